@@ -1,0 +1,12 @@
+import middy, { type MiddyfiedHandler } from '@middy/core';
+import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
+import { authorize, type Decision, type Dependencies } from './authorize.ts';
+
+/** Binds the decision to the gateway (payload format 2.0). No error handler: a failure must reach the gateway as one. */
+export const buildHandler = (
+  dependencies: Dependencies,
+): MiddyfiedHandler<Partial<APIGatewayRequestAuthorizerEventV2>, Decision> =>
+  middy<Partial<APIGatewayRequestAuthorizerEventV2>, Decision>(
+    (event: Partial<APIGatewayRequestAuthorizerEventV2>) =>
+      authorize(dependencies, event.identitySource?.[0] ?? ''),
+  );

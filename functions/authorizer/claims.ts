@@ -1,0 +1,71 @@
+import { type CallerContext, isCallerName, isGroupList } from '../shared/caller-context.ts';
+import { Denied } from './denied.ts';
+import type { JsonObject } from './json-object.ts';
+import type { SignedToken } from './signed-token.ts';
+import type { TokenPolicy, TokenProfile } from './token-policy.ts';
+
+const clockToleranceSeconds = 5;
+
+/**
+ * Checks what a genuine token says, and reads its caller.
+ * @param now milliseconds since 1970
+ * @throws {Denied} when the token is of another issuer, audience, kind or time, or names no proper caller
+ */
+export const callerOf = (
+  { header, claims }: SignedToken,
+  policy: TokenPolicy,
+  now: number,
+): CallerContext => {
+  if (claims['iss'] !== policy.issuer) throw new Denied('issuer');
+  checkProfile(policy.profile, header, claims);
+  return {
+    expiresAt: expiryOf(claims, now / 1000),
+    subject: subjectOf(claims),
+    groups: groupsOf(claims[policy.groupsClaim]),
+  };
+};
+
+const checkProfile = (profile: TokenProfile, header: JsonObject, claims: JsonObject): void => {
+  switch (profile.name) {
+    case 'rfc9068':
+      if (mediaType(header) !== 'at+jwt') throw new Denied('token-type');
+      return checkAudience(profile.audience, claims);
+    case 'oidc':
+      if (header['typ'] !== undefined && mediaType(header) !== 'jwt') throw new Denied('token-type');
+      return checkAudience(profile.audience, claims);
+    case 'cognito':
+      if (claims['token_use'] !== 'access') throw new Denied('token-use');
+      if (!profile.clientIds.some((id) => id === claims['client_id'])) throw new Denied('client');
+  }
+};
+
+/** RFC 7515 section 4.1.9: a media type in any case, `application/` may be left out. */
+const mediaType = ({ typ }: JsonObject): string | undefined =>
+  typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
+
+/** RFC 7519 section 4.1.3: one string, or an array of them. */
+const checkAudience = (expected: string, { aud }: JsonObject): void => {
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!audiences.includes(expected)) throw new Denied('audience');
+};
+
+/** RFC 7519 section 4.1.4 to 4.1.6; times are seconds since 1970. A token is refused from the second of its `exp` on. */
+const expiryOf = ({ exp, nbf, iat }: JsonObject, now: number): number => {
+  if (typeof exp !== 'number' || !Number.isFinite(exp) || exp <= now) throw new Denied('lifetime');
+  for (const start of [nbf, iat]) {
+    if (start !== undefined && !(typeof start === 'number' && start <= now + clockToleranceSeconds)) {
+      throw new Denied('lifetime');
+    }
+  }
+  return exp;
+};
+
+const subjectOf = ({ sub }: JsonObject): string => {
+  if (!isCallerName(sub)) throw new Denied('subject');
+  return sub;
+};
+
+const groupsOf = (groups: unknown = []): readonly string[] => {
+  if (!isGroupList(groups)) throw new Denied('groups');
+  return groups;
+};

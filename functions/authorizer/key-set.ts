@@ -1,0 +1,74 @@
+import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
+import type { JsonObject } from './json-object.ts';
+import type { Log } from './log.ts';
+
+export interface KeySetDependencies {
+  /** Fetches the issuer's key set; rejects when it cannot. */
+  readonly fetchKeySet: () => Promise<JsonObject>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+const second = 1000;
+/** Age from which a copy is fetched again, so that a key the issuer withdrew is not trusted for long. */
+const refreshAge = 600 * second;
+/** Age from which a copy is worth nothing. */
+const maxAge = 3600 * second;
+/** Between two attempts while a copy is held, so that made-up key ids and an outage cost one fetch, not one each. */
+const refreshPause = 5 * second;
+
+/** No decision is possible: the key set cannot be fetched and no copy is young enough. */
+export class KeySetUnavailable extends Error {
+  override readonly name = 'KeySetUnavailable';
+}
+
+interface Copy {
+  readonly keys: CompactVerifyGetKey;
+  readonly fetchedAt: number;
+}
+
+/**
+ * The issuer's keys: fetched when first needed, kept while the execution environment lives, fetched again when old
+ * or when a token names a key they lack.
+ * @throws {KeySetUnavailable} from the returned function
+ */
+export const cachedKeySet = ({ fetchKeySet, now, log }: KeySetDependencies): CompactVerifyGetKey => {
+  let copy: Copy | undefined;
+  let triedAt = -Infinity;
+
+  const refreshed = async (): Promise<Copy> => {
+    const held = copy !== undefined && now() - copy.fetchedAt < maxAge ? copy : undefined;
+    if (held !== undefined && now() - triedAt < refreshPause) return held;
+    if (held !== undefined) triedAt = now();
+    try {
+      copy = { keys: createLocalJWKSet(asKeySet(await fetchKeySet())), fetchedAt: now() };
+      return copy;
+    } catch (cause) {
+      if (held === undefined)
+        throw new KeySetUnavailable('The key set of the issuer is not available.', { cause });
+      log.warn({
+        event: 'key-set-refresh-failed',
+        ageSeconds: Math.round((now() - held.fetchedAt) / second),
+      });
+      return held;
+    }
+  };
+
+  return async (header, token) => {
+    const current = copy !== undefined && now() - copy.fetchedAt < refreshAge ? copy : await refreshed();
+    try {
+      return await current.keys(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      return (await refreshed()).keys(header, token);
+    }
+  };
+};
+
+const asKeySet = (value: JsonObject): JSONWebKeySet => {
+  if (!isKeySet(value)) throw new Error('The issuer answered with something other than a key set.');
+  return value;
+};
+
+const isKeySet = (value: JsonObject | JSONWebKeySet): value is JSONWebKeySet => Array.isArray(value['keys']);

@@ -1,0 +1,45 @@
+import { type Environment, variable } from '../shared/environment.ts';
+
+/** Which tokens of which issuer are accepted; one per stage. */
+export interface TokenPolicy {
+  readonly profile: TokenProfile;
+  /** The exact `iss`. */
+  readonly issuer: string;
+  /** JWS algorithms (RFC 7518 section 3.1). */
+  readonly algorithms: readonly string[];
+  /** The claim that lists the caller's groups. */
+  readonly groupsClaim: string;
+}
+
+/** How an issuer says what a token is for. */
+export type TokenProfile =
+  /** RFC 9068: `typ` at+jwt, the API in `aud`. */
+  | { readonly name: 'rfc9068'; readonly audience: string }
+  /** Keycloak, Okta, Entra: `typ` JWT or none, the API in `aud`. */
+  | { readonly name: 'oidc'; readonly audience: string }
+  /** Amazon Cognito access tokens: neither `typ` nor `aud`, but `token_use` and `client_id`. */
+  | { readonly name: 'cognito'; readonly clientIds: readonly string[] };
+
+/**
+ * Reads the policy from the function's environment.
+ * @throws {Error} a sentence naming the variable that is missing or wrong
+ */
+export const tokenPolicyFrom = (environment: Environment): TokenPolicy => ({
+  profile: tokenProfileFrom(environment),
+  issuer: variable(environment, 'TOKEN_ISSUER'),
+  algorithms: variable(environment, 'TOKEN_ALGORITHMS').split(','),
+  groupsClaim: variable(environment, 'GROUPS_CLAIM'),
+});
+
+const tokenProfileFrom = (environment: Environment): TokenProfile => {
+  const name = variable(environment, 'TOKEN_PROFILE');
+  switch (name) {
+    case 'rfc9068':
+    case 'oidc':
+      return { name, audience: variable(environment, 'TOKEN_AUDIENCE') };
+    case 'cognito':
+      return { name, clientIds: variable(environment, 'TOKEN_CLIENT_IDS').split(',') };
+    default:
+      throw new Error('Set the environment variable TOKEN_PROFILE to rfc9068, oidc or cognito.');
+  }
+};

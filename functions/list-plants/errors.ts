@@ -1,0 +1,61 @@
+/** One row of the error table in the README: what the caller is told, and how. */
+export interface CatalogueEntry {
+  /** The `error` of the Error body (int32): 1xxx the caller can mend, 2xxx is worth a retry with backoff. */
+  readonly error: number;
+  readonly statusCode: 400 | 401;
+  /** Complete sentences for a person; nothing of the inside. */
+  readonly message: string;
+}
+
+/** Every failure this function can answer with. */
+export const catalogue = {
+  invalidLimit: {
+    error: 1001,
+    statusCode: 400,
+    message:
+      'The limit is not valid. Pass one whole number from 0 to 2147483647, without sign or leading zeros.',
+  },
+  invalidCursor: {
+    error: 1002,
+    statusCode: 400,
+    message:
+      'The cursor is not one this service gave out. Take it unchanged from the Link header of the previous page.',
+  },
+  resultTooLarge: {
+    error: 1003,
+    statusCode: 400,
+    message:
+      'The result is too large for one response. Pass a limit and follow the Link header to the next page.',
+  },
+  noCaller: {
+    error: 1004,
+    statusCode: 401,
+    message: 'The request carries no valid caller. Send a bearer token that has not expired.',
+  },
+  unexpected: {
+    error: 2000,
+    statusCode: 400,
+    message: 'An unexpected error happened. Try again in a moment.',
+  },
+  storeUnavailable: {
+    error: 2001,
+    statusCode: 400,
+    message: 'The plant store did not answer or is overloaded. Try again in a moment.',
+  },
+  deadlineExceeded: {
+    error: 2002,
+    statusCode: 400,
+    message: 'The answer was not ready in time. Try again in a moment, or pass a smaller limit.',
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+
+/** A failure the caller is told about with a catalogue entry; `cause` is for the log alone. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly entry: CatalogueEntry;
+
+  constructor(entry: CatalogueEntry, options?: ErrorOptions) {
+    super(entry.message, options);
+    this.entry = entry;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Principal } from './principals.ts';
+import type { StoredPlant } from './plant.ts';
+import type { PlantStore } from './plant-store.ts';
+import { compareUtf8 } from './utf8-order.ts';
+
+/** Which plants to merge. */
+export interface MergeQuery {
+  readonly principals: readonly Principal[];
+  /** Start behind this key. */
+  readonly after?: string | undefined;
+  /** How many plants are needed at most; undefined: all. */
+  readonly wanted?: number | undefined;
+}
+
+/** The next part of the merged list. */
+export interface Chunk {
+  /** In byte order, behind those of earlier chunks; the same plant of two principals once. */
+  readonly plants: readonly StoredPlant[];
+  /** How many damaged items were left out while reading. */
+  readonly damaged: number;
+}
+
+interface Source {
+  readonly principal: Principal;
+  /** Read, not merged yet. */
+  waiting: readonly StoredPlant[];
+  /** Up to which key the principal's plants have been read. */
+  readTo: string | undefined;
+  finished: boolean;
+}
+
+/**
+ * Merges the plants of several principals, read in parallel, into one list.
+ * A plant can be passed on once every principal has been read up to its key; so at most one page of each is held.
+ * @throws {ServiceError} what the store throws
+ */
+export async function* mergePlants(
+  store: PlantStore,
+  { principals, after, wanted }: MergeQuery,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk, void, void> {
+  const sources = principals.map((principal): Source => ({
+    principal,
+    waiting: [],
+    readTo: after,
+    finished: false,
+  }));
+  let missing = wanted;
+
+  const refill = async (source: Source): Promise<number> => {
+    if (source.finished || source.waiting.length > 0) return 0;
+    const page = await store.readPlants(
+      { principal: source.principal, after: source.readTo, limit: missing },
+      signal,
+    );
+    source.waiting = page.plants;
+    source.readTo = page.next;
+    source.finished = page.next === undefined;
+    return page.damaged;
+  };
+
+  for (;;) {
+    const damaged = (await Promise.all(sources.map(refill))).reduce((sum, count) => sum + count, 0);
+    const horizon = sources
+      .flatMap(({ finished, readTo }) => (finished || readTo === undefined ? [] : [readTo]))
+      .reduce<string | undefined>(
+        (least, key) => (least === undefined || compareUtf8(key, least) < 0 ? key : least),
+        undefined,
+      );
+    const plants = inOrder(sources.flatMap((source) => takeUpTo(horizon, source)));
+    yield { plants, damaged };
+    if (missing !== undefined) missing -= plants.length;
+    if (horizon === undefined || (missing !== undefined && missing <= 0)) return;
+  }
+}
+
+const takeUpTo = (horizon: string | undefined, source: Source): readonly StoredPlant[] => {
+  const beyond =
+    horizon === undefined ? -1 : source.waiting.findIndex(({ sortKey }) => compareUtf8(sortKey, horizon) > 0);
+  if (beyond === -1) {
+    const all = source.waiting;
+    source.waiting = [];
+    return all;
+  }
+  const taken = source.waiting.slice(0, beyond);
+  source.waiting = source.waiting.slice(beyond);
+  return taken;
+};
+
+const inOrder = (plants: StoredPlant[]): readonly StoredPlant[] =>
+  plants
+    .sort((a, b) => compareUtf8(a.sortKey, b.sortKey))
+    .filter(({ sortKey }, index, sorted) => sortKey !== sorted[index - 1]?.sortKey);

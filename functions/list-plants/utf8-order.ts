@@ -1,0 +1,18 @@
+/**
+ * Orders strings as DynamoDB orders string sort keys: by their UTF-8 bytes.
+ * JavaScript's `<` compares UTF-16 units, which puts surrogate pairs (U+10000 and above) before U+E000 to U+FFFF.
+ */
+export const compareUtf8 = (a: string, b: string): number => {
+  const end = Math.min(a.length, b.length);
+  for (let index = 0; index < end; index += 1) {
+    const difference = rank(a.charCodeAt(index)) - rank(b.charCodeAt(index));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+};
+
+/** Moves the surrogates (U+D800 to U+DFFF) above all other units: the first unit that differs then decides as the bytes do. */
+const rank = (unit: number): number => {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+};

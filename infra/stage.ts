@@ -1,0 +1,104 @@
+import { z } from 'zod';
+
+const hostsOfThisMachine = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** https everywhere, because whoever can change the key set on its way decides who comes in. */
+const issuerUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' });
+
+const tokenPolicy = {
+  /** The exact `iss` of accepted tokens. */
+  issuer: issuerUrl,
+  /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
+  jwksUri: issuerUrl,
+  /** JWS algorithms accepted (RFC 7518 section 3.1); a symmetric one would let key holders forge tokens. */
+  algorithms: z
+    .array(z.enum(['RS256', 'ES256', 'EdDSA'], { error: 'must be RS256, ES256 or EdDSA' }))
+    .min(1, 'must name at least one algorithm'),
+  /** The claim that lists the caller's groups. */
+  groupsClaim: z.string().min(1, 'must not be empty'),
+};
+
+const audience = z.string().min(1, 'must not be empty');
+
+const functionSize = z.strictObject({
+  /** Memory in MB; Lambda gives CPU in proportion. */
+  memoryMb: z
+    .int('must be a whole number')
+    .min(128, 'must be at least 128 (MB)')
+    .max(10_240, 'must be at most 10240 (MB)'),
+});
+
+const stageSchema = z.strictObject({
+  name: z.enum(['local', 'dev', 'prod'], { error: 'must be local, dev or prod' }),
+  architecture: z.enum(['arm64', 'x86_64'], { error: 'must be arm64 or x86_64' }),
+  tokens: z.discriminatedUnion(
+    'profile',
+    [
+      z.strictObject({ profile: z.literal('rfc9068'), audience, ...tokenPolicy }),
+      z.strictObject({ profile: z.literal('oidc'), audience, ...tokenPolicy }),
+      z.strictObject({
+        profile: z.literal('cognito'),
+        clientIds: z.array(audience).min(1, 'must name at least one client'),
+        ...tokenPolicy,
+      }),
+    ],
+    { error: 'must be rfc9068, oidc or cognito' },
+  ),
+  /** How long the gateway reuses an authorizer's answer for the same token, in seconds; 0 asks every time. */
+  authorizerCacheSeconds: z
+    .int('must be a whole number')
+    .min(0, 'must be at least 0 (seconds)')
+    .max(3600, 'must be at most 3600 (seconds)'),
+  listPlants: functionSize,
+  authorizer: functionSize,
+  /** One of the retentions CloudWatch Logs offers, in days. */
+  logRetentionDays: z.union([z.literal(1), z.literal(7), z.literal(30), z.literal(90), z.literal(365)], {
+    error: 'must be 1, 7, 30, 90 or 365 (days)',
+  }),
+  /** Requests per second, steady and in a burst, before the gateway answers 429. */
+  throttle: z.strictObject({
+    rateLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests per second)'),
+    burstLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests)'),
+  }),
+  /** Web origins whose pages may call the API, such as `https://plants.example.com`; none: no CORS headers. */
+  corsOrigins: z.array(
+    z.string().regex(/^https?:\/\/[^/\s*]+$/, 'must be an origin such as https://plants.example.com'),
+  ),
+  /** Stack traces in TypeScript lines; costs 6 to 13 % of a cold start. */
+  sourceMaps: z.boolean('must be true or false'),
+  /** `disposable` data goes with the stack; `protected` data survives it and can be restored to any second. */
+  data: z.enum(['disposable', 'protected'], { error: 'must be disposable or protected' }),
+});
+
+/** Everything in which one deployment of the service differs from another. */
+export type Stage = Readonly<z.infer<typeof stageSchema>>;
+
+/** A stage's record holds a value that cannot be deployed; the message is a sentence for the person who wrote it. */
+export class StageError extends Error {
+  override readonly name = 'StageError';
+}
+
+const isPlainHttpToAnotherHost = (url: string): boolean => {
+  const { protocol, host } = new URL(url);
+  return protocol !== 'https:' && !hostsOfThisMachine.has(host.replace(/:\d+$/, ''));
+};
+
+/**
+ * Checks one stage's record.
+ * @throws {StageError} naming the stage, the field and the rule of the first wrong value
+ */
+export const checkStage = (stage: Stage): Stage => {
+  const wrong = (field: string, rule: string): StageError =>
+    new StageError(`Stage "${stage.name}": ${field} ${rule}. Correct it in infra/stages.ts.`);
+
+  const { error } = stageSchema.safeParse(stage);
+  const [issue] = error?.issues ?? [];
+  if (issue) throw wrong(issue.path.join('.') || 'the record', issue.message);
+  for (const field of ['issuer', 'jwksUri'] as const) {
+    const url = stage.tokens[field];
+    if (stage.name === 'local' ? isPlainHttpToAnotherHost(url) : !url.startsWith('https:')) {
+      throw wrong(`tokens.${field}`, 'must be an https URL');
+    }
+  }
+  return stage;
+};
