@@ -1,3 +1,4 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 
 const hostsOfThisMachine = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -51,19 +52,8 @@ const stageSchema = z.strictObject({
     .max(3600, 'must be at most 3600 (seconds)'),
   listPlants: functionSize,
   authorizer: functionSize,
-  /** One of the retentions CloudWatch Logs offers, in days. */
-  logRetentionDays: z.union([z.literal(1), z.literal(7), z.literal(30), z.literal(90), z.literal(365)], {
-    error: 'must be 1, 7, 30, 90 or 365 (days)',
-  }),
-  /** Requests per second, steady and in a burst, before the gateway answers 429. */
-  throttle: z.strictObject({
-    rateLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests per second)'),
-    burstLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests)'),
-  }),
-  /** Web origins whose pages may call the API, such as `https://plants.example.com`; none: no CORS headers. */
-  corsOrigins: z.array(
-    z.string().regex(/^https?:\/\/[^/\s*]+$/, 'must be an origin such as https://plants.example.com'),
-  ),
+  /** In days. */
+  logRetentionDays: z.enum(RetentionDays, { error: 'must be one of the RetentionDays of CloudWatch Logs' }),
   /** Stack traces in TypeScript lines; costs 6 to 13 % of a cold start. */
   sourceMaps: z.boolean('must be true or false'),
   /** `disposable` data goes with the stack; `protected` data survives it and can be restored to any second. */

@@ -1,3 +1,4 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Stage } from './stage.ts';
 
 /** Runs on a developer's machine; `npm start` puts its own addresses over the ones named here. */
@@ -16,7 +17,7 @@ const local: Stage = {
   authorizerCacheSeconds: 60,
   listPlants: { memoryMb: 512 },
   authorizer: { memoryMb: 256 },
-  logRetentionDays: 1,
+  logRetentionDays: RetentionDays.ONE_DAY,
   throttle: { rateLimit: 1000, burstLimit: 1000 },
   corsOrigins: [],
   sourceMaps: true,
@@ -32,7 +33,7 @@ const dev: Stage = {
     issuer: 'https://login.dev.example.com/',
     jwksUri: 'https://login.dev.example.com/.well-known/jwks.json',
   },
-  logRetentionDays: 7,
+  logRetentionDays: RetentionDays.ONE_WEEK,
   throttle: { rateLimit: 50, burstLimit: 100 },
 };
 
@@ -44,7 +45,7 @@ const prod: Stage = {
     issuer: 'https://login.example.com/',
     jwksUri: 'https://login.example.com/.well-known/jwks.json',
   },
-  logRetentionDays: 365,
+  logRetentionDays: RetentionDays.ONE_YEAR,
   throttle: { rateLimit: 1000, burstLimit: 2000 },
   sourceMaps: false,
   data: 'protected',

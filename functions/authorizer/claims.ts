@@ -29,10 +29,12 @@ const checkProfile = (profile: TokenProfile, header: JsonObject, claims: JsonObj
   switch (profile.name) {
     case 'rfc9068':
       if (mediaType(header) !== 'at+jwt') throw new Denied('token-type');
-      return checkAudience(profile.audience, claims);
+      checkAudience(profile.audience, claims);
+      break;
     case 'oidc':
       if (header['typ'] !== undefined && mediaType(header) !== 'jwt') throw new Denied('token-type');
-      return checkAudience(profile.audience, claims);
+      checkAudience(profile.audience, claims);
+      break;
     case 'cognito':
       if (claims['token_use'] !== 'access') throw new Denied('token-use');
       if (!profile.clientIds.some((id) => id === claims['client_id'])) throw new Denied('client');

@@ -1,4 +1,4 @@
-import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { parseJsonObject, type JsonObject } from './json-object.ts';
 
@@ -9,34 +9,27 @@ const maxBytes = 512 * 1024;
  * @param deadline milliseconds from now until the whole body must be there
  * @throws {Error} on anything but a JSON object with status 200; a redirect is not followed
  */
-export const fetchKeySet = (uri: string, deadline: number): Promise<JsonObject> =>
-  new Promise((resolve, reject) => {
-    const get = uri.startsWith('https:') ? getHttps : getHttp;
-    const onResponse = (response: IncomingMessage): void => {
-      readBody(response)
-        .then((body) => {
-          resolve(parseJsonObject(body));
+export const fetchKeySet = async (uri: string, deadline: number): Promise<JsonObject> => {
+  const get = uri.startsWith('https:') ? getHttps : getHttp;
+  const options = { signal: AbortSignal.timeout(deadline), headers: { accept: 'application/json' } };
+  const body = await new Promise<Buffer>((resolve, reject) => {
+    get(uri, options, (response) => {
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      response
+        .on('data', (part: Buffer) => {
+          bytes += part.length;
+          if (bytes > maxBytes) response.destroy(new Error('The key set is larger than 512 KB.'));
+          else parts.push(part);
         })
-        .catch(reject);
-    };
-    get(
-      uri,
-      { signal: AbortSignal.timeout(deadline), headers: { accept: 'application/json' } },
-      onResponse,
-    ).on('error', reject);
+        .on('end', () => {
+          resolve(Buffer.concat(parts));
+        })
+        .on('error', reject);
+      if (response.statusCode !== 200) {
+        response.destroy(new Error(`The issuer answered with status ${String(response.statusCode)}.`));
+      }
+    }).on('error', reject);
   });
-
-const readBody = async (response: IncomingMessage): Promise<Buffer> => {
-  if (response.statusCode !== 200) {
-    response.destroy();
-    throw new Error(`The issuer answered with status ${String(response.statusCode)}.`);
-  }
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw new Error('The key set is larger than 512 KB.');
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+  return parseJsonObject(body);
 };

@@ -7,7 +7,11 @@ import type { ListQuery } from './list-plants.ts';
 import { maxPlainBytes } from './page-response.ts';
 
 /** The gateway's event (payload format 2.0); nothing in it is taken for granted, whatever gateway sent it. */
-export type ListEvent = Partial<APIGatewayProxyEventV2WithLambdaAuthorizer<unknown>>;
+export interface ListEvent extends Partial<Pick<GatewayEvent, 'rawQueryString' | 'headers'>> {
+  readonly requestContext?: Partial<Pick<GatewayEvent['requestContext'], 'authorizer'>>;
+}
+
+type GatewayEvent = APIGatewayProxyEventV2WithLambdaAuthorizer<unknown>;
 
 /** A request that passed every check. */
 export interface ListRequest extends ListQuery {

@@ -1,0 +1,36 @@
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['cdk.out/', '.local/', 'test-results/', 'bench/'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      // Values come into a type by parsing; `as const` stays allowed.
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      // Index signatures are read with brackets, as tsc asks for (noPropertyAccessFromIndexSignature).
+      '@typescript-eslint/dot-notation': 'off',
+    },
+  },
+  {
+    // Imports point one way.
+    files: ['functions/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: ['**/infra/**', '**/local/**', '**/test/**', 'aws-cdk-lib*'] },
+      ],
+    },
+  },
+  {
+    files: ['infra/**/*.ts', 'local/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: ['**/functions/**', '**/test/**'] }] },
+  },
+);

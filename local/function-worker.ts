@@ -1,0 +1,87 @@
+// Runs in a worker thread: one execution environment of a function, as Lambda's Node.js runtime provides it.
+import { createRequire } from 'node:module';
+import { format } from 'node:util';
+import { parentPort } from 'node:worker_threads';
+import type { Context } from 'aws-lambda';
+import type { Invocation, Outcome } from './invocation.ts';
+
+/** Without the callbacks, which the runtime no longer has. */
+type RuntimeContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
+type Handler = (event: unknown, context: RuntimeContext) => unknown;
+
+const [file = '', exportName = '', functionName = '', memorySize = ''] = process.argv.slice(2);
+
+let requestId: string | undefined;
+
+/** One line of JSON per entry (AWS: "Log and monitor Node.js Lambda functions", JSON log format). */
+const writeLog = (level: string, parameters: readonly unknown[]): void => {
+  const [first] = parameters;
+  const message = parameters.length === 1 && typeof first === 'object' ? first : format(...parameters);
+  process.stdout.write(
+    `${JSON.stringify({ timestamp: new Date().toISOString(), level, requestId, message })}\n`,
+  );
+};
+
+const levels = {
+  trace: 'TRACE',
+  debug: 'DEBUG',
+  log: 'INFO',
+  info: 'INFO',
+  warn: 'WARN',
+  error: 'ERROR',
+} as const;
+for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const) {
+  console[method] = (...parameters: readonly unknown[]) => {
+    writeLog(levels[method], parameters);
+  };
+}
+
+const describe = (
+  error: unknown,
+): { errorType: string; errorMessage: string; stackTrace: readonly string[] } =>
+  error instanceof Error
+    ? { errorType: error.name, errorMessage: error.message, stackTrace: error.stack?.split('\n') ?? [] }
+    : { errorType: typeof error, errorMessage: String(error), stackTrace: [] };
+
+const contextOf = ({ requestId: awsRequestId, deadline }: Invocation): RuntimeContext => ({
+  awsRequestId,
+  functionName,
+  functionVersion: '$LATEST',
+  invokedFunctionArn: `arn:aws:lambda:${process.env['AWS_REGION'] ?? ''}:000000000000:function:${functionName}`,
+  memoryLimitInMB: memorySize,
+  logGroupName: `/aws/lambda/${functionName}`,
+  logStreamName: 'local',
+  callbackWaitsForEmptyEventLoop: true,
+  getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+});
+
+const run = async (handler: Handler, invocation: Invocation): Promise<Outcome> => {
+  try {
+    const result = await handler(JSON.parse(invocation.event), contextOf(invocation));
+    return { type: 'result', payload: JSON.stringify(result ?? null) };
+  } catch (error) {
+    const { errorType, errorMessage, stackTrace } = describe(error);
+    writeLog('ERROR', [{ errorType, errorMessage, stackTrace }]);
+    return { type: 'error', errorType, errorMessage };
+  }
+};
+
+const loadHandler = (): Handler => {
+  const exports: unknown = createRequire(import.meta.url)(file);
+  if (typeof exports === 'object' && exports !== null && exportName in exports) {
+    const handler: unknown = Object.entries(exports).find(([name]) => name === exportName)?.[1];
+    if (isHandler(handler)) return handler;
+  }
+  throw new Error(`${file} exports no function named ${exportName}.`);
+};
+
+const isHandler = (value: unknown): value is Handler => typeof value === 'function';
+
+const handler = loadHandler();
+
+parentPort?.on('message', (invocation: Invocation) => {
+  requestId = invocation.requestId;
+  void run(handler, invocation).then((outcome) => {
+    parentPort?.postMessage(outcome);
+  });
+});

@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { corsHeaders, preflightResponse } from './cors.ts';
+import { InvocationError } from './execution-environment.ts';
+import {
+  authorizerEvent,
+  functionEvent,
+  type HttpRequest,
+  joined,
+  type RouteMatch,
+  splitTarget,
+} from './http-event.ts';
+import { gatewayResponse, type HttpResponse, responseFrom } from './http-result.ts';
+import { matchRoute } from './routing.ts';
+import type { Authorizer, HttpApi, Route } from './stack.ts';
+
+/** An API with the functions behind it. */
+export interface Deployment {
+  readonly api: HttpApi;
+  /**
+   * Runs a function by its logical id.
+   * @throws {InvocationError} when it gave no result
+   */
+  readonly invoke: (functionId: string, event: unknown) => Promise<unknown>;
+}
+
+type Answer = (request: HttpRequest) => Promise<HttpResponse>;
+
+/**
+ * An HTTP server that behaves like API Gateway's HTTP API: routes, authorizer with its cache, payload format 2.0,
+ * CORS, and the gateway's own bodies.
+ * @param current the deployment to use; asked once per request, so that a new one takes over between requests
+ */
+export const gatewayServer = (current: () => Promise<Deployment>): Server => {
+  // A deployment's authorizer decisions go with it.
+  const answers = new WeakMap<Deployment, Answer>();
+  const answerOf = (deployment: Deployment): Answer => {
+    const known = answers.get(deployment);
+    if (known !== undefined) return known;
+    const made = answerer(deployment);
+    answers.set(deployment, made);
+    return made;
+  };
+
+  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = await readRequest(message);
+    const { statusCode, headers, body } = await answerOf(await current())(request);
+    response.writeHead(statusCode, {
+      ...Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : [...value],
+        ]),
+      ),
+      'content-length': body.length,
+      'apigw-requestid': crypto.randomUUID(),
+    });
+    response.end(body);
+  };
+  return createServer((message, response) => {
+    handle(message, response).catch((error: unknown) => {
+      console.error(error);
+      response.destroy();
+    });
+  });
+};
+
+const answerer = (deployment: Deployment): Answer => {
+  const decide = cachedAuthorizer(deployment);
+  return async (request) => {
+    const { api } = deployment;
+    const preflight = preflightResponse(api.cors, request);
+    if (preflight !== undefined) return preflight;
+    const response = await route(deployment, decide, request);
+    return { ...response, headers: { ...response.headers, ...corsHeaders(api.cors, request) } };
+  };
+};
+
+const route = async (deployment: Deployment, decide: Decide, request: HttpRequest): Promise<HttpResponse> => {
+  const match = matchRoute(deployment.api.routes, request.method, splitTarget(request.target).path);
+  if (match === undefined) return gatewayResponse(404, 'Not Found');
+  const { route: matched, pathParameters } = match;
+  const routeMatch: RouteMatch = {
+    routeKey: matched.key,
+    pathParameters,
+    requestId: crypto.randomUUID(),
+    time: Date.now(),
+  };
+  if (matched.authorizer === undefined)
+    return integrate(deployment, matched, functionEvent(request, routeMatch, undefined));
+
+  const decision = await decide(matched.authorizer, request, routeMatch);
+  switch (decision.type) {
+    case 'no-identity':
+      return gatewayResponse(401, 'Unauthorized');
+    case 'failed':
+      return gatewayResponse(500, 'Internal Server Error');
+    case 'denied':
+      return gatewayResponse(403, 'Forbidden');
+    case 'allowed':
+      return integrate(deployment, matched, functionEvent(request, routeMatch, decision.context));
+  }
+};
+
+type Decision =
+  | { readonly type: 'no-identity' | 'failed' | 'denied' }
+  | { readonly type: 'allowed'; readonly context: unknown };
+type Decide = (authorizer: Authorizer, request: HttpRequest, match: RouteMatch) => Promise<Decision>;
+
+const simpleResponse = z.object({ isAuthorized: z.boolean(), context: z.unknown().optional() });
+
+/** Asks a route's authorizer, and keeps its answers as long as the API says; a failure is not kept. */
+const cachedAuthorizer = ({ invoke }: Deployment): Decide => {
+  const kept = new LRUCache<string, Decision>({ max: 1000 });
+  return async ({ functionId, identityHeaders, cacheSeconds }, request, match) => {
+    const identity = identityHeaders.map((name) => joined(request.headers[name]));
+    if (identity.some((value) => value === '')) return { type: 'no-identity' };
+    const key = JSON.stringify([functionId, identity]);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    let response: unknown;
+    try {
+      response = await invoke(functionId, authorizerEvent(request, match, identity));
+    } catch (error) {
+      if (!(error instanceof InvocationError)) throw error;
+      return { type: 'failed' };
+    }
+    const { data } = simpleResponse.safeParse(response);
+    if (data === undefined) return { type: 'failed' };
+    const decision: Decision = data.isAuthorized
+      ? { type: 'allowed', context: data.context }
+      : { type: 'denied' };
+    if (cacheSeconds > 0) kept.set(key, decision, { ttl: cacheSeconds * 1000 });
+    return decision;
+  };
+};
+
+const integrate = async (
+  { invoke }: Deployment,
+  { functionId, timeout }: Route,
+  event: unknown,
+): Promise<HttpResponse> => {
+  let timer: NodeJS.Timeout | undefined;
+  const unavailable = new Promise<HttpResponse>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(gatewayResponse(503, 'Service Unavailable'));
+    }, timeout);
+  });
+  const answered = invoke(functionId, event).then(
+    (result) => responseFrom(result) ?? gatewayResponse(500, 'Internal Server Error'),
+    (error: unknown) => {
+      if (!(error instanceof InvocationError)) throw error;
+      return error.kind === 'timed-out'
+        ? gatewayResponse(503, 'Service Unavailable')
+        : gatewayResponse(500, 'Internal Server Error');
+    },
+  );
+  try {
+    return await Promise.race([answered, unavailable]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const readRequest = async (message: IncomingMessage): Promise<HttpRequest> => ({
+  method: message.method ?? '',
+  target: message.url ?? '',
+  headers: message.headersDistinct,
+  body: await buffer(message),
+  sourceIp: message.socket.remoteAddress ?? '',
+});

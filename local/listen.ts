@@ -1,0 +1,50 @@
+import type { Server } from 'node:http';
+import { codeOf, Failure } from './failure.ts';
+
+/** The only address anything here listens on: nobody else on the network is meant to reach it. */
+export const loopback = '127.0.0.1';
+
+/**
+ * Reads a port from the environment; 0 lets the system pick a free one.
+ * @throws {Failure} unless it is a whole number from 0 to 65535
+ */
+export const portFrom = (variable: string, otherwise: number): number => {
+  const text = process.env[variable] ?? '';
+  if (text === '') return otherwise;
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new Failure(`${variable} must be a port from 0 to 65535; it is "${text}".`);
+  }
+  return Number(text);
+};
+
+/**
+ * Listens on the loopback address.
+ * @param variable the environment variable that chooses another port, for the message
+ * @returns the port
+ * @throws {Failure} when the port is taken or not allowed
+ */
+export const listen = (server: Server, port: number, variable: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(
+        new Failure(
+          `Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one; 0 picks a free one.`,
+        ),
+      );
+    });
+    server.listen(port, loopback, () => {
+      const address = server.address();
+      if (typeof address === 'object' && address !== null) resolve(address.port);
+    });
+  });
+
+const problem = (code: string | undefined): string => {
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'is in use';
+    case 'EACCES':
+      return 'is not yours to use';
+    default:
+      return `cannot be used (${code ?? 'unknown error'})`;
+  }
+};

@@ -1,0 +1,106 @@
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { deploy, type LocalDeployment } from './deployment.ts';
+import { endWith, Failure } from './failure.ts';
+import { gatewayServer } from './gateway.ts';
+import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer.ts';
+import { listen, loopback, portFrom } from './listen.ts';
+import { readStack, type Stack } from './stack.ts';
+import { announce, makeStateFolder, stateFolder } from './state.ts';
+import { fillStore, startStore } from './store.ts';
+import { assembly, synthesize } from './synthesize.ts';
+
+const stackName = 'PlantStore-local';
+const audience = 'plant-store';
+/** Sources whose change leads to a new deployment. */
+const watchedFolders = ['functions', 'infra'];
+
+const synthesizeStack = async (): Promise<Stack> => {
+  await synthesize(stackName);
+  return readStack(assembly, stackName);
+};
+
+// Servers and worker threads end with the process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(0));
+
+const start = async (): Promise<void> => {
+  makeStateFolder();
+  const keyFile = join(stateFolder, 'issuer-key.json');
+  const key = await loadOrMakeKey(keyFile);
+
+  // All ports first: one that is taken is said at once, and requests wait until the first deployment is there.
+  const first = Promise.withResolvers<LocalDeployment>();
+  let current: Promise<LocalDeployment> = first.promise;
+  const port = await listen(
+    gatewayServer(() => current),
+    portFrom('PORT', 3000),
+    'PORT',
+  );
+  const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT');
+  const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT', 8000)), synthesizeStack()]);
+  await fillStore(store, stack.table);
+
+  const issuer = `http://${loopback}:${String(issuerPort)}`;
+  const overrides = {
+    AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+    TOKEN_ISSUER: issuer,
+    TOKEN_AUDIENCE: audience,
+    JWKS_URI: `${issuer}${jwksPath}`,
+  };
+  first.resolve(deploy(stack, store, overrides));
+
+  const baseUrl = `http://${loopback}:${String(port)}`;
+  announce({
+    baseUrl,
+    storeEndpoint: store.endpoint,
+    tableName: stack.table.name,
+    issuer,
+    audience,
+    keyFile,
+  });
+  const token = await signToken(key, {
+    issuer,
+    audience,
+    subject: 'alice',
+    groups: ['gardeners'],
+    lifetimeSeconds: 12 * 3600,
+  });
+  console.log(`The Plant Store is ready at ${baseUrl}
+
+  base URL  ${baseUrl}
+  store     ${store.endpoint} (table ${stack.table.name})
+  issuer    ${issuer}
+
+List the plants of alice and her group, gardeners:
+
+  curl -H 'Authorization: Bearer ${token}' ${baseUrl}/plants
+
+Another user's token: npm run -s token -- bob --group gardeners
+Stop with Ctrl-C.
+`);
+
+  onSourceChange(async () => {
+    const previous = await current;
+    const next = await synthesizeStack();
+    current = Promise.resolve(deploy(next, store, overrides));
+    previous.retire();
+    console.log('The functions were reloaded.');
+  });
+};
+
+/** Runs the action some time after the last of a burst of changes, never twice at once. */
+const onSourceChange = (action: () => Promise<void>): void => {
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const later = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running = running.then(action).catch((error: unknown) => {
+        console.error(error instanceof Failure ? `${error.message} The version before goes on.` : error);
+      });
+    }, 100);
+  };
+  for (const folder of watchedFolders) watch(folder, { recursive: true }, later);
+};
+
+start().catch(endWith);

@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+import {
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import { Failure } from './failure.ts';
+import { loopback } from './listen.ts';
+import { samplePlants } from './sample-plants.ts';
+import type { TableDefinition } from './stack.ts';
+import { region } from './template.ts';
+
+/** Where the store is, and with which keys to sign requests to it. */
+export interface Store {
+  readonly endpoint: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+const credentials = {
+  accessKeyId: process.env['AWS_ACCESS_KEY_ID'] ?? 'local',
+  secretAccessKey: process.env['AWS_SECRET_ACCESS_KEY'] ?? 'local',
+};
+
+const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.string() })]);
+
+/**
+ * The store named by `AWS_ENDPOINT_URL_DYNAMODB`, or else an embedded one in memory.
+ * @throws {Failure} when the port is taken
+ */
+export const startStore = async (port: number): Promise<Store> => {
+  const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  if (endpoint !== '') return { endpoint, credentials };
+  const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), { argv: [port] });
+  const message = await new Promise<unknown>((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+  });
+  const answer = started.parse(message);
+  if ('problem' in answer) throw new Failure(answer.problem);
+  return { endpoint: `http://${loopback}:${String(answer.port)}`, credentials };
+};
+
+/**
+ * Makes the stack's table with the sample plants in it, unless the store has that table already.
+ * @throws {Failure} when the store does not answer
+ */
+export const fillStore = async ({ endpoint }: Store, table: TableDefinition): Promise<void> => {
+  const client = new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 2 });
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: table.name,
+        KeySchema: [...table.keySchema],
+        AttributeDefinitions: [...table.attributes],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    await waitUntilTableExists(
+      { client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 },
+      { TableName: table.name },
+    );
+    for (const [principal, plants] of Object.entries(samplePlants)) {
+      await client.send(
+        new BatchWriteItemCommand({ RequestItems: { [table.name]: plants.map(putRequest(principal)) } }),
+      );
+    }
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return;
+    const reason = error instanceof Error ? error.name : String(error);
+    throw new Failure(
+      `The store at ${endpoint} does not work (${reason}). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
+    );
+  } finally {
+    client.destroy();
+  }
+};
+
+/** An item in the shape of the table (README, "Data"). */
+const putRequest =
+  (principal: string) =>
+  ({ id, name, tag }: { readonly id: string; readonly name: string; readonly tag?: string }) => ({
+    PutRequest: {
+      Item: {
+        principal: { S: principal },
+        sortKey: { S: `${name}\u0000${id}` },
+        name: { S: name },
+        ...(tag !== undefined && { tag: { S: tag } }),
+      },
+    },
+  });

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { Failure } from './failure.ts';
+import { stateFolder } from './state.ts';
+
+/** The folder of the synthesized stack; CDK's own variable moves it. */
+export const assembly = resolve(process.env['CDK_OUTDIR'] ?? 'cdk.out');
+
+const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
+
+/**
+ * Synthesizes and bundles one stack into the assembly folder.
+ * @throws {Failure} one line with the first error that was printed
+ */
+export const synthesize = async (stackName: string): Promise<void> => {
+  makeAssemblyFolder();
+  const child = spawn(process.execPath, [cdk, 'synth', stackName, '--quiet', '--output', assembly], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, so that the app and esbuild can be ended with it.
+    detached: true,
+    env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
+  });
+  const kill = (): void => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
+  process.once('exit', kill);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const code = await new Promise<number | null>((settle, reject) => {
+    child.once('error', reject).once('close', settle);
+  }).finally(() => process.off('exit', kill));
+  if (code !== 0) {
+    const log = join(stateFolder, 'synth.log');
+    writeFileSync(log, output);
+    throw new Failure(
+      `The stack could not be synthesized: ${firstProblem(output)} (everything cdk printed: ${log})`,
+    );
+  }
+  // The functions' bundles are CommonJS, as on Lambda, where no package.json is around them.
+  writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
+};
+
+const makeAssemblyFolder = (): void => {
+  try {
+    mkdirSync(assembly, { recursive: true });
+    accessSync(assembly, constants.W_OK);
+  } catch {
+    throw new Failure(
+      `${assembly} must be a folder that can be written to. Remove it or change its permissions.`,
+    );
+  }
+};
+
+/** The first of: esbuild's error with its place, a refused stage, a finding of CDK's rules, any error's message. */
+const firstProblem = (output: string): string => {
+  const [, problem, place] = /\[ERROR\] (.+)\s+(\S+:\d+:\d+):/.exec(output) ?? [];
+  if (problem !== undefined && place !== undefined) return `${place}: ${problem}`;
+  return (
+    /^Stage ".+$/m.exec(output)?.[0] ??
+    /^\w*Error\b.*: .+$/m.exec(output)?.[0] ??
+    output.trim().split('\n').at(-1) ??
+    'cdk printed nothing'
+  );
+};

@@ -1,0 +1,11 @@
+/** The part of dynalite that is used here; it ships without types. */
+declare module 'dynalite' {
+  import type { Server } from 'node:http';
+
+  export interface DynaliteOptions {
+    /** How long a new table stays in status CREATING, in milliseconds. */
+    readonly createTableMs?: number;
+  }
+
+  export default function dynalite(options?: DynaliteOptions): Server;
+}
