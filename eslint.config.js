@@ -15,6 +15,11 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
+      // Required members of Lambda's context type.
+      '@typescript-eslint/no-deprecated': [
+        'error',
+        { allow: [{ from: 'package', package: 'aws-lambda', name: ['done', 'fail', 'succeed'] }] },
+      ],
       // Index signatures are read with brackets, as tsc asks for (noPropertyAccessFromIndexSignature).
       '@typescript-eslint/dot-notation': 'off',
     },

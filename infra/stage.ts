@@ -39,7 +39,9 @@ const stageSchema = z.strictObject({
       z.strictObject({ profile: z.literal('oidc'), audience, ...tokenPolicy }),
       z.strictObject({
         profile: z.literal('cognito'),
-        clientIds: z.array(audience).min(1, 'must name at least one client'),
+        clientIds: z
+          .array(z.string().regex(/^[^,\s]+$/, 'must hold client ids without commas or spaces'))
+          .min(1, 'must name at least one client'),
         ...tokenPolicy,
       }),
     ],
@@ -54,6 +56,15 @@ const stageSchema = z.strictObject({
   authorizer: functionSize,
   /** In days. */
   logRetentionDays: z.enum(RetentionDays, { error: 'must be one of the RetentionDays of CloudWatch Logs' }),
+  /** Requests per second, steady and in a burst, before the gateway answers 429. */
+  throttle: z.strictObject({
+    rateLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests per second)'),
+    burstLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests)'),
+  }),
+  /** Web origins whose pages may call the API, such as `https://plants.example.com`; none: no CORS headers. */
+  corsOrigins: z.array(
+    z.string().regex(/^https?:\/\/[^/\s*]+$/, 'must be an origin such as https://plants.example.com'),
+  ),
   /** Stack traces in TypeScript lines; costs 6 to 13 % of a cold start. */
   sourceMaps: z.boolean('must be true or false'),
   /** `disposable` data goes with the stack; `protected` data survives it and can be restored to any second. */

@@ -5,6 +5,7 @@ import { endWith, Failure } from './failure.ts';
 import { gatewayServer } from './gateway.ts';
 import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer.ts';
 import { listen, loopback, portFrom } from './listen.ts';
+import { projectFolder } from './project.ts';
 import { readStack, type Stack } from './stack.ts';
 import { announce, makeStateFolder, stateFolder } from './state.ts';
 import { fillStore, startStore } from './store.ts';
@@ -100,7 +101,7 @@ const onSourceChange = (action: () => Promise<void>): void => {
       });
     }, 100);
   };
-  for (const folder of watchedFolders) watch(folder, { recursive: true }, later);
+  for (const folder of watchedFolders) watch(join(projectFolder, folder), { recursive: true }, later);
 };
 
 start().catch(endWith);

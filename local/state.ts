@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, Failure } from './failure.ts';
+import { projectFolder } from './project.ts';
 
 /** Where the service keeps what outlives a start; git ignores it. */
-export const stateFolder = resolve(process.env['STATE_DIR'] ?? '.local');
+export const stateFolder = join(projectFolder, '.local');
 
 const serviceFile = join(stateFolder, 'service.json');
 

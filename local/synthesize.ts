@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Failure } from './failure.ts';
+import { projectFolder } from './project.ts';
 import { stateFolder } from './state.ts';
 
-/** The folder of the synthesized stack; CDK's own variable moves it. */
-export const assembly = resolve(process.env['CDK_OUTDIR'] ?? 'cdk.out');
+/** Where CDK puts the synthesized stack. */
+export const assembly = join(projectFolder, 'cdk.out');
 
 const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 
@@ -17,6 +18,7 @@ const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 export const synthesize = async (stackName: string): Promise<void> => {
   makeAssemblyFolder();
   const child = spawn(process.execPath, [cdk, 'synth', stackName, '--quiet', '--output', assembly], {
+    cwd: projectFolder,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own, so that the app and esbuild can be ended with it.
     detached: true,

@@ -1,0 +1,78 @@
+import dynalite from 'dynalite';
+import { exportJWK, generateKeyPair } from 'jose';
+import { z } from 'zod';
+import { buildHandler as buildAuthorizer } from '../../functions/authorizer/build-handler.ts';
+import { cachedKeySet } from '../../functions/authorizer/key-set.ts';
+import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
+import { buildHandler as buildListPlants } from '../../functions/list-plants/build-handler.ts';
+import { dynamoClient } from '../../functions/list-plants/dynamo-client.ts';
+import { dynamoPlantStore } from '../../functions/list-plants/dynamo-plant-store.ts';
+import { gatewayServer } from '../../local/gateway.ts';
+import { listen } from '../../local/listen.ts';
+import { readStack } from '../../local/stack.ts';
+import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
+import { lambdaContext } from '../support/lambda-context.ts';
+import { stageNamed, withAssembly } from '../support/synthesized.ts';
+import { tokenSigner } from '../support/token-signer.ts';
+import { describeContract } from './contract.ts';
+import type { Target } from './target.ts';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The functions in this process, behind the local gateway, with the routes and settings of the synthesized stack. */
+const start = async (): Promise<Target> => {
+  const store = dynalite({ createTableMs: 0 });
+  const storePort = await listen(store, 0, 'STORE_PORT');
+  const endpoint = `http://127.0.0.1:${String(storePort)}`;
+  const { api, functions, table } = withAssembly(stageNamed('local'), readStack);
+  const plants = dynamoDbTable(endpoint, table.name);
+  await plants.create();
+
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kid: 'in-process', alg: 'RS256', use: 'sig' };
+  const { kty, n, e, kid, alg, use } = key;
+  const [route] = api.routes;
+  const settings = functions.find(({ id }) => id === route?.authorizer?.functionId)?.environment ?? {};
+  const policy = tokenPolicyFrom(settings);
+
+  const now = Date.now;
+  const listPlants = buildListPlants({
+    store: dynamoPlantStore(dynamoClient({ region, credentials, endpoint }), table.name),
+    log: silent,
+    now,
+  });
+  const authorizer = buildAuthorizer({
+    policy,
+    getKey: cachedKeySet({
+      fetchKeySet: () => Promise.resolve({ keys: [{ kty, n, e, kid, alg, use }] }),
+      now,
+      log: silent,
+    }),
+    log: silent,
+    now,
+  });
+  const invoke = async (functionId: string, event: unknown): Promise<unknown> => {
+    const asPassed = z.looseObject({}).parse(JSON.parse(JSON.stringify(event)));
+    const result = await (functionId === route?.functionId
+      ? listPlants(asPassed, lambdaContext)
+      : authorizer(asPassed, lambdaContext));
+    return JSON.parse(JSON.stringify(result));
+  };
+  const gateway = gatewayServer(() => Promise.resolve({ api, invoke }));
+  const port = await listen(gateway, 0, 'PORT');
+
+  return {
+    baseUrl: `http://127.0.0.1:${String(port)}`,
+    put: plants.put,
+    remove: plants.remove,
+    token: tokenSigner(key, policy.issuer, settings['TOKEN_AUDIENCE'] ?? ''),
+    stop: async () => {
+      plants.close();
+      gateway.closeAllConnections();
+      store.closeAllConnections();
+      await Promise.all([gateway, store].map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+};
+
+describeContract('the functions in process', start);

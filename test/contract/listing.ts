@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { item, key, namesIn, newCaller, newName, plantsIn } from './plants.ts';
+import type { Item, Target } from './target.ts';
+
+export const describeListing = (target: () => Target): void => {
+  it('shows a caller without plants an empty list', async () => {
+    const caller = await newCaller(target());
+    expect((await caller.get('/plants')).body).toEqual([]);
+  });
+
+  it('shows name and tag of each plant and nothing else', async () => {
+    const caller = await newCaller(target());
+    const noted = { ...item(caller.principal, 'Rose', 'r2', 'flower'), note: { S: 'secret' } };
+    await target().put([item(caller.principal, 'Fern', 'f1'), noted]);
+    expect((await caller.get('/plants')).body).toEqual([{ name: 'Fern' }, { name: 'Rose', tag: 'flower' }]);
+  });
+
+  it('lists by name in UTF-8 byte order', async () => {
+    const caller = await newCaller(target());
+    const names = [
+      '\u{1f600}',
+      '\ufffd',
+      'é',
+      'z',
+      'Z',
+      'a',
+      'A',
+      'aa',
+      'a b',
+      'a\u0001',
+      '\ud7ff',
+      '\ue000',
+      '10',
+      '9',
+      '竹',
+    ];
+    await target().put(names.map((name, index) => item(caller.principal, name, String(index))));
+    const inByteOrder = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    expect(namesIn(await caller.get('/plants'))).toEqual(inByteOrder);
+  });
+
+  it('adds the plants of the caller’s groups', async () => {
+    const groups = [newName('group'), newName('group')];
+    const caller = await newCaller(target(), groups);
+    await target().put([
+      item(caller.principal, 'B', '1'),
+      ...groups.map((group, index) => item(`group#${group}`, index === 0 ? 'A' : 'C', '1')),
+    ]);
+    expect(namesIn(await caller.get('/plants'))).toEqual(['A', 'B', 'C']);
+  });
+
+  it('lists two plants of the same name, and a plant reached twice once', async () => {
+    const group = newName('group');
+    const caller = await newCaller(target(), [group, group]);
+    await target().put([
+      item(caller.principal, 'Rose', '1', 'red'),
+      item(caller.principal, 'Rose', '2', 'white'),
+      item(`group#${group}`, 'Rose', '2', 'white'),
+    ]);
+    expect((await caller.get('/plants')).body).toEqual([
+      { name: 'Rose', tag: 'red' },
+      { name: 'Rose', tag: 'white' },
+    ]);
+  });
+
+  it('shows no plant of another user, not even one whose name resembles the caller’s group', async () => {
+    const other = await newCaller(target());
+    const caller = await newCaller(target(), [other.subject, `user#${other.subject}`]);
+    await target().put([item(other.principal, 'Private', '1')]);
+    expect((await caller.get('/plants')).body).toEqual([]);
+  });
+
+  it('shows a caller exactly the plants granted to them, whatever the data', async () => {
+    const name = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+      .filter((text) => !text.includes('\u0000'));
+    const plant = fc.record({ name, id: fc.stringMatching(/^[a-z0-9]{1,4}$/) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(plant, { maxLength: 12 }),
+        fc.array(plant, { maxLength: 12 }),
+        async (own, others) => {
+          const caller = await newCaller(target());
+          const other = await newCaller(target());
+          const ownItems = own.map((each) => item(caller.principal, each.name, each.id));
+          await target().put([
+            ...ownItems,
+            ...others.map((each) => item(other.principal, each.name, each.id)),
+          ]);
+          const keys = [...new Set(own.map((each) => `${each.name}\u0000${each.id}`))];
+          const expected = keys
+            .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+            .map((each) => each.split('\u0000')[0]);
+          expect(namesIn(await caller.get('/plants'))).toEqual(expected);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('leaves out damaged items and goes on', async () => {
+    const caller = await newCaller(target());
+    const { principal } = caller;
+    const damaged: readonly Item[] = [
+      key(principal, 'no name', '1'),
+      { ...key(principal, 'number', '1'), name: { N: '1' } },
+      { ...key(principal, 'empty', '1'), name: { S: '' } },
+      { ...key(principal, 'other', '1'), name: { S: 'another name' } },
+      { ...item(principal, 'tag', '1'), tag: { N: '1' } },
+      { ...item(principal, 'null tag', '1'), tag: { NULL: true } },
+      { principal: { S: principal }, sortKey: { S: 'no separator' }, name: { S: 'no separator' } },
+      { principal: { S: principal }, sortKey: { S: 'no id\u0000' }, name: { S: 'no id' } },
+      item(principal, 'n'.repeat(901), '1'),
+    ];
+    await target().put([...damaged, item(principal, 'a good one', '1'), item(principal, 'z good one', '1')]);
+    expect(namesIn(await caller.get('/plants'))).toEqual(['a good one', 'z good one']);
+    expect(namesIn(await caller.get('/plants?limit=2'))).toEqual(['a good one', 'z good one']);
+    expect(namesIn(await caller.get('/plants?limit=1'))).toEqual(['a good one']);
+  });
+
+  it('shows a name of 900 bytes', async () => {
+    const caller = await newCaller(target());
+    await target().put([item(caller.principal, '竹'.repeat(300), '1')]);
+    expect(namesIn(await caller.get('/plants'))).toEqual(['竹'.repeat(300)]);
+  });
+
+  it('ignores parameters it does not know', async () => {
+    const caller = await newCaller(target());
+    await target().put([item(caller.principal, 'Rose', '1')]);
+    for (const query of ['?color=red', '?Limit=0', '?limits=0', '?', '?&&', '?%6', '?q=%ff&q=']) {
+      expect(plantsIn(await caller.get(`/plants${query}`)), query).toEqual([{ name: 'Rose' }]);
+    }
+  });
+
+  it('answers 300 requests of 50 clients at once', async () => {
+    const caller = await newCaller(target());
+    await target().put([item(caller.principal, 'Rose', '1')]);
+    const client = async (): Promise<readonly number[]> => {
+      const statuses: number[] = [];
+      for (let request = 0; request < 6; request += 1) statuses.push((await caller.get('/plants')).status);
+      return statuses;
+    };
+    const statuses = await Promise.all(Array.from({ length: 50 }, client));
+    expect(statuses.flat()).toEqual(Array.from({ length: 300 }, () => 200));
+  });
+};

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { item, key, namesIn, newCaller, newName, nextIn, plantsIn, readPages } from './plants.ts';
+import type { Target } from './target.ts';
+
+const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+
+export const describePaging = (target: () => Target): void => {
+  it.each([
+    ['0', 0],
+    ['1', 1],
+    ['3', 3],
+    ['%33', 3],
+    ['10', 10],
+    ['11', 10],
+    ['2147483647', 10],
+  ])('returns at most limit=%s plants', async (limit, count) => {
+    const caller = await newCaller(target());
+    await target().put(letters.map((name) => item(caller.principal, name, '1')));
+    const answer = await caller.get(`/plants?limit=${limit}`);
+    expect(namesIn(answer)).toEqual(letters.slice(0, count));
+    expect(nextIn(answer) !== undefined).toBe(count > 0 && count < 10);
+  });
+
+  describe('refuses with error 1001', () => {
+    it.each(
+      [
+        [
+          '',
+          '+5',
+          '-1',
+          '05',
+          '00',
+          '1e3',
+          '5.0',
+          '%205',
+          '5%20',
+          '5+',
+          '2147483648',
+          '99999999999999999999',
+        ],
+        ['abc', '0x10', '%D9%A5', '5%00', '5,5', '%', '1_000', 'Infinity', 'NaN', '%EF%BC%95'],
+      ].flat(),
+    )('limit=%s', async (limit) => {
+      const caller = await newCaller(target());
+      const answer = await caller.get(`/plants?limit=${limit}`);
+      expect(answer).toMatchObject({ status: 400, body: { error: 1001 } });
+    });
+
+    it.each(['limit=5&limit=5', 'limit=1&x=2&limit=', 'limit', 'limit=1&%6Cimit=2'])('?%s', async (query) => {
+      const caller = await newCaller(target());
+      const answer = await caller.get(`/plants?${query}`);
+      expect(answer).toMatchObject({ status: 400, body: { error: 1001 } });
+    });
+  });
+
+  it('gives no link without a limit', async () => {
+    const caller = await newCaller(target());
+    await target().put(letters.map((name) => item(caller.principal, name, '1')));
+    expect(nextIn(await caller.get('/plants'))).toBeUndefined();
+  });
+
+  it('lists each plant exactly once along the links, whatever the limit', async () => {
+    const groups = [newName('group'), newName('group')];
+    const caller = await newCaller(target(), groups);
+    const principals = [caller.principal, ...groups.map((group) => `group#${group}`)];
+    const names = [...letters, '\u{1f600}', '\ufffd', 'e', 'e'];
+    await target().put(
+      names.flatMap((name, index) => [
+        item(principals[index % 3] ?? '', name, String(index)),
+        // Some are reached twice.
+        item(principals[(index + (index % 2)) % 3] ?? '', name, String(index)),
+      ]),
+    );
+    const all = plantsIn(await caller.get('/plants'));
+    expect(all).toHaveLength(names.length);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: names.length + 1 }), async (limit) => {
+        const pages = await readPages(caller, limit);
+        expect(pages.flat()).toEqual(all);
+        expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('goes on where it was while other plants come and go', async () => {
+    const caller = await newCaller(target());
+    await target().put(letters.map((name) => item(caller.principal, name, '1')));
+    const first = await caller.get('/plants?limit=3');
+    expect(namesIn(first)).toEqual(['a', 'b', 'c']);
+    // Behind the position, at it and before it.
+    await target().remove([key(caller.principal, 'c', '1'), key(caller.principal, 'd', '1')]);
+    await target().put([item(caller.principal, 'aa', '1'), item(caller.principal, 'ee', '1')]);
+    const second = await caller.get(nextIn(first) ?? '');
+    expect(namesIn(second)).toEqual(['e', 'ee', 'f']);
+    await target().remove(letters.slice(6).map((name) => key(caller.principal, name, '1')));
+    const third = await caller.get(nextIn(second) ?? '');
+    expect([namesIn(third), nextIn(third)]).toEqual([[], undefined]);
+  });
+
+  it('goes on without a limit from a cursor alone', async () => {
+    const caller = await newCaller(target());
+    await target().put(letters.map((name) => item(caller.principal, name, '1')));
+    const first = await caller.get('/plants?limit=3');
+    const rest = await caller.get((nextIn(first) ?? '').replace('limit=3&', ''));
+    expect([namesIn(rest), nextIn(rest)]).toEqual([letters.slice(3), undefined]);
+  });
+
+  it('shows in another caller’s hands only that caller’s plants', async () => {
+    const caller = await newCaller(target());
+    const other = await newCaller(target());
+    await target().put(letters.map((name) => item(caller.principal, name, '1')));
+    await target().put(['A', 'bb', 'z'].map((name) => item(other.principal, name, '1')));
+    const cursor = nextIn(await caller.get('/plants?limit=2')) ?? '';
+    expect(namesIn(await other.get(cursor))).toEqual(['bb', 'z']);
+  });
+
+  describe('refuses with error 1002', () => {
+    it.each(['', 'x', 'AAAAAAA', '%00', 'a'.repeat(5000), '..', 'null'])('cursor=%s', async (cursor) => {
+      const caller = await newCaller(target());
+      const answer = await caller.get(`/plants?limit=1&cursor=${cursor}`);
+      expect(answer).toMatchObject({ status: 400, body: { error: 1002 } });
+    });
+
+    it('a cursor that was altered, cut, lengthened or repeated', async () => {
+      const caller = await newCaller(target());
+      await target().put(letters.map((name) => item(caller.principal, name, '1')));
+      const next = nextIn(await caller.get('/plants?limit=1')) ?? '';
+      const cursor = next.slice(next.indexOf('cursor=') + 'cursor='.length);
+      const flipped = Array.from(
+        cursor,
+        (character, index) =>
+          cursor.slice(0, index) + (character === 'A' ? 'B' : 'A') + cursor.slice(index + 1),
+      );
+      const queries = [
+        ...[...flipped, cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, `${cursor}%20`].map(
+          (each) => `cursor=${each}`,
+        ),
+        `cursor=${cursor}&cursor=${cursor}`,
+        'cursor',
+      ];
+      for (const query of queries) {
+        const answer = await caller.get(`/plants?limit=1&${query}`);
+        expect([answer.status, answer.body], query).toEqual([
+          400,
+          { error: 1002, message: expect.any(String) },
+        ]);
+      }
+    });
+  });
+};

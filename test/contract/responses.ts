@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { send } from './client.ts';
+import { item, newCaller, plantsIn, readPages } from './plants.ts';
+import type { Target } from './target.ts';
+
+export const describeResponses = (target: () => Target): void => {
+  it('lets no cache keep an answer', async () => {
+    const caller = await newCaller(target());
+    for (const path of ['/plants', '/plants?limit=x']) {
+      expect((await caller.get(path)).headers['cache-control'], path).toBe('private, no-store');
+    }
+  });
+
+  it('says that the answer depends on Accept-Encoding', async () => {
+    const caller = await newCaller(target());
+    expect((await caller.get('/plants')).headers['vary']).toMatch(/\baccept-encoding\b/i);
+  });
+
+  describe('compression', () => {
+    it.each([
+      ['br', 'br'],
+      ['gzip', 'gzip'],
+      ['gzip, deflate, br', 'br'],
+      ['GZIP', 'gzip'],
+      ['*', 'br'],
+      ['br;q=0.5, gzip', 'gzip'],
+      ['br;q=0, gzip;q=0.1', 'gzip'],
+      ['br;q=0, gzip;q=0', undefined],
+      ['*;q=0', undefined],
+      ['identity, br;q=0.5', undefined],
+      ['deflate', undefined],
+      ['', undefined],
+    ])('answers Accept-Encoding: %s with %s', async (acceptEncoding, coding) => {
+      const caller = await newCaller(target());
+      await target().put(
+        Array.from({ length: 20 }, (_, id) => item(caller.principal, 'x'.repeat(500), String(id))),
+      );
+      const answer = await caller.get('/plants', { 'accept-encoding': acceptEncoding });
+      expect(answer.headers['content-encoding']).toBe(coding);
+      expect(plantsIn(answer)).toHaveLength(20);
+      expect(answer.bytes < 8192).toBe(coding !== undefined);
+    });
+
+    it('leaves a small answer as it is', async () => {
+      const caller = await newCaller(target());
+      await target().put([item(caller.principal, 'Rose', '1')]);
+      const answer = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
+      expect(answer.headers['content-encoding']).toBeUndefined();
+    });
+  });
+
+  it('refuses with error 1003 what passes 6 MB, and gives all of it in pages', async () => {
+    const caller = await newCaller(target());
+    const tag = (): string => randomBytes(75_000).toString('base64');
+    const items = Array.from({ length: 80 }, (_, id) =>
+      item(caller.principal, `plant ${String(id)}`, '1', tag()),
+    );
+    await target().put(items);
+    for (const headers of [{}, { 'accept-encoding': 'br' }, { 'accept-encoding': 'gzip' }]) {
+      const answer = await caller.get('/plants', headers);
+      expect(answer).toMatchObject({ status: 400, body: { error: 1003 } });
+    }
+    const pages = await readPages(caller, 30);
+    expect(pages.map((page) => page.length)).toEqual([30, 30, 20]);
+  });
+
+  it('knows no other path and no other method', async () => {
+    const authorization = `Bearer ${await target().token()}`;
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/plant'],
+      ['GET', '/plants/1'],
+      ['POST', '/plants'],
+      ['DELETE', '/plants'],
+    ] as const) {
+      const answer = await send(target().baseUrl, path, { authorization }, method);
+      expect([answer.status, answer.body], `${method} ${path}`).toEqual([404, { message: 'Not Found' }]);
+    }
+  });
+};

@@ -1,0 +1,20 @@
+/** An item as DynamoDB stores it. */
+export type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** What a token says where it differs from a good one; `undefined` leaves a field out. */
+export interface TokenChanges {
+  readonly header?: Readonly<Record<string, unknown>>;
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/** A running service that the contract is held against. */
+export interface Target {
+  readonly baseUrl: string;
+  /** Puts items into the service's table. */
+  readonly put: (items: readonly Item[]) => Promise<void>;
+  /** Deletes the items with these keys from it. */
+  readonly remove: (keys: readonly Item[]) => Promise<void>;
+  /** Signs a token as the service's issuer does, good unless changed. */
+  readonly token: (changes?: TokenChanges) => Promise<string>;
+  readonly stop: () => Promise<void>;
+}

@@ -1,0 +1,73 @@
+import {
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DynamoDBClient,
+  type AttributeValue,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import type { Item } from '../contract/target.ts';
+
+export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+export const region = 'us-east-1';
+
+/** A table in the shape of the README's "Data", in any engine that speaks DynamoDB's protocol. */
+export interface DynamoDbTable {
+  readonly create: () => Promise<void>;
+  readonly put: (items: readonly Item[]) => Promise<void>;
+  readonly remove: (keys: readonly Item[]) => Promise<void>;
+  readonly close: () => void;
+}
+
+export const dynamoDbTable = (endpoint: string, tableName: string): DynamoDbTable => {
+  const client = new DynamoDBClient({ endpoint, region, credentials });
+  const write = async (requests: readonly WriteRequest[]): Promise<void> => {
+    // DynamoDB takes 25 at a time, and each key once.
+    for (let start = 0; start < requests.length; start += 25) {
+      let pending: Record<string, WriteRequest[]> | undefined = {
+        [tableName]: requests.slice(start, start + 25),
+      };
+      while (pending !== undefined && Object.keys(pending).length > 0) {
+        const written: { UnprocessedItems?: Record<string, WriteRequest[]> | undefined } = await client.send(
+          new BatchWriteItemCommand({ RequestItems: pending }),
+        );
+        pending = written.UnprocessedItems;
+      }
+    }
+  };
+  const lastOfEachKey = (items: readonly Item[]): readonly Record<string, AttributeValue>[] => [
+    ...new Map(
+      items.map((each) => [JSON.stringify([each['principal'], each['sortKey']]), itemSchema.parse(each)]),
+    ).values(),
+  ];
+  return {
+    create: async () => {
+      await client.send(
+        new CreateTableCommand({
+          TableName: tableName,
+          KeySchema: [
+            { AttributeName: 'principal', KeyType: 'HASH' },
+            { AttributeName: 'sortKey', KeyType: 'RANGE' },
+          ],
+          AttributeDefinitions: [
+            { AttributeName: 'principal', AttributeType: 'S' },
+            { AttributeName: 'sortKey', AttributeType: 'S' },
+          ],
+          BillingMode: 'PAY_PER_REQUEST',
+        }),
+      );
+    },
+    put: (items) => write(lastOfEachKey(items).map((Item) => ({ PutRequest: { Item } }))),
+    remove: (keys) => write(lastOfEachKey(keys).map((Key) => ({ DeleteRequest: { Key } }))),
+    close: () => {
+      client.destroy();
+    },
+  };
+};
+
+const attribute = z.union([
+  z.strictObject({ S: z.string() }),
+  z.strictObject({ N: z.string() }),
+  z.strictObject({ NULL: z.boolean() }),
+]);
+const itemSchema = z.record(z.string(), attribute);

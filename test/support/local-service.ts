@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const copied = [
+  'infra',
+  'functions',
+  'local',
+  'package.json',
+  'package-lock.json',
+  'cdk.json',
+  'tsconfig.json',
+];
+
+/** A copy of the project in a folder of its own, so that tests can edit it and run beside a developer's service. */
+export interface ProjectCopy {
+  readonly folder: string;
+  /**
+   * Replaces the first occurrence of a text in a file.
+   * @returns puts the file back
+   */
+  readonly edit: (file: string, text: string, replacement: string) => () => void;
+  readonly remove: () => void;
+}
+
+export const copyProject = (): ProjectCopy => {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+  for (const each of copied) cpSync(join(project, each), join(folder, each), { recursive: true });
+  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    edit: (file, text, replacement) => {
+      const path = join(folder, file);
+      const before = readFileSync(path, 'utf8');
+      if (!before.includes(text)) throw new Error(`${file} does not hold ${text}.`);
+      writeFileSync(path, before.replace(text, replacement));
+      return () => {
+        writeFileSync(path, before);
+      };
+    },
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** An `npm` command under way. */
+export interface Command {
+  readonly process: ChildProcess;
+  /** What it printed so far, on both streams. */
+  readonly output: () => string;
+  /** Waits until it printed this. */
+  readonly printed: (text: string) => Promise<void>;
+  /** Waits until it ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
+}
+
+/** Runs an `npm` command in a folder, in a process group of its own as a terminal would. */
+export const npm = (
+  folder: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Command => {
+  const child = spawn('npm', parameters, {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  let output = '';
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => {
+      resolve({ code, output });
+    });
+  });
+  return {
+    process: child,
+    output: () => output,
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (!output.includes(text)) return;
+          listeners.delete(check);
+          resolve();
+        };
+        listeners.add(check);
+        check();
+        void ended.then(({ code }) => {
+          reject(new Error(`npm ended with code ${String(code)} before it printed "${text}":\n${output}`));
+        });
+      }),
+    ended,
+  };
+};
+
+/** Sends a signal to a command and all its children, as Ctrl-C in a terminal does. */
+export const signalGroup = ({ process: { pid } }: Command, signal: NodeJS.Signals): void => {
+  if (pid !== undefined) process.kill(-pid, signal);
+};
+
+const serviceSchema = z.object({
+  baseUrl: z.string(),
+  storeEndpoint: z.string(),
+  tableName: z.string(),
+  issuer: z.string(),
+  audience: z.string(),
+  keyFile: z.string(),
+});
+
+/** A running `npm start`. */
+export interface LocalService extends Readonly<z.infer<typeof serviceSchema>> {
+  readonly command: Command;
+  /** Ends it as Ctrl-C does. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs `npm start` in a project on free ports, until it says that it is ready. */
+export const startService = async (
+  { folder }: ProjectCopy,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<LocalService> => {
+  const command = npm(folder, ['start'], { ...freePorts, ...environment });
+  await command.printed('Stop with Ctrl-C.');
+  const service = serviceSchema.parse(JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8')));
+  return {
+    ...service,
+    command,
+    stop: async () => {
+      signalGroup(command, 'SIGINT');
+      await command.ended;
+    },
+  };
+};
+
+export const freePorts = { PORT: '0', STORE_PORT: '0', ISSUER_PORT: '0' } as const;

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { PlantStoreStack } from '../../infra/plant-store-stack.ts';
+import { checkStage, type Stage } from '../../infra/stage.ts';
+import { stages } from '../../infra/stages.ts';
+
+export const stageNamed = (name: Stage['name']): Stage => {
+  const stage = stages.find((each) => each.name === name);
+  if (stage === undefined) throw new Error(`There is no stage ${name}.`);
+  return stage;
+};
+
+/** An app that bundles nothing, so that a test of the stack takes no second per function. */
+const appWithoutBundling = (outdir?: string): App =>
+  new App({
+    ...(outdir !== undefined && { outdir }),
+    context: {
+      'aws:cdk:bundling-stacks': [],
+      'aws:cdk:enable-asset-metadata': true,
+      'aws:cdk:disable-version-reporting': true,
+    },
+  });
+
+export const stackOf = (stage: Stage): PlantStoreStack =>
+  new PlantStoreStack(appWithoutBundling(), `PlantStore-${stage.name}`, checkStage(stage));
+
+/** Synthesizes one stage into a folder of its own for as long as it is used. */
+export const withAssembly = <Result>(
+  stage: Stage,
+  use: (assembly: string, stackName: string) => Result,
+): Result => {
+  const assembly = mkdtempSync(join(tmpdir(), 'plant-store-'));
+  try {
+    const app = appWithoutBundling(assembly);
+    const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, checkStage(stage));
+    app.synth();
+    return use(assembly, stack.stackName);
+  } finally {
+    rmSync(assembly, { recursive: true });
+  }
+};
