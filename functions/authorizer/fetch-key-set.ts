@@ -2,6 +2,9 @@ import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { parseJsonObject, type JsonObject } from './json-object.ts';
 
+/** Milliseconds; leaves room in the authorizer's 5 s for a second fetch, should a token name an unknown key. */
+export const fetchDeadline = 2000;
+
 const maxBytes = 512 * 1024;
 
 /**

@@ -1,12 +1,10 @@
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
-import { fetchKeySet } from './fetch-key-set.ts';
+import { fetchDeadline, fetchKeySet } from './fetch-key-set.ts';
 import { cachedKeySet } from './key-set.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
 
 const jwksUri = variable(process.env, 'JWKS_URI');
-/** Milliseconds; leaves room in the function's 5 s for a cold start and the signature. */
-const fetchDeadline = 2500;
 
 const now = Date.now;
 const log = console;

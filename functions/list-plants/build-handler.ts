@@ -13,7 +13,7 @@ export interface Dependencies extends Operation {
 }
 
 /** How long before the function's own timeout the caller is answered, in milliseconds: enough for a busy machine. */
-const answerBeforeTimeout = 1500;
+export const answerBeforeTimeout = 1500;
 
 /** Binds the operation to HTTP: event in, page or Error body out; it never rejects. */
 export const buildHandler = ({

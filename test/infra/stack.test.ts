@@ -1,0 +1,214 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { fetchDeadline } from '../../functions/authorizer/fetch-key-set.ts';
+import { answerBeforeTimeout } from '../../functions/list-plants/build-handler.ts';
+import { storeBounds } from '../../functions/list-plants/dynamo-client.ts';
+import type { Stage } from '../../infra/stage.ts';
+import { stages } from '../../infra/stages.ts';
+import { stackOf, stageNamed } from '../support/synthesized.ts';
+
+const templates = stages.map((stage) => ({
+  stage,
+  name: stage.name,
+  template: Template.fromStack(stackOf(stage)),
+}));
+
+/** Without the hash that changes with every source line, and the architecture that is the machine's own. */
+const reviewable = (template: Template): string =>
+  `${JSON.stringify(template.toJSON(), null, 2)}\n`
+    .replaceAll(/[0-9a-f]{64}/g, '<asset>')
+    .replaceAll(/"(?:arm64|x86_64)"/g, '"<architecture>"');
+
+const resourcesSchema = z.record(z.string(), z.looseObject({ Properties: z.looseObject({}).default({}) }));
+
+const propertiesOf = (template: Template, type: string): readonly Record<string, unknown>[] =>
+  Object.values(resourcesSchema.parse(template.findResources(type))).map(({ Properties }) => Properties);
+
+const idOf = (template: Template, type: string): string =>
+  Object.keys(template.findResources(type))[0] ?? `no ${type}`;
+
+describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
+  it('is as last reviewed', async () => {
+    await expect(reviewable(template)).toMatchFileSnapshot(`snapshots/PlantStore-${stage.name}.json`);
+  });
+
+  it('has one route, and the authorizer on it', () => {
+    expect(propertiesOf(template, 'AWS::ApiGatewayV2::Route')).toMatchObject([
+      {
+        RouteKey: 'GET /plants',
+        AuthorizationType: 'CUSTOM',
+        AuthorizerId: { Ref: idOf(template, 'AWS::ApiGatewayV2::Authorizer') },
+      },
+    ]);
+    expect(propertiesOf(template, 'AWS::ApiGatewayV2::Authorizer')).toMatchObject([
+      {
+        AuthorizerType: 'REQUEST',
+        AuthorizerPayloadFormatVersion: '2.0',
+        EnableSimpleResponses: true,
+        IdentitySource: ['$request.header.Authorization'],
+        AuthorizerResultTtlInSeconds: stage.authorizerCacheSeconds,
+      },
+    ]);
+  });
+
+  it('lets the list function query the one table, each function write its own log, and nothing else', () => {
+    expect(propertiesOf(template, 'AWS::IAM::Policy')).toMatchObject([
+      {
+        Roles: [{ Ref: expect.stringMatching(/^ListPlantsRole/) as unknown }],
+        PolicyDocument: {
+          Statement: [
+            {
+              Action: 'dynamodb:Query',
+              Effect: 'Allow',
+              Resource: [{ 'Fn::GetAtt': [idOf(template, 'AWS::DynamoDB::Table'), 'Arn'] }],
+            },
+          ],
+        },
+      },
+    ]);
+    const roles = propertiesOf(template, 'AWS::IAM::Role');
+    expect(roles.map((role) => role['ManagedPolicyArns'])).toEqual([undefined, undefined]);
+    expect(roles).toMatchObject(
+      ['ListPlantsLog', 'AuthorizerLog'].map((log) => ({
+        Policies: [
+          {
+            PolicyDocument: {
+              Statement: [
+                {
+                  Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+                  Effect: 'Allow',
+                  Resource: {
+                    'Fn::GetAtt': [
+                      Object.keys(template.findResources('AWS::Logs::LogGroup')).find((id) =>
+                        id.startsWith(log),
+                      ),
+                      'Arn',
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      })),
+    );
+  });
+
+  it('gives all attempts at the store less time than the function, and the function less than the gateway', () => {
+    const timeoutOf = (folder: string): number =>
+      z
+        .object({ Timeout: z.number() })
+        .parse(propertiesOf(template, 'AWS::Lambda::Function').find((each) => each['Description'] === folder))
+        .Timeout * 1000;
+    const list = timeoutOf('Lists the plants the caller has access to');
+    const gateway = 30_000;
+    expect(
+      propertiesOf(template, 'AWS::ApiGatewayV2::Integration').map((each) => each['TimeoutInMillis']),
+    ).toEqual([undefined]);
+    expect(list).toBeLessThan(gateway);
+    expect(storeBounds.attempts * storeBounds.requestTimeout).toBeLessThan(list - answerBeforeTimeout);
+    expect(storeBounds.connectionTimeout).toBeLessThan(storeBounds.requestTimeout);
+    expect(2 * fetchDeadline).toBeLessThan(timeoutOf('Decides who may call the API'));
+  });
+
+  it('runs both functions on Node.js 24 with JSON logs that are not kept forever', () => {
+    expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(2);
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: [stage.architecture],
+      MemorySize: Match.anyValue(),
+      Timeout: Match.anyValue(),
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.stringLikeRegexp('Log') } },
+    });
+    expect(propertiesOf(template, 'AWS::Logs::LogGroup').map((each) => each['RetentionInDays'])).toEqual(
+      Array.from({ length: 3 }, () => stage.logRetentionDays),
+    );
+  });
+
+  it('throttles, and writes neither path nor query string to the access log: a cursor holds a name', () => {
+    const [apiStage] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
+    expect(apiStage).toMatchObject({
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: {
+        ThrottlingRateLimit: stage.throttle.rateLimit,
+        ThrottlingBurstLimit: stage.throttle.burstLimit,
+      },
+    });
+    const { Format } = z.object({ Format: z.string() }).parse(apiStage?.['AccessLogSettings']);
+    const variables = Object.values(z.record(z.string(), z.string()).parse(JSON.parse(Format)));
+    expect(variables).toContain('$context.routeKey');
+    expect(
+      variables.filter((each) => /path|query|protocol|identity|lambda|claims|error\.message/i.test(each)),
+    ).toEqual([]);
+  });
+
+  it('puts out where the service and its table are', () => {
+    template.hasOutput('BaseUrl', {});
+    template.hasOutput('TableName', { Value: { Ref: idOf(template, 'AWS::DynamoDB::Table') } });
+  });
+});
+
+describe('a stage’s record decides', () => {
+  it('which other web origins may call: none unless named', () => {
+    expect(
+      propertiesOf(Template.fromStack(stackOf(stageNamed('prod'))), 'AWS::ApiGatewayV2::Api'),
+    ).toMatchObject([{ ProtocolType: 'HTTP' }]);
+    const apis = [[], ['https://plants.example.com']].map(
+      (corsOrigins) =>
+        propertiesOf(
+          Template.fromStack(stackOf({ ...stageNamed('prod'), corsOrigins })),
+          'AWS::ApiGatewayV2::Api',
+        )[0],
+    );
+    expect(apis.map((api) => api?.['CorsConfiguration'])).toEqual([
+      undefined,
+      {
+        AllowOrigins: ['https://plants.example.com'],
+        AllowMethods: ['GET'],
+        AllowHeaders: ['authorization'],
+        ExposeHeaders: ['link', 'retry-after'],
+        MaxAge: 3600,
+      },
+    ]);
+  });
+
+  it('whether the plants survive the stack', () => {
+    Template.fromStack(stackOf(stageNamed('prod'))).hasResource('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      Properties: {
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      },
+    });
+    Template.fromStack(stackOf(stageNamed('dev'))).hasResource('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Delete',
+    });
+  });
+
+  it('which tokens the authorizer takes', () => {
+    const { issuer, jwksUri, algorithms } = stageNamed('prod').tokens;
+    const tokens: Stage['tokens'] = {
+      profile: 'cognito',
+      issuer,
+      jwksUri,
+      algorithms,
+      groupsClaim: 'cognito:groups',
+      clientIds: ['web', 'app'],
+    };
+    Template.fromStack(stackOf({ ...stageNamed('prod'), tokens })).hasResourceProperties(
+      'AWS::Lambda::Function',
+      {
+        Environment: {
+          Variables: {
+            TOKEN_PROFILE: 'cognito',
+            TOKEN_CLIENT_IDS: 'web,app',
+            GROUPS_CLAIM: 'cognito:groups',
+            TOKEN_AUDIENCE: Match.absent(),
+          },
+        },
+      },
+    );
+  });
+});

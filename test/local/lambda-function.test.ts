@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LambdaFunction, lambdaFunction } from '../../local/lambda-function.ts';
+
+let folder: string;
+let running: LambdaFunction | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+});
+afterEach(() => {
+  running?.retire();
+  rmSync(folder, { recursive: true });
+});
+
+const start = (
+  code: string,
+  timeout = 10,
+  environment: Readonly<Record<string, string>> = {},
+): LambdaFunction => {
+  writeFileSync(join(folder, 'index.js'), code);
+  const definition = {
+    id: 'Test',
+    codeFolder: folder,
+    handler: 'index.handler',
+    timeout,
+    memorySize: 128,
+    environment,
+  };
+  running = lambdaFunction(definition, environment);
+  return running;
+};
+
+describe('a function on this machine', () => {
+  it('gets the event and a context, and returns through JSON', async () => {
+    const run = start(`exports.handler = async (event, context) => ({
+      event, when: new Date(0), gone: undefined, name: context.functionName,
+      hurry: context.getRemainingTimeInMillis() <= 10000 });`);
+    expect(await run.invoke({ a: 1 })).toEqual({
+      event: { a: 1 },
+      when: '1970-01-01T00:00:00.000Z',
+      name: 'Test',
+      hurry: true,
+    });
+  });
+
+  it('sees its own environment and nothing of this process’s', async () => {
+    process.env['PLANT_STORE_TEST'] = 'outside';
+    const run = start('exports.handler = async () => ({ ...process.env });', 10, { TABLE_NAME: 'plants' });
+    expect(await run.invoke({})).toEqual({ TABLE_NAME: 'plants' });
+  });
+
+  it('keeps its state between requests, one request at a time per environment', async () => {
+    const run = start(`let count = 0, busy = false; exports.handler = async () => {
+      if (busy) throw new Error('two at once'); busy = true;
+      await new Promise((resolve) => setTimeout(resolve, 20)); busy = false; return ++count; };`);
+    expect([await run.invoke({}), await run.invoke({})]).toEqual([1, 2]);
+    await expect(Promise.all(Array.from({ length: 30 }, () => run.invoke({})))).resolves.toHaveLength(30);
+  });
+
+  it.each([
+    ['throws', `exports.handler = async () => { throw new Error('x'); };`],
+    ['ends its process', 'exports.handler = async () => process.exit(3);'],
+    ['cannot be loaded', 'throw new Error("at load");'],
+    ['exports no handler', 'exports.other = 1;'],
+  ])('has crashed when it %s, and the next request is tried again', async (_what, code) => {
+    const run = start(code);
+    await expect(run.invoke({})).rejects.toMatchObject({ kind: 'crashed' });
+    await expect(run.invoke({})).rejects.toMatchObject({ kind: 'crashed' });
+  });
+
+  it('is stopped at its timeout, even in a loop, and starts afresh', async () => {
+    const run = start(
+      `let used = 0; exports.handler = async (event) => {
+      used += 1; if (event.loop) for (;;); return used; };`,
+      1,
+    );
+    await expect(run.invoke({ loop: true })).rejects.toMatchObject({ kind: 'timed-out' });
+    expect(await run.invoke({})).toBe(1);
+  });
+
+  it('cannot return more than 6 MB', async () => {
+    const run = start(`exports.handler = async (bytes) => 'x'.repeat(bytes);`);
+    expect(await run.invoke(6 * 1024 * 1024 - 2)).toHaveLength(6 * 1024 * 1024 - 2);
+    await expect(run.invoke(6 * 1024 * 1024 - 1)).rejects.toMatchObject({ kind: 'response-too-large' });
+  });
+});

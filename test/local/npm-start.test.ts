@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { send } from '../contract/client.ts';
+import { item, key } from '../contract/plants.ts';
+import { dynamoDbTable } from '../support/dynamodb-table.ts';
+import { ownLines } from '../support/lines.ts';
+import {
+  copyProject,
+  type LocalService,
+  npm,
+  type ProjectCopy,
+  signalGroup,
+  startService,
+} from '../support/local-service.ts';
+
+const run = promisify(execFile);
+
+const isOpen = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
+
+let project: ProjectCopy;
+let service: LocalService;
+beforeAll(async () => {
+  project = copyProject();
+  service = await startService(project);
+});
+afterAll(async () => {
+  await service.stop();
+  project.remove();
+});
+
+const token = async (...parameters: readonly string[]): Promise<string> => {
+  const { stdout } = await run('npm', ['run', '-s', 'token', '--', ...parameters], { cwd: project.folder });
+  return stdout;
+};
+
+const plantsOf = async (...parameters: readonly string[]): Promise<unknown> =>
+  (await send(service.baseUrl, '/plants', { authorization: `Bearer ${(await token(...parameters)).trim()}` }))
+    .body;
+
+describe('npm start', () => {
+  it('prints a curl that shows the sample plants of that user and their group in byte order', async () => {
+    const curl = /^ +(curl .+)$/m.exec(service.command.output())?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', `${curl} --silent`]);
+    const names = z
+      .array(z.object({ name: z.string() }))
+      .parse(JSON.parse(stdout))
+      .map(({ name }) => name);
+    expect(names).toHaveLength(22);
+    expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    expect(names).toContain('\u{1f335} from the window sill');
+  });
+
+  it('keeps the issuer’s key where only its owner can read it', () => {
+    expect(statSync(service.keyFile).mode & 0o777).toBe(0o600);
+  });
+
+  it('listens on this machine’s own address alone', () => {
+    for (const url of [service.baseUrl, service.storeEndpoint, service.issuer]) {
+      expect(new URL(url).hostname).toBe('127.0.0.1');
+    }
+  });
+
+  it('logs damaged items in one line per request, with their number and no name', async () => {
+    const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+    await table.put([
+      { ...key('user#damaged', 'Secret rose', '1'), name: { N: '1' } },
+      key('user#damaged', 'Secret fern', '2'),
+      item('user#damaged', 'Good', '3'),
+    ]);
+    table.close();
+    const before = service.command.output().length;
+    expect(await plantsOf('damaged')).toEqual([{ name: 'Good' }]);
+    await expect.poll(() => service.command.output().slice(before)).toContain('damaged-items');
+    const lines = service.command.output().slice(before).trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'ERROR',
+      message: { event: 'damaged-items', count: 2 },
+    });
+    expect(lines[0]).not.toContain('Secret');
+  });
+
+  it('takes a changed function over, and goes on with the one before when the change is broken', async () => {
+    const file = 'functions/list-plants/errors.ts';
+    const ask = async (): Promise<unknown> =>
+      (
+        await send(service.baseUrl, '/plants?limit=x', {
+          authorization: `Bearer ${(await token('alice')).trim()}`,
+        })
+      ).body;
+    const before = await ask();
+    const unbreak = project.edit(file, 'export const catalogue', 'export const const catalogue');
+    await service.command.printed('The version before goes on.');
+    expect(service.command.output()).toMatch(
+      /^The stack could not be synthesized: functions\/list-plants\/errors\.ts:\d+:\d+: .+ The version before goes on\.$/m,
+    );
+    expect(await ask()).toEqual(before);
+    unbreak();
+    project.edit(file, 'The limit is not valid.', 'The limit is wrong.');
+    await expect
+      .poll(ask, { timeout: 30_000 })
+      .toMatchObject({ message: expect.stringContaining('is wrong') as unknown });
+  });
+});
+
+describe('npm run token', () => {
+  it('prints a token and nothing else', async () => {
+    expect(await token('alice', '--group', 'gardeners')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  });
+
+  it('puts the groups it is told into the token', async () => {
+    const group = await plantsOf('nobody', '--group', 'gardeners');
+    expect(group).toHaveLength(10);
+    expect(await plantsOf('nobody')).toEqual([]);
+    expect(await plantsOf('nobody', '--group', 'gardeners', '--group', 'others')).toEqual(group);
+  });
+
+  it.each([[[]], [['alice', 'bob']], [['alice', '--role', 'x']], [['alice', '--expires-in', '-5']], [['']]])(
+    'refuses the words %j in one line',
+    async (parameters) => {
+      const { code, output } = await npm(project.folder, ['run', '-s', 'token', '--', ...parameters]).ended;
+      expect([code, ownLines(output)]).toEqual([
+        1,
+        [expect.stringMatching(/^Usage: |^--expires-in must be/)],
+      ]);
+    },
+  );
+
+  it('makes a token whose end behind the authorizer’s cache turns the caller away', async () => {
+    const authorization = `Bearer ${(await token('alice', '--expires-in', '3')).trim()}`;
+    const ask = async () => send(service.baseUrl, '/plants', { authorization });
+    expect((await ask()).status).toBe(200);
+    await expect.poll(async () => (await ask()).status, { interval: 300, timeout: 20_000 }).toBe(401);
+    expect(await ask()).toMatchObject({ body: { error: 1004 }, headers: { 'www-authenticate': 'Bearer' } });
+  });
+});
+
+describe.each([
+  ['Ctrl-C in a terminal, which reaches all processes', true],
+  ['a signal to npm alone', false],
+])('%s', (_what, toGroup) => {
+  it('ends the service and closes every port', async () => {
+    const copy = copyProject();
+    try {
+      const other = await startService(copy);
+      if (toGroup) signalGroup(other.command, 'SIGINT');
+      else other.command.process.kill('SIGINT');
+      await other.command.ended;
+      for (const url of [other.baseUrl, other.storeEndpoint, other.issuer]) {
+        await expect.poll(() => isOpen(url)).toBe(false);
+      }
+      expect(existsSync(join(copy.folder, '.local/service.json'))).toBe(false);
+      expect(existsSync(other.keyFile)).toBe(true);
+      const { code, output } = await npm(copy.folder, ['run', '-s', 'token', '--', 'alice']).ended;
+      expect([code, ownLines(output)]).toEqual([
+        1,
+        ['The local service is not running. Start it with npm start.'],
+      ]);
+    } finally {
+      copy.remove();
+    }
+  });
+});

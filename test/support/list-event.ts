@@ -1,0 +1,23 @@
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+
+/** Milliseconds since 1970, for requests made with `listEvent`. */
+export const requestTime = Date.UTC(2030, 0, 1);
+
+/** The gateway's event for a request of a caller the authorizer let in. */
+export const listEvent = ({
+  query = '',
+  subject = 'alice',
+  groups = [],
+  acceptEncoding,
+}: {
+  readonly query?: string;
+  readonly subject?: string;
+  readonly groups?: readonly string[];
+  readonly acceptEncoding?: string;
+} = {}): ListEvent => ({
+  rawQueryString: query,
+  headers: { ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }) },
+  requestContext: {
+    authorizer: { lambda: { subject, groups, expiresAt: requestTime / 1000 + 60 } },
+  },
+});
