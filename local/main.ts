@@ -9,7 +9,7 @@ import { projectFolder } from './project.ts';
 import { readStack, type Stack } from './stack.ts';
 import { announce, makeStateFolder, stateFolder } from './state.ts';
 import { fillStore, startStore } from './store.ts';
-import { assembly, synthesize } from './synthesize.ts';
+import { assembly, exitWithSynthesis, synthesize } from './synthesize.ts';
 
 const stackName = 'PlantStore-local';
 const audience = 'plant-store';
@@ -22,7 +22,7 @@ const synthesizeStack = async (): Promise<Stack> => {
 };
 
 // Servers and worker threads end with the process.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, exitWithSynthesis);
 
 const start = async (): Promise<void> => {
   makeStateFolder();

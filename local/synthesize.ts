@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ import { stateFolder } from './state.ts';
 export const assembly = join(projectFolder, 'cdk.out');
 
 const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
+
+let synthesis: ChildProcess | undefined;
 
 /**
  * Synthesizes and bundles one stack into the assembly folder.
@@ -24,10 +26,7 @@ export const synthesize = async (stackName: string): Promise<void> => {
     detached: true,
     env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
   });
-  const kill = (): void => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  };
-  process.once('exit', kill);
+  synthesis = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -36,7 +35,8 @@ export const synthesize = async (stackName: string): Promise<void> => {
   }
   const code = await new Promise<number | null>((settle, reject) => {
     child.once('error', reject).once('close', settle);
-  }).finally(() => process.off('exit', kill));
+  });
+  synthesis = undefined;
   if (code !== 0) {
     const log = join(stateFolder, 'synth.log');
     writeFileSync(log, output);
@@ -46,6 +46,14 @@ export const synthesize = async (stackName: string): Promise<void> => {
   }
   // The functions' bundles are CommonJS, as on Lambda, where no package.json is around them.
   writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
+};
+
+/** Ends a synthesis under way, and then this process; without one, this process at once. */
+export const exitWithSynthesis = (): void => {
+  if (synthesis?.pid === undefined) process.exit(0);
+  // Not before it is seen to have ended: CDK takes its lock on the folder for held while the process is still listed.
+  synthesis.once('exit', () => process.exit(0));
+  process.kill(-synthesis.pid, 'SIGKILL');
 };
 
 const makeAssemblyFolder = (): void => {

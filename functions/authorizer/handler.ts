@@ -6,7 +6,7 @@ import { tokenPolicyFrom } from './token-policy.ts';
 
 const jwksUri = variable(process.env, 'JWKS_URI');
 
-const now = Date.now;
+const now = (): number => Date.now();
 const log = console;
 
 export const handler = buildHandler({

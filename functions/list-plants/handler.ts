@@ -19,5 +19,5 @@ const client = dynamoClient({
 export const handler = buildHandler({
   store: dynamoPlantStore(client, variable(process.env, 'TABLE_NAME')),
   log: console,
-  now: Date.now,
+  now: () => Date.now(),
 });

@@ -50,5 +50,4 @@ export const pageResponse = async (
 /** The limit counts the result as JSON, in which a plain body's quotes and backslashes are escaped once more. */
 const isTooLarge = (response: { readonly body: string }): boolean =>
   // A UTF-16 unit takes three bytes at most, so most bodies need no second rendering.
-  response.body.length * 3 > maxResponseBytes &&
-  Buffer.byteLength(JSON.stringify(response)) > maxResponseBytes;
+  response.body.length > mebibyte && Buffer.byteLength(JSON.stringify(response)) > maxResponseBytes;

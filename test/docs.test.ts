@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { parseCursor } from '../functions/list-plants/cursor.ts';
+import { catalogue } from '../functions/list-plants/errors.ts';
+
+const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+const readme = read('README.md');
+const openapi: unknown = parse(read('openapi.yaml'));
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')));
+
+/** The rows of the tables whose first cell is an error value: value and meaning. */
+const errorTable = (markdown: string): ReadonlyMap<number, string> =>
+  new Map(
+    [...markdown.matchAll(/^ *\| *(\d{4}) *\| *(.+?) *\|$/gm)].map(([, value, meaning]) => [
+      Number(value),
+      (meaning ?? '').replace(' (401)', ''),
+    ]),
+  );
+
+const values = Object.values(catalogue).map(({ error }) => error);
+
+describe('the README', () => {
+  it('names every error value', () => {
+    expect([...errorTable(readme).keys()]).toEqual(values);
+  });
+
+  it('names commands that exist', () => {
+    const commands = [...readme.matchAll(/(?:^|`|&& )npm (?:run (?:-s )?)?([a-z]+)/gm)].map(
+      ([, command]) => command ?? '',
+    );
+    expect(commands).toContain('start');
+    expect(commands.filter((command) => command !== 'ci' && !(command in scripts))).toEqual([]);
+  });
+
+  it('links to files that exist', () => {
+    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link]) => link ?? '');
+    expect(links).toContain('openapi.yaml');
+    expect(links.filter((link) => !existsSync(new URL(`../${link}`, import.meta.url)))).toEqual([]);
+  });
+});
+
+describe('openapi.yaml', () => {
+  const description = z
+    .object({
+      openapi: z.string(),
+      info: z.object({ version: z.string(), license: z.object({ identifier: z.string() }) }),
+      security: z.array(z.record(z.string(), z.array(z.string()))),
+      components: z.object({
+        schemas: z.object({
+          Error: z.object({ properties: z.object({ error: z.object({ enum: z.array(z.number()) }) }) }),
+        }),
+      }),
+      paths: z.object({
+        '/plants': z.object({
+          get: z.object({
+            parameters: z.array(z.object({ name: z.string(), example: z.unknown() })),
+            responses: z.record(z.string(), z.object({ description: z.string(), content: z.unknown() })),
+          }),
+        }),
+      }),
+    })
+    .parse(openapi);
+  const { parameters, responses } = description.paths['/plants'].get;
+
+  it('is version 1.0.0 of the interface, in OpenAPI 3.1.0, under the MIT licence, with bearer security throughout', () => {
+    expect(description).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '1.0.0', license: { identifier: 'MIT' } },
+      security: [{ bearer: [] }],
+    });
+  });
+
+  it('has the error values of the catalogue, with the README’s meanings', () => {
+    expect(description.components.schemas.Error.properties.error.enum).toEqual(values);
+    const explained = errorTable(responses['400']?.description ?? '');
+    expect([...explained.keys()]).toEqual(values.filter((value) => value !== catalogue.noCaller.error));
+    for (const [value, meaning] of explained) expect(errorTable(readme).get(value)).toBe(meaning);
+  });
+
+  it('shows each error body exactly as the service sends it', () => {
+    const shown = JSON.stringify([responses['400']?.content, responses['401']?.content]);
+    for (const { error, message } of Object.values(catalogue)) {
+      expect(shown).toContain(JSON.stringify({ error, message }));
+    }
+  });
+
+  it('gives a cursor as its example that the service would accept', () => {
+    const cursor = z.string().parse(parameters.find(({ name }) => name === 'cursor')?.example);
+    expect(parseCursor([cursor])).toBe('Fiddle-leaf fig\u0000a07');
+  });
+});

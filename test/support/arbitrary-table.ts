@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import type { Principal } from '../../functions/list-plants/principals.ts';
+import type { Table, TableItem } from './memory-plant-store.ts';
+import { sortKeyOf, storedPlant } from './stored-plants.ts';
+
+export const principals: readonly Principal[] = [
+  'user#alice',
+  'user#bob',
+  'group#alice',
+  'group#gardeners',
+  'group#buyers',
+];
+
+// Few letters, so that names repeat and begin alike; among them those on which byte order and JavaScript's part.
+const name = fc.string({
+  unit: fc.constantFrom('a', 'b', ' ', 'é', '水', '\uffff', '\u{1f33f}'),
+  minLength: 1,
+  maxLength: 3,
+});
+
+/** A plant is told from others of its name by its tag, which no other plant has. */
+const plants = fc
+  .uniqueArray(fc.tuple(name, fc.constantFrom('1', '2')), { selector: (key) => key.join('/'), maxLength: 25 })
+  .map((keys) => keys.map(([each, id]) => storedPlant(each, id, `${each}/${id}`)));
+
+const damagedKey = fc.oneof(
+  fc.tuple(name, fc.constantFrom('8', '9')).map(([each, id]): string => sortKeyOf(each, id)),
+  name,
+);
+const damaged = fc
+  .uniqueArray(damagedKey, { maxLength: 10 })
+  .map((keys) => keys.map((sortKey) => ({ sortKey })));
+
+export interface Grants {
+  readonly table: Table;
+  /** Which principals each item was granted to. */
+  readonly granted: ReadonlyMap<TableItem, readonly Principal[]>;
+}
+
+/** A table of plants and damaged items, each granted to any of the principals. */
+export const grants: fc.Arbitrary<Grants> = fc
+  .tuple(plants, damaged)
+  .map((parts) => parts.flat())
+  .chain((items) =>
+    fc
+      .array(fc.subarray([...principals]), { minLength: items.length, maxLength: items.length })
+      .map(
+        (holders) =>
+          new Map(items.map((item, index): [TableItem, Principal[]] => [item, holders[index] ?? []])),
+      ),
+  )
+  .map((granted) => ({
+    granted,
+    table: Object.fromEntries(
+      principals.map((principal) => [
+        principal,
+        [...granted].flatMap(([item, holders]) => (holders.includes(principal) ? [item] : [])),
+      ]),
+    ),
+  }));
