@@ -107,8 +107,6 @@ const accessLogFormat = AccessLogFormat.custom(
     status: '$context.status',
     responseLength: '$context.responseLength',
     latencyMs: '$context.responseLatency',
-    authorizerStatus: '$context.authorizer.status',
-    authorizerLatencyMs: '$context.authorizer.latency',
     integrationStatus: '$context.integration.status',
     integrationLatencyMs: '$context.integration.latency',
   }),

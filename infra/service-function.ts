@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Stage } from './stage.ts';
@@ -62,6 +62,7 @@ export class ServiceFunction extends NodejsFunction {
         target: 'node24',
         mainFields: ['module', 'main'],
         minify: true,
+        logLevel: LogLevel.WARNING,
         sourceMap: stage.sourceMaps,
         sourcesContent: false,
         // The runtime's own copy of the SDK loads slower than the part of it that is used.

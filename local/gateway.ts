@@ -61,7 +61,8 @@ export const gatewayServer = (current: () => Promise<Deployment>): Server => {
   };
   return createServer((message, response) => {
     handle(message, response).catch((error: unknown) => {
-      console.error(error);
+      // A caller who left before the whole request was there is no mistake of ours.
+      if (message.complete) console.error(error);
       response.destroy();
     });
   });

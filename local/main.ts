@@ -1,5 +1,5 @@
-import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { watch } from 'chokidar';
 import { deploy, type LocalDeployment } from './deployment.ts';
 import { endWith, Failure } from './failure.ts';
 import { gatewayServer } from './gateway.ts';
@@ -101,7 +101,10 @@ const onSourceChange = (action: () => Promise<void>): void => {
       });
     }, 100);
   };
-  for (const folder of watchedFolders) watch(join(projectFolder, folder), { recursive: true }, later);
+  watch(
+    watchedFolders.map((folder) => join(projectFolder, folder)),
+    { ignoreInitial: true },
+  ).on('all', later);
 };
 
 start().catch(endWith);

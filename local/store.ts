@@ -47,7 +47,13 @@ export const startStore = async (port: number): Promise<Store> => {
  * @throws {Failure} when the store does not answer
  */
 export const fillStore = async ({ endpoint }: Store, table: TableDefinition): Promise<void> => {
-  const client = new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 2 });
+  const client = new DynamoDBClient({
+    endpoint,
+    region,
+    credentials,
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true },
+  });
   try {
     await client.send(
       new CreateTableCommand({

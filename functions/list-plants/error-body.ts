@@ -30,19 +30,21 @@ const isWorthARetry = (error: number): boolean => error >= 2000;
 
 const logFailure = (log: Log, { entry: { error }, cause }: ServiceError): void => {
   if (isWorthARetry(error)) {
-    log.error({ event: 'request-failed', error, ...describe(cause) });
+    const stack = error === catalogue.unexpected.error ? framesOf(cause) : undefined;
+    log.error({ event: 'request-failed', error, cause: nameOf(cause), stack });
   } else {
     log.info({ event: 'request-failed', error });
   }
 };
 
-/** Names, codes and stack frames; never a message, which can quote what was sent or stored. */
-const describe = (cause: unknown): { cause?: string; stack?: readonly string[] } => {
-  if (cause === undefined) return {};
-  if (!(cause instanceof Error)) return { cause: typeof cause };
-  const code = 'code' in cause && typeof cause.code === 'string' ? ` ${cause.code}` : '';
-  return {
-    cause: `${cause.name}${code}`,
-    stack: (cause.stack ?? '').split('\n').flatMap((line) => (/^\s+at /.test(line) ? [line.trim()] : [])),
-  };
+/** An error's name and system code, never its message, which can quote what was sent or stored. */
+const nameOf = (cause: unknown): string | undefined => {
+  if (!(cause instanceof Error)) return cause === undefined ? undefined : typeof cause;
+  return 'code' in cause && typeof cause.code === 'string' ? `${cause.name} ${cause.code}` : cause.name;
 };
+
+/** A stack without its first lines, which repeat the message. */
+const framesOf = (cause: unknown): readonly string[] | undefined =>
+  cause instanceof Error
+    ? cause.stack?.split('\n').flatMap((line) => (/^\s+at /.test(line) ? [line.trim()] : []))
+    : undefined;

@@ -9,6 +9,7 @@ export type LogEntry =
       readonly error: number;
       /** What lies behind it: error names and system codes, without their messages. */
       readonly cause?: string | undefined;
+      /** Of an unexpected error: where it was thrown. */
       readonly stack?: readonly string[] | undefined;
     };
 

@@ -22,6 +22,8 @@ export interface Chunk {
 
 interface Source {
   readonly principal: Principal;
+  /** How many damaged items were met so far. */
+  damaged: number;
   /** Read, not merged yet. */
   waiting: readonly StoredPlant[];
   /** Up to which key the principal's plants have been read. */
@@ -41,6 +43,7 @@ export async function* mergePlants(
 ): AsyncGenerator<Chunk, void, void> {
   const sources = principals.map((principal): Source => ({
     principal,
+    damaged: 0,
     waiting: [],
     readTo: after,
     finished: false,
@@ -49,10 +52,10 @@ export async function* mergePlants(
 
   const refill = async (source: Source): Promise<number> => {
     if (source.finished || source.waiting.length > 0) return 0;
-    const page = await store.readPlants(
-      { principal: source.principal, after: source.readTo, limit: missing },
-      signal,
-    );
+    // As many more as were damaged so far, so that a long damaged stretch takes few reads.
+    const limit = missing === undefined ? undefined : missing + source.damaged;
+    const page = await store.readPlants({ principal: source.principal, after: source.readTo, limit }, signal);
+    source.damaged += page.damaged;
     source.waiting = page.plants;
     source.readTo = page.next;
     source.finished = page.next === undefined;
