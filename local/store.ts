@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { Failure } from './failure.ts';
+import { codeOf, Failure } from './failure.ts';
 import { loopback } from './listen.ts';
 import { samplePlants } from './sample-plants.ts';
 import type { TableDefinition } from './stack.ts';
@@ -74,7 +74,7 @@ export const fillStore = async ({ endpoint }: Store, table: TableDefinition): Pr
     }
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
-    const reason = error instanceof Error ? error.name : String(error);
+    const reason = codeOf(error) ?? (error instanceof Error ? error.name : String(error));
     throw new Failure(
       `The store at ${endpoint} does not work (${reason}). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
     );

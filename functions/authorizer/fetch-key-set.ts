@@ -14,7 +14,12 @@ const maxBytes = 512 * 1024;
  */
 export const fetchKeySet = async (uri: string, deadline: number): Promise<JsonObject> => {
   const get = uri.startsWith('https:') ? getHttps : getHttp;
-  const options = { signal: AbortSignal.timeout(deadline), headers: { accept: 'application/json' } };
+  const options = {
+    signal: AbortSignal.timeout(deadline),
+    headers: { accept: 'application/json' },
+    // A connection kept for the next fetch, minutes later, would be dead by then.
+    agent: false,
+  };
   const body = await new Promise<Buffer>((resolve, reject) => {
     get(uri, options, (response) => {
       const parts: Buffer[] = [];
