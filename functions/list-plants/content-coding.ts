@@ -15,7 +15,8 @@ export const chooseCoding = (acceptEncoding: string): ContentCoding => {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(parseWeight));
   const weightOf = (coding: ContentCoding): number =>
     weights.get(coding) ?? (coding === 'identity' ? leastWeight : (weights.get('*') ?? 0));
-  return codings.reduce((best, coding) => (weightOf(coding) > weightOf(best) ? coding : best));
+  const [first = 'identity', ...others] = codings.filter((coding) => weightOf(coding) > 0);
+  return others.reduce((best, coding) => (weightOf(coding) > weightOf(best) ? coding : best), first);
 };
 
 // Below every weight a client can write: three decimals (RFC 9110 section 12.4.2).

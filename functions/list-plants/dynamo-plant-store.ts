@@ -25,11 +25,13 @@ export const dynamoPlantStore = (client: DynamoDBClient, tableName: string): Pla
       ExpressionAttributeNames: { '#name': 'name' },
       Limit: limit === undefined ? undefined : Math.min(limit, maxInt32),
     });
-    const { Items: items = [], LastEvaluatedKey: lastKey } = await client
+    const { Items: items, LastEvaluatedKey: lastKey } = await client
       .send(query, { abortSignal: signal })
       .catch((error: unknown) => {
         throw isOurMistake(error) ? error : new ServiceError(catalogue.storeUnavailable, { cause: error });
       });
+    // What is no list of items is no answer of the store's, and must not pass for an empty list.
+    if (items === undefined) throw new ServiceError(catalogue.storeUnavailable);
     const plants = items.map(parseItem).filter((plant) => plant !== undefined);
     return { plants, damaged: items.length - plants.length, next: lastKey?.['sortKey']?.S };
   },

@@ -43,8 +43,15 @@ const nameOf = (cause: unknown): string | undefined => {
   return 'code' in cause && typeof cause.code === 'string' ? `${cause.name} ${cause.code}` : cause.name;
 };
 
-/** A stack without its first lines, which repeat the message. */
-const framesOf = (cause: unknown): readonly string[] | undefined =>
-  cause instanceof Error
-    ? cause.stack?.split('\n').flatMap((line) => (/^\s+at /.test(line) ? [line.trim()] : []))
-    : undefined;
+/** The frames of a stack: what follows the message, which it repeats. */
+const framesOf = (cause: unknown): readonly string[] | undefined => {
+  if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
+  const { message, stack } = cause;
+  const start = stack.indexOf(message);
+  return start === -1
+    ? undefined
+    : stack
+        .slice(start + message.length)
+        .split('\n')
+        .flatMap((line) => (/^\s+at /.test(line) ? [line.trim()] : []));
+};
