@@ -207,6 +207,20 @@ describe('the local gateway', () => {
       expect([statuses, asked]).toEqual([[200, 200, 403, 403, 200, 500, 500], 4]);
     });
 
+    it('asks again once the time to keep an answer is over', async () => {
+      let asked = 0;
+      const authorizer = { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds: 0.05 };
+      const url = await gateway([{ ...plain, authorizer }], {
+        Authorizer: () => ({ isAuthorized: (asked += 1) > 0 }),
+        List: () => ok,
+      });
+      const ask = async (): Promise<number> => {
+        await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
+        return asked;
+      };
+      await expect.poll(ask).toBe(2);
+    });
+
     it('asks every time when the API keeps no answers', async () => {
       let asked = 0;
       const authorizer = { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds: 0 };

@@ -36,7 +36,8 @@ export const secretKey = (kid: string, secret: string | Buffer): SigningKey => (
   sign: (input) => createHmac('sha256', secret).update(input).digest(),
 });
 
-export const encodePart = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+export const encodePart = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Signs what is given, as it is; a header or claim that is `undefined` is left out. */
 export const signToken = (key: SigningKey, header: JsonObject, claims: unknown): string => {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
+
+const common = {
+  TOKEN_ISSUER: 'https://login.example.com/',
+  TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
+  GROUPS_CLAIM: 'groups',
+};
+const rfc9068 = { ...common, TOKEN_PROFILE: 'rfc9068', TOKEN_AUDIENCE: 'plant-store' };
+const oidc = { ...rfc9068, TOKEN_PROFILE: 'oidc' };
+const cognito = { ...common, TOKEN_PROFILE: 'cognito', TOKEN_CLIENT_IDS: 'web,phone' };
+
+describe('the token policy', () => {
+  it.each([
+    ['rfc9068', rfc9068, { name: 'rfc9068', audience: 'plant-store' }],
+    ['oidc', oidc, { name: 'oidc', audience: 'plant-store' }],
+    ['cognito', cognito, { name: 'cognito', clientIds: ['web', 'phone'] }],
+  ])('is read from the environment for the profile %s', (_, environment, profile) => {
+    expect(tokenPolicyFrom(environment)).toEqual({
+      profile,
+      issuer: 'https://login.example.com/',
+      algorithms: ['RS256', 'ES256', 'EdDSA'],
+      groupsClaim: 'groups',
+    });
+  });
+
+  it.each([
+    ['TOKEN_PROFILE', rfc9068],
+    ['TOKEN_ISSUER', rfc9068],
+    ['TOKEN_ALGORITHMS', rfc9068],
+    ['GROUPS_CLAIM', rfc9068],
+    ['TOKEN_AUDIENCE', rfc9068],
+    ['TOKEN_AUDIENCE', oidc],
+    ['TOKEN_CLIENT_IDS', cognito],
+  ])('names %s when it is missing or empty, with %o', (name, environment) => {
+    for (const value of [undefined, '']) {
+      expect(() => tokenPolicyFrom({ ...environment, [name]: value })).toThrow(
+        new Error(`Set the environment variable ${name}.`),
+      );
+    }
+  });
+
+  it('names the profiles there are when it is told another', () => {
+    expect(() => tokenPolicyFrom({ ...rfc9068, TOKEN_PROFILE: 'saml' })).toThrow(
+      new Error('Set the environment variable TOKEN_PROFILE to rfc9068, oidc or cognito.'),
+    );
+  });
+});

@@ -1,0 +1,289 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { dynamoClient } from '../../../functions/list-plants/dynamo-client.ts';
+import { dynamoPlantStore } from '../../../functions/list-plants/dynamo-plant-store.ts';
+import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
+import type { StoredPlant } from '../../../functions/list-plants/plant.ts';
+import type { PlantPage, PlantQuery, PlantStore } from '../../../functions/list-plants/plant-store.ts';
+import type { Item } from '../../contract/target.ts';
+import { credentials, dynamoDbTable, region } from '../../support/dynamodb-table.ts';
+import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
+
+const tableName = 'Plants';
+const { signal } = new AbortController();
+
+const item = (principal: string, { sortKey, plant: { name, tag } }: StoredPlant): Item => ({
+  principal: { S: principal },
+  sortKey: { S: sortKey },
+  name: { S: name },
+  ...(tag !== undefined && { tag: { S: tag } }),
+});
+
+const clients: DynamoDBClient[] = [];
+const servers: Server[] = [];
+
+const storeAt = (endpoint: string): PlantStore => {
+  const client = dynamoClient({ region, credentials, endpoint });
+  clients.push(client);
+  return dynamoPlantStore(client, tableName);
+};
+
+const listen = async (server: Server): Promise<string> => {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return `http://127.0.0.1:${String(port)}`;
+};
+
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+describe('the DynamoDB table as a plant store', () => {
+  let store: PlantStore;
+  let table: ReturnType<typeof dynamoDbTable>;
+  const read = (query: PlantQuery): Promise<PlantPage> => store.readPlants(query, signal);
+
+  beforeAll(async () => {
+    const endpoint = await listen(dynalite({ createTableMs: 0 }));
+    table = dynamoDbTable(endpoint, tableName);
+    store = storeAt(endpoint);
+    await table.create();
+    await table.put([
+      item('user#alice', storedPlant('rose', '2')),
+      item('user#alice', storedPlant('rose', '1', 'flower')),
+      item('user#alice', storedPlant('fern')),
+      item('user#bob', storedPlant('cactus')),
+      item('group#alice', storedPlant('moss')),
+      item('user#alice#', storedPlant('ivy')),
+    ]);
+  });
+
+  afterAll(() => {
+    table.close();
+  });
+
+  it('gives the plants of one principal in order, and says that nothing follows', async () => {
+    expect(await read({ principal: 'user#alice' })).toEqual({
+      plants: [storedPlant('fern'), storedPlant('rose', '1', 'flower'), storedPlant('rose', '2')],
+      damaged: 0,
+    });
+  });
+
+  it('gives none to a principal that was granted none', async () => {
+    expect(await read({ principal: 'user#carol' })).toEqual({ plants: [], damaged: 0 });
+  });
+
+  it('orders names by their bytes', async () => {
+    const names = [
+      'Zinnia',
+      'aloe',
+      'aloe vera',
+      'Äpfel',
+      '水',
+      '\ud7ff',
+      '\ue000',
+      '\uffff',
+      '\u{10000}',
+      '\u{1f33f}',
+    ];
+    await table.put([...names].reverse().map((name) => item('user#order', storedPlant(name))));
+    const { plants } = await read({ principal: 'user#order' });
+    expect(plants.map(({ plant: { name } }) => name)).toEqual(names);
+  });
+
+  it('gives at most limit items and names the last of them', async () => {
+    expect(await read({ principal: 'user#alice', limit: 2 })).toEqual({
+      plants: [storedPlant('fern'), storedPlant('rose', '1', 'flower')],
+      damaged: 0,
+      next: sortKeyOf('rose'),
+    });
+  });
+
+  it.each([
+    ['a plant', sortKeyOf('rose'), ['rose']],
+    ['the last plant', sortKeyOf('rose', '2'), []],
+    ['a plant that is gone', sortKeyOf('lily'), ['rose', 'rose']],
+    ['the key of a damaged item', 'm', ['rose', 'rose']],
+  ])('goes on behind %s', async (_, after, names) => {
+    const { plants } = await read({ principal: 'user#alice', after });
+    expect(plants.map(({ plant: { name } }) => name)).toEqual(names);
+  });
+
+  it.each([2_147_483_647, 2_147_483_648])('takes a limit of %i, whatever DynamoDB takes', async (limit) => {
+    expect((await read({ principal: 'user#alice', limit })).plants).toHaveLength(3);
+  });
+
+  it('shows nothing of an item but its name and tag', async () => {
+    await table.put([
+      { ...item('user#more', storedPlant('fern', '1', 'tree')), price: { N: '5' }, note: { S: 'x' } },
+    ]);
+    expect((await read({ principal: 'user#more' })).plants).toEqual([storedPlant('fern', '1', 'tree')]);
+  });
+
+  it('gives a name of 900 bytes with an id of 123', async () => {
+    const [name, id] = ['水'.repeat(300), 'x'.repeat(123)];
+    await table.put([item('user#long', storedPlant(name, id))]);
+    expect((await read({ principal: 'user#long' })).plants).toEqual([storedPlant(name, id)]);
+  });
+
+  const key = { principal: { S: 'user#damaged' }, sortKey: { S: 'fern\u00001' } };
+  it.each([
+    ['no name', key],
+    ['a number as name', { ...key, name: { N: '5' } }],
+    ['null as name', { ...key, name: { NULL: true } }],
+    ['an empty name', { ...key, sortKey: { S: '\u00001' }, name: { S: '' } }],
+    ['a name other than its key’s', { ...key, name: { S: 'rose' } }],
+    ['the beginning of its key’s name', { ...key, name: { S: 'fer' } }],
+    [
+      'a name with the separator',
+      { ...key, sortKey: { S: 'fern\u00001\u00002' }, name: { S: 'fern\u00001' } },
+    ],
+    [
+      'a name of 901 bytes',
+      { ...key, sortKey: { S: `${'x'.repeat(901)}\u00001` }, name: { S: 'x'.repeat(901) } },
+    ],
+    ['a number as tag', { ...key, name: { S: 'fern' }, tag: { N: '5' } }],
+    ['null as tag', { ...key, name: { S: 'fern' }, tag: { NULL: true } }],
+    ['a key without separator', { ...key, sortKey: { S: 'fern' }, name: { S: 'fern' } }],
+    ['a key without id', { ...key, sortKey: { S: 'fern\u0000' }, name: { S: 'fern' } }],
+  ])('leaves out and counts an item with %s, and goes on behind it', async (_, damaged) => {
+    await table.put([damaged, item('user#damaged', storedPlant('zinnia'))]);
+    const { plants, damaged: count, next } = await read({ principal: 'user#damaged', limit: 1 });
+    expect([plants, count, next]).toEqual([[], 1, damaged.sortKey.S]);
+    expect((await read({ principal: 'user#damaged', after: next })).plants).toEqual([storedPlant('zinnia')]);
+    await table.remove([{ principal: damaged.principal, sortKey: damaged.sortKey }]);
+  });
+});
+
+describe('a DynamoDB that answers otherwise', () => {
+  let requests: { readonly target: unknown; readonly body: unknown }[] = [];
+  let respond: (response: ServerResponse) => void;
+  let endpoint: string;
+  let store: PlantStore;
+
+  const read = (readSignal = signal): Promise<PlantPage> =>
+    store.readPlants({ principal: 'user#alice', after: 'fern\u00001', limit: 5 }, readSignal);
+
+  const answering = (status: number, body: string) => (): void => {
+    requests = [];
+    respond = (response) =>
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
+  };
+  const refusing = (status: number, type: string): (() => void) =>
+    answering(
+      status,
+      JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' }),
+    );
+
+  beforeAll(async () => {
+    endpoint = await listen(
+      createServer((request, response) => {
+        const parts: Buffer[] = [];
+        request
+          .on('data', (part: Buffer) => parts.push(part))
+          .on('end', () => {
+            const body: unknown = JSON.parse(Buffer.concat(parts).toString());
+            requests.push({ target: request.headers['x-amz-target'], body });
+            respond(response);
+          });
+      }),
+    );
+    store = storeAt(endpoint);
+  });
+
+  it('is asked by a Query on the table for no more than is needed, without a filter', async () => {
+    answering(200, '{"Items":[],"Count":0,"ScannedCount":0}')();
+    await read();
+    expect(requests).toEqual([
+      {
+        target: 'DynamoDB_20120810.Query',
+        body: {
+          TableName: tableName,
+          KeyConditionExpression: 'principal = :principal AND sortKey > :after',
+          ExpressionAttributeValues: { ':principal': { S: 'user#alice' }, ':after': { S: 'fern\u00001' } },
+          ProjectionExpression: 'sortKey, #name, tag',
+          ExpressionAttributeNames: { '#name': 'name' },
+          Limit: 5,
+        },
+      },
+    ]);
+  });
+
+  const unavailable = new ServiceError(catalogue.storeUnavailable);
+
+  it.each([
+    ['throttles the table', refusing(400, 'ProvisionedThroughputExceededException')],
+    ['throttles the account', refusing(400, 'RequestLimitExceeded')],
+    ['throttles requests', refusing(400, 'ThrottlingException')],
+    ['has an error of its own', refusing(500, 'InternalServerError')],
+    ['is unavailable', answering(503, 'Service Unavailable')],
+  ])('is given up after three attempts when it %s', async (_, prepare) => {
+    prepare();
+    await expect(read()).rejects.toThrow(unavailable);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is given up after three attempts when it hangs up', async () => {
+    requests = [];
+    respond = ({ socket }) => socket?.destroy();
+    await expect(read()).rejects.toThrow(unavailable);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is asked once more after a failure that passes', async () => {
+    refusing(500, 'InternalServerError')();
+    const fail = respond;
+    respond = (response) => {
+      answering(200, '{"Items":[]}')();
+      fail(response);
+    };
+    expect(await read()).toEqual({ plants: [], damaged: 0 });
+  });
+
+  it.each([
+    ['a page of HTML', '<html>Rose</html>'],
+    ['half an answer', '{"Items":[{"sortKey":{"S":"rose'],
+    ['something that is not an object', '5'],
+    ['nothing', ''],
+    ['no list of items', '{}'],
+  ])('is unavailable when it answers with %s', async (_, body) => {
+    answering(200, body)();
+    await expect(read()).rejects.toThrow(unavailable);
+  });
+
+  it('is unavailable when nobody listens', async () => {
+    const server = createServer();
+    const nowhere = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    await expect(storeAt(nowhere).readPlants({ principal: 'user#alice' }, signal)).rejects.toThrow(
+      unavailable,
+    );
+  });
+
+  it('is left alone when the request ends before it answers', async () => {
+    const request = new AbortController();
+    requests = [];
+    respond = () => {
+      request.abort();
+    };
+    await expect(read(request.signal)).rejects.toThrow(unavailable);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each(['AccessDeniedException', 'ResourceNotFoundException', 'ValidationException'])(
+    'is not asked again, nor called unavailable, when it refuses the request itself: %s',
+    async (type) => {
+      refusing(400, type)();
+      const failure: unknown = await read().catch((error: unknown) => error);
+      expect(failure).toHaveProperty('name', type);
+      expect(failure).not.toBeInstanceOf(ServiceError);
+      expect(requests).toHaveLength(1);
+    },
+  );
+});

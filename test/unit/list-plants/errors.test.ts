@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+
+const entries = Object.values(catalogue);
+
+describe('the error values', () => {
+  it('are those of the contract, each with its status', () => {
+    expect(
+      Object.entries(catalogue).map(([name, { error, statusCode }]) => [error, statusCode, name]),
+    ).toEqual([
+      [1001, 400, 'invalidLimit'],
+      [1002, 400, 'invalidCursor'],
+      [1003, 400, 'resultTooLarge'],
+      [1004, 401, 'noCaller'],
+      [2000, 400, 'unexpected'],
+      [2001, 400, 'storeUnavailable'],
+      [2002, 400, 'deadlineExceeded'],
+    ]);
+  });
+
+  it.each(entries)('have a message for a person that says what to do: $error', ({ message }) => {
+    expect(message).toMatch(/^[A-Z][^\n]*\. (?:Pass|Take|Send|Try) [^\n]*\.$/);
+    expect(message).not.toMatch(/dynamo|lambda|aws|table|query|exception|stack|null|undefined/i);
+  });
+
+  it('of a list that is too large tell the caller to pass limit', () => {
+    expect(catalogue.resultTooLarge.message).toContain('Pass a limit');
+  });
+});

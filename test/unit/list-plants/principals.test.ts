@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
+import { principalsOf } from '../../../functions/list-plants/principals.ts';
+
+const now = Date.UTC(2030, 0, 1);
+const good = { subject: 'alice', groups: ['gardeners', 'buyers'], expiresAt: now / 1000 + 60 };
+const refusal = new ServiceError(catalogue.noCaller);
+
+describe('the caller’s principals', () => {
+  it('are the user and each group', () => {
+    expect(principalsOf(good, now)).toEqual(['user#alice', 'group#gardeners', 'group#buyers']);
+  });
+
+  it('are the user alone where there is no group', () => {
+    expect(principalsOf({ ...good, groups: [] }, now)).toEqual(['user#alice']);
+  });
+
+  it('hold a group named twice once', () => {
+    expect(principalsOf({ ...good, groups: ['buyers', 'buyers'] }, now)).toEqual([
+      'user#alice',
+      'group#buyers',
+    ]);
+  });
+
+  it('keep a user and a group of the same name apart', () => {
+    expect(principalsOf({ ...good, groups: ['alice'] }, now)).toEqual(['user#alice', 'group#alice']);
+  });
+
+  it('ignore whatever else the context holds', () => {
+    expect(principalsOf({ ...good, principals: ['user#bob'] }, now)).toHaveLength(3);
+  });
+
+  it('are refused from the moment the token ran out', () => {
+    expect(principalsOf({ ...good, expiresAt: now / 1000 + 0.001 }, now)).toHaveLength(3);
+    for (const expiresAt of [now / 1000, now / 1000 - 1, 0, -1]) {
+      expect(() => principalsOf({ ...good, expiresAt }, now)).toThrow(refusal);
+    }
+  });
+
+  it.each([
+    ['no context', undefined],
+    ['null', null],
+    ['a text', 'alice'],
+    ['a list', [good]],
+    ['an empty object', {}],
+    ['no subject', { ...good, subject: undefined }],
+    ['an empty subject', { ...good, subject: '' }],
+    ['a subject that is a number', { ...good, subject: 5 }],
+    ['a subject of 256 bytes', { ...good, subject: 'x'.repeat(256) }],
+    ['no groups', { ...good, groups: undefined }],
+    ['groups that are null', { ...good, groups: null }],
+    ['groups in one text', { ...good, groups: 'gardeners' }],
+    ['groups in a JSON text', { ...good, groups: '["gardeners"]' }],
+    ['a group that is empty', { ...good, groups: ['gardeners', ''] }],
+    ['a group that is a number', { ...good, groups: [5] }],
+    ['101 groups', { ...good, groups: Array.from({ length: 101 }, (_, index) => `g${String(index)}`) }],
+    ['no expiry', { ...good, expiresAt: undefined }],
+    ['an expiry that is null', { ...good, expiresAt: null }],
+    ['an expiry that is a text', { ...good, expiresAt: String(good.expiresAt) }],
+    ['an expiry that is not a number', { ...good, expiresAt: NaN }],
+    ['an expiry that never comes', { ...good, expiresAt: Infinity }],
+  ])('are refused where the context is malformed: %s', (_, context) => {
+    expect(() => principalsOf(context, now)).toThrow(refusal);
+  });
+
+  it('are refused for anything that is no context', () => {
+    fc.assert(
+      fc.property(fc.anything(), (context) => {
+        expect(() => principalsOf(context, now)).toThrow(refusal);
+      }),
+    );
+  });
+
+  it('of two callers meet only where they share the user or a group', () => {
+    const name = fc.oneof(
+      fc.constantFrom('alice', 'user#alice', 'group#alice', '#', 'a#b', 'user', 'group'),
+      fc.string({ minLength: 1, maxLength: 5 }),
+    );
+    const caller = fc.record({ subject: name, groups: fc.array(name, { maxLength: 4 }) });
+    fc.assert(
+      fc.property(caller, caller, (one, other) => {
+        const [ones, others] = [one, other].map((each) => principalsOf({ ...good, ...each }, now));
+        const shared = ones?.filter((principal) => others?.includes(principal)) ?? [];
+        expect(shared.length).toBe(
+          Number(one.subject === other.subject) +
+            [...new Set(one.groups)].filter((group) => other.groups.includes(group)).length,
+        );
+      }),
+    );
+  });
+});

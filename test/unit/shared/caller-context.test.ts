@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { isCallerContext, isCallerName, isGroupList } from '../../../functions/shared/caller-context.ts';
+
+describe('the name of a user or group', () => {
+  it.each([
+    ['one letter', 'a'],
+    ['spaces', '  '],
+    ['255 letters', 'x'.repeat(255)],
+    ['127 letters of two bytes and one of one', `${'é'.repeat(127)}x`],
+    ['85 letters of three bytes', '水'.repeat(85)],
+    ['63 letters of four bytes and one of three', `${'\u{1f33f}'.repeat(63)}水`],
+  ])('may be %s', (_, name) => {
+    expect(isCallerName(name)).toBe(true);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['a number', 5],
+    ['a list', ['a']],
+    ['an object', { name: 'a' }],
+    ['true', true],
+    ['empty', ''],
+    ['256 letters', 'x'.repeat(256)],
+    ['128 letters of two bytes', 'é'.repeat(128)],
+    ['86 letters of three bytes', '水'.repeat(86)],
+    ['64 letters of four bytes', '\u{1f33f}'.repeat(64)],
+    ['a text without a form in UTF-8', 'a\ud800'],
+  ])('must not be %s', (_, name) => {
+    expect(isCallerName(name)).toBe(false);
+  });
+});
+
+describe('a list of groups', () => {
+  const groups = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `group-${String(index)}`);
+
+  it.each([
+    ['empty', []],
+    ['one group', ['a']],
+    ['the same group twice', ['a', 'a']],
+    ['100 groups', groups(100)],
+    ['a group of 255 bytes', ['x'.repeat(255)]],
+  ])('may be %s', (_, list) => {
+    expect(isGroupList(list)).toBe(true);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['a text', 'a'],
+    ['an object', { 0: 'a', length: 1 }],
+    ['101 groups', groups(101)],
+    ['a list with an empty group', ['a', '']],
+    ['a list with a number', ['a', 5]],
+    ['a list with null', [null]],
+    ['a list of lists', [['a']]],
+    ['a list with a group of 256 bytes', ['x'.repeat(256)]],
+    ['a list with a group of 128 letters of two bytes', ['é'.repeat(128)]],
+  ])('must not be %s', (_, list) => {
+    expect(isGroupList(list)).toBe(false);
+  });
+});
+
+describe('a caller’s context', () => {
+  const good = { subject: 'alice', groups: ['gardeners'], expiresAt: 1_893_456_000 };
+
+  it('is a subject, groups and an expiry', () => {
+    expect(isCallerContext(good)).toBe(true);
+    expect(isCallerContext({ ...good, groups: [] })).toBe(true);
+  });
+
+  it.each(['subject', 'groups', 'expiresAt'])('is none without %s', (field) => {
+    const context = Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
+    expect(isCallerContext(context)).toBe(false);
+  });
+});

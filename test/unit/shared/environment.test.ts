@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { variable } from '../../../functions/shared/environment.ts';
+
+describe('an environment variable', () => {
+  it('is read as it is', () => {
+    expect(variable({ TABLE_NAME: ' plants ' }, 'TABLE_NAME')).toBe(' plants ');
+  });
+
+  it.each([
+    ['missing', {}],
+    ['undefined', { TABLE_NAME: undefined }],
+    ['empty', { TABLE_NAME: '' }],
+  ])('that is %s is named in the error', (_, environment) => {
+    expect(() => variable(environment, 'TABLE_NAME')).toThrow(
+      new Error('Set the environment variable TABLE_NAME.'),
+    );
+  });
+});
