@@ -71,7 +71,7 @@ describe('npm run synth', () => {
   it('fails on a finding of CDK’s default rules', async () => {
     const restore = project.edit('infra/service-function.ts', 'Runtime.NODEJS_24_X', 'Runtime.NODEJS_12_X');
     try {
-      const { code, output } = await run('synth');
+      const { code, output } = await run('synth', '--', 'PlantStore-dev');
       expect(code).toBe(1);
       expect(output).toContain("Runtime 'nodejs12.x' was deprecated");
     } finally {

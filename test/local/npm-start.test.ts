@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -149,29 +149,30 @@ describe('npm run token', () => {
   });
 });
 
-describe.each([
-  ['Ctrl-C in a terminal, which reaches all processes', true],
-  ['a signal to npm alone', false],
-])('%s', (_what, toGroup) => {
-  it('ends the service and closes every port', async () => {
-    const copy = copyProject();
-    try {
-      const other = await startService(copy);
-      if (toGroup) signalGroup(other.command, 'SIGINT');
-      else other.command.process.kill('SIGINT');
-      await other.command.ended;
-      for (const url of [other.baseUrl, other.storeEndpoint, other.issuer]) {
-        await expect.poll(() => isOpen(url)).toBe(false);
-      }
-      expect(existsSync(join(copy.folder, '.local/service.json'))).toBe(false);
-      expect(existsSync(other.keyFile)).toBe(true);
-      const { code, output } = await npm(copy.folder, ['run', '-s', 'token', '--', 'alice']).ended;
-      expect([code, ownLines(output)]).toEqual([
-        1,
-        ['The local service is not running. Start it with npm start.'],
-      ]);
-    } finally {
-      copy.remove();
+describe('the service ends and closes every port', () => {
+  const expectEnded = async (): Promise<void> => {
+    await service.command.ended;
+    for (const url of [service.baseUrl, service.storeEndpoint, service.issuer]) {
+      await expect.poll(() => isOpen(url)).toBe(false);
     }
+    expect(existsSync(join(project.folder, '.local/service.json'))).toBe(false);
+  };
+
+  it('on Ctrl-C in a terminal, which reaches all processes', async () => {
+    signalGroup(service.command, 'SIGINT');
+    await expectEnded();
+    const { code, output } = await npm(project.folder, ['run', '-s', 'token', '--', 'alice']).ended;
+    expect([code, ownLines(output)]).toEqual([
+      1,
+      ['The local service is not running. Start it with npm start.'],
+    ]);
+  });
+
+  it('on a signal to npm alone, and has kept its key over the restart', async () => {
+    const key = readFileSync(service.keyFile, 'utf8');
+    service = await startService(project);
+    expect(readFileSync(service.keyFile, 'utf8')).toBe(key);
+    service.command.process.kill('SIGINT');
+    await expectEnded();
   });
 });

@@ -121,7 +121,7 @@ const serviceSchema = z.object({
 /** A running `npm start`. */
 export interface LocalService extends Readonly<z.infer<typeof serviceSchema>> {
   readonly command: Command;
-  /** Ends it as Ctrl-C does. */
+  /** Ends it as Ctrl-C does, if it has not ended yet. */
   readonly stop: () => Promise<void>;
 }
 
@@ -137,7 +137,8 @@ export const startService = async (
     ...service,
     command,
     stop: async () => {
-      signalGroup(command, 'SIGINT');
+      const { exitCode, signalCode } = command.process;
+      if (exitCode === null && signalCode === null) signalGroup(command, 'SIGINT');
       await command.ended;
     },
   };

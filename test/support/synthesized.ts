@@ -18,7 +18,8 @@ const appWithoutBundling = (outdir?: string): App =>
     ...(outdir !== undefined && { outdir }),
     context: {
       'aws:cdk:bundling-stacks': [],
-      'aws:cdk:enable-asset-metadata': true,
+      // Where a function's code is, which only a synthesized assembly needs.
+      'aws:cdk:enable-asset-metadata': outdir !== undefined,
       'aws:cdk:disable-version-reporting': true,
     },
   });
