@@ -19,13 +19,17 @@ let synthesis: ChildProcess | undefined;
  */
 export const synthesize = async (stackName: string): Promise<void> => {
   makeAssemblyFolder();
-  const child = spawn(process.execPath, [cdk, 'synth', stackName, '--quiet', '--output', assembly], {
-    cwd: projectFolder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, so that the app and esbuild can be ended with it.
-    detached: true,
-    env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
-  });
+  const child = spawn(
+    process.execPath,
+    [cdk, 'synth', stackName, '--exclusively', '--quiet', '--output', assembly],
+    {
+      cwd: projectFolder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, so that the app and esbuild can be ended with it.
+      detached: true,
+      env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
+    },
+  );
   synthesis = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -58,11 +58,6 @@ describe('npm start says in one line', () => {
     );
   });
 
-  it('that a stage’s record is wrong', async () => {
-    project.edit('infra/stages.ts', "audience: 'plant-store'", "audience: ''");
-    expect(await failedStart()).toContain('Stage "local": tokens.audience must not be empty.');
-  });
-
   it('that the store it was told to use does not answer', async () => {
     expect(await failedStart({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' })).toMatch(
       /^The store at http:\/\/127\.0\.0\.1:1 does not work/,

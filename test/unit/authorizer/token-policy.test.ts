@@ -32,7 +32,7 @@ describe('the token policy', () => {
     ['TOKEN_AUDIENCE', rfc9068],
     ['TOKEN_AUDIENCE', oidc],
     ['TOKEN_CLIENT_IDS', cognito],
-  ])('names %s when it is missing or empty, with %o', (name, environment) => {
+  ])('names %s when it is missing or empty', (name, environment) => {
     for (const value of [undefined, '']) {
       expect(() => tokenPolicyFrom({ ...environment, [name]: value })).toThrow(
         new Error(`Set the environment variable ${name}.`),
