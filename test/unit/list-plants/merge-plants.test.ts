@@ -11,7 +11,10 @@ const { signal } = new AbortController();
 
 const merge = async (store: PlantStore, query: MergeQuery): Promise<Chunk> => {
   const chunks: Chunk[] = [];
-  for await (const chunk of mergePlants(store, query, signal)) chunks.push(chunk);
+  for await (const chunk of mergePlants(store, query, signal)) {
+    chunks.push(chunk);
+    if (chunks.length > 5000) throw new Error('The list has no end.');
+  }
   return {
     plants: chunks.flatMap(({ plants }) => plants),
     damaged: chunks.reduce((sum, { damaged }) => sum + damaged, 0),
