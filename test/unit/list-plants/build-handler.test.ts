@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { buildHandler } from '../../../functions/list-plants/build-handler.ts';
@@ -204,6 +205,17 @@ describe('a failed GET /plants', () => {
       catalogue.deadlineExceeded,
     );
     expect(ended).toBe(2);
+  });
+
+  it('answers 2002 rather than wait for the last second before the function’s own timeout', async () => {
+    const inner = memoryPlantStore(() => table);
+    const store: PlantStore = {
+      readPlants: async (query, signal) => {
+        await setTimeout(1000, undefined, { signal });
+        return inner.readPlants(query, signal);
+      },
+    };
+    expectError(await answer(listEvent(), { store, context: almostOver }), catalogue.deadlineExceeded);
   });
 
   it('answers 2002 also where the deadline is nearer than that from the start', async () => {
