@@ -34,7 +34,7 @@ const warmRequests = 30;
 
 /** Starts every variant of a job once a round, with the same event. */
 export const measureColdStarts = async (
-  { candidates, issuer, expiresAt }: Stand,
+  { candidates, issuer, expiresAt, scratch }: Stand,
   job: Job,
   rounds: number,
 ): Promise<ColdStarts> => {
@@ -42,7 +42,7 @@ export const measureColdStarts = async (
   const event = job === 'list' ? listEvent({ caller }) : authorizerEvent(await issuer.sign(caller));
   const modules = new Map<string, LoadedModules>();
   for (const candidate of candidates[job]) {
-    modules.set(candidate.name, await modulesLoadedBy(candidate, event));
+    modules.set(candidate.name, await modulesLoadedBy(candidate, event, scratch));
   }
   const samples = await inRounds(rounds, candidates[job], (candidate) => coldStart(candidate, event));
   return { samples, modules };

@@ -30,8 +30,8 @@ export interface Deployment {
 }
 
 const benchFolder = fileURLToPath(new URL('.', import.meta.url));
-/** The real one, as AWS publishes it. */
-export const runtimeClient = join(
+// The real one, as AWS publishes it.
+const runtimeClient = join(
   dirname(createRequire(import.meta.url).resolve('aws-lambda-ric/package.json')),
   'index.mjs',
 );

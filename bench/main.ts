@@ -4,7 +4,6 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { measureColdStarts, smallList } from './cold-start.ts';
-import { runtimeClient } from './execution-environment.ts';
 import { largeList, measureLargeList, measureLoads } from './list-cost.ts';
 import { drawPlots } from './plots.ts';
 import { printResults } from './print-results.ts';
@@ -86,9 +85,6 @@ const checkMachine = (file: string): void => {
   }
   if (!existsSync('/proc/self/task')) {
     throw new CannotRun('It reads processor time and memory from /proc: run it on Linux.');
-  }
-  if (!existsSync(runtimeClient)) {
-    throw new CannotRun('The runtime interface client is not built: run `npm --prefix bench ci`.');
   }
   try {
     accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -17,10 +16,16 @@ export interface LoadedModules {
 
 const reporter = fileURLToPath(new URL('report-modules.cjs', import.meta.url));
 
-/** In a process of its own, since reporting takes time. */
-export const modulesLoadedBy = async (candidate: Candidate, event: string): Promise<LoadedModules> => {
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
-  const file = join(folder, 'modules.json');
+/**
+ * In a process of its own, since reporting takes time.
+ * @param scratch a folder for the report
+ */
+export const modulesLoadedBy = async (
+  candidate: Candidate,
+  event: string,
+  scratch: string,
+): Promise<LoadedModules> => {
+  const file = join(scratch, 'modules.json');
   const variables = { ...candidate.variables, MODULES_FILE: file };
   const environment = await startEnvironment({ ...candidate, variables }, ['--require', reporter]);
   await environment.invoke(event);
@@ -29,7 +34,6 @@ export const modulesLoadedBy = async (candidate: Candidate, event: string): Prom
   await exited;
   await environment.end();
   const modules = z.array(z.string()).parse(JSON.parse(readFileSync(file, 'utf8')));
-  rmSync(folder, { recursive: true });
   return {
     modulesLoaded: modules.length,
     loadsUndici: modules.some((name) => name.includes('undici')),

@@ -131,7 +131,6 @@ const listSizePlot = ({ scale, machine }: Results): TopLevelSpec => ({
 const listSizePanel = (field: keyof ListCost, title: string, scale: 'log' | 'linear'): Panel => ({
   width: 240,
   height: 260,
-  mark: { type: 'line', point: true },
   encoding: {
     x: {
       field: 'plants',
@@ -142,14 +141,16 @@ const listSizePanel = (field: keyof ListCost, title: string, scale: 'log' | 'lin
     },
     y: { field, type: 'quantitative', title, scale: { type: scale } },
     color: { field: 'principals', type: 'nominal', title: 'principals', sort: ['1', '10', '100'] },
-    strokeDash: {
-      field: 'compression',
-      type: 'nominal',
-      title: 'compression',
-      sort: ['none', 'Brotli'],
-      legend: { symbolType: 'stroke', symbolStrokeColor: '#424242' },
-    },
   },
+  layer: [
+    {
+      mark: 'line',
+      encoding: {
+        strokeDash: { field: 'compression', type: 'nominal', title: 'compression', sort: ['none', 'Brotli'] },
+      },
+    },
+    { mark: { type: 'point', filled: true } },
+  ],
 });
 
 // Also a command: draws the plots of the committed results once more.

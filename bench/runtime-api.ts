@@ -44,7 +44,11 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
       next.resolve(response);
       return;
     }
-    void receive(request).finally(() => response.writeHead(202).end());
+    receive(request).then(
+      () => response.writeHead(202).end(),
+      // The process was ended meanwhile.
+      () => response.destroy(),
+    );
   });
   server.listen(0, loopback);
   await once(server, 'listening');

@@ -24,6 +24,8 @@ export interface Stand {
   /** When callers' tokens run out, in seconds since 1970. */
   readonly expiresAt: number;
   readonly queriesAnswered: () => number;
+  /** A folder that goes with the run. */
+  readonly scratch: string;
   readonly end: () => Promise<void>;
 }
 
@@ -42,11 +44,11 @@ export const setUp = async (): Promise<Stand> => {
     region,
     tableName,
   });
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
-  const authorityFile = join(folder, 'authority.pem');
+  const scratch = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
+  const authorityFile = join(scratch, 'authority.pem');
   writeFileSync(authorityFile, certificates.authority);
   process.once('exit', () => {
-    rmSync(folder, { recursive: true });
+    rmSync(scratch, { recursive: true });
   });
 
   const variables = {
@@ -73,6 +75,7 @@ export const setUp = async (): Promise<Stand> => {
     issuer,
     expiresAt: Math.floor(Date.now() / 1000) + tokenSeconds,
     queriesAnswered: backend.queriesAnswered,
+    scratch,
     end: backend.end,
   };
 };
