@@ -39,8 +39,8 @@ describe('npm run synth', () => {
     ]);
     const sizeOf = (folder: string): number =>
       folders.find(({ from }) => from.includes(folder))?.bytes ?? Infinity;
-    expect(sizeOf('functions/list-plants')).toBeLessThan(350_000);
-    expect(sizeOf('functions/authorizer')).toBeLessThan(40_000);
+    expect(sizeOf('functions/list-plants')).toBeLessThan(26_000);
+    expect(sizeOf('functions/authorizer')).toBeLessThan(25_000);
   });
 
   it.each([
