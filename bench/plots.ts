@@ -33,7 +33,6 @@ const config = {
 const kinds: Readonly<Record<Variant['kind'], { readonly title: string; readonly color: string }>> = {
   ours: { title: 'this service', color: '#2e7d32' },
   peer: { title: 'a peer doing the same', color: '#78909c' },
-  prototype: { title: 'a prototype of this service', color: '#a5d6a7' },
   floor: { title: 'a floor, not a service', color: '#e0d4c0' },
 };
 

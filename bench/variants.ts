@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Duration } from 'aws-cdk-lib';
 import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { type BundlingOptions, LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type BundlingOptions, LogLevel, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { PlantStoreStack } from '../infra/plant-store-stack.ts';
@@ -14,8 +14,8 @@ export type Job = 'list' | 'authorizer';
 /** One way to build a function. */
 export interface Variant {
   readonly name: string;
-  /** `ours` is deployed, a `peer` could be, a `floor` only shows what nothing can go below, a `prototype` may become ours. */
-  readonly kind: 'ours' | 'peer' | 'floor' | 'prototype';
+  /** `ours` is deployed, a `peer` could be, a `floor` only shows what nothing can go below. */
+  readonly kind: 'ours' | 'peer' | 'floor';
   /** Does nothing: what the runtime itself costs. Every other variant answers as ours does. */
   readonly isEmpty?: true;
   readonly build: (scope: Construct, product: Product) => LambdaFunction;
@@ -93,21 +93,6 @@ export const variants: Readonly<Record<Job, readonly Variant[]>> = {
     documented('express', 'bench/peers/express.ts', bundled),
     { name: 'hand-signed', kind: 'floor', build: asProduct('floors/hand-signed') },
     { name: 'empty', kind: 'floor', isEmpty: true, build: asProduct('floors/empty') },
-    { name: 'proto-aws4', kind: 'prototype', build: asProduct('prototypes/aws4') },
-    { name: 'proto-aws-lite', kind: 'prototype', build: asProduct('prototypes/aws-lite') },
-    {
-      name: 'proto-sdk-nochain',
-      kind: 'prototype',
-      build: asDocumented('proto-sdk-nochain', 'functions/list-plants/handler.ts', {
-        ...bundled,
-        format: OutputFormat.CJS,
-        mainFields: ['module', 'main'],
-        externalModules: [],
-        esbuildArgs: {
-          '--alias:@aws-sdk/credential-provider-node': projectFile('bench/prototypes/no-credential-chain.ts'),
-        },
-      }),
-    },
   ],
   authorizer: [
     { name: productName, kind: 'ours', build: fromStack('Authorizer') },
