@@ -93,3 +93,45 @@ describe('openapi.yaml', () => {
     expect(parseCursor([cursor])).toBe('Fiddle-leaf fig\u0000a07');
   });
 });
+
+describe('the benchmark’s results', () => {
+  const measured = z.record(
+    z.string(),
+    z.object({ coldRatio: z.number(), coldMs: z.number(), cpuMs: z.number(), bundleBytes: z.number() }),
+  );
+  const { list, authorizer, large } = z
+    .object({
+      list: measured,
+      authorizer: measured,
+      large: z.record(z.string(), z.object({ cpuMs: z.number() })),
+    })
+    .parse(JSON.parse(read('bench/results.json')));
+
+  it('are the ones in the README', () => {
+    const rows = readme.replaceAll(/ +/g, ' ');
+    for (const [variant, { coldRatio, coldMs, cpuMs, bundleBytes }] of [
+      ...Object.entries(list),
+      ...Object.entries(authorizer),
+    ]) {
+      const figures = [
+        coldRatio.toFixed(2),
+        coldMs.toFixed(0),
+        cpuMs.toFixed(0),
+        (bundleBytes / 1000).toFixed(0),
+      ];
+      expect(rows).toContain(`| ${variant} | ${figures.join(' | ')} |`);
+    }
+  });
+
+  it('bear out what is claimed: the fastest that reads the table, close to a hand-written signer', () => {
+    const ours = list['plant-store']?.coldMs ?? Infinity;
+    expect(list['plant-store']?.coldRatio).toBeLessThanOrEqual(0.6);
+    expect(ours).toBeLessThanOrEqual(1.2 * (list['hand-signed']?.coldMs ?? 0));
+    for (const [variant, { coldMs }] of Object.entries(list)) {
+      if (!['plant-store', 'hand-signed', 'empty'].includes(variant))
+        expect(ours, variant).toBeLessThan(coldMs);
+    }
+    expect(authorizer['plant-store']?.coldRatio).toBeLessThanOrEqual(0.75);
+    expect(large['plant-store']?.cpuMs).toBeLessThanOrEqual(0.55 * (large['cdk-default']?.cpuMs ?? 0));
+  });
+});

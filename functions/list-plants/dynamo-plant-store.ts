@@ -1,9 +1,5 @@
-import {
-  type AttributeValue,
-  type DynamoDBClient,
-  DynamoDBServiceException,
-  QueryCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { Query } from './dynamodb-client.ts';
+import { type Attribute, DynamoDbError } from './dynamodb-query.ts';
 import { catalogue, ServiceError } from './errors.ts';
 import { isPlaceOf, isSortKey, type StoredPlant } from './plant.ts';
 import type { PlantStore } from './plant-store.ts';
@@ -11,9 +7,9 @@ import type { PlantStore } from './plant-store.ts';
 const maxInt32 = 2_147_483_647;
 
 /** The store as a DynamoDB table: partition key `principal`, sort key `sortKey`, attributes `name` and `tag`. */
-export const dynamoPlantStore = (client: DynamoDBClient, tableName: string): PlantStore => ({
+export const dynamoPlantStore = (query: Query, tableName: string): PlantStore => ({
   readPlants: async ({ principal, after, limit }, signal) => {
-    const query = new QueryCommand({
+    const input = {
       TableName: tableName,
       // Going on from a key rather than a page works also when the item at that key is gone.
       KeyConditionExpression: `principal = :principal${after === undefined ? '' : ' AND sortKey > :after'}`,
@@ -24,32 +20,24 @@ export const dynamoPlantStore = (client: DynamoDBClient, tableName: string): Pla
       ProjectionExpression: 'sortKey, #name, tag',
       ExpressionAttributeNames: { '#name': 'name' },
       Limit: limit === undefined ? undefined : Math.min(limit, maxInt32),
+    };
+    const { Items: items, LastEvaluatedKey: lastKey } = await query(input, signal).catch((error: unknown) => {
+      const unavailable = error instanceof DynamoDbError && error.transient;
+      throw unavailable ? new ServiceError(catalogue.storeUnavailable, { cause: error }) : error;
     });
-    const { Items: items, LastEvaluatedKey: lastKey } = await client
-      .send(query, { abortSignal: signal })
-      .catch((error: unknown) => {
-        throw isOurMistake(error) ? error : new ServiceError(catalogue.storeUnavailable, { cause: error });
-      });
-    // What is no list of items is no answer of the store's, and must not pass for an empty list.
-    if (items === undefined) throw new ServiceError(catalogue.storeUnavailable);
     const plants = items.map(parseItem).filter((plant) => plant !== undefined);
-    return { plants, damaged: items.length - plants.length, next: lastKey?.['sortKey']?.S };
+    return { plants, damaged: items.length - plants.length, next: textOf(lastKey?.['sortKey']) };
   },
 });
 
-const throttles = new Set([
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-]);
-
-/** A request the store refused for good; everything else is no answer or an overload, left after the SDK's retries. */
-const isOurMistake = (error: unknown): boolean =>
-  error instanceof DynamoDBServiceException && error.$fault === 'client' && !throttles.has(error.name);
-
-/** Attributes are read as they come: the SDK's `unmarshall` costs more than the parsing of the JSON text. */
-const parseItem = ({ sortKey, name, tag }: Record<string, AttributeValue>): StoredPlant | undefined => {
-  if (!isSortKey(sortKey?.S) || name?.S === undefined || !isPlaceOf(sortKey.S, name.S)) return undefined;
-  if (tag === undefined) return { sortKey: sortKey.S, plant: { name: name.S } };
-  return tag.S === undefined ? undefined : { sortKey: sortKey.S, plant: { name: name.S, tag: tag.S } };
+const parseItem = (item: Readonly<Record<string, Attribute>>): StoredPlant | undefined => {
+  const sortKey = textOf(item['sortKey']);
+  const name = textOf(item['name']);
+  if (!isSortKey(sortKey) || name === undefined || !isPlaceOf(sortKey, name)) return undefined;
+  if (item['tag'] === undefined) return { sortKey, plant: { name } };
+  const tag = textOf(item['tag']);
+  return tag === undefined ? undefined : { sortKey, plant: { name, tag } };
 };
+
+const textOf = (attribute: Attribute): string | undefined =>
+  typeof attribute?.S === 'string' ? attribute.S : undefined;

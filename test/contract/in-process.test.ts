@@ -5,7 +5,7 @@ import { buildHandler as buildAuthorizer } from '../../functions/authorizer/buil
 import { cachedKeySet } from '../../functions/authorizer/key-set.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { buildHandler as buildListPlants } from '../../functions/list-plants/build-handler.ts';
-import { dynamoClient } from '../../functions/list-plants/dynamo-client.ts';
+import { dynamoDbQuery } from '../../functions/list-plants/dynamodb-client.ts';
 import { dynamoPlantStore } from '../../functions/list-plants/dynamo-plant-store.ts';
 import { gatewayServer } from '../../local/gateway.ts';
 import { listen } from '../../local/listen.ts';
@@ -37,7 +37,7 @@ const start = async (): Promise<Target> => {
 
   const now = Date.now;
   const listPlants = buildListPlants({
-    store: dynamoPlantStore(dynamoClient({ region, credentials, endpoint }), table.name),
+    store: dynamoPlantStore(dynamoDbQuery({ region, credentials, endpoint }), table.name),
     log: silent,
     now,
   });

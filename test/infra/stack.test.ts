@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fetchDeadline } from '../../functions/authorizer/fetch-key-set.ts';
 import { answerBeforeTimeout } from '../../functions/list-plants/build-handler.ts';
-import { storeBounds } from '../../functions/list-plants/dynamo-client.ts';
+import { storeBounds } from '../../functions/list-plants/dynamodb-client.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 import { stackOf, stageNamed } from '../support/synthesized.ts';

@@ -1,9 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dynamoClient } from '../../../functions/list-plants/dynamo-client.ts';
+import { dynamoDbQuery } from '../../../functions/list-plants/dynamodb-client.ts';
 import { dynamoPlantStore } from '../../../functions/list-plants/dynamo-plant-store.ts';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
 import type { StoredPlant } from '../../../functions/list-plants/plant.ts';
@@ -22,14 +21,10 @@ const item = (principal: string, { sortKey, plant: { name, tag } }: StoredPlant)
   ...(tag !== undefined && { tag: { S: tag } }),
 });
 
-const clients: DynamoDBClient[] = [];
 const servers: Server[] = [];
 
-const storeAt = (endpoint: string): PlantStore => {
-  const client = dynamoClient({ region, credentials, endpoint });
-  clients.push(client);
-  return dynamoPlantStore(client, tableName);
-};
+const storeAt = (endpoint: string): PlantStore =>
+  dynamoPlantStore(dynamoDbQuery({ region, credentials, endpoint }), tableName);
 
 const listen = async (server: Server): Promise<string> => {
   servers.push(server);
@@ -39,7 +34,6 @@ const listen = async (server: Server): Promise<string> => {
 };
 
 afterAll(async () => {
-  for (const client of clients) client.destroy();
   for (const server of servers) server.closeAllConnections();
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
 });
@@ -281,7 +275,7 @@ describe('a DynamoDB that answers otherwise', () => {
     async (type) => {
       refusing(400, type)();
       const failure: unknown = await read().catch((error: unknown) => error);
-      expect(failure).toHaveProperty('name', type);
+      expect(failure).toHaveProperty('code', type);
       expect(failure).not.toBeInstanceOf(ServiceError);
       expect(requests).toHaveLength(1);
     },

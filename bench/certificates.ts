@@ -1,0 +1,33 @@
+import { generate } from 'selfsigned';
+
+/** A server's certificate and private key, and the authority that vouches for it; all as PEM text. */
+export interface Certificates {
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+// As long as the keys of AWS's own endpoints, so that a handshake costs the functions what it costs there.
+const rsa2048 = { keyType: 'rsa', keySize: 2048, algorithm: 'sha256' } as const;
+
+/** Makes an authority for this run alone, and a certificate of it for a server on an IP address. */
+export const makeCertificates = async (address: string): Promise<Certificates> => {
+  const authority = await generate([{ name: 'commonName', value: 'Plant Store benchmark' }], {
+    ...rsa2048,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
+  const server = await generate([{ name: 'commonName', value: address }], {
+    ...rsa2048,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: address }] },
+    ],
+  });
+  return { authority: authority.cert, certificate: server.cert, key: server.private };
+};

@@ -1,0 +1,60 @@
+import { authorizerEvent, listEvent } from './events.ts';
+import { startEnvironment } from './execution-environment.ts';
+import { type LoadedModules, modulesLoadedBy } from './modules-loaded.ts';
+import { callerOf } from './plants.ts';
+import { inRounds, type Samples } from './rounds.ts';
+import type { Candidate, Stand } from './stand.ts';
+import { median } from './statistics.ts';
+import type { Job } from './variants.ts';
+
+/** One cold start of one variant, and some warm requests behind it. */
+export interface ColdSample {
+  /** Milliseconds from the start of the process until it asked for its first event. */
+  readonly initMs: number;
+  /** Milliseconds of the first request. */
+  readonly firstMs: number;
+  /** Milliseconds of processor time up to the first answer. */
+  readonly cpuMs: number;
+  /** Milliseconds of a later request, in the median. */
+  readonly warmMs: number;
+  /** The most memory held at any time, in MB. */
+  readonly rssMb: number;
+}
+
+/** What was measured of the variants of one job. */
+export interface ColdStarts {
+  readonly samples: Samples<ColdSample>;
+  readonly modules: ReadonlyMap<string, LoadedModules>;
+}
+
+/** What a caller of 20 plants sees, by three principals. */
+export const smallList = { plants: 20, principals: 3 };
+
+const warmRequests = 30;
+
+/** Starts every variant of a job once a round, with the same event. */
+export const measureColdStarts = async (
+  { candidates, issuer, expiresAt, scratch }: Stand,
+  job: Job,
+  rounds: number,
+): Promise<ColdStarts> => {
+  const caller = callerOf(smallList, expiresAt);
+  const event = job === 'list' ? listEvent({ caller }) : authorizerEvent(await issuer.sign(caller));
+  const modules = new Map<string, LoadedModules>();
+  for (const candidate of candidates[job]) {
+    modules.set(candidate.name, await modulesLoadedBy(candidate, event, scratch));
+  }
+  const samples = await inRounds(rounds, candidates[job], (candidate) => coldStart(candidate, event));
+  return { samples, modules };
+};
+
+const coldStart = async (candidate: Candidate, event: string): Promise<ColdSample> => {
+  const environment = await startEnvironment(candidate);
+  const { ms: firstMs } = await environment.invoke(event);
+  const cpuMs = environment.cpuMs();
+  const warm: number[] = [];
+  for (let request = 0; request < warmRequests; request += 1) warm.push((await environment.invoke(event)).ms);
+  const rssMb = environment.peakRssMb();
+  await environment.end();
+  return { initMs: environment.initMs, firstMs, cpuMs, warmMs: median(warm), rssMb };
+};

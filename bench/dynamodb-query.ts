@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { type PlantItem, plantsOf } from './plants.ts';
+
+const stringValue = z.strictObject({ S: z.string() });
+
+/** The part of DynamoDB's Query that listing plants takes; anything else is refused, not overlooked. */
+const querySchema = z.strictObject({
+  TableName: z.string(),
+  KeyConditionExpression: z.string(),
+  ExpressionAttributeValues: z.record(z.string(), stringValue),
+  ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
+  ProjectionExpression: z.string().optional(),
+  Limit: z.int().positive().optional(),
+  ExclusiveStartKey: z.strictObject({ principal: stringValue, sortKey: stringValue }).optional(),
+});
+
+/** AWS: "Quotas in Amazon DynamoDB", result set of a Query. */
+const maxPageBytes = 1024 * 1024;
+
+/** A request that DynamoDB would refuse with a ValidationException. */
+export class InvalidQuery extends Error {
+  override readonly name = 'InvalidQuery';
+}
+
+/**
+ * Answers a Query as DynamoDB does: in key order, `Limit` items or 1 MB at most, with the key to go on from.
+ * @param body the request's JSON text
+ * @returns the response's JSON text
+ * @throws {InvalidQuery}
+ */
+export const answerQuery = (tableName: string, body: string): string => {
+  const { data: query, error } = querySchema.safeParse(JSON.parse(body));
+  if (!query) throw new InvalidQuery(z.prettifyError(error));
+  if (query.TableName !== tableName) throw new InvalidQuery(`There is no table ${query.TableName}.`);
+  const nameOf = (name: string): string => query.ExpressionAttributeNames?.[name] ?? name;
+  const valueOf = (name: string): string | undefined => query.ExpressionAttributeValues[name]?.S;
+
+  const [, partition = '', principalValue = '', sort, afterValue = ''] =
+    /^(\S+) = (:\w+)(?: AND (\S+) > (:\w+))?$/.exec(query.KeyConditionExpression) ?? [];
+  const principal = valueOf(principalValue);
+  if (
+    nameOf(partition) !== 'principal' ||
+    principal === undefined ||
+    (sort !== undefined && nameOf(sort) !== 'sortKey')
+  ) {
+    throw new InvalidQuery(`Unknown key condition: ${query.KeyConditionExpression}`);
+  }
+  const start = query.ExclusiveStartKey?.sortKey.S ?? valueOf(afterValue);
+  const { items, last } = page(plantsOf(principal), start, query.Limit);
+  const attributes = query.ProjectionExpression?.split(',').map((name) => nameOf(name.trim()));
+  return JSON.stringify({
+    Count: items.length,
+    ScannedCount: items.length,
+    Items: items.map((item) => toAttributes(item, attributes)),
+    ...(last && { LastEvaluatedKey: toAttributes(last, ['principal', 'sortKey']) }),
+  });
+};
+
+const page = (
+  items: readonly PlantItem[],
+  start: string | undefined,
+  limit = Infinity,
+): { readonly items: readonly PlantItem[]; readonly last?: PlantItem | undefined } => {
+  const startKey = Buffer.from(start ?? '');
+  const rest =
+    start === undefined
+      ? items
+      : items.filter(({ sortKey }) => Buffer.compare(Buffer.from(sortKey), startKey) > 0);
+  let bytes = 0;
+  const end = rest.findIndex((item, index) => {
+    bytes += itemBytes(item);
+    return bytes > maxPageBytes || index + 1 >= limit;
+  });
+  // With `Limit` there is a key to go on from even when nothing follows.
+  return end === -1 ? { items: rest } : { items: rest.slice(0, end + 1), last: rest[end] };
+};
+
+/** AWS: "DynamoDB item sizes and formats": the bytes of each name and each value. */
+const itemBytes = (item: PlantItem): number =>
+  Object.entries(item).reduce(
+    (sum, [name, value]) => sum + name.length + Buffer.byteLength(String(value)),
+    0,
+  );
+
+const toAttributes = (item: PlantItem, names?: readonly string[]): Record<string, { readonly S: string }> =>
+  Object.fromEntries(
+    Object.entries(item).flatMap(([name, value]) =>
+      names === undefined || names.includes(name) ? [[name, { S: String(value) }]] : [],
+    ),
+  );

@@ -1,0 +1,36 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { CallerContext } from '../functions/shared/caller-context.ts';
+
+/** A token issuer for this run alone. */
+export interface Issuer {
+  readonly name: string;
+  readonly audience: string;
+  /** Its public keys (RFC 7517) as JSON text. */
+  readonly keySet: string;
+  /** Signs an access token (RFC 9068). */
+  readonly sign: (caller: CallerContext) => Promise<string>;
+}
+
+const algorithm = 'RS256';
+const kid = 'benchmark';
+
+export const makeIssuer = async (): Promise<Issuer> => {
+  const name = 'https://issuer.example.com';
+  const audience = 'plant-store';
+  const { publicKey, privateKey } = await generateKeyPair(algorithm);
+  return {
+    name,
+    audience,
+    keySet: JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' }] }),
+    sign: ({ subject, groups, expiresAt }) =>
+      new SignJWT({ client_id: 'benchmark', groups })
+        .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid })
+        .setIssuer(name)
+        .setAudience(audience)
+        .setSubject(subject)
+        .setJti(crypto.randomUUID())
+        .setIssuedAt()
+        .setExpirationTime(expiresAt)
+        .sign(privateKey),
+  };
+};

@@ -1,0 +1,126 @@
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { measureColdStarts, smallList } from './cold-start.ts';
+import { largeList, measureLargeList, measureLoads } from './list-cost.ts';
+import { drawPlots } from './plots.ts';
+import { printResults } from './print-results.ts';
+import type { Results } from './results.ts';
+import { checkSameAnswers, Unfair } from './same-answer.ts';
+import { setUp, type Stand } from './stand.ts';
+import { coldStartResults, largeResults, scaleResults } from './summary.ts';
+
+type Part = 'cold' | 'scale';
+
+interface Options {
+  readonly rounds: number;
+  readonly only?: Part;
+  readonly out?: string;
+}
+
+/** What keeps the benchmark from running, as a sentence for the person who started it. */
+class CannotRun extends Error {
+  override readonly name = 'CannotRun';
+}
+
+const committedResults = fileURLToPath(new URL('results.json', import.meta.url));
+
+/** The loads are many and each takes its time; their medians settle sooner than those of cold starts. */
+const roundsOfLoads = (rounds: number): number => Math.ceil(rounds / 4);
+
+const run = async ({ rounds, only, out }: Options): Promise<void> => {
+  const file = out === undefined ? committedResults : resolve(process.env['INIT_CWD'] ?? '', out);
+  checkMachine(file);
+  console.error('Bundling the variants …');
+  const stand = await setUp();
+  console.error('Checking that all give the same answers …');
+  await checkSameAnswers(stand, [smallList, largeList, { plants: 300, principals: 100 }, severalPages]);
+
+  const none = { list: {}, authorizer: {}, large: {}, scale: [], growth: [] };
+  const results: Results = {
+    machine: machine(),
+    node: process.version,
+    date: new Date().toISOString(),
+    rounds,
+    ...none,
+    ...(only !== 'scale' && (await coldStarts(stand, rounds))),
+    ...(only !== 'cold' && (await scale(stand, rounds))),
+  };
+  await stand.end();
+
+  printResults(results);
+  // The committed file and the plots come from one run of everything.
+  if (only !== undefined && out === undefined) return;
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  console.error(`Wrote ${relative('', file)}.`);
+  if (out === undefined) await drawPlots(results);
+};
+
+/** One principal's list that DynamoDB gives in parts of 1 MB. */
+const severalPages = { plants: 12_000, principals: 1 };
+
+const coldStarts = async (stand: Stand, rounds: number): Promise<Pick<Results, 'list' | 'authorizer'>> => {
+  console.error(`Cold starts, ${String(rounds)} rounds …`);
+  const list = await measureColdStarts(stand, 'list', rounds);
+  const authorizer = await measureColdStarts(stand, 'authorizer', rounds);
+  return {
+    list: coldStartResults(list, stand.candidates.list, 'list'),
+    authorizer: coldStartResults(authorizer, stand.candidates.authorizer, 'authorizer'),
+  };
+};
+
+const scale = async (stand: Stand, rounds: number): Promise<Pick<Results, 'large' | 'scale' | 'growth'>> => {
+  console.error(`A large list, ${String(rounds)} rounds …`);
+  const large = await measureLargeList(stand, rounds);
+  console.error(`Lists by size, ${String(roundsOfLoads(rounds))} rounds …`);
+  const loads = await measureLoads(stand, roundsOfLoads(rounds));
+  return { large: largeResults(large), ...scaleResults(loads) };
+};
+
+const checkMachine = (file: string): void => {
+  if (!(Number.parseInt(process.versions.node) >= 24)) {
+    throw new CannotRun('Run it with Node 24, as `npm run bench` does.');
+  }
+  if (!existsSync('/proc/self/task')) {
+    throw new CannotRun('It reads processor time and memory from /proc: run it on Linux.');
+  }
+  try {
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
+  } catch {
+    throw new CannotRun(`${file} cannot be written.`);
+  }
+};
+
+const machine = (): string => {
+  const [cpu] = cpus();
+  const memoryGb = Math.round(totalmem() / 1024 ** 3);
+  return `${String(cpus().length)} × ${cpu?.model ?? 'unknown processor'}, ${String(memoryGb)} GB, ${type()} ${release()}`;
+};
+
+const parseRounds = (text: string): number => {
+  if (!/^[1-9]\d{0,3}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
+  return Number(text);
+};
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const command = new Command('npm run bench --')
+  .description('Measures cold starts and lists of the Plant Store Service, beside its peers.')
+  .addOption(
+    new Option('--rounds <number>', 'how often everything is measured').default(20).argParser(parseRounds),
+  )
+  .addOption(new Option('--only <part>', 'measure one part').choices(['cold', 'scale']))
+  .option('--out <file>', 'where results go; by default bench/results.json, by a run of everything')
+  .action(async (options: Options) => {
+    try {
+      await run(options);
+    } catch (error) {
+      if (!(error instanceof CannotRun || error instanceof Unfair)) throw error;
+      console.error(error.message);
+      process.exit(1);
+    }
+  });
+await command.parseAsync();

@@ -1,0 +1,9 @@
+import { catalogue, type CatalogueEntry, ServiceError } from '../../functions/list-plants/errors.ts';
+
+/** What the caller is told of anything thrown. */
+export const errorAnswer = (
+  error: unknown,
+): Pick<CatalogueEntry, 'statusCode'> & { readonly body: Pick<CatalogueEntry, 'error' | 'message'> } => {
+  const entry = error instanceof ServiceError ? error.entry : catalogue.unexpected;
+  return { statusCode: entry.statusCode, body: { error: entry.error, message: entry.message } };
+};

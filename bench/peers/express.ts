@@ -1,0 +1,30 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import serverless from 'serverless-http';
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import { errorAnswer } from './error-answer.ts';
+import { listPlants } from './list-job.ts';
+import { readItems } from './read-items.ts';
+
+/** What serverless-http puts beside the request's own fields. */
+type GatewayRequest = Request & Pick<ListEvent, 'requestContext'>;
+
+/** As the READMEs of Express and serverless-http show it. */
+const app = express();
+
+app.get('/plants', async (request: GatewayRequest, response: Response) => {
+  const limits = new URL(request.originalUrl, 'https://localhost').searchParams.getAll('limit');
+  const caller: unknown = request.requestContext?.authorizer?.lambda;
+  response.json(await listPlants(readItems, caller, limits));
+});
+
+// Express tells an error handler by its four parameters.
+app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+  if (response.headersSent) {
+    next(error);
+    return;
+  }
+  const { statusCode, body } = errorAnswer(error);
+  response.status(statusCode).json(body);
+});
+
+export const handler = serverless(app);

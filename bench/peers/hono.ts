@@ -1,0 +1,23 @@
+import { Hono } from 'hono';
+import { handle } from 'hono/aws-lambda';
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import { errorAnswer } from './error-answer.ts';
+import { listPlants } from './list-job.ts';
+import { readItems } from './read-items.ts';
+
+/** As https://hono.dev/docs/getting-started/aws-lambda shows it. */
+const app = new Hono<{ Bindings: { readonly event: ListEvent } }>();
+
+app.get('/plants', async (context) => {
+  const caller: unknown = context.env.event.requestContext?.authorizer?.lambda;
+  return context.json(await listPlants(readItems, caller, context.req.queries('limit') ?? []));
+});
+
+app.onError((error, context) => {
+  const { statusCode, body } = errorAnswer(error);
+  return context.json(body, statusCode);
+});
+
+// The package its deprecation names, @hono/aws-lambda, is not published.
+// eslint-disable-next-line @typescript-eslint/no-deprecated
+export const handler = handle(app);

@@ -1,0 +1,25 @@
+import middy, { type Request } from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import { createError } from '@middy/util';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import { errorAnswer } from './error-answer.ts';
+import { listPlants } from './list-job.ts';
+import { readItems } from './read-items.ts';
+
+/** As https://middy.js.org/docs/middlewares/http-error-handler shows it. */
+export const handler = middy<ListEvent, APIGatewayProxyStructuredResultV2>()
+  .use(httpErrorHandler())
+  .onError((request: Request) => {
+    const { statusCode, body } = errorAnswer(request.error);
+    request.error = createError(statusCode, JSON.stringify(body));
+  })
+  .handler(async (event: ListEvent): Promise<APIGatewayProxyStructuredResultV2> => {
+    const limits = new URLSearchParams(event.rawQueryString).getAll('limit');
+    const plants = await listPlants(readItems, event.requestContext?.authorizer?.lambda, limits);
+    return {
+      statusCode: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(plants),
+    };
+  });

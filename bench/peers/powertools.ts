@@ -1,0 +1,30 @@
+import { Router } from '@aws-lambda-powertools/event-handler/http';
+import type { Context } from 'aws-lambda';
+import { ServiceError } from '../../functions/list-plants/errors.ts';
+import { errorAnswer } from './error-answer.ts';
+import { listPlants } from './list-job.ts';
+import { readItems } from './read-items.ts';
+
+/** As https://docs.aws.amazon.com/powertools/typescript/latest/features/event-handler/http shows it. */
+const app = new Router();
+
+app.get('/plants', async ({ req, event }) => {
+  const limits = new URL(req.url).searchParams.getAll('limit');
+  return Response.json(await listPlants(readItems, callerOf(event), limits));
+});
+
+app.errorHandler(ServiceError, (error) => {
+  const { statusCode, body } = errorAnswer(error);
+  return Promise.resolve(Response.json(body, { status: statusCode }));
+});
+
+/** The router's type of the event knows no Lambda authorizer. */
+const callerOf = ({ requestContext }: { readonly requestContext: object }): unknown => {
+  const authorizer: unknown = 'authorizer' in requestContext ? requestContext.authorizer : undefined;
+  return typeof authorizer === 'object' && authorizer !== null && 'lambda' in authorizer
+    ? authorizer.lambda
+    : undefined;
+};
+
+export const handler = async (event: unknown, context: Context): Promise<unknown> =>
+  app.resolve(event, context);

@@ -1,0 +1,32 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { variable } from '../../functions/shared/environment.ts';
+import type { Item, ReadItems } from './list-job.ts';
+
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+const tableName = variable(process.env, 'TABLE_NAME');
+
+/** As the SDK's documentation shows it: a document client, pages followed by their last key. */
+export const readItems: ReadItems = async (principal, limit) => {
+  const items: Item[] = [];
+  let lastKey: QueryCommandOutput['LastEvaluatedKey'];
+  do {
+    const page: QueryCommandOutput = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        KeyConditionExpression: 'principal = :principal',
+        ExpressionAttributeValues: { ':principal': principal },
+        ProjectionExpression: 'sortKey, #name, tag',
+        ExpressionAttributeNames: { '#name': 'name' },
+        Limit: limit,
+        ExclusiveStartKey: lastKey,
+      }),
+    );
+    items.push(...(page.Items ?? []).filter(isItem));
+    lastKey = page.LastEvaluatedKey;
+  } while (lastKey !== undefined && (limit === undefined || items.length < limit));
+  return items;
+};
+
+const isItem = (item: object): item is Item =>
+  'sortKey' in item && typeof item.sortKey === 'string' && 'name' in item && typeof item.name === 'string';

@@ -1,0 +1,159 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, View } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+import { sizes } from './list-cost.ts';
+import { type ListCost, type Results, resultsSchema } from './results.ts';
+import { type Job, type Variant, variants } from './variants.ts';
+
+const folder = fileURLToPath(new URL('plots', import.meta.url));
+
+/** Draws the plots that the README shows. */
+export const drawPlots = async (results: Results): Promise<void> => {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, spec] of Object.entries({
+    'cold-start': coldStartPlot(results),
+    'list-size': listSizePlot(results),
+  })) {
+    const view = new View(parse(compile(spec).spec), { renderer: 'none' });
+    writeFileSync(join(folder, `${name}.svg`), `${await view.toSVG()}\n`);
+    view.finalize();
+  }
+};
+
+const config = {
+  background: 'white',
+  padding: 12,
+  font: 'sans-serif',
+  title: { anchor: 'start', offset: 12 },
+  legend: { labelLimit: 0 },
+} as const;
+
+const kinds: Readonly<Record<Variant['kind'], { readonly title: string; readonly color: string }>> = {
+  ours: { title: 'this service', color: '#2e7d32' },
+  peer: { title: 'a peer doing the same', color: '#78909c' },
+  floor: { title: 'a floor, not a service', color: '#e0d4c0' },
+};
+
+// Only the kinds there are, so that the legend names no other.
+const usedKinds = Object.entries(kinds)
+  .filter(([kind]) => Object.values(variants).some((ofJob) => ofJob.some((variant) => variant.kind === kind)))
+  .map(([, { title, color }]) => ({ title, color }));
+const colors = {
+  domain: usedKinds.map(({ title }) => title),
+  range: usedKinds.map(({ color }) => color),
+};
+
+/** Bars of medians, with a line over the middle half of the rounds. */
+const coldStartPlot = ({ list, authorizer, rounds, machine }: Results): TopLevelSpec => ({
+  $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+  config,
+  title: {
+    text: 'Cold start: from the start of the process to the first answer',
+    subtitle: `Median and middle half of ${String(rounds)} rounds; ${machine}`,
+  },
+  vconcat: [
+    coldStartPanel('list', 'List function, 20 plants of 3 principals', list),
+    coldStartPanel('authorizer', 'Authorizer, one RS256 token', authorizer),
+  ],
+  resolve: { scale: { x: 'shared', y: 'independent' } },
+});
+
+type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number];
+
+const coldStartPanel = (job: Job, title: string, results: Results[Job]): Panel => {
+  const bars = variants[job]
+    .flatMap(({ name, kind }) => {
+      const result = results[name];
+      return result === undefined ? [] : [{ name, kind: kinds[kind].title, ...result }];
+    })
+    .sort((a, b) => a.coldMs - b.coldMs);
+  return {
+    title: { text: title, fontSize: 11, frame: 'group' },
+    width: 560,
+    height: { step: 24 },
+    data: {
+      values: bars.map(({ name, kind, coldMs, coldRatio, quartiles }) => ({
+        variant: name,
+        kind,
+        coldMs,
+        ...quartiles.coldMs,
+        ratio: `× ${coldRatio.toFixed(2)}`,
+      })),
+    },
+    encoding: {
+      y: { field: 'variant', type: 'nominal', sort: bars.map(({ name }) => name), title: null },
+    },
+    layer: [
+      {
+        mark: 'bar',
+        encoding: {
+          x: { field: 'coldMs', type: 'quantitative', title: 'milliseconds' },
+          color: { field: 'kind', type: 'nominal', title: null, scale: colors },
+        },
+      },
+      {
+        mark: { type: 'rule', strokeWidth: 2 },
+        encoding: { x: { field: 'q1', type: 'quantitative' }, x2: { field: 'q3' } },
+      },
+      {
+        mark: { type: 'text', align: 'left', dx: 6 },
+        encoding: { x: { field: 'q3', type: 'quantitative' }, text: { field: 'ratio' } },
+      },
+    ],
+  };
+};
+
+/** Lines over the number of plants, one for each number of principals, dashed with compression. */
+const listSizePlot = ({ scale, machine }: Results): TopLevelSpec => ({
+  $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+  config,
+  title: { text: 'What one list costs a warm function', subtitle: `Medians; ${machine}` },
+  data: {
+    values: scale.map(({ plants, principals, encoding, warmMs, cpuMs, rssMb }) => ({
+      plants,
+      principals: String(principals),
+      compression: encoding === 'br' ? 'Brotli' : 'none',
+      warmMs,
+      cpuMs,
+      rssMb,
+    })),
+  },
+  hconcat: [
+    listSizePanel('warmMs', 'time, milliseconds', 'log'),
+    listSizePanel('cpuMs', 'processor time, milliseconds', 'log'),
+    listSizePanel('rssMb', 'peak memory, MB', 'linear'),
+  ],
+});
+
+const listSizePanel = (field: keyof ListCost, title: string, scale: 'log' | 'linear'): Panel => ({
+  width: 240,
+  height: 260,
+  encoding: {
+    x: {
+      field: 'plants',
+      type: 'quantitative',
+      title: 'plants',
+      scale: { type: 'log', nice: false, padding: 10 },
+      axis: { values: sizes },
+    },
+    y: { field, type: 'quantitative', title, scale: { type: scale } },
+    color: { field: 'principals', type: 'nominal', title: 'principals', sort: ['1', '10', '100'] },
+  },
+  layer: [
+    {
+      mark: 'line',
+      encoding: {
+        strokeDash: { field: 'compression', type: 'nominal', title: 'compression', sort: ['none', 'Brotli'] },
+      },
+    },
+    { mark: { type: 'point', filled: true } },
+  ],
+});
+
+// Also a command: draws the plots of the committed results once more.
+if (import.meta.main) {
+  const file = new URL('results.json', import.meta.url);
+  await drawPlots(resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+}

@@ -1,0 +1,52 @@
+import type { Results } from './results.ts';
+
+/** Prints the figures as tables. */
+export const printResults = ({ list, authorizer, large, scale, growth }: Results): void => {
+  for (const [title, ofJob] of Object.entries({
+    'Cold start, list': list,
+    'Cold start, authorizer': authorizer,
+  })) {
+    printTable(
+      title,
+      Object.entries(ofJob)
+        .sort(([, a], [, b]) => a.coldMs - b.coldMs)
+        .map(([variant, { quartiles, ...figures }]) => {
+          const { q1, q3 } = quartiles.coldMs;
+          return { variant, ...figures, 'middle half': `${String(q1)} to ${String(q3)}` };
+        }),
+    );
+  }
+  printTable(
+    'A large list',
+    Object.entries(large)
+      .sort(([, a], [, b]) => a.cpuMs - b.cpuMs)
+      .map(([variant, { plants, warmMs, cpuMs, cpuRatio, rssMb }]) => ({
+        variant,
+        plants,
+        warmMs,
+        cpuMs,
+        cpuRatio,
+        rssMb,
+      })),
+  );
+  printTable(
+    'Lists by size',
+    scale.map(({ plants, principals, encoding, warmMs, cpuMs, rssMb, requestsPerSecond, resultBytes }) => ({
+      plants,
+      principals,
+      encoding,
+      warmMs,
+      cpuMs,
+      rssMb,
+      requestsPerSecond,
+      resultBytes,
+    })),
+  );
+  printTable('Growth', growth);
+};
+
+const printTable = (title: string, rows: readonly object[]): void => {
+  if (rows.length === 0) return;
+  console.log(`\n${title}`);
+  console.table(rows);
+};

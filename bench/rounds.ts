@@ -1,0 +1,17 @@
+import { shuffled } from './statistics.ts';
+
+/** Samples by what they are of, one a round: the same index is the same round. */
+export type Samples<Sample> = ReadonlyMap<string, readonly Sample[]>;
+
+/** Takes one sample of every subject a round, in random order within it, so that a busy machine disturbs all alike. */
+export const inRounds = async <Subject extends { readonly name: string }, Sample>(
+  rounds: number,
+  subjects: readonly Subject[],
+  measure: (subject: Subject) => Promise<Sample>,
+): Promise<Samples<Sample>> => {
+  const samples = new Map(subjects.map(({ name }): [string, Sample[]] => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const subject of shuffled(subjects)) samples.get(subject.name)?.push(await measure(subject));
+  }
+  return samples;
+};

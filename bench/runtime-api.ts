@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { loopback } from './environment.ts';
+
+/** What one invocation took and gave. */
+export interface Invocation {
+  /** Milliseconds from handing out the event until the whole result was there. */
+  readonly ms: number;
+  /** The function's result as JSON text. */
+  readonly result: string;
+}
+
+/** The Runtime API (AWS: "Using the Lambda runtime API") for one execution environment. */
+export interface RuntimeApi {
+  /** `host:port`, as the runtime finds it in AWS_LAMBDA_RUNTIME_API. */
+  readonly address: string;
+  /** Resolves when the function first asks for an event: its initialization is over. */
+  readonly initialized: Promise<void>;
+  /** Hands out one event. Rejects when the function reports an error; one invocation at a time. */
+  readonly invoke: (event: string) => Promise<Invocation>;
+  readonly close: () => void;
+}
+
+export const startRuntimeApi = async (): Promise<RuntimeApi> => {
+  // The function's request for its next event, held until there is one.
+  let next = Promise.withResolvers<ServerResponse>();
+  let answer = Promise.withResolvers<string>();
+  const initialized = next.promise.then(() => undefined);
+
+  const receive = async (request: IncomingMessage): Promise<void> => {
+    const body = await text(request);
+    if (request.url?.endsWith('/response') === true) {
+      answer.resolve(body);
+    } else {
+      const error = new Error(`The function failed: ${body}`);
+      next.reject(error);
+      answer.reject(error);
+    }
+  };
+
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      next.resolve(response);
+      return;
+    }
+    receive(request).then(
+      () => response.writeHead(202).end(),
+      // The process was ended meanwhile.
+      () => response.destroy(),
+    );
+  });
+  server.listen(0, loopback);
+  await once(server, 'listening');
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('The server has no port.');
+
+  return {
+    address: `${loopback}:${String(bound.port)}`,
+    initialized,
+    invoke: async (event) => {
+      const response = await next.promise;
+      next = Promise.withResolvers();
+      answer = Promise.withResolvers();
+      const started = performance.now();
+      response.writeHead(200, invocationHeaders()).end(event);
+      const result = await answer.promise;
+      return { ms: performance.now() - started, result };
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+const invocationHeaders = (): Record<string, string> => ({
+  'content-type': 'application/json',
+  'lambda-runtime-aws-request-id': crypto.randomUUID(),
+  'lambda-runtime-deadline-ms': String(Date.now() + 10_000),
+  'lambda-runtime-invoked-function-arn': 'arn:aws:lambda:us-east-1:000000000000:function:benchmark',
+  'lambda-runtime-trace-id': 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0',
+});

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBackend } from './backend.ts';
+import { type Bundle, bundleAll } from './bundle.ts';
+import { makeCertificates } from './certificates.ts';
+import { credentials, loopback, region, tableName } from './environment.ts';
+import type { Deployment } from './execution-environment.ts';
+import { type Issuer, makeIssuer } from './issuer.ts';
+import type { Job } from './variants.ts';
+
+/** A variant, ready to start. */
+export interface Candidate extends Deployment {
+  readonly name: string;
+  /** Does nothing: a floor. */
+  readonly isEmpty: boolean;
+  readonly bundleBytes: number;
+}
+
+/** Everything that is there while measurements are taken. */
+export interface Stand {
+  readonly candidates: Readonly<Record<Job, readonly Candidate[]>>;
+  readonly issuer: Issuer;
+  /** When callers' tokens run out, in seconds since 1970. */
+  readonly expiresAt: number;
+  readonly queriesAnswered: () => number;
+  /** A folder that goes with the run. */
+  readonly scratch: string;
+  readonly end: () => Promise<void>;
+}
+
+/** Longer than any run. */
+const tokenSeconds = 24 * 3600;
+
+/** Bundles the variants, and starts what they call. */
+export const setUp = async (): Promise<Stand> => {
+  const bundles = bundleAll();
+  const certificates = await makeCertificates(loopback);
+  const issuer = await makeIssuer();
+  const backend = await startBackend(certificates, {
+    address: loopback,
+    keySet: issuer.keySet,
+    credentials,
+    region,
+    tableName,
+  });
+  const scratch = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
+  const authorityFile = join(scratch, 'authority.pem');
+  writeFileSync(authorityFile, certificates.authority);
+  process.once('exit', () => {
+    rmSync(scratch, { recursive: true });
+  });
+
+  const variables = {
+    NODE_EXTRA_CA_CERTS: authorityFile,
+    AWS_ENDPOINT_URL_DYNAMODB: backend.url,
+    TABLE_NAME: tableName,
+    TOKEN_PROFILE: 'rfc9068',
+    TOKEN_ISSUER: issuer.name,
+    TOKEN_AUDIENCE: issuer.audience,
+    TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
+    GROUPS_CLAIM: 'groups',
+    JWKS_URI: `${backend.url}/.well-known/jwks.json`,
+  };
+  const candidate = ({ variant, folder: asset, handler, bytes }: Bundle): Candidate => ({
+    name: variant.name,
+    isEmpty: variant.isEmpty === true,
+    folder: asset,
+    handler,
+    bundleBytes: bytes,
+    variables,
+  });
+  return {
+    candidates: { list: bundles.list.map(candidate), authorizer: bundles.authorizer.map(candidate) },
+    issuer,
+    expiresAt: Math.floor(Date.now() / 1000) + tokenSeconds,
+    queriesAnswered: backend.queriesAnswered,
+    scratch,
+    end: backend.end,
+  };
+};
