@@ -65,7 +65,7 @@ export class ServiceFunction extends NodejsFunction {
         logLevel: LogLevel.WARNING,
         sourceMap: stage.sourceMaps,
         sourcesContent: false,
-        // The runtime's own copy of the SDK loads slower than the part of it that is used.
+        // Of the SDK, should a function import it: the runtime's own copy loads slower than the part that is used.
         bundleAwsSDK: true,
         externalModules: [],
       },

@@ -43,6 +43,7 @@ const stageSchema = z.strictObject({
           .array(z.string().regex(/^[^,\s]+$/, 'must hold client ids without commas or spaces'))
           .min(1, 'must name at least one client'),
         ...tokenPolicy,
+        groupsClaim: z.literal('cognito:groups', 'must be cognito:groups'),
       }),
     ],
     { error: 'must be rfc9068, oidc or cognito' },
@@ -55,7 +56,9 @@ const stageSchema = z.strictObject({
   listPlants: functionSize,
   authorizer: functionSize,
   /** In days. */
-  logRetentionDays: z.enum(RetentionDays, { error: 'must be one of the RetentionDays of CloudWatch Logs' }),
+  logRetentionDays: z
+    .enum(RetentionDays, { error: 'must be one of the RetentionDays of CloudWatch Logs' })
+    .refine((days) => days !== RetentionDays.INFINITE, 'must not be for ever'),
   /** Requests per second, steady and in a burst, before the gateway answers 429. */
   throttle: z.strictObject({
     rateLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests per second)'),

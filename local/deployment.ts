@@ -39,7 +39,7 @@ export const deploy = (
   };
 };
 
-/** AWS: "Defined runtime environment variables"; the function's own; nothing of this process's. */
+/** AWS: "Defined runtime environment variables"; the function's own; nothing else of this process's. */
 const environmentOf = (
   { id, environment, memorySize, handler, codeFolder }: FunctionDefinition,
   { credentials }: Store,
@@ -49,6 +49,7 @@ const environmentOf = (
   AWS_DEFAULT_REGION: region,
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  ...(credentials.sessionToken !== undefined && { AWS_SESSION_TOKEN: credentials.sessionToken }),
   AWS_LAMBDA_FUNCTION_NAME: id,
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),

@@ -35,12 +35,12 @@ export const loadOrMakeKey = async (file: string): Promise<SigningKey> => {
  * @throws {Failure} when the file holds something else
  */
 export const readKey = (file: string): SigningKey => {
-  chmodSync(file, 0o600);
   try {
+    chmodSync(file, 0o600);
     const key: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (isSigningKey(key)) return key;
   } catch {
-    // Not JSON: the same advice.
+    // Not there or not JSON: the same advice.
   }
   throw new Failure(`${file} does not hold a private key. Delete it; the next npm start makes a new one.`);
 };

@@ -12,7 +12,6 @@ import { fillStore, startStore } from './store.ts';
 import { assembly, exitWithSynthesis, synthesize } from './synthesize.ts';
 
 const stackName = 'PlantStore-local';
-const audience = 'plant-store';
 /** Sources whose change leads to a new deployment. */
 const watchedFolders = ['functions', 'infra'];
 
@@ -45,20 +44,24 @@ const start = async (): Promise<void> => {
   const overrides = {
     AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
     TOKEN_ISSUER: issuer,
-    TOKEN_AUDIENCE: audience,
     JWKS_URI: `${issuer}${jwksPath}`,
   };
   first.resolve(deploy(stack, store, overrides));
 
   const baseUrl = `http://${loopback}:${String(port)}`;
-  announce({
-    baseUrl,
-    storeEndpoint: store.endpoint,
-    tableName: stack.table.name,
-    issuer,
-    audience,
-    keyFile,
-  });
+  const audience = audienceOf(stack);
+  const announceStack = (announced: Stack): void => {
+    const { name: tableName } = announced.table;
+    announce({
+      baseUrl,
+      storeEndpoint: store.endpoint,
+      tableName,
+      issuer,
+      audience: audienceOf(announced),
+      keyFile,
+    });
+  };
+  announceStack(stack);
   const token = await signToken(key, {
     issuer,
     audience,
@@ -83,10 +86,20 @@ Stop with Ctrl-C.
   onSourceChange(async () => {
     const previous = await current;
     const next = await synthesizeStack();
+    await fillStore(store, next.table);
+    announceStack(next);
     current = Promise.resolve(deploy(next, store, overrides));
     previous.retire();
     console.log('The functions were reloaded.');
   });
+};
+
+/** The audience that the stack's authorizer asks for. */
+const audienceOf = ({ functions }: Stack): string => {
+  const [audience] = functions.flatMap(({ environment }) => environment['TOKEN_AUDIENCE'] ?? []);
+  if (audience === undefined)
+    throw new Failure(`The local issuer needs an audience in the tokens of ${stackName}.`);
+  return audience;
 };
 
 /** Runs the action some time after the last of a burst of changes, never twice at once. */

@@ -16,12 +16,25 @@ import { region } from './template.ts';
 /** Where the store is, and with which keys to sign requests to it. */
 export interface Store {
   readonly endpoint: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
 }
 
-const credentials = {
-  accessKeyId: process.env['AWS_ACCESS_KEY_ID'] ?? 'local',
-  secretAccessKey: process.env['AWS_SECRET_ACCESS_KEY'] ?? 'local',
+/** Keys that mean nothing, for stores that check none. */
+const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** The developer's own, which leave this process only for a store of the developer's choice. */
+const ownCredentials = (): Store['credentials'] => {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  if (AWS_ACCESS_KEY_ID === undefined || AWS_SECRET_ACCESS_KEY === undefined) return localCredentials;
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN !== undefined && { sessionToken: AWS_SESSION_TOKEN }),
+  };
 };
 
 const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.string() })]);
@@ -32,21 +45,21 @@ const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.s
  */
 export const startStore = async (port: number): Promise<Store> => {
   const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  if (endpoint !== '') return { endpoint, credentials };
+  if (endpoint !== '') return { endpoint, credentials: ownCredentials() };
   const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), { argv: [port] });
   const message = await new Promise<unknown>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
   });
   const answer = started.parse(message);
   if ('problem' in answer) throw new Failure(answer.problem);
-  return { endpoint: `http://${loopback}:${String(answer.port)}`, credentials };
+  return { endpoint: `http://${loopback}:${String(answer.port)}`, credentials: localCredentials };
 };
 
 /**
  * Makes the stack's table with the sample plants in it, unless the store has that table already.
  * @throws {Failure} when the store does not answer
  */
-export const fillStore = async ({ endpoint }: Store, table: TableDefinition): Promise<void> => {
+export const fillStore = async ({ endpoint, credentials }: Store, table: TableDefinition): Promise<void> => {
   const client = new DynamoDBClient({
     endpoint,
     region,

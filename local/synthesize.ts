@@ -54,11 +54,21 @@ export const synthesize = async (stackName: string): Promise<void> => {
 
 /** Ends a synthesis under way, and then this process; without one, this process at once. */
 export const exitWithSynthesis = (): void => {
-  if (synthesis?.pid === undefined) process.exit(0);
+  if (synthesis?.exitCode !== null || synthesis.signalCode !== null) process.exit(0);
   // Not before it is seen to have ended: CDK takes its lock on the folder for held while the process is still listed.
   synthesis.once('exit', () => process.exit(0));
-  process.kill(-synthesis.pid, 'SIGKILL');
+  endSynthesis();
 };
+
+const endSynthesis = (): void => {
+  try {
+    if (synthesis?.pid !== undefined) process.kill(-synthesis.pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+};
+// However this process ends, a failed start among the ways.
+process.once('exit', endSynthesis);
 
 const makeAssemblyFolder = (): void => {
   try {

@@ -4,6 +4,7 @@ import { dynamoDbQuery } from './dynamodb-client.ts';
 import { dynamoPlantStore } from './dynamo-plant-store.ts';
 
 const sessionToken = process.env['AWS_SESSION_TOKEN'];
+const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
 
 const query = dynamoDbQuery({
   region: variable(process.env, 'AWS_REGION'),
@@ -13,7 +14,7 @@ const query = dynamoDbQuery({
     secretAccessKey: variable(process.env, 'AWS_SECRET_ACCESS_KEY'),
     ...(sessionToken !== undefined && { sessionToken }),
   },
-  endpoint: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+  endpoint: endpoint === '' ? undefined : endpoint,
 });
 
 export const handler = buildHandler({

@@ -129,7 +129,7 @@ export const describeAccess = (target: () => Target): void => {
   });
 
   const allowed: readonly (readonly [string, () => TokenChanges])[] = [
-    ['one audience of several', () => ({ claims: { aud: ['another-api', 'plant-store'] } })],
+    ['one audience of several', () => ({ claims: { aud: ['another-api', target().audience] } })],
     ['the type in full and in capitals', () => ({ header: { typ: 'application/AT+JWT' } })],
     ['a start within the tolerance', () => ({ claims: { nbf: now() + 3, iat: now() + 3 } })],
     ['no groups claim', () => ({ claims: { groups: undefined } })],

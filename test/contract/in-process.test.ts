@@ -34,6 +34,7 @@ const start = async (): Promise<Target> => {
   const [route] = api.routes;
   const settings = functions.find(({ id }) => id === route?.authorizer?.functionId)?.environment ?? {};
   const policy = tokenPolicyFrom(settings);
+  const audience = settings['TOKEN_AUDIENCE'] ?? '';
 
   const now = Date.now;
   const listPlants = buildListPlants({
@@ -63,9 +64,10 @@ const start = async (): Promise<Target> => {
 
   return {
     baseUrl: `http://127.0.0.1:${String(port)}`,
+    audience,
     put: plants.put,
     remove: plants.remove,
-    token: tokenSigner(key, policy.issuer, settings['TOKEN_AUDIENCE'] ?? ''),
+    token: tokenSigner(key, policy.issuer, audience),
     stop: async () => {
       plants.close();
       gateway.closeAllConnections();

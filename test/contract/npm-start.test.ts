@@ -14,6 +14,7 @@ const start = async (): Promise<Target> => {
   const key = z.looseObject({ kty: z.string() }).parse(JSON.parse(readFileSync(service.keyFile, 'utf8')));
   return {
     baseUrl: service.baseUrl,
+    audience: service.audience,
     put: plants.put,
     remove: plants.remove,
     token: tokenSigner(key, service.issuer, service.audience),

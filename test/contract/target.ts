@@ -10,6 +10,8 @@ export interface TokenChanges {
 /** A running service that the contract is held against. */
 export interface Target {
   readonly baseUrl: string;
+  /** The `aud` of good tokens. */
+  readonly audience: string;
   /** Puts items into the service's table. */
   readonly put: (items: readonly Item[]) => Promise<void>;
   /** Deletes the items with these keys from it. */

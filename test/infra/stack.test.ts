@@ -90,7 +90,9 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
       propertiesOf(template, 'AWS::ApiGatewayV2::Integration').map((each) => each['TimeoutInMillis']),
     ).toEqual([undefined]);
     expect(list).toBeLessThan(gateway);
-    expect(storeBounds.attempts * storeBounds.requestTimeout).toBeLessThan(list - answerBeforeTimeout);
+    const { attempts, requestTimeout, backoff } = storeBounds;
+    const store = attempts * requestTimeout + backoff.throttled * (1 + 2);
+    expect(store).toBeLessThan(list - answerBeforeTimeout);
     expect(storeBounds.connectionTimeout).toBeLessThan(storeBounds.requestTimeout);
     expect(2 * fetchDeadline).toBeLessThan(timeoutOf('Decides who may call the API'));
   });

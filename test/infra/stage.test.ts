@@ -36,6 +36,7 @@ describe('a stage’s record', () => {
     ['listPlants.memoryMb must be at least 128 (MB)', { listPlants: { memoryMb: 127 } }],
     ['authorizer.memoryMb must be at most 10240 (MB)', { authorizer: { memoryMb: 10_241 } }],
     ['logRetentionDays must be one of the RetentionDays of CloudWatch Logs', { logRetentionDays: 4 }],
+    ['logRetentionDays must not be for ever', { logRetentionDays: 9999 }],
     [
       'throttle.rateLimit must be at least 1 (requests per second)',
       { throttle: { rateLimit: 0, burstLimit: 1 } },
