@@ -1,5 +1,4 @@
-import type { HttpRequest } from './http-event.ts';
-import { joined } from './http-event.ts';
+import { type HttpRequest, joined } from './http-event.ts';
 import type { HttpResponse } from './http-result.ts';
 import type { Cors } from './stack.ts';
 

@@ -63,17 +63,20 @@ export const authorizerEvent = (
   routeArn: `arn:aws:execute-api:local:000000000000:local/$default/${request.method}${splitTarget(request.target).path}`,
   identitySource: [...identitySource],
   ...requestFields(request, match),
-  cookies: request.headers['cookie']?.flatMap((value) => value.split('; ')) ?? [],
+  cookies: cookiesOf(request) ?? [],
   requestContext: requestContext(request, match),
 });
 
 /** A header's values in one, as the gateway hands them on. */
 export const joined = (values: readonly string[] | undefined): string => (values ?? []).join(',');
 
+const cookiesOf = ({ headers }: Pick<HttpRequest, 'headers'>): string[] | undefined =>
+  headers['cookie']?.flatMap((value) => value.split('; '));
+
 const requestFields = ({ target, headers }: HttpRequest, { routeKey, pathParameters }: RouteMatch) => {
   const { path, query } = splitTarget(target);
   const parameters = new URLSearchParams(query);
-  const cookies = headers['cookie']?.flatMap((value) => value.split('; '));
+  const cookies = cookiesOf({ headers });
   return {
     routeKey,
     rawPath: path,

@@ -14,7 +14,7 @@ export interface LambdaFunction {
    * @throws {InvocationError} when it threw, timed out or returned too much
    */
   readonly invoke: (event: unknown) => Promise<unknown>;
-  /** Ends the environments once they are idle; later invocations fail. */
+  /** Ends the environments as they become idle; one for a later invocation ends after it. */
   readonly retire: () => void;
 }
 

@@ -28,7 +28,7 @@ const start = async (): Promise<void> => {
   const keyFile = join(stateFolder, 'issuer-key.json');
   const key = await loadOrMakeKey(keyFile);
 
-  // All ports first: one that is taken is said at once, and requests wait until the first deployment is there.
+  // Ports first: one that is taken is said at once, and requests wait until the first deployment is there.
   const first = Promise.withResolvers<LocalDeployment>();
   let current: Promise<LocalDeployment> = first.promise;
   const port = await listen(
