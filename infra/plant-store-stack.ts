@@ -42,8 +42,7 @@ export class PlantStoreStack extends Stack {
       timeout: Duration.seconds(10),
       environment: {
         TABLE_NAME: table.tableName,
-        // Declared so that `sam local` and emulators can override it.
-        ...(stage.name === 'local' && { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' }),
+        ...(stage.storeEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint }),
       },
       logGroup: logGroup('ListPlantsLog'),
     });

@@ -48,6 +48,8 @@ const stageSchema = z.strictObject({
     ],
     { error: 'must be rfc9068, oidc or cognito' },
   ),
+  /** Where DynamoDB is, in place of the region's own; declared so that `sam local` can override it. */
+  storeEndpoint: z.url('must be a URL').optional(),
   /** How long the gateway reuses an authorizer's answer for the same token, in seconds; 0 asks every time. */
   authorizerCacheSeconds: z
     .int('must be a whole number')

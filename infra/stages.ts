@@ -1,35 +1,46 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Stage } from './stage.ts';
 
-/** Runs on a developer's machine; `npm start` puts its own addresses over the ones named here. */
-const local: Stage = {
-  name: 'local',
-  // The machine's own, so that `sam local` can run the functions in containers.
-  architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
-  tokens: {
-    profile: 'rfc9068',
-    issuer: 'http://127.0.0.1:9000',
-    jwksUri: 'http://127.0.0.1:9000/.well-known/jwks.json',
-    audience: 'plant-store',
-    algorithms: ['RS256', 'ES256', 'EdDSA'],
-    groupsClaim: 'groups',
-  },
+/** What no stage has had a reason to change. */
+const common = {
+  architecture: 'arm64',
   authorizerCacheSeconds: 60,
   listPlants: { memoryMb: 512 },
   authorizer: { memoryMb: 256 },
-  logRetentionDays: RetentionDays.ONE_DAY,
-  throttle: { rateLimit: 1000, burstLimit: 1000 },
   corsOrigins: [],
   sourceMaps: true,
   data: 'disposable',
+} as const satisfies Partial<Stage>;
+
+const tokens = {
+  profile: 'rfc9068',
+  audience: 'plant-store',
+  algorithms: ['RS256', 'ES256', 'EdDSA'],
+  groupsClaim: 'groups',
+} satisfies Partial<Stage['tokens']>;
+
+/** An address of this machine, at the port that `npm start` uses too. */
+const loopback = (variable: string, port: number): string =>
+  `http://127.0.0.1:${(process.env[variable] ?? '') || String(port)}`;
+const localIssuer = loopback('ISSUER_PORT', 9000);
+
+/** Runs on a developer's machine, under `npm start`, `sam local` or an emulator. */
+const local: Stage = {
+  ...common,
+  name: 'local',
+  // The machine's own, so that `sam local` can run the functions in containers.
+  architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
+  tokens: { ...tokens, issuer: localIssuer, jwksUri: `${localIssuer}/.well-known/jwks.json` },
+  storeEndpoint: loopback('STORE_PORT', 8000),
+  logRetentionDays: RetentionDays.ONE_DAY,
+  throttle: { rateLimit: 1000, burstLimit: 1000 },
 };
 
 const dev: Stage = {
-  ...local,
+  ...common,
   name: 'dev',
-  architecture: 'arm64',
   tokens: {
-    ...local.tokens,
+    ...tokens,
     issuer: 'https://login.dev.example.com/',
     jwksUri: 'https://login.dev.example.com/.well-known/jwks.json',
   },
@@ -38,10 +49,10 @@ const dev: Stage = {
 };
 
 const prod: Stage = {
-  ...dev,
+  ...common,
   name: 'prod',
   tokens: {
-    ...dev.tokens,
+    ...tokens,
     issuer: 'https://login.example.com/',
     jwksUri: 'https://login.example.com/.well-known/jwks.json',
   },

@@ -6,13 +6,13 @@ import type { Target, TokenChanges } from './target.ts';
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-const expectDenied = ({ status, body }: Answer, what: string): void => {
-  expect([status, body], what).toEqual([403, { message: 'Forbidden' }]);
-};
-
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 export const describeAccess = (target: () => Target): void => {
+  const expectDenied = ({ status, body }: Answer, what: string): void => {
+    expect([status, body], what).toEqual(target().gateway.forbidden);
+  };
+
   it('answers 401 without an Authorization header, or with an empty one', async () => {
     for (const headers of [{}, { authorization: '' }]) {
       const { status, body } = await send(target().baseUrl, '/plants', headers);

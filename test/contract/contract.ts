@@ -8,8 +8,13 @@ import type { Target } from './target.ts';
 /**
  * Holds a service against the contract: the specification, the decisions in the README and `openapi.yaml`.
  * @param start starts the service, or finds one that runs
+ * @param describeMore adds tests that only this service can pass, after all others
  */
-export const describeContract = (name: string, start: () => Promise<Target>): void => {
+export const describeContract = (
+  name: string,
+  start: () => Promise<Target>,
+  describeMore?: (target: () => Target) => void,
+): void => {
   describe(`the contract, held by ${name}`, () => {
     let target: Target | undefined;
     beforeAll(async () => {
@@ -34,5 +39,6 @@ export const describeContract = (name: string, start: () => Promise<Target>): vo
     describe('access', () => {
       describeAccess(running);
     });
+    describeMore?.(running);
   });
 };

@@ -15,7 +15,7 @@ import { lambdaContext } from '../support/lambda-context.ts';
 import { stageNamed, withAssembly } from '../support/synthesized.ts';
 import { tokenSigner } from '../support/token-signer.ts';
 import { describeContract } from './contract.ts';
-import type { Target } from './target.ts';
+import { apiGatewayAnswers, type Target } from './target.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -64,6 +64,7 @@ const start = async (): Promise<Target> => {
 
   return {
     baseUrl: `http://127.0.0.1:${String(port)}`,
+    gateway: apiGatewayAnswers,
     audience,
     put: plants.put,
     remove: plants.remove,

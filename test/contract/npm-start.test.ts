@@ -4,7 +4,7 @@ import { dynamoDbTable } from '../support/dynamodb-table.ts';
 import { copyProject, startService } from '../support/local-service.ts';
 import { tokenSigner } from '../support/token-signer.ts';
 import { describeContract } from './contract.ts';
-import type { Target } from './target.ts';
+import { apiGatewayAnswers, type Target } from './target.ts';
 
 /** The service as a developer runs it. */
 const start = async (): Promise<Target> => {
@@ -14,6 +14,7 @@ const start = async (): Promise<Target> => {
   const key = z.looseObject({ kty: z.string() }).parse(JSON.parse(readFileSync(service.keyFile, 'utf8')));
   return {
     baseUrl: service.baseUrl,
+    gateway: apiGatewayAnswers,
     audience: service.audience,
     put: plants.put,
     remove: plants.remove,

@@ -75,7 +75,7 @@ export const describeResponses = (target: () => Target): void => {
       ['DELETE', '/plants'],
     ] as const) {
       const answer = await send(target().baseUrl, path, { authorization }, method);
-      expect([answer.status, answer.body], `${method} ${path}`).toEqual([404, { message: 'Not Found' }]);
+      expect([answer.status, answer.body], `${method} ${path}`).toEqual(target().gateway.notFound);
     }
   });
 };

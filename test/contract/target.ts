@@ -7,9 +7,22 @@ export interface TokenChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
+/** What the gateway in front of the functions says itself: status and body. */
+export interface GatewayAnswers {
+  readonly forbidden: readonly [status: number, body: unknown];
+  readonly notFound: readonly [status: number, body: unknown];
+}
+
+/** API Gateway's own; another gateway may word them otherwise. */
+export const apiGatewayAnswers: GatewayAnswers = {
+  forbidden: [403, { message: 'Forbidden' }],
+  notFound: [404, { message: 'Not Found' }],
+};
+
 /** A running service that the contract is held against. */
 export interface Target {
   readonly baseUrl: string;
+  readonly gateway: GatewayAnswers;
   /** The `aud` of good tokens. */
   readonly audience: string;
   /** Puts items into the service's table. */

@@ -19,8 +19,12 @@ export interface DynamoDbTable {
   readonly close: () => void;
 }
 
-export const dynamoDbTable = (endpoint: string, tableName: string): DynamoDbTable => {
-  const client = new DynamoDBClient({ endpoint, region, credentials });
+export const dynamoDbTable = (
+  endpoint: string,
+  tableName: string,
+  keys: { readonly accessKeyId: string; readonly secretAccessKey: string } = credentials,
+): DynamoDbTable => {
+  const client = new DynamoDBClient({ endpoint, region, credentials: keys });
   const write = async (requests: readonly WriteRequest[]): Promise<void> => {
     // DynamoDB takes 25 at a time, and each key once.
     for (let start = 0; start < requests.length; start += 25) {

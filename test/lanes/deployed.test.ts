@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { issuerServer, loadOrMakeKey } from '../../local/issuer.ts';
+import { listen } from '../../local/listen.ts';
+import { describeContract } from '../contract/contract.ts';
+import { item, newCaller, plantsIn } from '../contract/plants.ts';
+import { apiGatewayAnswers, type Target } from '../contract/target.ts';
+import { dynamoDbTable } from '../support/dynamodb-table.ts';
+import { copyProject } from '../support/local-service.ts';
+import { tokenSigner } from '../support/token-signer.ts';
+import { deploy, revokeGrants, rootKeys } from './emulator.ts';
+
+const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
+
+/** The stack as `cdk deploy` makes it, with an issuer on this machine. */
+const start = async (): Promise<Target> => {
+  const project = copyProject();
+  const key = await loadOrMakeKey(join(project.folder, 'issuer-key.json'));
+  const issuer = issuerServer(key);
+  const issuerPort = await listen(issuer, 0, 'ISSUER_PORT');
+  const { baseUrl, tableName, audience } = await deploy(endpoint, project, issuerPort);
+  const plants = dynamoDbTable(endpoint, tableName, rootKeys);
+  return {
+    baseUrl,
+    gateway: apiGatewayAnswers,
+    audience,
+    put: plants.put,
+    remove: plants.remove,
+    token: tokenSigner(key, `http://127.0.0.1:${String(issuerPort)}`, audience),
+    stop: async () => {
+      plants.close();
+      issuer.closeAllConnections();
+      await new Promise((resolve) => issuer.close(resolve));
+      project.remove();
+    },
+  };
+};
+
+describeContract('the stack deployed to MiniStack', start, (target) => {
+  it('reads no plants without the grant to query the table, so what passes above passes with it', async () => {
+    const caller = await newCaller(target());
+    await target().put([item(caller.principal, 'Rose', '1')]);
+    expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
+    await revokeGrants(endpoint, 'ListPlants');
+    expect(await caller.get('/plants')).toMatchObject({ status: 400, body: { error: 2000 } });
+  });
+});

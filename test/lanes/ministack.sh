@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# MiniStack, an emulator of AWS: takes the real `cdk bootstrap` and `cdk deploy`, and evaluates IAM policies.
+. "$(dirname "$0")/lib.sh"
+
+version=1.5.33
+
+install() { python_packages "ministack==$version" hypercorn==0.18.0; }
+
+start() {
+  choose_port MINISTACK_PORT
+  mkdir "$state/home"
+  cd "$state"
+  # MiniStack hands its environment on to the functions, so it gets none of ours.
+  serve "curl -fsS http://127.0.0.1:$port/_ministack/ready" \
+    env -i PATH="$PATH" HOME="$state/home" TMPDIR="$state/home" LANG=C.UTF-8 \
+    GATEWAY_PORT="$port" BIND_HOST=127.0.0.1 AWS_ENDPOINT_URL="http://127.0.0.1:$port" \
+    STATE_DIR="$state/home" PERSIST_STATE=0 LAMBDA_EXECUTOR=local SFTP_ENABLED=0 AUTH=true \
+    "$venv/bin/python" "$venv/bin/ministack"
+  echo "ENDPOINT=http://127.0.0.1:$port"
+  echo "VERSION=MiniStack $version"
+}
+
+main "$@"

@@ -1,0 +1,106 @@
+import { fileURLToPath } from 'node:url';
+import { createVitest, type TestCase } from 'vitest/node';
+import { bringUp, type Engine, EngineError } from './engine.ts';
+import { type Lane, lanes } from './lanes.ts';
+import { type LaneResult, writeResult } from './result.ts';
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    interrupted.abort(signal);
+  });
+}
+
+/** Runs a lane's tests against its engines, and ends whatever it started, however that goes. */
+const runLane = async ({ name, engines: names }: Lane): Promise<LaneResult> => {
+  const start = performance.now();
+  const engines: Engine[] = [];
+  let outcome: Pick<LaneResult, 'passed' | 'failed' | 'problem' | 'skipped'>;
+  try {
+    for (const each of names) {
+      const engine = await bringUp(each);
+      engines.push(engine);
+      Object.assign(process.env, engine.variables);
+    }
+    outcome = { ...(await runTests(name, engines)), skipped: false };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    outcome = { passed: 0, failed: error.missing ? 0 : 1, problem: error.message, skipped: error.missing };
+  } finally {
+    for (const engine of engines.toReversed()) await engine.down();
+  }
+  const seconds = Math.round((performance.now() - start) / 1000);
+  return { lane: name, engines: engines.map(({ version }) => version), ...outcome, seconds };
+};
+
+const runTests = async (
+  lane: string,
+  engines: readonly Engine[],
+): Promise<Pick<LaneResult, 'passed' | 'failed' | 'problem'>> => {
+  const vitest = await createVitest({
+    config: fileURLToPath(new URL('vitest.config.ts', import.meta.url)),
+    watch: false,
+    reporters: ['default'],
+  });
+  let problem: string | undefined;
+  const stop = (reason: string): void => {
+    problem ??= reason;
+    void vitest.cancelCurrentRun('test-failure');
+  };
+  const onSignal = (): void => {
+    stop(`ended by ${String(interrupted.signal.reason)}.`);
+  };
+  interrupted.signal.addEventListener('abort', onSignal);
+  const watch = setInterval(() => {
+    const dead = engines.find(({ isAlive }) => !isAlive());
+    if (dead) stop(`${dead.version} ended half-way; its log is in test-results/lanes.`);
+  }, 250);
+  try {
+    const { testModules } = await vitest.start([`/lanes/${lane}.test.ts`]);
+    const tests = testModules.flatMap(({ children }) => [...children.allTests()]);
+    const failed = count(tests, 'failed') + testModules.filter((each) => each.errors().length > 0).length;
+    const left = count(tests, 'skipped') + count(tests, 'pending');
+    if (left > 0) problem ??= `${String(left)} tests did not run.`;
+    return {
+      passed: count(tests, 'passed'),
+      failed: failed + Number(problem !== undefined),
+      ...(problem !== undefined && { problem }),
+    };
+  } finally {
+    clearInterval(watch);
+    interrupted.signal.removeEventListener('abort', onSignal);
+    await vitest.close();
+  }
+};
+
+/** How many cases came out so; a test that stands for many says how many. */
+const count = (tests: readonly TestCase[], state: ReturnType<TestCase['result']>['state']): number =>
+  tests
+    .filter((test) => test.result().state === state)
+    .reduce((sum, test) => sum + (state === 'passed' ? (test.meta().cases ?? 1) : 1), 0);
+
+const chosen = (names: readonly string[]): readonly Lane[] => {
+  const unknown = names.find((name) => !lanes.some((lane) => lane.name === name));
+  if (unknown !== undefined) {
+    console.error(`There is no lane "${unknown}"; there are ${lanes.map(({ name }) => name).join(', ')}.`);
+    process.exit(1);
+  }
+  return names.length === 0 ? lanes : lanes.filter(({ name }) => names.includes(name));
+};
+
+const summary = ({ lane, engines, passed, failed, problem, skipped, seconds }: LaneResult): string =>
+  skipped
+    ? `${lane}: skipped: ${problem ?? ''}`
+    : `${lane}: ${String(passed)} passed, ${String(failed)} failed in ${String(seconds)} s` +
+      (problem === undefined ? ` (${engines.join(', ') || 'no engine'})` : `: ${problem}`);
+
+const results: LaneResult[] = [];
+for (const lane of chosen(process.argv.slice(2))) {
+  if (interrupted.signal.aborted) break;
+  const result = await runLane(lane);
+  writeResult(result);
+  results.push(result);
+}
+// Last, where they are not between the tests' own lines.
+for (const result of results) console.log(summary(result));
+if (interrupted.signal.aborted || results.some(({ failed }) => failed > 0)) process.exitCode = 1;

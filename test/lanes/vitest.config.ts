@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** How many cases a test stands for that leaves the counting to a tool, or draws them; 1 unless set. */
+    cases?: number;
+  }
+}
+
+export default defineConfig({
+  test: {
+    include: ['test/lanes/*.test.ts'],
+    // An engine in a container or behind a fault takes its time; no test asserts one.
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+  },
+});
