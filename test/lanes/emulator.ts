@@ -92,10 +92,10 @@ export const deploy = async (
     .object({ [stackName]: z.object({ BaseUrl: z.url(), TableName: z.string() }) })
     .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
   const { functions } = readStack(join(project.folder, 'cdk.out'), stackName);
-  const [apiId = ''] = new URL(outputs?.BaseUrl ?? '').host.split('.');
+  const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
   return {
     baseUrl: `${endpoint}/_aws/execute-api/${apiId}/$default`,
-    tableName: outputs?.TableName ?? '',
+    tableName: outputs.TableName,
     audience: functions.flatMap(({ environment }) => environment['TOKEN_AUDIENCE'] ?? [])[0] ?? '',
   };
 };

@@ -9,6 +9,8 @@ install() { python_packages "ministack==$version" hypercorn==0.18.0; }
 start() {
   choose_port MINISTACK_PORT
   mkdir "$state/home"
+  # The functions are unpacked in there, and their bundles are CommonJS, unlike this project.
+  echo '{"type":"commonjs"}' >"$state/package.json"
   cd "$state"
   # MiniStack hands its environment on to the functions, so it gets none of ours.
   serve "curl -fsS http://127.0.0.1:$port/_ministack/ready" \
