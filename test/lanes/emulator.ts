@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { sign } from 'aws4';
 import { z } from 'zod';
 import { readStack } from '../../local/stack.ts';
+import { type Keys, region } from '../support/dynamodb-table.ts';
 import { npm, type ProjectCopy } from '../support/local-service.ts';
 
 /** The emulator takes these for the keys of the account's root user. */
-export const rootKeys = { accessKeyId: 'test', secretAccessKey: 'test' } as const;
+export const rootKeys: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
 const account = '000000000000';
-const region = 'us-east-1';
 const stackName = 'PlantStore-local';
 
 /** A stack deployed to the emulator. */

@@ -14,4 +14,10 @@ export const lanes: readonly Lane[] = [
     engines: ['ministack'],
     proves: 'the real `cdk deploy` makes a stack that holds the contract, with roles evaluated',
   },
+  {
+    name: 'dynamodb',
+    engines: ['dynamodb-local', 'ministack'],
+    proves:
+      "the table’s adapter and the contract hold on Amazon's own engine; three engines give the same bytes",
+  },
 ];

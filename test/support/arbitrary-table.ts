@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Principal } from '../../functions/list-plants/principals.ts';
 import type { Table, TableItem } from './memory-plant-store.ts';
+import type { Caller } from './list-pages.ts';
 import { sortKeyOf, storedPlant } from './stored-plants.ts';
 
 export const principals: readonly Principal[] = [
@@ -58,3 +59,14 @@ export const grants: fc.Arbitrary<Grants> = fc
       ]),
     ),
   }));
+
+/** Who asks: some whose names and groups resemble those of others. */
+export const callers: fc.Arbitrary<Caller> = fc.record({
+  subject: fc.constantFrom('alice', 'bob', 'gardeners', 'group#gardeners', 'user#alice', 'alice#', 'carol'),
+  groups: fc.uniqueArray(
+    fc.constantFrom('alice', 'gardeners', 'buyers', 'bob', 'user#alice', 'group#buyers', '#'),
+  ),
+});
+
+/** Of a page. */
+export const limits = fc.integer({ min: 1, max: 8 });

@@ -7,9 +7,25 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import type { Item } from '../contract/target.ts';
+import type { TableItem } from './memory-plant-store.ts';
 
-export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+/** What requests are signed with. */
+export interface Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** For engines that check none. */
+export const credentials: Keys = { accessKeyId: 'local', secretAccessKey: 'local' };
 export const region = 'us-east-1';
+
+/** What the table holds for a plant, or for a damaged item. */
+export const itemOf = (principal: string, item: TableItem): Item => {
+  const key = { principal: { S: principal }, sortKey: { S: item.sortKey } };
+  if (!('plant' in item)) return key;
+  const { name, tag } = item.plant;
+  return { ...key, name: { S: name }, ...(tag !== undefined && { tag: { S: tag } }) };
+};
 
 /** A table in the shape of the README's "Data", in any engine that speaks DynamoDB's protocol. */
 export interface DynamoDbTable {
@@ -19,11 +35,7 @@ export interface DynamoDbTable {
   readonly close: () => void;
 }
 
-export const dynamoDbTable = (
-  endpoint: string,
-  tableName: string,
-  keys: { readonly accessKeyId: string; readonly secretAccessKey: string } = credentials,
-): DynamoDbTable => {
+export const dynamoDbTable = (endpoint: string, tableName: string, keys = credentials): DynamoDbTable => {
   const client = new DynamoDBClient({ endpoint, region, credentials: keys });
   const write = async (requests: readonly WriteRequest[]): Promise<void> => {
     // DynamoDB takes 25 at a time, and each key once.

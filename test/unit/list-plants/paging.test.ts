@@ -1,50 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { buildHandler } from '../../../functions/list-plants/build-handler.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { isSortKey, type StoredPlant } from '../../../functions/list-plants/plant.ts';
-import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
-import { type Grants, grants, principals } from '../../support/arbitrary-table.ts';
-import { lambdaContext } from '../../support/lambda-context.ts';
-import { listEvent, requestTime } from '../../support/list-event.ts';
+import { callers, type Grants, grants, limits, principals } from '../../support/arbitrary-table.ts';
+import { type Caller, readPage, readPages } from '../../support/list-pages.ts';
 import { compareBytes, memoryPlantStore, type Table } from '../../support/memory-plant-store.ts';
-import { recordingLog } from '../../support/recording-log.ts';
-
-const plantsSchema = z.array(z.strictObject({ name: z.string(), tag: z.string() }));
-type Plants = z.infer<typeof plantsSchema>;
-
-interface Caller {
-  readonly subject: string;
-  readonly groups: readonly string[];
-}
-
-const get = async (
-  store: PlantStore,
-  caller: Caller,
-  query: string,
-): Promise<{ readonly plants: Plants; readonly next: string | undefined }> => {
-  const handler = buildHandler({ store, log: recordingLog(), now: () => requestTime });
-  const { statusCode, headers, body } = await handler(listEvent({ ...caller, query }), lambdaContext);
-  expect(statusCode).toBe(200);
-  const link = z.string().optional().parse(headers?.['Link']);
-  const next = link === undefined ? undefined : /^<\?([\w=&-]+)>; rel="next"$/.exec(link)?.[1];
-  // A link that cannot be followed would look like the last page.
-  expect(next === undefined).toBe(link === undefined);
-  return { plants: plantsSchema.parse(JSON.parse(body ?? '')), next };
-};
-
-/** Follows the links from the first page to the last. */
-const readPages = async (store: PlantStore, caller: Caller, limit: number): Promise<readonly Plants[]> => {
-  const pages: Plants[] = [];
-  let query: string | undefined = `limit=${String(limit)}`;
-  while (query !== undefined) {
-    const { plants, next }: Awaited<ReturnType<typeof get>> = await get(store, caller, query);
-    pages.push(plants);
-    query = next;
-  }
-  return pages;
-};
 
 const principalsNamed = ({ subject, groups }: Caller): readonly string[] => [
   `user#${subject}`,
@@ -58,14 +18,7 @@ const plantsOf = ({ granted }: Grants, caller: Caller): readonly StoredPlant[] =
     .flatMap(([item]) => ('plant' in item ? [item] : []))
     .sort((a, b) => compareBytes(a.sortKey, b.sortKey));
 
-const callers: fc.Arbitrary<Caller> = fc.record({
-  subject: fc.constantFrom('alice', 'bob', 'gardeners', 'group#gardeners', 'user#alice', 'alice#', 'carol'),
-  groups: fc.uniqueArray(
-    fc.constantFrom('alice', 'gardeners', 'buyers', 'bob', 'user#alice', 'group#buyers', '#'),
-  ),
-});
 const pageSizes = fc.integer({ min: 1, max: 6 });
-const limits = fc.integer({ min: 1, max: 8 });
 
 describe('a caller', () => {
   it('is never shown another’s plant, whatever was granted, asked and stored', async () => {
@@ -88,7 +41,7 @@ describe('a caller', () => {
           const store = memoryPlantStore(() => granted.table, size);
           const query = `limit=${String(limit)}${cursor(granted.table)}`;
           const allowed = plantsOf(granted, caller).map(({ plant: { tag } }) => tag);
-          for (const { tag } of (await get(store, caller, query)).plants) expect(allowed).toContain(tag);
+          for (const { tag } of (await readPage(store, caller, query)).plants) expect(allowed).toContain(tag);
         },
       ),
       { numRuns: 500 },
@@ -98,7 +51,7 @@ describe('a caller', () => {
   it('is shown all their plants in byte order without a limit', async () => {
     await fc.assert(
       fc.asyncProperty(grants, callers, pageSizes, async (granted, caller, size) => {
-        const { plants, next } = await get(
+        const { plants, next } = await readPage(
           memoryPlantStore(() => granted.table, size),
           caller,
           '',
@@ -118,11 +71,12 @@ describe('the pages of a list', () => {
         const pages = await readPages(
           memoryPlantStore(() => granted.table, size),
           caller,
-          limit,
+          `limit=${String(limit)}`,
         );
-        expect(pages.flat()).toEqual(plantsOf(granted, caller).map(({ plant }) => plant));
-        for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
-        expect(pages.length).toBe(Math.max(1, Math.ceil(pages.flat().length / limit)));
+        const shown = pages.flatMap(({ plants }) => plants);
+        expect(shown).toEqual(plantsOf(granted, caller).map(({ plant }) => plant));
+        for (const { plants } of pages.slice(0, -1)) expect(plants).toHaveLength(limit);
+        expect(pages.length).toBe(Math.max(1, Math.ceil(shown.length / limit)));
       }),
       { numRuns: 300 },
     );
@@ -148,7 +102,8 @@ describe('the pages of a list', () => {
                 (granted.table[principal] ?? []).filter((item) => !passing.has(item) || coming.next().value),
               ]),
             );
-          const shown = (await readPages(memoryPlantStore(changing, size), caller, limit)).flat();
+          const pages = await readPages(memoryPlantStore(changing, size), caller, `limit=${String(limit)}`);
+          const shown = pages.flatMap(({ plants }) => plants);
 
           const throughout = plantsOf(granted, caller).filter((plant) => !passing.has(plant));
           expect(shown.filter(({ tag }) => throughout.some(({ plant }) => plant.tag === tag))).toEqual(
