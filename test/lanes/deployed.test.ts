@@ -9,7 +9,7 @@ import { apiGatewayAnswers, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from '../support/dynamodb-table.ts';
 import { copyProject } from '../support/local-service.ts';
 import { tokenSigner } from '../support/token-signer.ts';
-import { deploy, revokeGrants, rootKeys } from './emulator.ts';
+import { authorizerCacheSeconds, breakFunction, deploy, revokeGrants, rootKeys } from './emulator.ts';
 
 const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 
@@ -38,11 +38,23 @@ const start = async (): Promise<Target> => {
 };
 
 describeContract('the stack deployed to MiniStack', start, (target) => {
+  it('keeps an authorizer’s answer for a minute', async () => {
+    expect(await authorizerCacheSeconds(endpoint, target().baseUrl)).toBe(60);
+  });
+
   it('reads no plants without the grant to query the table, so what passes above passes with it', async () => {
     const caller = await newCaller(target());
     await target().put([item(caller.principal, 'Rose', '1')]);
     expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
     await revokeGrants(endpoint, 'ListPlants');
     expect(await caller.get('/plants')).toMatchObject({ status: 400, body: { error: 2000 } });
+  });
+
+  // What docs/engines.md says of this emulator; where it does as AWS does one day, the text must follow.
+  it('differs from AWS as described: a crash is 502, with the error in the body', async () => {
+    const headers = { authorization: `Bearer ${await target().token()}` };
+    await breakFunction(endpoint, 'ListPlants');
+    const crash = await fetch(`${target().baseUrl}/plants`, { headers });
+    expect([crash.status, await crash.text()]).toEqual([502, expect.stringContaining('TABLE_NAME')]);
   });
 });

@@ -117,3 +117,35 @@ export const revokeGrants = async (endpoint: string, constructId: string): Promi
     await iam('DeleteRolePolicy', { RoleName: role, PolicyName: policy });
   }
 };
+
+/** Takes the environment from the function with this construct id, so that it crashes on its start. */
+export const breakFunction = async (endpoint: string, constructId: string): Promise<void> => {
+  const lambda = (method: string, path: string, body?: string): Promise<string> =>
+    callEmulator(endpoint, {
+      service: 'lambda',
+      method,
+      path: `/2015-03-31/functions/${path}`,
+      ...(body !== undefined && { body }),
+    });
+  const { Functions } = z
+    .object({ Functions: z.array(z.object({ FunctionName: z.string() })) })
+    .parse(JSON.parse(await lambda('GET', '')));
+  const found = Functions.find(({ FunctionName }) => FunctionName.includes(constructId));
+  if (found === undefined) throw new Error(`There is no function of ${constructId}.`);
+  const environment = JSON.stringify({ Environment: { Variables: {} } });
+  await lambda('PUT', `${found.FunctionName}/configuration`, environment);
+};
+
+/** How long the deployed API keeps an authorizer's answer, in seconds. */
+export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string): Promise<number> => {
+  const [, apiId = ''] = /execute-api\/([^/]+)/.exec(baseUrl) ?? [];
+  const answer = await callEmulator(endpoint, {
+    service: 'apigateway',
+    method: 'GET',
+    path: `/v2/apis/${apiId}/authorizers`,
+  });
+  const { items } = z
+    .object({ items: z.tuple([z.object({ authorizerResultTtlInSeconds: z.number() })]) })
+    .parse(JSON.parse(answer));
+  return items[0].authorizerResultTtlInSeconds;
+};

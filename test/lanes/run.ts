@@ -4,12 +4,18 @@ import { bringUp, type Engine, EngineError } from './engine.ts';
 import { type Lane, lanes } from './lanes.ts';
 import { type LaneResult, writeResult } from './result.ts';
 
-const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    interrupted.abort(signal);
-  });
-}
+const interruption = new AbortController();
+const interrupted = interruption.signal;
+
+/** Ends the run in order; vitest alone would exit at once and leave behind what the tests started. */
+const takeOverSignals = (): void => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.removeAllListeners(signal).on(signal, () => {
+      interruption.abort(new EngineError('it was interrupted.', false));
+    });
+  }
+};
+takeOverSignals();
 
 /** Runs a lane's tests against its engines, and ends whatever it started, however that goes. */
 const runLane = async ({ name, engines: names }: Lane): Promise<LaneResult> => {
@@ -20,6 +26,7 @@ const runLane = async ({ name, engines: names }: Lane): Promise<LaneResult> => {
     for (const each of names) {
       const engine = await bringUp(each);
       engines.push(engine);
+      interrupted.throwIfAborted();
       Object.assign(process.env, engine.variables);
     }
     outcome = { ...(await runTests(name, engines)), skipped: false };
@@ -42,18 +49,16 @@ const runTests = async (
     watch: false,
     reporters: ['default'],
   });
+  takeOverSignals();
   let problem: string | undefined;
   const stop = (reason: string): void => {
     problem ??= reason;
     void vitest.cancelCurrentRun('test-failure');
   };
-  const onSignal = (): void => {
-    stop(`ended by ${String(interrupted.signal.reason)}.`);
-  };
-  interrupted.signal.addEventListener('abort', onSignal);
   const watch = setInterval(() => {
     const dead = engines.find(({ isAlive }) => !isAlive());
-    if (dead) stop(`${dead.version} ended half-way; its log is in test-results/lanes.`);
+    if (interrupted.aborted) stop('it was interrupted.');
+    else if (dead) stop(`${dead.version} ended half-way; its log is in test-results/lanes.`);
   }, 250);
   try {
     const { testModules } = await vitest.start([`/lanes/${lane}.test.ts`]);
@@ -68,7 +73,6 @@ const runTests = async (
     };
   } finally {
     clearInterval(watch);
-    interrupted.signal.removeEventListener('abort', onSignal);
     await vitest.close();
   }
 };
@@ -96,11 +100,11 @@ const summary = ({ lane, engines, passed, failed, problem, skipped, seconds }: L
 
 const results: LaneResult[] = [];
 for (const lane of chosen(process.argv.slice(2))) {
-  if (interrupted.signal.aborted) break;
+  if (interrupted.aborted) break;
   const result = await runLane(lane);
   writeResult(result);
   results.push(result);
 }
 // Last, where they are not between the tests' own lines.
 for (const result of results) console.log(summary(result));
-if (interrupted.signal.aborted || results.some(({ failed }) => failed > 0)) process.exitCode = 1;
+if (interrupted.aborted || results.some(({ failed }) => failed > 0)) process.exitCode = 1;

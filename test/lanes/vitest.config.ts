@@ -9,6 +9,8 @@ declare module 'vitest' {
 
 export default defineConfig({
   test: {
+    // A signal to the process group must not end the tests before they have cleaned up.
+    pool: 'threads',
     include: ['test/lanes/*.test.ts'],
     // An engine in a container or behind a fault takes its time; no test asserts one.
     testTimeout: 120_000,

@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { lanes } from './lanes.ts';
+import { type LaneResult, readResults } from './result.ts';
+
+const readmeFile = fileURLToPath(new URL('../../README.md', import.meta.url));
+const table = /(?<=<!-- lanes -->\n)[^]*?(?=<!-- \/lanes -->)/;
+
+/** Why the last results cannot stand in the README; undefined when they can. */
+const missing = (results: readonly LaneResult[]): string | undefined => {
+  const without = lanes.filter(
+    ({ name }) => !results.some((each) => each.lane === name && each.passed > 0 && each.failed === 0),
+  );
+  return without.length === 0
+    ? undefined
+    : `No good result of ${without.map(({ name }) => name).join(', ')}: run npm run test:lanes first.`;
+};
+
+const render = (results: readonly LaneResult[]): string => {
+  const rows = lanes.flatMap(({ name, proves }) =>
+    results
+      .filter(({ lane }) => lane === name)
+      .map(({ engines, passed, seconds }) =>
+        [`\`${name}\``, engines.join(', '), proves, String(passed), String(seconds)].join(' | '),
+      ),
+  );
+  return ['lane | engine | what it proves | cases | seconds', '--- | --- | --- | --- | ---', ...rows]
+    .map((row) => `| ${row} |\n`)
+    .join('');
+};
+
+/** What must be the same in the README and in a run: all but how long it took, and how many cases a tool drew. */
+const lasting = (text: string): string =>
+  text
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/-+/g, '-')
+    .replaceAll(/\| \d+ \| \d+ \|/g, '|');
+
+const readme = readFileSync(readmeFile, 'utf8');
+const results = readResults();
+const problem = missing(results);
+const rendered = await format(readme.replace(table, `\n${render(results)}\n`), {
+  ...(await resolveConfig(readmeFile)),
+  filepath: readmeFile,
+});
+if (problem !== undefined) {
+  console.error(problem);
+  process.exitCode = 1;
+} else if (!process.argv.includes('--check')) {
+  writeFileSync(readmeFile, rendered);
+} else if (lasting(rendered) !== lasting(readme)) {
+  console.error('The table of lanes in the README is not that of this run: run npm run test:lanes.');
+  process.exitCode = 1;
+}
