@@ -24,18 +24,25 @@ export default tseslint.config(
     files: ['test/support/lambda-context.ts'],
     rules: { '@typescript-eslint/no-deprecated': 'off' },
   },
-  {
-    // Imports point one way.
-    files: ['functions/**/*.ts'],
+  // Imports point one way.
+  ...Object.entries({
+    infra: ['functions', 'local'],
+    local: ['functions', 'infra'],
+    'functions/shared': ['infra', 'local', 'authorizer', 'list-plants'],
+    'functions/authorizer': ['infra', 'local', 'list-plants'],
+    'functions/list-plants': ['infra', 'local', 'authorizer'],
+  }).map(([folder, forbidden]) => ({
+    files: [`${folder}/**/*.ts`],
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: ['**/infra/**', '**/local/**', '**/test/**', 'aws-cdk-lib*'] },
+        {
+          patterns: [
+            ...[...forbidden, 'test'].map((each) => `**/${each}/**`),
+            ...(folder === 'infra' ? [] : ['aws-cdk-lib*']),
+          ],
+        },
       ],
     },
-  },
-  {
-    files: ['infra/**/*.ts', 'local/**/*.ts'],
-    rules: { 'no-restricted-imports': ['error', { patterns: ['**/functions/**', '**/test/**'] }] },
-  },
+  })),
 );

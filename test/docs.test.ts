@@ -29,7 +29,7 @@ describe('the README', () => {
   });
 
   it('names commands that exist', () => {
-    const commands = [...readme.matchAll(/(?:^|`|&& )npm (?:run (?:-s )?)?([a-z]+)/gm)].map(
+    const commands = [...readme.matchAll(/(?:^|`|&& )npm (?:run (?:-s )?)?([a-z:]+)/gm)].map(
       ([, command]) => command ?? '',
     );
     expect(commands).toContain('start');
