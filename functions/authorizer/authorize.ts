@@ -5,7 +5,7 @@ import { bearerToken } from './bearer-token.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
 import type { Log } from './log.ts';
-import { verifySignature } from './signed-token.ts';
+import { verifyToken } from './signed-token.ts';
 import type { TokenPolicy } from './token-policy.ts';
 
 export interface Dependencies {
@@ -30,7 +30,7 @@ export const authorize = async (
 ): Promise<Decision> => {
   try {
     const token = bearerToken(authorization);
-    const signed = await verifySignature(token, policy.algorithms, getKey);
+    const signed = await verifyToken(token, policy.algorithms, getKey);
     return { isAuthorized: true, context: callerOf(signed, policy, now()) };
   } catch (error) {
     if (!(error instanceof Denied)) throw error;

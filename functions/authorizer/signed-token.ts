@@ -9,16 +9,30 @@ export interface SignedToken {
 }
 
 /**
- * Verifies a token's signature; `jku`, `x5u`, `jwk` and `x5c` in its header are never looked at.
+ * Verifies a token's signature, and reads its claims.
+ * @throws what `verifySignature` throws, and {Denied} when the payload is no JSON object
+ */
+export const verifyToken = async (
+  token: string,
+  algorithms: readonly string[],
+  getKey: CompactVerifyGetKey,
+): Promise<SignedToken> => {
+  const { header, payload } = await verifySignature(token, algorithms, getKey);
+  return { header, claims: parsePart(payload) };
+};
+
+/**
+ * Verifies the signature of a compact JWS (RFC 7515 section 7.1), whatever it says; `jku`, `x5u`, `jwk` and `x5c` in
+ * its header are never looked at.
  * @param algorithms asymmetric JWS algorithms (RFC 7518 section 3.1)
- * @throws {Denied} when the token is not signed by the issuer with one of the algorithms
+ * @throws {Denied} when it is not signed by the issuer with one of the algorithms
  * @throws what `getKey` throws, when it cannot tell
  */
 export const verifySignature = async (
   token: string,
   algorithms: readonly string[],
   getKey: CompactVerifyGetKey,
-): Promise<SignedToken> => {
+): Promise<{ readonly header: JsonObject; readonly payload: Uint8Array }> => {
   const header = parseHeader(token);
   if (typeof header['alg'] !== 'string' || !algorithms.includes(header['alg'])) throw new Denied('algorithm');
   // No extension is understood, so none can be critical (RFC 7515 section 4.1.11).
@@ -26,10 +40,10 @@ export const verifySignature = async (
   const { payload } = await compactVerify(token, getKey).catch((error: unknown) => {
     throw denialFor(error, header) ?? error;
   });
-  return { header, claims: parsePart(payload) };
+  return { header, payload };
 };
 
-/** Reads the header of a compact JWS (RFC 7515 section 7.1), before anything in it is believed. */
+/** Reads the header of a compact JWS, before anything in it is believed. */
 const parseHeader = (token: string): JsonObject => {
   const parts = token.split('.');
   const [header] = parts;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Denied, type DenialReason } from '../../../functions/authorizer/denied.ts';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
 import { cachedKeySet } from '../../../functions/authorizer/key-set.ts';
-import { type SignedToken, verifySignature } from '../../../functions/authorizer/signed-token.ts';
+import { type SignedToken, verifyToken } from '../../../functions/authorizer/signed-token.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import {
   ecKey,
@@ -31,7 +31,7 @@ const verifyWith = (
   token: string,
   algorithms: readonly string[] = standard,
 ): Promise<SignedToken> =>
-  verifySignature(
+  verifyToken(
     token,
     algorithms,
     cachedKeySet({ fetchKeySet: () => Promise.resolve({ keys }), now: () => 0, log: recordingLog() }),
@@ -347,7 +347,7 @@ describe('the text of a token', () => {
       fc.asyncProperty(fc.nat(good.length - 1), replacement, async (index, character) => {
         fc.pre(good[index] !== character);
         const altered = good.slice(0, index) + character + good.slice(index + 1);
-        await expect(verifySignature(altered, standard, getKey)).rejects.toBeInstanceOf(Denied);
+        await expect(verifyToken(altered, standard, getKey)).rejects.toBeInstanceOf(Denied);
       }),
       { numRuns: 300 },
     );
@@ -358,6 +358,6 @@ describe('what is wrong with no token', () => {
   it('is passed on as it is: nobody can decide', async () => {
     const failure = new Error('down');
     const token = signToken(rsa, {}, claims);
-    await expect(verifySignature(token, standard, () => Promise.reject(failure))).rejects.toBe(failure);
+    await expect(verifyToken(token, standard, () => Promise.reject(failure))).rejects.toBe(failure);
   });
 });

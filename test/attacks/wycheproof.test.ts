@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Denied, type DenialReason } from '../../functions/authorizer/denied.ts';
+import { cachedKeySet } from '../../functions/authorizer/key-set.ts';
+import { verifySignature } from '../../functions/authorizer/signed-token.ts';
+import { recordingLog } from '../support/recording-log.ts';
+
+const key = z.looseObject({ kty: z.string() });
+const { testGroups } = z
+  .object({
+    testGroups: z.array(
+      z.object({
+        comment: z.string(),
+        /** Only a symmetric key has no public half. */
+        private: key,
+        public: key.optional(),
+        tests: z.array(
+          z.object({
+            tcId: z.number(),
+            comment: z.string(),
+            jws: z.string(),
+            result: z.enum(['valid', 'invalid']),
+            flags: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
+  })
+  .parse(
+    JSON.parse(readFileSync(new URL('wycheproof/json_web_signature_test.json', import.meta.url), 'utf8')),
+  );
+
+/** Vectors that are valid and yet denied. */
+interface WrongDeny {
+  readonly ids: readonly number[];
+  readonly reason: DenialReason;
+  readonly because: string;
+}
+
+const stricterForm: readonly WrongDeny[] = [
+  {
+    ids: [259, 264, 268, 272, 320, 325],
+    reason: 'not-a-signed-token',
+    because: 'an access token has claims, so its payload is never empty',
+  },
+  {
+    ids: [372, 373],
+    reason: 'not-a-signed-token',
+    because: 'characters outside base64url, which a lenient decoder skips, make other texts of one token',
+  },
+];
+
+/** RFC 7518 section 3.1 and RFC 8037. */
+const everyAlgorithm = [
+  ...['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'none'],
+];
+
+const runs: readonly {
+  readonly name: string;
+  readonly algorithms: readonly string[];
+  readonly wrongDenies: readonly WrongDeny[];
+  /** What is said of a token that is good but for its signature. */
+  readonly forged: readonly DenialReason[];
+}[] = [
+  {
+    name: 'the algorithms of a stage',
+    algorithms: ['RS256', 'ES256', 'EdDSA'],
+    forged: ['signature', 'algorithm'],
+    wrongDenies: [
+      ...stricterForm,
+      {
+        ids: [1, 348, 352, 357, 358, 359, 376, 377],
+        reason: 'algorithm',
+        because: 'HS256 is symmetric: whoever checks a token could make one',
+      },
+      {
+        ids: [
+          265, 266, 267, 269, 270, 271, 273, 274, 275, 287, 288, 321, 322, 323, 326, 327, 328, 346, 347, 350,
+          351,
+        ],
+        reason: 'algorithm',
+        because: 'RS384, RS512, PS256, PS384, PS512 and ES512 are not among the algorithms',
+      },
+    ],
+  },
+  {
+    name: 'every algorithm allowed',
+    algorithms: everyAlgorithm,
+    forged: ['signature'],
+    wrongDenies: [
+      ...stricterForm,
+      {
+        ids: [1, 348, 352, 357, 358, 359, 376, 377],
+        reason: 'unusable-key',
+        because: 'a symmetric key in a key set is no secret, so it is not used even where it is allowed',
+      },
+      {
+        ids: [346, 350],
+        reason: 'unknown-key',
+        because: 'the key is for PS256 and the token says PS384',
+      },
+      {
+        ids: [347, 351],
+        reason: 'unknown-key',
+        because: 'the key is for ES521, which is no algorithm, and the token says ES512',
+      },
+    ],
+  },
+];
+
+describe.each(runs)('Wycheproof, with $name:', ({ algorithms, wrongDenies, forged }) => {
+  describe.each(testGroups)('a token for the key $comment', ({ tests, ...keys }) => {
+    /** The payload of an accepted token, or the reason of a denial. */
+    const verdict = async (jws: string): Promise<string> => {
+      const getKey = cachedKeySet({
+        fetchKeySet: () => Promise.resolve({ keys: [keys.public ?? keys.private] }),
+        now: () => 0,
+        log: recordingLog(),
+      });
+      try {
+        const { payload } = await verifySignature(jws, algorithms, getKey);
+        return `accepted ${Buffer.from(payload).toString('base64url')}`;
+      } catch (error) {
+        if (error instanceof Denied) return error.reason;
+        throw error;
+      }
+    };
+    const accepted = (jws: string): string => `accepted ${jws.split('.')[1] ?? ''}`;
+
+    const vectors = tests.map((vector) => ({
+      ...vector,
+      wrongDeny: wrongDenies.find(({ ids }) => ids.includes(vector.tcId)),
+    }));
+
+    const valid = vectors.filter(({ result, wrongDeny }) => result === 'valid' && wrongDeny === undefined);
+    it.each(valid)('is accepted: $tcId $comment', async ({ jws }) => {
+      expect(await verdict(jws)).toBe(accepted(jws));
+    });
+
+    const explained = vectors.flatMap(({ wrongDeny, ...vector }) =>
+      wrongDeny === undefined ? [] : [{ ...vector, ...wrongDeny }],
+    );
+    it.each(explained)('is denied though valid, for $because: $tcId', async ({ jws, result, reason }) => {
+      expect([result, await verdict(jws)]).toEqual(['valid', reason]);
+    });
+
+    const invalid = vectors.filter(({ result }) => result === 'invalid');
+    it.each(invalid)('is denied: $tcId $comment', async ({ jws, flags }) => {
+      const said = await verdict(jws);
+      expect(said).not.toMatch(/^accepted/);
+      // Nothing else may be wrong with these, or the signature was never looked at.
+      if (flags.includes('ModifiedPadding') || flags.includes('ModifiedSignature')) {
+        expect(said).toBeOneOf(forged);
+      }
+    });
+  });
+});
