@@ -1,5 +1,4 @@
 import dynalite from 'dynalite';
-import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 import { buildHandler as buildAuthorizer } from '../../functions/authorizer/build-handler.ts';
 import { cachedKeySet } from '../../functions/authorizer/key-set.ts';
@@ -11,9 +10,10 @@ import { gatewayServer } from '../../local/gateway.ts';
 import { listen } from '../../local/listen.ts';
 import { readStack } from '../../local/stack.ts';
 import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
+import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { stageNamed, withAssembly } from '../support/synthesized.ts';
-import { tokenSigner } from '../support/token-signer.ts';
+import { rsaKey } from '../support/tokens.ts';
 import { describeContract } from './contract.ts';
 import { apiGatewayAnswers, type Target } from './target.ts';
 
@@ -28,13 +28,10 @@ const start = async (): Promise<Target> => {
   const plants = dynamoDbTable(endpoint, table.name);
   await plants.create();
 
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  const key = { ...(await exportJWK(privateKey)), kid: 'in-process', alg: 'RS256', use: 'sig' };
-  const { kty, n, e, kid, alg, use } = key;
+  const key = rsaKey('in-process');
   const [route] = api.routes;
   const settings = functions.find(({ id }) => id === route?.authorizer?.functionId)?.environment ?? {};
   const policy = tokenPolicyFrom(settings);
-  const audience = settings['TOKEN_AUDIENCE'] ?? '';
 
   const now = Date.now;
   const listPlants = buildListPlants({
@@ -45,7 +42,7 @@ const start = async (): Promise<Target> => {
   const authorizer = buildAuthorizer({
     policy,
     getKey: cachedKeySet({
-      fetchKeySet: () => Promise.resolve({ keys: [{ kty, n, e, kid, alg, use }] }),
+      fetchKeySet: () => Promise.resolve({ keys: [key.jwk] }),
       now,
       log: silent,
     }),
@@ -65,10 +62,9 @@ const start = async (): Promise<Target> => {
   return {
     baseUrl: `http://127.0.0.1:${String(port)}`,
     gateway: apiGatewayAnswers,
-    audience,
     put: plants.put,
     remove: plants.remove,
-    token: tokenSigner(key, policy.issuer, audience),
+    issuer: issuerOf(key, policy.issuer, settings['TOKEN_AUDIENCE'] ?? ''),
     stop: async () => {
       plants.close();
       gateway.closeAllConnections();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { TokenChanges } from '../support/issuer.ts';
 import { type Answer, type Headers, send } from './client.ts';
-import type { Item, Target, TokenChanges } from './target.ts';
+import type { Item, Target } from './target.ts';
 
 /** A plant as the API shows it. */
 export interface Plant {
@@ -32,7 +33,7 @@ export interface Caller {
 
 export const newCaller = async (target: Target, groups: readonly string[] = []): Promise<Caller> => {
   const subject = newName('user');
-  const authorization = `Bearer ${await target.token({ claims: { sub: subject, groups } })}`;
+  const authorization = `Bearer ${target.issuer.token({ claims: { sub: subject, groups } })}`;
   return {
     subject,
     principal: `user#${subject}`,
@@ -42,7 +43,7 @@ export const newCaller = async (target: Target, groups: readonly string[] = []):
 
 /** Asks for the plants with an otherwise good token that is changed. */
 export const getWith = async (target: Target, changes: TokenChanges): Promise<Answer> =>
-  send(target.baseUrl, '/plants', { authorization: `Bearer ${await target.token(changes)}` });
+  send(target.baseUrl, '/plants', { authorization: `Bearer ${target.issuer.token(changes)}` });
 
 /** The plants of a 200. */
 export const plantsIn = ({ status, body }: Answer): readonly Plant[] => {

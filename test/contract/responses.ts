@@ -66,7 +66,7 @@ export const describeResponses = (target: () => Target): void => {
   });
 
   it('knows no other path and no other method', async () => {
-    const authorization = `Bearer ${await target().token()}`;
+    const authorization = `Bearer ${target().issuer.token()}`;
     for (const [method, path] of [
       ['GET', '/'],
       ['GET', '/plant'],

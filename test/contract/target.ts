@@ -1,11 +1,7 @@
+import type { Issuer } from '../support/issuer.ts';
+
 /** An item as DynamoDB stores it. */
 export type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** What a token says where it differs from a good one; `undefined` leaves a field out. */
-export interface TokenChanges {
-  readonly header?: Readonly<Record<string, unknown>>;
-  readonly claims?: Readonly<Record<string, unknown>>;
-}
 
 /** What the gateway in front of the functions says itself: status and body. */
 export interface GatewayAnswers {
@@ -23,13 +19,10 @@ export const apiGatewayAnswers: GatewayAnswers = {
 export interface Target {
   readonly baseUrl: string;
   readonly gateway: GatewayAnswers;
-  /** The `aud` of good tokens. */
-  readonly audience: string;
+  readonly issuer: Issuer;
   /** Puts items into the service's table. */
   readonly put: (items: readonly Item[]) => Promise<void>;
   /** Deletes the items with these keys from it. */
   readonly remove: (keys: readonly Item[]) => Promise<void>;
-  /** Signs a token as the service's issuer does, good unless changed. */
-  readonly token: (changes?: TokenChanges) => Promise<string>;
   readonly stop: () => Promise<void>;
 }

@@ -7,8 +7,9 @@ import { describeContract } from '../contract/contract.ts';
 import { item, newCaller, plantsIn } from '../contract/plants.ts';
 import { apiGatewayAnswers, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from '../support/dynamodb-table.ts';
+import { issuerOf } from '../support/issuer.ts';
 import { copyProject } from '../support/local-service.ts';
-import { tokenSigner } from '../support/token-signer.ts';
+import { rsaKeyFrom } from '../support/tokens.ts';
 import { authorizerCacheSeconds, breakFunction, deploy, revokeGrants, rootKeys } from './emulator.ts';
 
 const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
@@ -24,10 +25,9 @@ const start = async (): Promise<Target> => {
   return {
     baseUrl,
     gateway: apiGatewayAnswers,
-    audience,
     put: plants.put,
     remove: plants.remove,
-    token: tokenSigner(key, `http://127.0.0.1:${String(issuerPort)}`, audience),
+    issuer: issuerOf(rsaKeyFrom(key), `http://127.0.0.1:${String(issuerPort)}`, audience),
     stop: async () => {
       plants.close();
       issuer.closeAllConnections();
@@ -52,7 +52,7 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
 
   // What docs/engines.md says of this emulator; where it does as AWS does one day, the text must follow.
   it('differs from AWS as described: a crash is 502, with the error in the body', async () => {
-    const headers = { authorization: `Bearer ${await target().token()}` };
+    const headers = { authorization: `Bearer ${target().issuer.token()}` };
     await breakFunction(endpoint, 'ListPlants');
     const crash = await fetch(`${target().baseUrl}/plants`, { headers });
     expect([crash.status, await crash.text()]).toEqual([502, expect.stringContaining('TABLE_NAME')]);

@@ -1,4 +1,12 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import type { JsonObject } from '../../functions/authorizer/json-object.ts';
 
 /** A key of an issuer. Signing goes by node:crypto, so that a token may be wrong in ways that jose refuses to make. */
@@ -20,6 +28,13 @@ const asymmetric = (
   sign: (input) => sign(digest, input, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
 });
 
+/** The RSA key of an issuer that keeps it as a JWK. */
+export const rsaKeyFrom = (jwk: JsonWebKey & { readonly kid: string }): SigningKey => {
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  const keys = { privateKey, publicKey: createPublicKey(privateKey) };
+  return asymmetric({ alg: 'RS256', kid: jwk.kid, digest: 'sha256' }, keys);
+};
+
 export const rsaKey = (kid: string, modulusLength = 2048): SigningKey =>
   asymmetric({ alg: 'RS256', kid, digest: 'sha256' }, generateKeyPairSync('rsa', { modulusLength }));
 
@@ -36,11 +51,26 @@ export const secretKey = (kid: string, secret: string | Buffer): SigningKey => (
   sign: (input) => createHmac('sha256', secret).update(input).digest(),
 });
 
-export const encodePart = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value)).toString('base64url');
+export const encodePart = (value: unknown): string => encodeText(JSON.stringify(value));
 
 /** Signs what is given, as it is; a header or claim that is `undefined` is left out. */
-export const signToken = (key: SigningKey, header: JsonObject, claims: unknown): string => {
-  const input = `${encodePart({ alg: key.alg, kid: key.kid, ...header })}.${encodePart(claims)}`;
+export const signToken = (key: SigningKey, header: JsonObject, claims: unknown): string =>
+  signParts(key, encodePart({ alg: key.alg, kid: key.kid, ...header }), encodePart(claims));
+
+/** Signs two parts of a token that are encoded already. */
+export const signParts = (key: SigningKey, header: string, payload: string): string => {
+  const input = `${header}.${payload}`;
   return `${input}.${key.sign(Buffer.from(input)).toString('base64url')}`;
 };
+
+/** The parts of a token. */
+export const partsOf = (token: string): readonly [header: string, payload: string, signature: string] => {
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  return [header, payload, signature];
+};
+
+/** A part of a token as JSON text. */
+export const textOf = (part: string): string => Buffer.from(part, 'base64url').toString();
+
+/** Text or bytes as a part of a token. */
+export const encodeText = (text: string | Buffer): string => Buffer.from(text).toString('base64url');

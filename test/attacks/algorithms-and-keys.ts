@@ -1,0 +1,210 @@
+import { createPublicKey } from 'node:crypto';
+import type { Issuer } from '../support/issuer.ts';
+import { encodePart, partsOf, secretKey } from '../support/tokens.ts';
+import { changed, type Entry, headed, sent, tokens } from './entry.ts';
+import { ec, ed, secret, stranger, weak } from './keys.ts';
+
+type Make = (issuer: Issuer) => string;
+
+/** A token without a genuine signature that says it needs none. */
+const unsigned =
+  (alg: string, signature: string): Make =>
+  ({ token }) =>
+    `${encodePart({ alg, typ: 'at+jwt' })}.${partsOf(token())[1]}.${signature}`;
+
+/** A token whose MAC was made with what everybody knows of the issuer's key. */
+const macWith =
+  (secretOf: (issuer: Issuer) => string | Buffer): Make =>
+  (issuer) =>
+    issuer.token({ key: secretKey(issuer.key.kid, secretOf(issuer)) });
+
+const publicKeyOf = ({ key }: Issuer) => createPublicKey({ key: { ...key.jwk }, format: 'jwk' });
+const pemOf = (issuer: Issuer): string =>
+  publicKeyOf(issuer).export({ type: 'spki', format: 'pem' }).toString();
+
+export const badAlgorithms: readonly Entry[] = [
+  ...sent(
+    tokens('algorithm', {
+      'the algorithm none and a made-up signature': unsigned('none', 'AA'),
+      'the issuer’s public key as a secret, as PEM': macWith(pemOf),
+    }),
+  ),
+  ...sent(
+    headed('algorithm', 'alg', {
+      'the algorithm none and a genuine signature': 'none',
+      'the algorithm NONE and a genuine signature': 'NONE',
+      'the algorithm PS256, which the stage does not allow': 'PS256',
+      'no algorithm': undefined,
+    }),
+  ),
+  ...tokens('algorithm', {
+    'the algorithm None and a made-up signature': unsigned('None', 'AA'),
+    'the algorithm nOnE and a made-up signature': unsigned('nOnE', 'AA'),
+    'the algorithm HS256 and a made-up signature': unsigned('HS256', encodePart('x'.repeat(30))),
+    'the issuer’s public key as a secret, as older PEM': macWith((issuer) =>
+      publicKeyOf(issuer).export({ type: 'pkcs1', format: 'pem' }).toString(),
+    ),
+    'the issuer’s public key as a secret, as PEM on one line': macWith((issuer) =>
+      pemOf(issuer).replaceAll('\n', ''),
+    ),
+    'the issuer’s public key as a secret, as DER': macWith((issuer) =>
+      publicKeyOf(issuer).export({ type: 'spki', format: 'der' }),
+    ),
+    'the issuer’s public key as a secret, as a JWK': macWith(({ key }) => JSON.stringify(key.jwk)),
+    'the issuer’s public key as a secret, its modulus': macWith(({ key }) =>
+      Buffer.from(String(key.jwk['n']), 'base64url'),
+    ),
+    'an empty secret': macWith(() => ''),
+    'a symmetric key that the issuer publishes': ({ token }) => token({ key: secret }),
+  }),
+  ...headed('algorithm', 'alg', {
+    'the algorithm nOnE and a genuine signature': 'nOnE',
+    'the algorithm none behind a space': ' none',
+    'the algorithm HS256 and a genuine signature': 'HS256',
+    'the algorithm RS256 in small letters': 'rs256',
+    'the algorithm RS256 and a space': 'RS256 ',
+    'the algorithm RS256 and a NUL': 'RS256\u0000',
+    'several algorithms in one text': 'RS256,ES256',
+    'the algorithm RS384': 'RS384',
+    'the algorithm RS512': 'RS512',
+    'the algorithm ES384': 'ES384',
+    'the algorithm ES256K': 'ES256K',
+    'the algorithm Ed25519': 'Ed25519',
+    'the algorithm ML-DSA-44': 'ML-DSA-44',
+    'an algorithm for encryption': 'RSA-OAEP',
+    'the algorithm dir': 'dir',
+    'the algorithm __proto__': '__proto__',
+    'the algorithm toString': 'toString',
+    'an empty algorithm': '',
+    'an algorithm that is null': null,
+    'an algorithm that is true': true,
+    'an algorithm that is a number': 256,
+    'an algorithm that is a list': ['RS256'],
+    'an algorithm that is an object': { name: 'RS256' },
+  }),
+];
+
+export const criticalHeaders: readonly Entry[] = [
+  ...sent(
+    changed('critical-header', {
+      'a critical header that is understood elsewhere': { header: { crit: ['exp'], exp: 4_000_000_000 } },
+    }),
+  ),
+  ...changed('critical-header', {
+    'an unencoded payload by crit': { header: { crit: ['b64'], b64: false } },
+    'an encoded payload by crit': { header: { crit: ['b64'], b64: true } },
+    'a critical header that nobody knows': { header: { crit: ['urn:example:x'], 'urn:example:x': 1 } },
+    'a critical header that is not there': { header: { crit: ['exp'] } },
+    'crit of registered names': { header: { crit: ['alg', 'kid'] } },
+    'an empty crit': { header: { crit: [] } },
+    'crit that is null': { header: { crit: null } },
+    'crit that is false': { header: { crit: false } },
+    'crit that is a text': { header: { crit: 'exp', exp: 1 } },
+    'crit that is an object': { header: { crit: { exp: 1 } } },
+  }),
+];
+
+export const badKeys: readonly Entry[] = [
+  ...sent(headed('unknown-key', 'kid', { 'an unknown key id': 'nobody’s', 'an empty key id': '' })),
+  ...headed('unknown-key', 'kid', {
+    'a key id that is a path': '../../../../dev/null',
+    'a key id that is an address': 'https://evil.example.com/key',
+    'a key id that is SQL': "x' UNION SELECT 'secret';--",
+    'a key id that is a command': '|/bin/sleep 10',
+    'a key id with line breaks': 'x\r\n{"event":"allowed"}',
+    'a key id with a NUL': 'rsa-1\u0000',
+    'a key id of 4,000 letters': 'k'.repeat(4000),
+    'the key id __proto__': '__proto__',
+    'the key id constructor': 'constructor',
+    'the key id undefined': 'undefined',
+    'the place of the key instead of its id': '0',
+    'a key id that is a number': 0,
+    'a key id that is null': null,
+    'a key id that is true': true,
+    'a key id that is a list': ['ec-1'],
+    'a key id that is an object': { kid: 'ec-1' },
+  }),
+  ...changed('unknown-key', {
+    'the key id in capitals': ({ key }) => ({ header: { kid: key.kid.toUpperCase() } }),
+    'the key id and a space': ({ key }) => ({ header: { kid: `${key.kid} ` } }),
+    'the key id of a list of one': ({ key }) => ({ header: { kid: [key.kid] } }),
+    'RS256 for an EC key': { header: { kid: ec.kid } },
+    'RS256 for an Ed25519 key': { header: { kid: ed.kid } },
+    'RS256 for a symmetric key': { header: { kid: secret.kid } },
+    'ES256 for an RSA key': { header: { alg: 'ES256' } },
+    'EdDSA for an RSA key': { header: { alg: 'EdDSA' } },
+    'ES256 for an Ed25519 key': { key: ed, header: { alg: 'ES256' } },
+    'EdDSA for an EC key': { key: ec, header: { alg: 'EdDSA' } },
+    'a key that the issuer does not publish': { key: stranger },
+  }),
+  ...changed('unusable-key', {
+    'an RSA key of 1,024 bits': { key: weak },
+    'no key id where two keys fit': { header: { kid: undefined } },
+  }),
+];
+
+export const keysThatFitWithoutAnId: readonly Entry[] = changed('allowed', {
+  'no key id where one key fits': { key: ec, header: { kid: undefined } },
+});
+
+/** Keys, and places of keys, that a token names itself. */
+const pointers = ({ jwk }: { readonly jwk: unknown }): Readonly<Record<string, unknown>> => ({
+  jku: 'https://evil.example.com/keys.json',
+  x5u: 'https://evil.example.com/chain.pem',
+  jwk,
+  x5c: ['MIIBszCCAVmgAwIBAgIUe'],
+  x5t: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  'x5t#S256': 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+});
+const pointer = (name: string): Readonly<Record<string, unknown>> => ({ [name]: pointers(stranger)[name] });
+const named = <Value>(
+  names: readonly string[],
+  describe: (name: string) => string,
+  make: (name: string) => Value,
+): Readonly<Record<string, Value>> => Object.fromEntries(names.map((name) => [describe(name), make(name)]));
+const pointerNames = Object.keys(pointers(stranger));
+
+export const keyPointers: readonly Entry[] = [
+  ...sent([
+    ...changed('allowed', {
+      'all pointers to other keys in a good token': { header: pointers(stranger) },
+    }),
+    ...changed('signature', {
+      'the key that signed in jwk': ({ key }) => ({
+        key: stranger,
+        header: { kid: key.kid, ...pointer('jwk') },
+      }),
+    }),
+  ]),
+  ...changed(
+    'allowed',
+    named(
+      pointerNames,
+      (name) => `${name} in a good token`,
+      (name) => ({ header: pointer(name) }),
+    ),
+  ),
+  ...changed(
+    'signature',
+    named(
+      pointerNames,
+      (name) => `${name} for the key that signed, under the id of the issuer’s`,
+      (name) =>
+        ({ key }: Issuer) => ({ key: stranger, header: { kid: key.kid, ...pointer(name) } }),
+    ),
+  ),
+  ...changed(
+    'unknown-key',
+    named(
+      pointerNames,
+      (name) => `${name} for the key that signed, under its own id`,
+      (name) => ({ key: stranger, header: pointer(name) }),
+    ),
+  ),
+  ...changed('unusable-key', {
+    'jwk for the key that signed, without an id': {
+      key: stranger,
+      header: { kid: undefined, ...pointer('jwk') },
+    },
+  }),
+];

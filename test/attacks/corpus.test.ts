@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { KeySetUnavailable } from '../../functions/authorizer/key-set.ts';
+import type { Environment } from '../../functions/shared/environment.ts';
+import { issuerOf } from '../support/issuer.ts';
+import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
+import { startAuthorizer } from './authorizer.ts';
+import { corpus } from './corpus.ts';
+import type { Entry } from './entry.ts';
+import { cognitoEntries, oidcEntries } from './profiles.ts';
+
+const issuer = issuerOf(rsaKey('rsa-1'), 'https://login.example.com', 'plant-store');
+
+const claimsSchema = z.looseObject({ sub: z.string(), exp: z.number() });
+const headerSchema = z.object({ kid: z.string().optional().catch(undefined) });
+
+/** What the token in a header says. */
+const readToken = (header: string): readonly [header: unknown, claims: unknown] => {
+  const [head, payload] = partsOf(header.replace(/^.* /, ''));
+  return [JSON.parse(textOf(head)), JSON.parse(textOf(payload))];
+};
+
+/** The context that a good token's claims ask for. */
+const contextIn = (header: string, groupsClaim = 'groups'): unknown => {
+  const claims = claimsSchema.parse(readToken(header)[1]);
+  return { subject: claims.sub, groups: claims[groupsClaim] ?? [], expiresAt: claims.exp };
+};
+
+const kidIn = (header: string): string | undefined => headerSchema.parse(readToken(header)[0]).kid;
+
+/** Holds the decision and the log line about a header against what the entry says. */
+const expectAsSaid = async (
+  { authorization, expected, keySet }: Entry,
+  environment: Environment = {},
+): Promise<void> => {
+  const values = authorization(issuer);
+  // The gateway joins what was sent more than once.
+  const header = Array.isArray(values) ? values.join(',') : (values ?? '');
+  const { decide, log } = await startAuthorizer(issuer, keySet, environment);
+  switch (expected) {
+    case 'undecided':
+      await expect(decide(header)).rejects.toThrow(KeySetUnavailable);
+      break;
+    case 'allowed': {
+      const context = contextIn(header, environment['GROUPS_CLAIM']);
+      expect(await decide(header)).toEqual({ isAuthorized: true, context });
+      break;
+    }
+    default: {
+      expect(await decide(header)).toEqual({ isAuthorized: false });
+      // A gateway that asks nevertheless gets a no.
+      const reason = expected === 'no-identity' ? 'not-a-bearer-token' : expected;
+      const kid = reason === 'unknown-key' ? kidIn(header) : undefined;
+      expect(log.entries).toContainEqual(['info', { event: 'denied', reason, kid }]);
+    }
+  }
+  const isDenied = expected !== 'allowed' && expected !== 'undecided';
+  const levels = [...(keySet === 'copy of 59 minutes' ? ['warn'] : []), ...(isDenied ? ['info'] : [])];
+  expect(log.entries.map(([level]) => level)).toEqual(levels);
+  const written = JSON.stringify(log.entries);
+  const secrets = header.split(/[ .,=]+/).filter((part) => part.length > 7);
+  for (const text of [...secrets, issuer.name, issuer.audience, 'somebody']) {
+    expect(written).not.toContain(text);
+  }
+};
+
+describe.each(Object.entries(corpus))('%s:', (_, entries) => {
+  it.each(entries)('$name: $expected', async (entry) => {
+    await expectAsSaid(entry);
+  });
+});
+
+describe('in a stage of the profile oidc:', () => {
+  it.each(oidcEntries)('$name: $expected', async (entry) => {
+    await expectAsSaid(entry, { TOKEN_PROFILE: 'oidc' });
+  });
+});
+
+describe('in a stage of the profile cognito:', () => {
+  it.each(cognitoEntries)('$name: $expected', async (entry) => {
+    await expectAsSaid(entry, {
+      TOKEN_PROFILE: 'cognito',
+      TOKEN_CLIENT_IDS: 'web,phone',
+      GROUPS_CLAIM: 'cognito:groups',
+    });
+  });
+});
