@@ -5,19 +5,19 @@ import type { Item, Target } from './target.ts';
 
 export const describeListing = (target: () => Target): void => {
   it('shows a caller without plants an empty list', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     expect((await caller.get('/plants')).body).toEqual([]);
   });
 
   it('shows name and tag of each plant and nothing else', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     const noted = { ...item(caller.principal, 'Rose', 'r2', 'flower'), note: { S: 'secret' } };
     await target().put([item(caller.principal, 'Fern', 'f1'), noted]);
     expect((await caller.get('/plants')).body).toEqual([{ name: 'Fern' }, { name: 'Rose', tag: 'flower' }]);
   });
 
   it('lists by name in UTF-8 byte order', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     const names = [
       '\u{1f600}',
       '\ufffd',
@@ -42,7 +42,7 @@ export const describeListing = (target: () => Target): void => {
 
   it('adds the plants of the caller’s groups', async () => {
     const groups = [newName('group'), newName('group')];
-    const caller = await newCaller(target(), groups);
+    const caller = newCaller(target(), groups);
     await target().put([
       item(caller.principal, 'B', '1'),
       ...groups.map((group, index) => item(`group#${group}`, index === 0 ? 'A' : 'C', '1')),
@@ -52,7 +52,7 @@ export const describeListing = (target: () => Target): void => {
 
   it('lists two plants of the same name, and a plant reached twice once', async () => {
     const group = newName('group');
-    const caller = await newCaller(target(), [group, group]);
+    const caller = newCaller(target(), [group, group]);
     await target().put([
       item(caller.principal, 'Rose', '1', 'red'),
       item(caller.principal, 'Rose', '2', 'white'),
@@ -65,8 +65,8 @@ export const describeListing = (target: () => Target): void => {
   });
 
   it('shows no plant of another user, not even one whose name resembles the caller’s group', async () => {
-    const other = await newCaller(target());
-    const caller = await newCaller(target(), [other.subject, `user#${other.subject}`]);
+    const other = newCaller(target());
+    const caller = newCaller(target(), [other.subject, `user#${other.subject}`]);
     await target().put([item(other.principal, 'Private', '1')]);
     expect((await caller.get('/plants')).body).toEqual([]);
   });
@@ -81,8 +81,8 @@ export const describeListing = (target: () => Target): void => {
         fc.array(plant, { maxLength: 12 }),
         fc.array(plant, { maxLength: 12 }),
         async (own, others) => {
-          const caller = await newCaller(target());
-          const other = await newCaller(target());
+          const caller = newCaller(target());
+          const other = newCaller(target());
           const ownItems = own.map((each) => item(caller.principal, each.name, each.id));
           await target().put([
             ...ownItems,
@@ -100,7 +100,7 @@ export const describeListing = (target: () => Target): void => {
   });
 
   it('leaves out damaged items and goes on', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     const { principal } = caller;
     const damaged: readonly Item[] = [
       key(principal, 'no name', '1'),
@@ -120,13 +120,13 @@ export const describeListing = (target: () => Target): void => {
   });
 
   it('shows a name of 900 bytes', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     await target().put([item(caller.principal, '竹'.repeat(300), '1')]);
     expect(namesIn(await caller.get('/plants'))).toEqual(['竹'.repeat(300)]);
   });
 
   it('ignores parameters it does not know', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     await target().put([item(caller.principal, 'Rose', '1')]);
     for (const query of ['?color=red', '?Limit=0', '?limits=0', '?', '?&&', '?%6', '?q=%ff&q=']) {
       expect(plantsIn(await caller.get(`/plants${query}`)), query).toEqual([{ name: 'Rose' }]);
@@ -134,7 +134,7 @@ export const describeListing = (target: () => Target): void => {
   });
 
   it('answers 300 requests of 50 clients at once', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     await target().put([item(caller.principal, 'Rose', '1')]);
     const client = async (): Promise<readonly number[]> => {
       const statuses: number[] = [];

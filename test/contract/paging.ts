@@ -15,7 +15,7 @@ export const describePaging = (target: () => Target): void => {
     ['11', 10],
     ['2147483647', 10],
   ])('returns at most limit=%s plants', async (limit, count) => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     await target().put(letters.map((name) => item(caller.principal, name, '1')));
     const answer = await caller.get(`/plants?limit=${limit}`);
     expect(namesIn(answer)).toEqual(letters.slice(0, count));
@@ -42,27 +42,27 @@ export const describePaging = (target: () => Target): void => {
         ['abc', '0x10', '%D9%A5', '5%00', '5,5', '%', '1_000', 'Infinity', 'NaN', '%EF%BC%95'],
       ].flat(),
     )('limit=%s', async (limit) => {
-      const caller = await newCaller(target());
+      const caller = newCaller(target());
       const answer = await caller.get(`/plants?limit=${limit}`);
       expect(answer).toMatchObject({ status: 400, body: { error: 1001 } });
     });
 
     it.each(['limit=5&limit=5', 'limit=1&x=2&limit=', 'limit', 'limit=1&%6Cimit=2'])('?%s', async (query) => {
-      const caller = await newCaller(target());
+      const caller = newCaller(target());
       const answer = await caller.get(`/plants?${query}`);
       expect(answer).toMatchObject({ status: 400, body: { error: 1001 } });
     });
   });
 
   it('gives no link without a limit', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     await target().put(letters.map((name) => item(caller.principal, name, '1')));
     expect(nextIn(await caller.get('/plants'))).toBeUndefined();
   });
 
   it('lists each plant exactly once along the links, whatever the limit', async () => {
     const groups = [newName('group'), newName('group')];
-    const caller = await newCaller(target(), groups);
+    const caller = newCaller(target(), groups);
     const principals = [caller.principal, ...groups.map((group) => `group#${group}`)];
     const names = [...letters, '\u{1f600}', '\ufffd', 'e', 'e'];
     await target().put(
@@ -85,7 +85,7 @@ export const describePaging = (target: () => Target): void => {
   });
 
   it('goes on where it was while other plants come and go', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     await target().put(letters.map((name) => item(caller.principal, name, '1')));
     const first = await caller.get('/plants?limit=3');
     expect(namesIn(first)).toEqual(['a', 'b', 'c']);
@@ -100,7 +100,7 @@ export const describePaging = (target: () => Target): void => {
   });
 
   it('goes on without a limit from a cursor alone', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     await target().put(letters.map((name) => item(caller.principal, name, '1')));
     const first = await caller.get('/plants?limit=3');
     const rest = await caller.get((nextIn(first) ?? '').replace('limit=3&', ''));
@@ -108,8 +108,8 @@ export const describePaging = (target: () => Target): void => {
   });
 
   it('shows in another caller’s hands only that caller’s plants', async () => {
-    const caller = await newCaller(target());
-    const other = await newCaller(target());
+    const caller = newCaller(target());
+    const other = newCaller(target());
     await target().put(letters.map((name) => item(caller.principal, name, '1')));
     await target().put(['A', 'bb', 'z'].map((name) => item(other.principal, name, '1')));
     const cursor = nextIn(await caller.get('/plants?limit=2')) ?? '';
@@ -118,13 +118,13 @@ export const describePaging = (target: () => Target): void => {
 
   describe('refuses with error 1002', () => {
     it.each(['', 'x', 'AAAAAAA', '%00', 'a'.repeat(5000), '..', 'null'])('cursor=%s', async (cursor) => {
-      const caller = await newCaller(target());
+      const caller = newCaller(target());
       const answer = await caller.get(`/plants?limit=1&cursor=${cursor}`);
       expect(answer).toMatchObject({ status: 400, body: { error: 1002 } });
     });
 
     it('a cursor that was altered, cut, lengthened or repeated', async () => {
-      const caller = await newCaller(target());
+      const caller = newCaller(target());
       await target().put(letters.map((name) => item(caller.principal, name, '1')));
       const next = nextIn(await caller.get('/plants?limit=1')) ?? '';
       const cursor = next.slice(next.indexOf('cursor=') + 'cursor='.length);

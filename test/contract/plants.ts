@@ -31,7 +31,7 @@ export interface Caller {
   readonly get: (target: string, headers?: Headers) => Promise<Answer>;
 }
 
-export const newCaller = async (target: Target, groups: readonly string[] = []): Promise<Caller> => {
+export const newCaller = (target: Target, groups: readonly string[] = []): Caller => {
   const subject = newName('user');
   const authorization = `Bearer ${target.issuer.token({ claims: { sub: subject, groups } })}`;
   return {

@@ -6,14 +6,14 @@ import type { Target } from './target.ts';
 
 export const describeResponses = (target: () => Target): void => {
   it('lets no cache keep an answer', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     for (const path of ['/plants', '/plants?limit=x']) {
       expect((await caller.get(path)).headers['cache-control'], path).toBe('private, no-store');
     }
   });
 
   it('says that the answer depends on Accept-Encoding', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     expect((await caller.get('/plants')).headers['vary']).toMatch(/\baccept-encoding\b/i);
   });
 
@@ -32,7 +32,7 @@ export const describeResponses = (target: () => Target): void => {
       ['deflate', undefined],
       ['', undefined],
     ])('answers Accept-Encoding: %s with %s', async (acceptEncoding, coding) => {
-      const caller = await newCaller(target());
+      const caller = newCaller(target());
       await target().put(
         Array.from({ length: 20 }, (_, id) => item(caller.principal, 'x'.repeat(500), String(id))),
       );
@@ -43,7 +43,7 @@ export const describeResponses = (target: () => Target): void => {
     });
 
     it('leaves a small answer as it is', async () => {
-      const caller = await newCaller(target());
+      const caller = newCaller(target());
       await target().put([item(caller.principal, 'Rose', '1')]);
       const answer = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
       expect(answer.headers['content-encoding']).toBeUndefined();
@@ -51,7 +51,7 @@ export const describeResponses = (target: () => Target): void => {
   });
 
   it('refuses with error 1003 what passes 6 MB, and gives all of it in pages', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     const tag = (): string => randomBytes(75_000).toString('base64');
     const items = Array.from({ length: 80 }, (_, id) =>
       item(caller.principal, `plant ${String(id)}`, '1', tag()),

@@ -43,7 +43,7 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
   });
 
   it('reads no plants without the grant to query the table, so what passes above passes with it', async () => {
-    const caller = await newCaller(target());
+    const caller = newCaller(target());
     await target().put([item(caller.principal, 'Rose', '1')]);
     expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
     await revokeGrants(endpoint, 'ListPlants');
