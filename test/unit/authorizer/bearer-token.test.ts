@@ -24,39 +24,6 @@ describe('an Authorization header', () => {
     },
   );
 
-  it.each([
-    ['nothing', ''],
-    ['a token without scheme', 'a.b.c'],
-    ['the scheme alone', 'Bearer'],
-    ['the scheme and a space', 'Bearer '],
-    ['no space', 'Bearera.b.c'],
-    ['a tab', 'Bearer\ta.b.c'],
-    ['a space and a tab', 'Bearer \ta.b.c'],
-    ['a no-break space', 'Bearer\u00a0a.b.c'],
-    ['a space in front', ' Bearer a.b.c'],
-    ['a space behind', 'Bearer a.b.c '],
-    ['a line break behind', 'Bearer a.b.c\n'],
-    ['a line break in front', '\nBearer a.b.c'],
-    ['another scheme', 'Basic YTpi'],
-    ['a scheme that begins alike', 'BearerToken a.b.c'],
-    ['the token in quotes', 'Bearer "a.b.c"'],
-    ['the token as a parameter', 'Bearer token="a.b.c"'],
-    ['a space in the token', 'Bearer a.b. c'],
-    ['padding in the middle', 'Bearer a=.b.c'],
-    ['padding alone', 'Bearer ='],
-    ['a character beyond ASCII', 'Bearer a.b.ç'],
-    ['a letter that only looks like one of ASCII', 'Bearer \u212a'],
-    ['a NUL', 'Bearer a.b.c\u0000'],
-    ['two credentials joined by a comma', 'Bearer a.b.c,Bearer a.b.c'],
-    ['two credentials joined by a comma and a space', 'Bearer a.b.c, Bearer a.b.c'],
-    ['two schemes joined by a comma', 'Basic YTpi, Bearer a.b.c'],
-    ['a comma behind', 'Bearer a.b.c,'],
-    ['a comma in front', ',Bearer a.b.c'],
-    ['two tokens', 'Bearer a.b.c d.e.f'],
-  ])('is refused when it is %s', (_, header) => {
-    expect(() => bearerToken(header)).toThrow(refusal);
-  });
-
   it('may be 8,192 bytes long and no longer', () => {
     const longest = 'a'.repeat(8192 - 'Bearer '.length);
     expect(bearerToken(`Bearer ${longest}`)).toBe(longest);

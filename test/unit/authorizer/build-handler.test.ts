@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildHandler } from '../../../functions/authorizer/build-handler.ts';
-import { cachedKeySet, KeySetUnavailable } from '../../../functions/authorizer/key-set.ts';
+import { cachedKeySet } from '../../../functions/authorizer/key-set.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';
@@ -10,35 +10,24 @@ const key = ecKey('ec-1');
 const claims = { iss: 'https://login.example.com/', aud: 'plant-store', sub: 'alice', exp: now / 1000 + 60 };
 const token = signToken(key, { typ: 'at+jwt' }, claims);
 
-const handlerOf = (
-  fetchKeySet: Parameters<typeof cachedKeySet>[0]['fetchKeySet'],
-): ReturnType<typeof buildHandler> => {
-  const log = recordingLog();
-  return buildHandler({
-    policy: {
-      profile: { name: 'rfc9068', audience: 'plant-store' },
-      issuer: 'https://login.example.com/',
-      algorithms: ['ES256'],
-      groupsClaim: 'groups',
-    },
-    getKey: cachedKeySet({ fetchKeySet, now: () => now, log }),
-    now: () => now,
-    log,
-  });
-};
-const handler = handlerOf(() => Promise.resolve({ keys: [key.jwk] }));
+const log = recordingLog();
+const handler = buildHandler({
+  policy: {
+    profile: { name: 'rfc9068', audience: 'plant-store' },
+    issuer: 'https://login.example.com/',
+    algorithms: ['ES256'],
+    groupsClaim: 'groups',
+  },
+  getKey: cachedKeySet({ fetchKeySet: () => Promise.resolve({ keys: [key.jwk] }), now: () => now, log }),
+  now: () => now,
+  log,
+});
 
 describe('the authorizer', () => {
   it('answers the gateway with the caller of a good token', async () => {
     expect(await handler({ identitySource: [`Bearer ${token}`] }, lambdaContext)).toEqual({
       isAuthorized: true,
       context: { subject: 'alice', groups: [], expiresAt: now / 1000 + 60 },
-    });
-  });
-
-  it('answers the gateway with a plain no to any other', async () => {
-    expect(await handler({ identitySource: [`Bearer ${token}x`] }, lambdaContext)).toEqual({
-      isAuthorized: false,
     });
   });
 
@@ -49,12 +38,5 @@ describe('the authorizer', () => {
     ['the header elsewhere', { headers: { authorization: `Bearer ${token}` } }],
   ])('says no to %s', async (_, event) => {
     expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
-  });
-
-  it('fails where it cannot decide, so that the gateway keeps no answer', async () => {
-    const failing = handlerOf(() => Promise.reject(new Error('down')));
-    await expect(failing({ identitySource: [`Bearer ${token}`] }, lambdaContext)).rejects.toThrow(
-      KeySetUnavailable,
-    );
   });
 });
