@@ -71,6 +71,11 @@ describe('a signed token', () => {
     },
   );
 
+  it('is refused when it says that it needs no signature, even if the algorithms allow it', async () => {
+    const token = signToken(rsa, { alg: 'none' }, claims);
+    await expect(verifyWith([rsa.jwk], token, ['none'])).rejects.toThrow(denied('unusable-key'));
+  });
+
   it('is refused when its key is symmetric, even if the issuer publishes it and the algorithms allow it', async () => {
     const key = secretKey('secret', 'x'.repeat(32));
     const token = signToken(key, {}, claims);
