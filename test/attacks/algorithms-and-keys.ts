@@ -1,20 +1,18 @@
 import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey } from '../support/tokens.ts';
-import { changed, type Entry, headed, sent, tokens } from './entry.ts';
+import { changed, type Entry, headed, type MakeToken, sent, tokens } from './entry.ts';
 import { ec, ed, secret, stranger, weak } from './keys.ts';
-
-type Make = (issuer: Issuer) => string;
 
 /** A token without a genuine signature that says it needs none. */
 const unsigned =
-  (alg: string, signature: string): Make =>
+  (alg: string, signature: string): MakeToken =>
   ({ token }) =>
     `${encodePart({ alg, typ: 'at+jwt' })}.${partsOf(token())[1]}.${signature}`;
 
 /** A token whose MAC was made with what everybody knows of the issuer's key. */
 const macWith =
-  (secretOf: (issuer: Issuer) => string | Buffer): Make =>
+  (secretOf: (issuer: Issuer) => string | Buffer): MakeToken =>
   (issuer) =>
     issuer.token({ key: secretKey(issuer.key.kid, secretOf(issuer)) });
 
@@ -148,63 +146,41 @@ export const keysThatFitWithoutAnId: readonly Entry[] = changed('allowed', {
 });
 
 /** Keys, and places of keys, that a token names itself. */
-const pointers = ({ jwk }: { readonly jwk: unknown }): Readonly<Record<string, unknown>> => ({
+const pointers = {
   jku: 'https://evil.example.com/keys.json',
   x5u: 'https://evil.example.com/chain.pem',
-  jwk,
+  jwk: stranger.jwk,
   x5c: ['MIIBszCCAVmgAwIBAgIUe'],
   x5t: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA',
   'x5t#S256': 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-});
-const pointer = (name: string): Readonly<Record<string, unknown>> => ({ [name]: pointers(stranger)[name] });
-const named = <Value>(
-  names: readonly string[],
-  describe: (name: string) => string,
-  make: (name: string) => Value,
-): Readonly<Record<string, Value>> => Object.fromEntries(names.map((name) => [describe(name), make(name)]));
-const pointerNames = Object.keys(pointers(stranger));
+};
 
 export const keyPointers: readonly Entry[] = [
   ...sent([
-    ...changed('allowed', {
-      'all pointers to other keys in a good token': { header: pointers(stranger) },
-    }),
+    ...changed('allowed', { 'all pointers to other keys in a good token': { header: pointers } }),
     ...changed('signature', {
-      'the key that signed in jwk': ({ key }) => ({
+      'all pointers to the key that signed, under the id of the issuer’s': ({ key }) => ({
         key: stranger,
-        header: { kid: key.kid, ...pointer('jwk') },
+        header: { ...pointers, kid: key.kid },
       }),
     }),
   ]),
-  ...changed(
-    'allowed',
-    named(
-      pointerNames,
-      (name) => `${name} in a good token`,
-      (name) => ({ header: pointer(name) }),
-    ),
-  ),
-  ...changed(
-    'signature',
-    named(
-      pointerNames,
-      (name) => `${name} for the key that signed, under the id of the issuer’s`,
-      (name) =>
-        ({ key }: Issuer) => ({ key: stranger, header: { kid: key.kid, ...pointer(name) } }),
-    ),
-  ),
-  ...changed(
-    'unknown-key',
-    named(
-      pointerNames,
-      (name) => `${name} for the key that signed, under its own id`,
-      (name) => ({ key: stranger, header: pointer(name) }),
-    ),
-  ),
+  ...Object.entries(pointers).flatMap(([name, value]) => [
+    ...headed('allowed', name, { [`${name} in a good token`]: value }),
+    ...changed('signature', {
+      [`${name} for the key that signed, under the id of the issuer’s`]: ({ key }) => ({
+        key: stranger,
+        header: { kid: key.kid, [name]: value },
+      }),
+    }),
+    ...changed('unknown-key', {
+      [`${name} for the key that signed, under its own id`]: { key: stranger, header: { [name]: value } },
+    }),
+  ]),
   ...changed('unusable-key', {
     'jwk for the key that signed, without an id': {
       key: stranger,
-      header: { kid: undefined, ...pointer('jwk') },
+      header: { kid: undefined, jwk: stranger.jwk },
     },
   }),
 ];

@@ -18,6 +18,8 @@ export interface Entry {
   readonly keySet: KeySetState;
 }
 
+export type MakeToken = (issuer: Issuer) => string;
+
 /** Entries by their names. */
 export const headers = (
   expected: Expected,
@@ -32,10 +34,7 @@ export const headers = (
   }));
 
 /** Entries whose header is as it should be, around these tokens. */
-export const tokens = (
-  expected: Expected,
-  values: Readonly<Record<string, (issuer: Issuer) => string>>,
-): readonly Entry[] =>
+export const tokens = (expected: Expected, values: Readonly<Record<string, MakeToken>>): readonly Entry[] =>
   headers(
     expected,
     mapValues(values, (make) => (issuer) => `Bearer ${make(issuer)}`),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { issuerOf } from '../support/issuer.ts';
-import { rsaKey, type SigningKey } from '../support/tokens.ts';
+import { ecKey, rsaKey, type SigningKey } from '../support/tokens.ts';
 import { startAuthorizer } from './authorizer.ts';
 import { now } from './entry.ts';
 import { ec, ed } from './keys.ts';
@@ -24,10 +24,13 @@ describe('a good token', () => {
         const altered = token.slice(0, index) + character + token.slice(index + 1);
         expect(await decide(`Bearer ${altered}`)).toEqual({ isAuthorized: false });
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   });
 });
+
+/** Signs in a tenth of the time. */
+const quickIssuer = issuerOf(ecKey('ec-2'), issuer.name, issuer.audience);
 
 /** Values of a field that a good token may have, and others. */
 const field = (
@@ -46,15 +49,15 @@ const noTime = fc.constantFrom<unknown>(null, '', '1', true, [], [1], {});
 const later = fc.integer({ min: now() + 3600, max: 2 ** 40 });
 
 const header = fc.record({
-  alg: field(['RS256'], anyJson),
-  kid: field([issuer.key.kid], anyJson),
+  alg: field(['ES256'], anyJson),
+  kid: field([quickIssuer.key.kid], anyJson),
   typ: field(['at+jwt', 'AT+jwt', 'application/at+jwt'], fc.option(anyJson, { nil: undefined })),
   crit: field([undefined], anyJson),
 });
 const claims = fc.record({
-  iss: field([issuer.name], fc.option(anyJson, { nil: undefined })),
+  iss: field([quickIssuer.name], fc.option(anyJson, { nil: undefined })),
   aud: field(
-    [issuer.audience, [issuer.audience], ['other', issuer.audience]],
+    [quickIssuer.audience, [quickIssuer.audience], ['other', quickIssuer.audience]],
     fc.option(anyJson, { nil: undefined }),
   ),
   sub: field(['a', 'x'.repeat(255), 'user#a', '🌱', '\u0000'], fc.option(noName, { nil: undefined })),
@@ -77,14 +80,14 @@ const isGood = (choice: Choice): boolean => Object.values(choice).every(([, good
 
 describe('a token that the issuer signed', () => {
   it('is accepted exactly when each of its fields has a value that a good token may have', async () => {
-    const { decide } = await startAuthorizer(issuer);
+    const { decide } = await startAuthorizer(quickIssuer);
     await fc.assert(
       fc.asyncProperty(header, claims, async (head, body) => {
-        const token = issuer.token({ header: valuesOf(head), claims: valuesOf(body) });
+        const token = quickIssuer.token({ header: valuesOf(head), claims: valuesOf(body) });
         const { isAuthorized } = await decide(`Bearer ${token}`);
         expect(isAuthorized).toBe(isGood(head) && isGood(body));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Issuer } from '../support/issuer.ts';
 import { encodePart, encodeText, partsOf, type SigningKey, textOf } from '../support/tokens.ts';
-import { type Entry, sent, tokens } from './entry.ts';
+import { type Entry, type MakeToken, sent, tokens } from './entry.ts';
 import { ec, ecStranger, ed, edStranger, stranger } from './keys.ts';
-
-type Make = (issuer: Issuer) => string;
 
 /** A token whose signature was replaced. */
 const signatureOf =
-  (replace: (signature: Buffer, input: string) => Buffer, key?: SigningKey): Make =>
+  (replace: (signature: Buffer, input: string) => Buffer, key?: SigningKey): MakeToken =>
   ({ key: own, token }) => {
     const [header, payload, signature] = partsOf(token({ key: key ?? own }));
     const bytes = replace(Buffer.from(signature, 'base64url'), `${header}.${payload}`);
@@ -17,7 +14,9 @@ const signatureOf =
 
 /** A good token with a part of another good token. */
 const mixed =
-  (mix: (one: readonly [string, string, string], other: readonly [string, string, string]) => string): Make =>
+  (
+    mix: (one: readonly [string, string, string], other: readonly [string, string, string]) => string,
+  ): MakeToken =>
   ({ token }) =>
     mix(partsOf(token()), partsOf(token({ header: { typ: 'AT+JWT' }, claims: { sub: 'somebody else' } })));
 

@@ -1,19 +1,16 @@
-import type { Issuer } from '../support/issuer.ts';
 import { encodePart, encodeText, partsOf, signParts, textOf } from '../support/tokens.ts';
-import { type Entry, sent, tokens } from './entry.ts';
+import { type Entry, type MakeToken, sent, tokens } from './entry.ts';
 import { ec } from './keys.ts';
-
-type Make = (issuer: Issuer) => string;
 
 /** A good token whose parts were replaced afterwards. */
 const altered =
-  (alter: (header: string, payload: string, signature: string) => string): Make =>
+  (alter: (header: string, payload: string, signature: string) => string): MakeToken =>
   ({ token }) =>
     alter(...partsOf(token()));
 
 /** A token that the issuer signed with its header or payload in another text. */
 const rewritten =
-  (part: 'header' | 'payload', rewrite: (text: string) => string | Buffer): Make =>
+  (part: 'header' | 'payload', rewrite: (text: string) => string | Buffer): MakeToken =>
   ({ key, token }) => {
     const [header, payload] = partsOf(token());
     return part === 'header'
@@ -31,7 +28,7 @@ const withStrayBit = (part: string): string | undefined => {
 
 /** A token that the issuer signed with a stray bit behind its header or payload. */
 const strayBitIn =
-  (part: 'header' | 'payload'): Make =>
+  (part: 'header' | 'payload'): MakeToken =>
   ({ key, token }) => {
     const texts = ['', 'x', 'xx'].flatMap((filler) => {
       const [header, payload] = partsOf(token({ header: { filler }, claims: { filler } }));
