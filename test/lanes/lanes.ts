@@ -3,11 +3,15 @@ export interface Lane {
   readonly name: string;
   /** Scripts of this folder that bring up what the tests need. */
   readonly engines: readonly string[];
+  /** What of others is in this repository. */
+  readonly vendored?: string;
+  /** Where its tests are, if not in `<name>.test.ts`. */
+  readonly tests?: string;
   /** What passing means, for the table in the README. */
   readonly proves: string;
 }
 
-/** Every lane; its tests are in `<name>.test.ts`. */
+/** Every lane. */
 export const lanes: readonly Lane[] = [
   {
     name: 'deployed',
@@ -19,5 +23,12 @@ export const lanes: readonly Lane[] = [
     engines: ['dynamodb-local', 'ministack'],
     proves:
       "the table’s adapter and the contract hold on Amazon's own engine; three engines give the same bytes",
+  },
+  {
+    name: 'tokens',
+    engines: [],
+    vendored: 'Wycheproof of 2026-09-02',
+    tests: 'test/attacks/',
+    proves: 'no attack on a token gets past the authorizer; a part of them goes through each gateway above',
   },
 ];

@@ -18,18 +18,18 @@ const takeOverSignals = (): void => {
 takeOverSignals();
 
 /** Runs a lane's tests against its engines, and ends whatever it started, however that goes. */
-const runLane = async ({ name, engines: names }: Lane): Promise<LaneResult> => {
+const runLane = async (lane: Lane): Promise<LaneResult> => {
   const start = performance.now();
   const engines: Engine[] = [];
   let outcome: Pick<LaneResult, 'passed' | 'failed' | 'problem' | 'skipped'>;
   try {
-    for (const each of names) {
+    for (const each of lane.engines) {
       const engine = await bringUp(each);
       engines.push(engine);
       interrupted.throwIfAborted();
       Object.assign(process.env, engine.variables);
     }
-    outcome = { ...(await runTests(name, engines)), skipped: false };
+    outcome = { ...(await runTests(lane, engines)), skipped: false };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     outcome = { passed: 0, failed: error.missing ? 0 : 1, problem: error.message, skipped: error.missing };
@@ -37,11 +37,17 @@ const runLane = async ({ name, engines: names }: Lane): Promise<LaneResult> => {
     for (const engine of engines.toReversed()) await engine.down();
   }
   const seconds = Math.round((performance.now() - start) / 1000);
-  return { lane: name, engines: engines.map(({ version }) => version), ...outcome, seconds };
+  const versions = engines.map(({ version }) => version);
+  return {
+    lane: lane.name,
+    engines: lane.vendored === undefined ? versions : [...versions, lane.vendored],
+    ...outcome,
+    seconds,
+  };
 };
 
 const runTests = async (
-  lane: string,
+  { name, tests: path = `test/lanes/${name}.test.ts` }: Lane,
   engines: readonly Engine[],
 ): Promise<Pick<LaneResult, 'passed' | 'failed' | 'problem'>> => {
   const vitest = await createVitest({
@@ -61,7 +67,7 @@ const runTests = async (
     else if (dead) stop(`${dead.version} ended half-way; its log is in test-results/lanes.`);
   }, 250);
   try {
-    const { testModules } = await vitest.start([`/lanes/${lane}.test.ts`]);
+    const { testModules } = await vitest.start([path]);
     const tests = testModules.flatMap(({ children }) => [...children.allTests()]);
     const failed = count(tests, 'failed') + testModules.filter((each) => each.errors().length > 0).length;
     const left = count(tests, 'skipped') + count(tests, 'pending');
