@@ -14,4 +14,10 @@ export const lanes: readonly Lane[] = [
     engines: ['ministack'],
     proves: 'the real `cdk deploy` makes a stack that holds the contract, with roles evaluated',
   },
+  {
+    name: 'faults',
+    engines: ['toxiproxy'],
+    proves:
+      'whatever the store or the key set does, the caller gets a documented answer in time, and good ones after',
+  },
 ];
