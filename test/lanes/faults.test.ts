@@ -38,6 +38,9 @@ let signWithKnownKey: Sign;
 let signWithNextKey: Sign;
 
 const groups = ['a', 'b', 'c', 'd', 'e'];
+const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
+const good = { status: 200, body: shortList.map((name) => ({ name })) };
+/** Of seven pages and a half of 1 MB. */
 const longList = Array.from({ length: 2500 }, (_, index) =>
   item('user#long', `Plant ${String(index).padStart(4, '0')}`, '1', 'x'.repeat(3000)),
 );
@@ -50,10 +53,7 @@ beforeAll(async () => {
   service = await startService(project);
   stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
   const table = dynamoDbTable(service.storeEndpoint, service.tableName);
-  await table.put([
-    ...['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'].map((name) => item('user#short', name, '1')),
-    ...longList,
-  ]);
+  await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
   table.close();
 
   const nextKey = await loadOrMakeKey(join(project.folder, '.local/next-key.json'));
@@ -129,22 +129,26 @@ const shortly = z.union([
 const secondsSince = (start: number): number => (performance.now() - start) / 1000;
 const betweenRequests = 250;
 
+const sides = ['store', 'key set, no copy', 'key set, copy held'] as const;
 const observations = new Map<string, Observation>();
+
+interface Trial {
+  readonly side: (typeof sides)[number];
+  readonly fault: Fault;
+  readonly link: FaultyLink;
+  readonly ask: () => Promise<Answer>;
+  /** Every answer while the fault lasts. */
+  readonly expected: { readonly status: number; readonly body: object };
+  /** Done before the fault ends. */
+  readonly meanwhile?: () => Promise<void>;
+}
 
 /**
  * Asks for as long as a fault lasts, ends it, and asks until there is a good answer.
- * @param expected every answer while it lasts
- * @param meanwhile done before the fault ends
- * @returns the number of the request that got the good answer
+ * @returns the number of the request that got it
  */
-const observe = async (
-  side: string,
-  { name: fault, begin, lasts = 0 }: Fault,
-  link: FaultyLink,
-  ask: () => Promise<Answer>,
-  expected: { readonly status: number; readonly body?: object },
-  meanwhile: () => Promise<void> = () => Promise.resolve(),
-): Promise<number> => {
+const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): Promise<number> => {
+  const { name, begin, lasts = 0 } = fault;
   await begin(link);
   const began = performance.now();
   let slowest = 0;
@@ -158,7 +162,7 @@ const observe = async (
     if (secondsSince(began) >= lasts) break;
     await delay(betweenRequests);
   }
-  await meanwhile();
+  await meanwhile?.();
 
   await link.mend();
   const mended = performance.now();
@@ -167,9 +171,9 @@ const observe = async (
     await delay(betweenRequests);
     request += 1;
   }
-  observations.set(`${side}: ${fault}`, {
+  observations.set(`${side}: ${name}`, {
     side,
-    fault,
+    fault: name,
     status: expected.status,
     answer,
     seconds: slowest,
@@ -184,21 +188,18 @@ const storeFaults = faults.flatMap(({ store, ...fault }) =>
 const keySetFaults = faults.flatMap(({ keySet, ...fault }) =>
   keySet === undefined ? [] : [{ ...fault, expected: keySet }],
 );
-const sides = ['store', 'key set, no copy', 'key set, copy held'] as const;
-const [storeSide, noCopySide, copySide] = sides;
-
 describe.concurrent('a caller gets', () => {
-  it.each(storeFaults)('$expected with this fault before the store: $name', ({ list, expected, ...fault }) =>
-    withDeployed(async ({ store, lost, list: ask }) => {
+  it.each(storeFaults)('$expected with this fault before the store: $name', ({ expected, ...fault }) =>
+    withDeployed(async ({ store, lost, list }) => {
       // Several partitions at once, so that several connections are open.
-      expect(await ask(signWithKnownKey, { sub: 'short', groups })).toMatchObject({ status: 200 });
-      const request = await observe(
-        storeSide,
+      expect(await list(signWithKnownKey, { sub: 'short', groups })).toMatchObject(good);
+      const request = await observe({
+        side: 'store',
         fault,
-        store,
-        () => ask(signWithKnownKey, { sub: list ?? 'short' }),
-        expected === 200 ? { status: 200 } : { status: 400, body: { error: expected } },
-      );
+        link: store,
+        ask: () => list(signWithKnownKey, { sub: fault.list ?? 'short' }),
+        expected: expected === 200 ? good : { status: 400, body: { error: expected } },
+      });
       expect([request, lost]).toEqual([1, []]);
     }),
   );
@@ -206,14 +207,14 @@ describe.concurrent('a caller gets', () => {
   it.each(keySetFaults)(
     '$expected with this fault before the first key set: $name',
     ({ expected, ...fault }) =>
-      withDeployed(async ({ keySet, lost, list: ask }) => {
-        const request = await observe(
-          noCopySide,
+      withDeployed(async ({ keySet, lost, list }) => {
+        const request = await observe({
+          side: 'key set, no copy',
           fault,
-          keySet,
-          () => ask(signWithKnownKey, { sub: 'short' }),
-          expected === 200 ? { status: 200 } : { status: 500, body: { message: 'Internal Server Error' } },
-        );
+          link: keySet,
+          ask: () => list(signWithKnownKey, { sub: 'short' }),
+          expected: expected === 200 ? good : { status: 500, body: { message: 'Internal Server Error' } },
+        });
         expect([request, lost]).toEqual([1, []]);
       }),
   );
@@ -221,20 +222,20 @@ describe.concurrent('a caller gets', () => {
   it.each(keySetFaults)(
     'in by a key held, with this fault before a new key set: $name',
     ({ expected, ...fault }) =>
-      withDeployed(async ({ keySet, lost, list: ask }) => {
-        expect(await ask(signWithKnownKey, { sub: 'short' })).toMatchObject({ status: 200 });
+      withDeployed(async ({ keySet, lost, list }) => {
+        expect(await list(signWithKnownKey, { sub: 'short' })).toMatchObject(good);
         keySet.leadTo(nextIssuerUrl);
-        await observe(
-          copySide,
+        await observe({
+          side: 'key set, copy held',
           fault,
-          keySet,
-          () => ask(signWithNextKey, { sub: 'short' }),
-          expected === 200 ? { status: 200 } : { status: 403, body: { message: 'Forbidden' } },
-          async () => {
+          link: keySet,
+          ask: () => list(signWithNextKey, { sub: 'short' }),
+          expected: expected === 200 ? good : { status: 403, body: { message: 'Forbidden' } },
+          meanwhile: async () => {
             const held = expected === 200 ? signWithNextKey : signWithKnownKey;
-            expect(await ask(held, { sub: 'short' })).toMatchObject({ status: 200 });
+            expect(await list(held, { sub: 'short' })).toMatchObject(good);
           },
-        );
+        });
         expect(lost).toEqual([]);
       }),
   );
