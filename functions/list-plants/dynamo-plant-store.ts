@@ -1,5 +1,5 @@
 import type { Query } from './dynamodb-client.ts';
-import { type Attribute, DynamoDbError } from './dynamodb-query.ts';
+import { type Attribute, DynamoDbError, type QueryOutput } from './dynamodb-query.ts';
 import { catalogue, ServiceError } from './errors.ts';
 import { isPlaceOf, isSortKey, type StoredPlant } from './plant.ts';
 import type { PlantStore } from './plant-store.ts';
@@ -26,9 +26,17 @@ export const dynamoPlantStore = (query: Query, tableName: string): PlantStore =>
       throw unavailable ? new ServiceError(catalogue.storeUnavailable, { cause: error }) : error;
     });
     const plants = items.map(parseItem).filter((plant) => plant !== undefined);
-    return { plants, damaged: items.length - plants.length, next: textOf(lastKey?.['sortKey']) };
+    return { plants, damaged: items.length - plants.length, next: placeOf(lastKey) };
   },
 });
+
+/** @throws {ServiceError} on a key that is no place: what follows would be missing without a word */
+const placeOf = (lastKey: QueryOutput['LastEvaluatedKey']): string | undefined => {
+  if (lastKey === undefined) return undefined;
+  const sortKey = textOf(lastKey['sortKey']);
+  if (sortKey !== undefined) return sortKey;
+  throw new ServiceError(catalogue.storeUnavailable, { cause: new DynamoDbError('NoLastKey', true) });
+};
 
 const parseItem = (item: Readonly<Record<string, Attribute>>): StoredPlant | undefined => {
   const sortKey = textOf(item['sortKey']);

@@ -39,6 +39,9 @@ export const storeBounds = {
   backoff: { failed: 100, throttled: 500 },
 } as const;
 
+/** A page is 1 MB at the store; as JSON each of its bytes takes six at most, and each attribute some more. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+
 /**
  * A client for the one action this service uses: it signs, keeps connections, retries with jittered backoff and ends
  * with the caller's signal. In place of the AWS SDK, whose loading is half of a cold start (bench/results.json).
@@ -61,11 +64,21 @@ export const dynamoDbQuery = ({ region, credentials, endpoint }: DynamoDbClientO
         clearTimeout(timer);
         reject(error instanceof DynamoDbError ? error : new DynamoDbError(codeOf(error), true));
       };
+      const failConnection = (error: unknown): void => {
+        // The idle ones may be as dead, and would take an attempt each to find out.
+        for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+        fail(error);
+      };
       const sent = request(url, { method: 'POST', agent, headers, signal }, (response) => {
         const parts: Buffer[] = [];
+        let bytes = 0;
         response
-          .on('data', (part: Buffer) => parts.push(part))
-          .on('error', fail)
+          .on('data', (part: Buffer) => {
+            bytes += part.length;
+            if (bytes > maxAnswerBytes) response.destroy(new DynamoDbError('TooLarge', true));
+            else parts.push(part);
+          })
+          .on('error', failConnection)
           .on('end', () => {
             clearTimeout(timer);
             const text = Buffer.concat(parts).toString();
@@ -80,7 +93,7 @@ export const dynamoDbQuery = ({ region, credentials, endpoint }: DynamoDbClientO
         () => sent.destroy(new DynamoDbError('Timeout', true)),
         storeBounds.requestTimeout,
       );
-      sent.on('error', fail).on('socket', limitConnecting).end(body);
+      sent.on('error', failConnection).on('socket', limitConnecting).end(body);
     });
   };
 

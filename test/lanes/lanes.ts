@@ -25,6 +25,12 @@ export const lanes: readonly Lane[] = [
       "the table’s adapter and the contract hold on Amazon's own engine; three engines give the same bytes",
   },
   {
+    name: 'faults',
+    engines: ['toxiproxy'],
+    proves:
+      'whatever the store or the key set does, the caller gets a documented answer in time, and good ones after',
+  },
+  {
     name: 'tokens',
     engines: [],
     vendored: 'Wycheproof of 2026-09-02',

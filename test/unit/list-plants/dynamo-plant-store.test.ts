@@ -140,6 +140,7 @@ describe('a DynamoDB that answers otherwise', () => {
     ['something that is not an object', '5'],
     ['nothing', ''],
     ['no list of items', '{}'],
+    ['a last key that is no place to go on from', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"5"}}}'],
   ])('is unavailable when it answers with %s', async (_, body) => {
     answering(200, body)();
     await expect(read()).rejects.toThrow(unavailable);

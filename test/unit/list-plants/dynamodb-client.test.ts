@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { dynamoDbQuery, type Query } from '../../../functions/list-plants/dynamodb-client.ts';
+import { dynamoDbQuery, type Query, storeBounds } from '../../../functions/list-plants/dynamodb-client.ts';
 import { DynamoDbError } from '../../../functions/list-plants/dynamodb-query.ts';
 
 const input = {
@@ -103,6 +103,33 @@ describe('a Query', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', collect);
     expect(warnings).toEqual([]);
+  });
+
+  it('gets its answer over a new connection when all that were kept have gone silent', async () => {
+    const silent = new Set<unknown>();
+    const held: ServerResponse[] = [];
+    respond = (response) => {
+      silent.add(response.socket);
+      held.push(response);
+      if (held.length === storeBounds.attempts) held.forEach(answer);
+    };
+    await Promise.all(Array.from({ length: storeBounds.attempts }, () => query(input, signal)));
+    respond = (response) => {
+      if (!silent.has(response.socket)) answer(response);
+    };
+    expect(await query(input, signal)).toEqual({ Items: [] });
+  });
+
+  it('is given up when the store answers without end', async () => {
+    respond = (response) => {
+      const send = (): void => {
+        if (response.destroyed) return;
+        response.write(' '.repeat(65_536));
+        setImmediate(send);
+      };
+      send();
+    };
+    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('TooLarge', true));
   });
 
   it('is sent again, unchanged, after a failure that passes', async () => {

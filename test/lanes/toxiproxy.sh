@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Toxiproxy, a TCP proxy that slows, cuts and resets connections as it is told over HTTP.
+. "$(dirname "$0")/lib.sh"
+
+version=2.5.0
+bin=$cache/toxiproxy-$version
+
+install() {
+  need go golang-go
+  [ -x "$bin/server" ] ||
+    GOBIN=$bin installing "Toxiproxy $version" go install "github.com/Shopify/toxiproxy/v2/cmd/server@v$version"
+}
+
+start() {
+  choose_port TOXIPROXY_PORT
+  serve "curl -fsS http://127.0.0.1:$port/version" "$bin/server" -host 127.0.0.1 -port "$port"
+  echo "ENDPOINT=http://127.0.0.1:$port"
+  echo "VERSION=Toxiproxy $version"
+}
+
+main "$@"
