@@ -1,11 +1,16 @@
 import { App } from 'aws-cdk-lib';
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { deployedCommit } from './commit.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
 import { checkStage, StageError } from './stage.ts';
 import { stages } from './stages.ts';
 
 try {
-  const app = new App();
-  for (const stage of stages.map(checkStage)) new PlantStoreStack(app, `PlantStore-${stage.name}`, stage);
+  const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
+  const commit = deployedCommit();
+  for (const stage of stages.map(checkStage)) {
+    new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, commit });
+  }
 } catch (error) {
   if (!(error instanceof StageError)) throw error;
   console.error(error.message);

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CorsHttpMethod,
+  DomainName,
   HttpApi,
   HttpMethod,
   HttpStage,
@@ -9,17 +10,33 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
+import { serviceDashboard } from './dashboard.ts';
+import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
+import { tokenEnvironment } from './token-environment.ts';
+
+export interface PlantStoreStackProps {
+  readonly stage: Stage;
+  /** What is deployed. */
+  readonly commit: string;
+}
 
 /** The service of one stage: HTTP API, authorizer, list function and table, in one stack so that `sam local` finds the authorizer. */
 export class PlantStoreStack extends Stack {
-  constructor(scope: Construct, id: string, stage: Stage) {
-    super(scope, id, { description: `Plant Store Service, ${stage.name}` });
+  constructor(scope: Construct, id: string, { stage, commit }: PlantStoreStackProps) {
     const isProtected = stage.data === 'protected';
+    super(scope, id, {
+      description: `Plant Store Service, ${stage.name}`,
+      terminationProtection: isProtected,
+    });
     const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const logGroup = (logId: string): LogGroup =>
       new LogGroup(this, logId, { retention: stage.logRetentionDays, removalPolicy });
@@ -33,6 +50,7 @@ export class PlantStoreStack extends Stack {
       removalPolicy,
     });
 
+    const logGroups = { listPlants: logGroup('ListPlantsLog'), authorizer: logGroup('AuthorizerLog') };
     const listPlants = new ServiceFunction(this, 'ListPlants', {
       stage,
       folder: 'list-plants',
@@ -44,7 +62,8 @@ export class PlantStoreStack extends Stack {
         TABLE_NAME: table.tableName,
         ...(stage.storeEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint }),
       },
-      logGroup: logGroup('ListPlantsLog'),
+      logGroup: logGroups.listPlants,
+      commit,
     });
     // Not grantReadData, which also grants Scan, GetItem and the table's stream.
     table.grant(listPlants, 'dynamodb:Query');
@@ -55,8 +74,9 @@ export class PlantStoreStack extends Stack {
       description: 'Decides who may call the API',
       memoryMb: stage.authorizer.memoryMb,
       timeout: Duration.seconds(5),
-      environment: tokenEnvironment(stage.tokens),
-      logGroup: logGroup('AuthorizerLog'),
+      environment: tokenEnvironment(this, stage.tokens),
+      logGroup: logGroups.authorizer,
+      commit,
     });
 
     const api = new HttpApi(this, 'Api', {
@@ -75,16 +95,23 @@ export class PlantStoreStack extends Stack {
     api.addRoutes({
       path: '/plants',
       methods: [HttpMethod.GET],
-      integration: new HttpLambdaIntegration('ListPlantsIntegration', listPlants),
-      authorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer, {
+      integration: new HttpLambdaIntegration('ListPlantsIntegration', listPlants.live),
+      authorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
         identitySource: ['$request.header.Authorization'],
         resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
       }),
     });
+    const domainName =
+      stage.domain &&
+      new DomainName(this, 'Domain', {
+        domainName: stage.domain.name,
+        certificate: Certificate.fromCertificateArn(this, 'Certificate', stage.domain.certificateArn),
+      });
     new HttpStage(this, 'DefaultStage', {
       httpApi: api,
       autoDeploy: true,
+      ...(domainName && { domainMapping: { domainName } }),
       throttle: stage.throttle,
       accessLogSettings: {
         destination: new LogGroupLogDestination(logGroup('AccessLog')),
@@ -92,8 +119,25 @@ export class PlantStoreStack extends Stack {
       },
     });
 
-    new CfnOutput(this, 'BaseUrl', { value: api.apiEndpoint });
+    new CfnOutput(this, 'BaseUrl', {
+      value: stage.domain ? `https://${stage.domain.name}` : api.apiEndpoint,
+    });
+    if (domainName) new CfnOutput(this, 'DomainTarget', { value: domainName.regionalDomainName });
     new CfnOutput(this, 'TableName', { value: table.tableName });
+
+    if (stage.alarmEmails === undefined) return;
+    const topic = new Topic(this, 'Alarm', { enforceSSL: true });
+    for (const email of stage.alarmEmails) topic.addSubscription(new EmailSubscription(email));
+    const alarms = new Alarms(this, 'Alarms', {
+      apiId: api.apiId,
+      listPlants,
+      authorizer,
+      table,
+      logGroups,
+      topic,
+    });
+    serviceDashboard(this, alarms);
+    if (stage.release === 'canary') releaseByCanary(this, [listPlants, authorizer], alarms.ofCallers);
   }
 }
 
@@ -110,14 +154,3 @@ const accessLogFormat = AccessLogFormat.custom(
     integrationLatencyMs: '$context.integration.latency',
   }),
 );
-
-const tokenEnvironment = (tokens: Stage['tokens']): Record<string, string> => ({
-  TOKEN_PROFILE: tokens.profile,
-  TOKEN_ISSUER: tokens.issuer,
-  JWKS_URI: tokens.jwksUri,
-  TOKEN_ALGORITHMS: tokens.algorithms.join(','),
-  GROUPS_CLAIM: tokens.groupsClaim,
-  ...(tokens.profile === 'cognito'
-    ? { TOKEN_CLIENT_IDS: tokens.clientIds.join(',') }
-    : { TOKEN_AUDIENCE: tokens.audience }),
-});

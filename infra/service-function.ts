@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type Alias, Architecture, type IFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -18,10 +18,15 @@ export interface ServiceFunctionProps {
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
   readonly logGroup: LogGroup;
+  /** The commit that is deployed, for the log. */
+  readonly commit: string;
 }
 
 /** A function of this service: bundled for a fast cold start, with a role that may write its own log and nothing else. */
 export class ServiceFunction extends NodejsFunction {
+  /** What callers reach; a release moves it from one version to the next. */
+  readonly live: Alias & IFunction;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, logGroup } = props;
     const role = new Role(scope, `${id}Role`, {
@@ -54,6 +59,7 @@ export class ServiceFunction extends NodejsFunction {
       awsSdkConnectionReuse: false,
       environment: {
         ...props.environment,
+        DEPLOYED_COMMIT: props.commit,
         ...(stage.sourceMaps && { NODE_OPTIONS: '--enable-source-maps' }),
       },
       bundling: {
@@ -70,5 +76,15 @@ export class ServiceFunction extends NodejsFunction {
         externalModules: [],
       },
     });
+    this.live = liveAlias(this);
   }
 }
+
+const liveAlias = (of: NodejsFunction): Alias & IFunction => {
+  const alias = of.addAlias('live');
+  if (!isFunction(alias)) throw new Error('An alias is a function.');
+  return alias;
+};
+
+/** Every alias is one; CDK's declarations deny it under `exactOptionalPropertyTypes`. */
+const isFunction = (alias: Alias | IFunction): alias is Alias & IFunction => 'grantInvoke' in alias;

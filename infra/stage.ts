@@ -30,7 +30,7 @@ const functionSize = z.strictObject({
 });
 
 const stageSchema = z.strictObject({
-  name: z.enum(['local', 'dev', 'prod'], { error: 'must be local, dev or prod' }),
+  name: z.enum(['local', 'dev', 'staging', 'prod'], { error: 'must be local, dev, staging or prod' }),
   architecture: z.enum(['arm64', 'x86_64'], { error: 'must be arm64 or x86_64' }),
   tokens: z.discriminatedUnion(
     'profile',
@@ -45,8 +45,10 @@ const stageSchema = z.strictObject({
         ...tokenPolicy,
         groupsClaim: z.literal('cognito:groups', 'must be cognito:groups'),
       }),
+      // A Cognito user pool of the stack's own, so that nothing has to be there before the first deployment.
+      z.strictObject({ profile: z.literal('own-user-pool') }),
     ],
-    { error: 'must be rfc9068, oidc or cognito' },
+    { error: 'must be rfc9068, oidc, cognito or own-user-pool' },
   ),
   /** Where DynamoDB is, in place of the region's own; declared so that `sam local` can override it. */
   storeEndpoint: z.url('must be a URL').optional(),
@@ -70,6 +72,24 @@ const stageSchema = z.strictObject({
   corsOrigins: z.array(
     z.string().regex(/^https?:\/\/[^/\s*]+$/, 'must be an origin such as https://plants.example.com'),
   ),
+  /** A name of your own for the API, with the ARN of its certificate in the stack's region; the DNS record is yours. */
+  domain: z
+    .strictObject({
+      name: z
+        .string()
+        .regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a domain name such as plants.example.com'),
+      certificateArn: z
+        .string()
+        .regex(
+          /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
+          'must be the ARN of an ACM certificate',
+        ),
+    })
+    .optional(),
+  /** `canary` gives a new version 10 % of the traffic for five minutes, and takes it back when an alarm goes off. */
+  release: z.enum(['canary', 'at-once'], { error: 'must be canary or at-once' }),
+  /** Who is told when an alarm goes off; each confirms by a link in a first mail. Left out: no alarms, no dashboard. */
+  alarmEmails: z.array(z.email('must be an e-mail address')).optional(),
   /** Stack traces in TypeScript lines; costs 6 to 13 % of a cold start. */
   sourceMaps: z.boolean('must be true or false'),
   /** `disposable` data goes with the stack; `protected` data survives it and can be restored to any second. */
@@ -100,6 +120,7 @@ export const checkStage = (stage: Stage): Stage => {
   const { error } = stageSchema.safeParse(stage);
   const [issue] = error?.issues ?? [];
   if (issue) throw wrong(issue.path.join('.') || 'the record', issue.message);
+  if (stage.tokens.profile === 'own-user-pool') return stage;
   for (const field of ['issuer', 'jwksUri'] as const) {
     const url = stage.tokens[field];
     if (stage.name === 'local' ? isPlainHttpToAnotherHost(url) : !url.startsWith('https:')) {

@@ -8,6 +8,7 @@ const common = {
   listPlants: { memoryMb: 512 },
   authorizer: { memoryMb: 256 },
   corsOrigins: [],
+  release: 'at-once',
   sourceMaps: true,
   data: 'disposable',
 } as const satisfies Partial<Stage>;
@@ -36,16 +37,30 @@ const local: Stage = {
   throttle: { rateLimit: 1000, burstLimit: 1000 },
 };
 
+/** Anyone's first deployment: it needs an account and nothing else. */
 const dev: Stage = {
   ...common,
   name: 'dev',
-  tokens: {
-    ...tokens,
-    issuer: 'https://login.dev.example.com/',
-    jwksUri: 'https://login.dev.example.com/.well-known/jwks.json',
-  },
+  tokens: { profile: 'own-user-pool' },
+  alarmEmails: [],
   logRetentionDays: RetentionDays.ONE_WEEK,
   throttle: { rateLimit: 50, burstLimit: 100 },
+};
+
+/** As prod, with test users: what passes here is what goes there. */
+const staging: Stage = {
+  ...common,
+  name: 'staging',
+  tokens: {
+    ...tokens,
+    issuer: 'https://login.staging.example.com/',
+    jwksUri: 'https://login.staging.example.com/.well-known/jwks.json',
+  },
+  logRetentionDays: RetentionDays.ONE_MONTH,
+  throttle: { rateLimit: 100, burstLimit: 200 },
+  alarmEmails: [],
+  release: 'canary',
+  sourceMaps: false,
 };
 
 const prod: Stage = {
@@ -58,9 +73,11 @@ const prod: Stage = {
   },
   logRetentionDays: RetentionDays.ONE_YEAR,
   throttle: { rateLimit: 1000, burstLimit: 2000 },
+  release: 'canary',
+  alarmEmails: ['oncall@example.com'],
   sourceMaps: false,
   data: 'protected',
 };
 
 /** Every deployment of the service; each becomes a stack named `PlantStore-<name>`. */
-export const stages: readonly Stage[] = [local, dev, prod];
+export const stages: readonly Stage[] = [local, dev, staging, prod];

@@ -25,7 +25,10 @@ const appWithoutBundling = (outdir?: string): App =>
   });
 
 export const stackOf = (stage: Stage): PlantStoreStack =>
-  new PlantStoreStack(appWithoutBundling(), `PlantStore-${stage.name}`, checkStage(stage));
+  new PlantStoreStack(appWithoutBundling(), `PlantStore-${stage.name}`, {
+    stage: checkStage(stage),
+    commit: 'commit',
+  });
 
 /** Synthesizes one stage into a folder of its own for as long as it is used. */
 export const withAssembly = <Result>(
@@ -35,7 +38,10 @@ export const withAssembly = <Result>(
   const assembly = mkdtempSync(join(tmpdir(), 'plant-store-'));
   try {
     const app = appWithoutBundling(assembly);
-    const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, checkStage(stage));
+    const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, {
+      stage: checkStage(stage),
+      commit: 'commit',
+    });
     app.synth();
     return use(assembly, stack.stackName);
   } finally {

@@ -1,0 +1,181 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { countLogLines, logMetrics } from './log-metrics.ts';
+import { runbookSection } from './runbook.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+const period = Duration.minutes(5);
+
+export interface AlarmsProps {
+  readonly apiId: string;
+  readonly listPlants: ServiceFunction;
+  readonly authorizer: ServiceFunction;
+  readonly table: Table;
+  readonly logGroups: { readonly listPlants: LogGroup; readonly authorizer: LogGroup };
+  /** Who is told. */
+  readonly topic: ITopic;
+}
+
+interface AlarmDefinition {
+  readonly metric: IMetric;
+  /** Goes off at this value. */
+  readonly threshold: number;
+  /** In how many of the last periods of five minutes; one of one unless set. */
+  readonly periods?: { readonly breaching: number; readonly of: number };
+  /** For whoever is woken by it. */
+  readonly meaning: string;
+  readonly missingData: TreatMissingData;
+}
+
+/** What wakes somebody: that callers are not well, or soon will not be. */
+export class Alarms extends Construct {
+  /** What callers feel: a release that sets one of these off is taken back. */
+  readonly ofCallers: readonly Alarm[];
+  readonly all: readonly Alarm[];
+  readonly metrics;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { apiId, listPlants, authorizer, table, logGroups, topic }: AlarmsProps,
+  ) {
+    super(scope, id);
+    const ofApi = (metricName: string, statistic: string): Metric =>
+      new Metric({
+        namespace: 'AWS/ApiGateway',
+        metricName,
+        dimensionsMap: { ApiId: apiId },
+        statistic,
+        period,
+      });
+    const requests = ofApi('Count', 'sum');
+    const retryableErrors = countLogLines(this, logGroups.listPlants, logMetrics.retryableErrors);
+    this.metrics = {
+      requests,
+      serverErrors: ofApi('5xx', 'sum'),
+      refusals: ofApi('4xx', 'sum'),
+      latency: ofApi('Latency', 'p99'),
+      medianLatency: ofApi('Latency', 'p50'),
+      retryableErrors,
+      retryableShare: new MathExpression({
+        expression: '100 * FILL(errors, 0) / requests',
+        usingMetrics: { errors: retryableErrors, requests },
+        label: 'requests that failed with 2xxx, %',
+        period,
+      }),
+      authorizerFailures: authorizer.live.metricErrors({ period }),
+      keySetRefreshFailures: countLogLines(this, logGroups.authorizer, logMetrics.keySetRefreshFailures),
+      functionThrottles: new MathExpression({
+        expression: 'FILL(list, 0) + FILL(authorizer, 0)',
+        usingMetrics: {
+          list: listPlants.metricThrottles({ period }),
+          authorizer: authorizer.metricThrottles({ period }),
+        },
+        label: 'throttled invocations',
+        period,
+      }),
+      tableThrottles: table.metricThrottledRequestsForOperations({ operations: [Operation.QUERY], period }),
+      damagedItems: countLogLines(this, logGroups.listPlants, logMetrics.damagedItems),
+    };
+    const { metrics } = this;
+
+    const make = (alarmId: string, definition: AlarmDefinition): Alarm => {
+      const { metric, threshold, periods = { breaching: 1, of: 1 }, meaning, missingData } = definition;
+      const alarm = new Alarm(this, alarmId, {
+        alarmName: `${Stack.of(this).stackName}-${alarmId}`,
+        alarmDescription: `${meaning} What to do: ${runbookSection(alarmId)}`,
+        metric,
+        threshold,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        evaluationPeriods: periods.of,
+        datapointsToAlarm: periods.breaching,
+        treatMissingData: missingData,
+      });
+      alarm.addAlarmAction(new SnsAction(topic));
+      alarm.addOkAction(new SnsAction(topic));
+      return alarm;
+    };
+
+    const serverErrors = make('ServerErrors', {
+      metric: metrics.serverErrors,
+      threshold: 5,
+      meaning:
+        'Callers get answers with status 500 or 503: a function crashed, timed out or could not be reached.',
+      // The gateway counts a 0 for every good answer: without data nobody asked.
+      missingData: TreatMissingData.NOT_BREACHING,
+    });
+    const retryableErrors5 = make('RetryableErrors', {
+      metric: metrics.retryableShare,
+      threshold: 5,
+      periods: { breaching: 2, of: 3 },
+      meaning:
+        'At least 5 % of requests are answered with a 400 whose error is 2000 to 2002: the fault is ours or the table’s.',
+      // Without requests there is no share.
+      missingData: TreatMissingData.NOT_BREACHING,
+    });
+    const slow = make('Latency', {
+      metric: metrics.latency,
+      threshold: 3000,
+      periods: { breaching: 2, of: 3 },
+      meaning: 'One request of a hundred takes three seconds or more.',
+      // Without requests nobody waits.
+      missingData: TreatMissingData.NOT_BREACHING,
+    });
+    const authorizerFailures = make('AuthorizerFailures', {
+      metric: metrics.authorizerFailures,
+      threshold: 3,
+      meaning:
+        'The authorizer cannot decide who comes in, so callers get a 500: most likely the issuer’s keys cannot be fetched.',
+      // It is asked once a minute for each token at most: without data nobody came.
+      missingData: TreatMissingData.NOT_BREACHING,
+    });
+    const others = [
+      make('KeySetRefreshFailures', {
+        metric: metrics.keySetRefreshFailures,
+        threshold: 1,
+        meaning:
+          'The issuer’s keys could not be fetched again; the copy held is good for an hour at most, then callers get a 500.',
+        // A line is written when a refresh fails: no data is what is wanted.
+        missingData: TreatMissingData.NOT_BREACHING,
+      }),
+      make('FunctionThrottles', {
+        metric: metrics.functionThrottles,
+        threshold: 1,
+        meaning:
+          'Lambda turned invocations away: the account’s concurrency is used up, so callers get a 500 or 503.',
+        // Without invocations none was turned away.
+        missingData: TreatMissingData.NOT_BREACHING,
+      }),
+      make('TableThrottles', {
+        metric: metrics.tableThrottles,
+        threshold: 5,
+        meaning:
+          'DynamoDB turned reads of the table away; the function tries again, then answers with error 2001.',
+        // The table reports throttles only when there are some.
+        missingData: TreatMissingData.NOT_BREACHING,
+      }),
+      make('DamagedItems', {
+        metric: metrics.damagedItems,
+        threshold: 1,
+        meaning:
+          'Items of the table break its shape and are left out of answers: some callers do not see all their plants.',
+        // A line is written only when there is a damaged item.
+        missingData: TreatMissingData.NOT_BREACHING,
+      }),
+    ];
+    this.ofCallers = [serverErrors, retryableErrors5, slow, authorizerFailures];
+    this.all = [...this.ofCallers, ...others];
+  }
+}

@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+
+/** The commit that is synthesized: `DEPLOYED_COMMIT`, or the checkout's; a copy without Git has none. */
+export const deployedCommit = (): string => {
+  const given = process.env['DEPLOYED_COMMIT'] ?? '';
+  if (given !== '') return given;
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      encoding: 'utf8',
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
+};

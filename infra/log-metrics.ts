@@ -1,0 +1,42 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+
+/** Log lines of a function that are counted as a metric; what it writes is in its `log.ts`. */
+export interface LogMetric {
+  /** Of the metric, and of its filter. */
+  readonly name: string;
+  /** The `event` of the entry. */
+  readonly event: string;
+  /** Count only entries whose `error` is from here on. */
+  readonly errorFrom?: number;
+  /** The entry's field to sum up; 1 for each line unless given. */
+  readonly sum?: string;
+}
+
+export const logMetrics = {
+  retryableErrors: { name: 'RetryableErrors', event: 'request-failed', errorFrom: 2000 },
+  damagedItems: { name: 'DamagedItems', event: 'damaged-items', sum: 'count' },
+  keySetRefreshFailures: { name: 'KeySetRefreshFailures', event: 'key-set-refresh-failed' },
+} as const satisfies Readonly<Record<string, LogMetric>>;
+
+/** Makes a metric of log lines by a filter, which costs the functions nothing; Lambda's JSON log format puts the entry into `message`. */
+export const countLogLines = (
+  scope: Construct,
+  logGroup: LogGroup,
+  { name, event, errorFrom, sum }: LogMetric,
+): Metric => {
+  const isEvent = FilterPattern.stringValue('$.message.event', '=', event);
+  return new MetricFilter(scope, `${name}Filter`, {
+    logGroup,
+    filterPattern:
+      errorFrom === undefined
+        ? isEvent
+        : FilterPattern.all(isEvent, FilterPattern.numberValue('$.message.error', '>=', errorFrom)),
+    // A namespace for each stage, should two share an account.
+    metricNamespace: scope.node.path.split('/')[0] ?? '',
+    metricName: name,
+    metricValue: sum === undefined ? '1' : `$.message.${sum}`,
+  }).metric({ statistic: 'sum', period: Duration.minutes(5) });
+};
