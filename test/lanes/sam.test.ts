@@ -170,12 +170,12 @@ describeContract(
 
     // What docs/engines.md says of SAM; where it does as AWS does one day, the text must follow.
     describe('differs from AWS as described', () => {
-      const authorized = async (): Promise<{ authorization: string }> => ({
-        authorization: `Bearer ${await target().token()}`,
+      const authorized = (): { authorization: string } => ({
+        authorization: `Bearer ${target().issuer.token()}`,
       });
 
       it('header names reach the function with capitals, so that it does not compress', async () => {
-        const caller = await newCaller(target());
+        const caller = newCaller(target());
         await target().put(
           Array.from({ length: 20 }, (_, id) => item(caller.principal, 'x'.repeat(500), String(id))),
         );
@@ -185,7 +185,7 @@ describeContract(
       });
 
       it('the authorizer’s answer is not kept', async () => {
-        const headers = await authorized();
+        const headers = authorized();
         const invocations = (): number => printed().split('START RequestId').length;
         const before = invocations();
         const ask = (): Promise<Answer> => send(target().baseUrl, '/plants', headers);
@@ -199,7 +199,7 @@ describeContract(
         ['the authorizer throws', { JWKS_URI: 'http://host.docker.internal:1/' }, 502],
         ['the function does not start', { TABLE_NAME: '' }, 500],
       ])('%s', async (_what, changes, status) => {
-        expect(await askGateway(['--env-vars', settingsWith(changes)], await authorized())).toMatchObject({
+        expect(await askGateway(['--env-vars', settingsWith(changes)], authorized())).toMatchObject({
           status,
           body: { message: 'Internal server error' },
         });
