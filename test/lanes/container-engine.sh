@@ -4,6 +4,9 @@
 
 PATH=$PATH:/usr/sbin:/sbin
 
+# One at a time on a machine: a second one would hand out the same addresses on the same bridge.
+lock=/run/plant-store-container-engine.lock
+
 engine_answers() { docker version >/dev/null 2>&1; }
 
 install() {
@@ -31,15 +34,14 @@ start() {
 
 start_engine() {
   local run
-  flock -n "$cache/docker.lock" true ||
-    fail "another checkout runs an engine on $cache/docker; end it, or set DOCKER_HOST to its address."
+  flock -n "$lock" true || fail 'another checkout runs one; end it, or set DOCKER_HOST to its address.'
   # In a short place: a socket's path may have 107 bytes.
   run=$(mktemp -d /run/plant-store.XXXXXX)
   echo "$run" >"$state/run"
   [ -e /sys/class/net/docker0 ] || touch "$state/made-bridge"
   export DOCKER_HOST=unix://$run/docker.sock
   # Without the firewall's rules containers reach this machine and nothing beyond.
-  serve engine_answers flock --no-fork -n "$cache/docker.lock" \
+  serve engine_answers flock --no-fork -n "$lock" \
     dockerd --host "$DOCKER_HOST" --data-root "$cache/docker" --exec-root "$run/exec" --pidfile "$run/pid" \
     --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --shutdown-timeout 2 --log-level warn
   # Of a run that was killed.

