@@ -16,6 +16,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { acknowledge, type Acknowledgement } from './acknowledge.ts';
 import { Alarms } from './alarms.ts';
 import { serviceDashboard } from './dashboard.ts';
 import { releaseByCanary } from './release.ts';
@@ -38,8 +39,15 @@ export class PlantStoreStack extends Stack {
       terminationProtection: isProtected,
     });
     const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    const logGroup = (logId: string): LogGroup =>
-      new LogGroup(this, logId, { retention: stage.logRetentionDays, removalPolicy });
+    const logGroup = (logId: string): LogGroup => {
+      const group = new LogGroup(this, logId, { retention: stage.logRetentionDays, removalPolicy });
+      acknowledge(group, {
+        rules: ['CKV_AWS_158'],
+        reason:
+          'CloudWatch encrypts it with its own key, and no token, claim or plant name is written to it.',
+      });
+      return group;
+    };
 
     const table = new Table(this, 'Plants', {
       partitionKey: { name: 'principal', type: AttributeType.STRING },
@@ -49,6 +57,15 @@ export class PlantStoreStack extends Stack {
       deletionProtection: isProtected,
       removalPolicy,
     });
+    acknowledge(
+      table,
+      {
+        rules: ['CKV_AWS_119'],
+        reason:
+          'DynamoDB encrypts it with its own key, and a key of the account would make each list depend on KMS as well.',
+      },
+      ...(isProtected ? [] : [disposableData]),
+    );
 
     const logGroups = { listPlants: logGroup('ListPlantsLog'), authorizer: logGroup('AuthorizerLog') };
     const listPlants = new ServiceFunction(this, 'ListPlants', {
@@ -77,6 +94,12 @@ export class PlantStoreStack extends Stack {
       environment: tokenEnvironment(this, stage.tokens),
       logGroup: logGroups.authorizer,
       commit,
+      acknowledgements: [
+        {
+          rules: ['CKV_SECRET_6'],
+          reason: 'TOKEN_AUDIENCE, where the stage has one, is no secret: it stands in each token.',
+        },
+      ],
     });
 
     const api = new HttpApi(this, 'Api', {
@@ -127,7 +150,18 @@ export class PlantStoreStack extends Stack {
 
     if (stage.alarmEmails === undefined) return;
     const topic = new Topic(this, 'Alarm', { enforceSSL: true });
-    for (const email of stage.alarmEmails) topic.addSubscription(new EmailSubscription(email));
+    acknowledge(topic, {
+      rules: ['CKV_AWS_26'],
+      reason:
+        'A message holds an alarm’s name, meaning and state, and CloudWatch cannot publish under the key that AWS manages.',
+    });
+    for (const email of stage.alarmEmails) {
+      acknowledge(topic.addSubscription(new EmailSubscription(email)), {
+        rules: ['Serverless-SNSRedrivePolicy'],
+        reason:
+          'The dashboard shows an alarm whose mail got lost, and nobody would look into a queue for it.',
+      });
+    }
     const alarms = new Alarms(this, 'Alarms', {
       apiId: api.apiId,
       listPlants,
@@ -140,6 +174,11 @@ export class PlantStoreStack extends Stack {
     if (stage.release === 'canary') releaseByCanary(this, [listPlants, authorizer], alarms.ofCallers);
   }
 }
+
+const disposableData: Acknowledgement = {
+  rules: ['AwsSolutions-DDB3', 'CKV_AWS_28'],
+  reason: 'The data of this stage may be lost: it goes with the stack and is loaded again, not restored.',
+};
 
 /** The route and no path or query string: a cursor holds a plant's name. */
 const accessLogFormat = AccessLogFormat.custom(
