@@ -21,8 +21,6 @@ export interface ServiceFunctionProps {
   readonly logGroup: LogGroup;
   /** The commit that is deployed, for the log. */
   readonly commit: string;
-  /** What holds for this function, beside what holds for all. */
-  readonly acknowledgements?: readonly Acknowledgement[];
 }
 
 /** A function of this service: bundled for a fast cold start, with a role that may write its own log and nothing else. */
@@ -80,7 +78,7 @@ export class ServiceFunction extends NodejsFunction {
       },
     });
     this.live = liveAlias(this);
-    acknowledge(this, ...acknowledgements, ...(props.acknowledgements ?? []));
+    acknowledge(this, ...acknowledgements);
   }
 }
 
