@@ -1,5 +1,6 @@
-import { App } from 'aws-cdk-lib';
+import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { deployedCommit } from './commit.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
 import { checkStage, StageError } from './stage.ts';
@@ -7,6 +8,7 @@ import { stages } from './stages.ts';
 
 try {
   const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const commit = deployedCommit();
   for (const stage of stages.map(checkStage)) {
     new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, commit });

@@ -1,6 +1,7 @@
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** Gives a new version of each function 10 % of its traffic for five minutes, and takes it back when an alarm goes off. */
@@ -11,12 +12,19 @@ export const releaseByCanary = (
 ): void => {
   const application = new LambdaApplication(scope, 'Releases');
   for (const each of functions) {
-    new LambdaDeploymentGroup(each, 'Release', {
+    const { role } = new LambdaDeploymentGroup(each, 'Release', {
       application,
       alias: each.live,
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
       alarms: [...alarms],
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+    });
+    acknowledge(role, {
+      rules: [
+        'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
+      ],
+      reason:
+        'CDK gives each deployment group this policy, the narrower of the two that AWS keeps for the purpose, and only CodeDeploy can take the role on.',
     });
   }
 };

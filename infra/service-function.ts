@@ -5,6 +5,7 @@ import { type Alias, Architecture, type IFunction, LoggingFormat, Runtime } from
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { acknowledge, type Acknowledgement } from './acknowledge.ts';
 import type { Stage } from './stage.ts';
 
 const projectFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -77,8 +78,40 @@ export class ServiceFunction extends NodejsFunction {
       },
     });
     this.live = liveAlias(this);
+    acknowledge(this, ...acknowledgements);
   }
 }
+
+const acknowledgements: readonly Acknowledgement[] = [
+  {
+    rules: ['Serverless-LambdaDLQ', 'CKV_AWS_116'],
+    reason:
+      'The gateway invokes it synchronously and gives a failure to the caller, so there is never an event for a dead letter queue.',
+  },
+  {
+    rules: ['Serverless-LambdaTracing'],
+    reason:
+      'X-Ray takes memory and CPU from a cold start, and there is one call to trace, which the metrics and the log account for.',
+  },
+  {
+    rules: ['CKV_AWS_115'],
+    reason:
+      'The gateway’s throttle bounds the load, and reserved concurrency cannot be had under the quota that a new account starts with.',
+  },
+  {
+    rules: ['CKV_AWS_117'],
+    reason: 'It calls DynamoDB and the token issuer over TLS, and nothing that is inside of a VPC.',
+  },
+  {
+    rules: ['CKV_AWS_173'],
+    reason:
+      'Its variables hold names and addresses but no secret, and Lambda encrypts them with its own key.',
+  },
+  {
+    rules: ['W3005'],
+    reason: 'CDK makes each function depend on its role, although the reference to the role would do.',
+  },
+];
 
 const liveAlias = (of: NodejsFunction): Alias & IFunction => {
   const alias = of.addAlias('live');

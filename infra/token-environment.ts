@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 import type { Stage } from './stage.ts';
 
 /** What the authorizer is told about the tokens to accept; makes the stage's own user pool where it has one. */
@@ -35,6 +36,19 @@ const ownUserPool = (scope: Construct): Readonly<Record<string, string>> => {
     },
     removalPolicy: RemovalPolicy.DESTROY,
   });
+  acknowledge(
+    pool,
+    {
+      rules: ['AwsSolutions-COG2'],
+      reason:
+        'Only somebody who is logged in to this AWS account can make a user or sign one in, so a second factor is the account’s to ask for.',
+    },
+    {
+      rules: ['AwsSolutions-COG8'],
+      reason:
+        'The Plus plan costs money for each user and guards sign-ins from outside, of which this pool allows none.',
+    },
+  );
   const client = pool.addClient('Client', {
     // For a command line under an AWS login; no password of a user goes over it from anywhere else.
     authFlows: { adminUserPassword: true },
