@@ -14,10 +14,11 @@ const templates = stages.map((stage) => ({
   template: Template.fromStack(stackOf(stage)),
 }));
 
-/** Without the hash that changes with every source line, and the architecture that is the machine's own. */
+/** Without the hashes that change with every source line, and the architecture that is the machine's own. */
 const reviewable = (template: Template): string =>
   `${JSON.stringify(template.toJSON(), null, 2)}\n`
     .replaceAll(/[0-9a-f]{64}/g, '<asset>')
+    .replaceAll(/(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '<version>')
     .replaceAll(/"(?:arm64|x86_64)"/g, '"<architecture>"');
 
 const resourcesSchema = z.record(z.string(), z.looseObject({ Properties: z.looseObject({}).default({}) }));
