@@ -1,10 +1,10 @@
 import { Duration, Stack } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
   ComparisonOperator,
   type IMetric,
   MathExpression,
-  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -16,10 +16,13 @@ import { countLogLines, logMetrics } from './log-metrics.ts';
 import { runbookSection } from './runbook.ts';
 import type { ServiceFunction } from './service-function.ts';
 
+/** Of counts, the last five minutes, looked at every minute. */
 const period = Duration.minutes(5);
+/** Of shares and percentiles, which one bad minute in five would thin out. */
+const minute = Duration.minutes(1);
 
 export interface AlarmsProps {
-  readonly apiId: string;
+  readonly api: HttpApi;
   readonly listPlants: ServiceFunction;
   readonly authorizer: ServiceFunction;
   readonly table: Table;
@@ -32,7 +35,7 @@ interface AlarmDefinition {
   readonly metric: IMetric;
   /** Goes off at this value. */
   readonly threshold: number;
-  /** In how many of the last periods of five minutes; one of one unless set. */
+  /** In how many of the metric's last periods; one of one unless set. */
   readonly periods?: { readonly breaching: number; readonly of: number };
   /** For whoever is woken by it. */
   readonly meaning: string;
@@ -49,34 +52,31 @@ export class Alarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { apiId, listPlants, authorizer, table, logGroups, topic }: AlarmsProps,
+    { api, listPlants, authorizer, table, logGroups, topic }: AlarmsProps,
   ) {
     super(scope, id);
-    const ofApi = (metricName: string, statistic: string): Metric =>
-      new Metric({
-        namespace: 'AWS/ApiGateway',
-        metricName,
-        dimensionsMap: { ApiId: apiId },
-        statistic,
-        period,
-      });
-    const requests = ofApi('Count', 'sum');
-    const retryableErrors = countLogLines(this, logGroups.listPlants, logMetrics.retryableErrors);
+    const requests = api.metricCount({ period });
+    const retryableErrors = countLogLines(this, logGroups.listPlants, logMetrics.retryableErrors, period);
     this.metrics = {
       requests,
-      serverErrors: ofApi('5xx', 'sum'),
-      refusals: ofApi('4xx', 'sum'),
-      latency: ofApi('Latency', 'p99'),
-      medianLatency: ofApi('Latency', 'p50'),
+      serverErrors: api.metricServerError({ period }),
+      refusals: api.metricClientError({ period }),
+      latency: api.metricLatency({ statistic: 'p99', period: minute }),
+      medianLatency: api.metricLatency({ statistic: 'p50', period: minute }),
       retryableErrors,
       retryableShare: new MathExpression({
         expression: '100 * FILL(errors, 0) / requests',
         usingMetrics: { errors: retryableErrors, requests },
         label: 'requests that failed with 2xxx, %',
-        period,
+        period: minute,
       }),
       authorizerFailures: authorizer.live.metricErrors({ period }),
-      keySetRefreshFailures: countLogLines(this, logGroups.authorizer, logMetrics.keySetRefreshFailures),
+      keySetRefreshFailures: countLogLines(
+        this,
+        logGroups.authorizer,
+        logMetrics.keySetRefreshFailures,
+        period,
+      ),
       functionThrottles: new MathExpression({
         expression: 'FILL(list, 0) + FILL(authorizer, 0)',
         usingMetrics: {
@@ -87,7 +87,7 @@ export class Alarms extends Construct {
         period,
       }),
       tableThrottles: table.metricThrottledRequestsForOperations({ operations: [Operation.QUERY], period }),
-      damagedItems: countLogLines(this, logGroups.listPlants, logMetrics.damagedItems),
+      damagedItems: countLogLines(this, logGroups.listPlants, logMetrics.damagedItems, period),
     };
     const { metrics } = this;
 
@@ -116,9 +116,10 @@ export class Alarms extends Construct {
       // The gateway counts a 0 for every good answer: without data nobody asked.
       missingData: TreatMissingData.NOT_BREACHING,
     });
-    const retryableErrors5 = make('RetryableErrors', {
+    const retryable = make('RetryableErrors', {
       metric: metrics.retryableShare,
       threshold: 5,
+      // Soon enough for a canary of five minutes, metrics being a minute or two late.
       periods: { breaching: 2, of: 3 },
       meaning:
         'At least 5 % of requests are answered with a 400 whose error is 2000 to 2002: the fault is ours or the table’s.',
@@ -175,7 +176,7 @@ export class Alarms extends Construct {
         missingData: TreatMissingData.NOT_BREACHING,
       }),
     ];
-    this.ofCallers = [serverErrors, retryableErrors5, slow, authorizerFailures];
+    this.ofCallers = [serverErrors, retryable, slow, authorizerFailures];
     this.all = [...this.ofCallers, ...others];
   }
 }

@@ -21,7 +21,7 @@ export const serviceDashboard = (scope: Construct, { all, metrics }: Alarms): Da
       [
         new AlarmStatusWidget({ title: 'Are callers well?', alarms: [...all], width: 12, height: 4 }),
         new SingleValueWidget({
-          title: 'The last five minutes',
+          title: 'Now',
           metrics: [metrics.requests, metrics.serverErrors, metrics.retryableShare, metrics.latency],
           width: 12,
           height: 4,

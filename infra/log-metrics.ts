@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { type Duration, Stack } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -26,6 +26,7 @@ export const countLogLines = (
   scope: Construct,
   logGroup: LogGroup,
   { name, event, errorFrom, sum }: LogMetric,
+  period: Duration,
 ): Metric => {
   const isEvent = FilterPattern.stringValue('$.message.event', '=', event);
   return new MetricFilter(scope, `${name}Filter`, {
@@ -35,8 +36,8 @@ export const countLogLines = (
         ? isEvent
         : FilterPattern.all(isEvent, FilterPattern.numberValue('$.message.error', '>=', errorFrom)),
     // A namespace for each stage, should two share an account.
-    metricNamespace: scope.node.path.split('/')[0] ?? '',
+    metricNamespace: Stack.of(scope).stackName,
     metricName: name,
     metricValue: sum === undefined ? '1' : `$.message.${sum}`,
-  }).metric({ statistic: 'sum', period: Duration.minutes(5) });
+  }).metric({ statistic: 'sum', period });
 };

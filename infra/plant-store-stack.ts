@@ -12,6 +12,7 @@ import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-ap
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -161,6 +162,12 @@ export class PlantStoreStack extends Stack {
       reason:
         'A message holds an alarm’s name, meaning and state, and CloudWatch cannot publish under the key that AWS manages.',
     });
+    // A topic with a policy of its own has lost the default one, which lets CloudWatch in.
+    topic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
     for (const email of stage.alarmEmails) {
       acknowledge(topic.addSubscription(new EmailSubscription(email)), {
         rules: ['Serverless-SNSRedrivePolicy'],
@@ -169,7 +176,7 @@ export class PlantStoreStack extends Stack {
       });
     }
     const alarms = new Alarms(this, 'Alarms', {
-      apiId: api.apiId,
+      api,
       listPlants,
       authorizer,
       table,

@@ -1,7 +1,11 @@
 /** Where people who are on call find the runbook: on the forge that deploys, else in the checkout. */
 const runbook = (): string => {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_SHA: commit } = process.env;
-  return server === undefined || repository === undefined || commit === undefined
+  const {
+    GITHUB_SERVER_URL: server = '',
+    GITHUB_REPOSITORY: repository = '',
+    GITHUB_SHA: commit = '',
+  } = process.env;
+  return [server, repository, commit].includes('')
     ? 'docs/runbook.md'
     : `${server}/${repository}/blob/${commit}/docs/runbook.md`;
 };

@@ -120,6 +120,9 @@ export const checkStage = (stage: Stage): Stage => {
   const { error } = stageSchema.safeParse(stage);
   const [issue] = error?.issues ?? [];
   if (issue) throw wrong(issue.path.join('.') || 'the record', issue.message);
+  if (stage.release === 'canary' && stage.alarmEmails === undefined) {
+    throw wrong('alarmEmails', 'must be there for a canary, which an alarm takes back; it may be empty');
+  }
   if (stage.tokens.profile === 'own-user-pool') return stage;
   for (const field of ['issuer', 'jwksUri'] as const) {
     const url = stage.tokens[field];

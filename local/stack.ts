@@ -150,11 +150,22 @@ const authorizerSchema = z.object({
   IdentitySource: z.array(z.string()),
 });
 
+/** The logical id of its function. */
+const aliasSchema = z
+  .object({ FunctionName: z.object({ Ref: z.string() }) })
+  .transform(({ FunctionName }) => FunctionName.Ref);
+
 const readRoutes = (template: Template): readonly Route[] => {
-  const functionIds = template.resourcesOfType('AWS::Lambda::Function').map(([id]) => id);
+  // An alias stands for its function, of which there is one version here.
+  const names = [
+    ...template.resourcesOfType('AWS::Lambda::Function').map(([id]) => [arnOf(id), id] as const),
+    ...template
+      .resourcesOfType('AWS::Lambda::Alias')
+      .map(([id, { Properties }]) => [template.resolve({ Ref: id }), aliasSchema.parse(Properties)] as const),
+  ];
   const functionBehind = (uri: unknown): string => {
     const resolved = template.resolve(uri);
-    const functionId = functionIds.find((id) => resolved.includes(arnOf(id)));
+    const [, functionId] = names.find(([name]) => resolved.includes(name)) ?? [];
     if (functionId === undefined) throw new Failure(`${resolved} is not a function of this stack.`);
     return functionId;
   };

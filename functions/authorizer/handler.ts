@@ -1,3 +1,4 @@
+import { commitLog } from '../shared/commit-log.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
 import { fetchDeadline, fetchKeySet } from './fetch-key-set.ts';
@@ -7,7 +8,7 @@ import { tokenPolicyFrom } from './token-policy.ts';
 const jwksUri = variable(process.env, 'JWKS_URI');
 
 const now = (): number => Date.now();
-const log = console;
+const log = commitLog(console, process.env);
 
 export const handler = buildHandler({
   policy: tokenPolicyFrom(process.env),

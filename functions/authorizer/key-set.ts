@@ -44,13 +44,15 @@ export const cachedKeySet = ({ fetchKeySet, now, log }: KeySetDependencies): Com
     try {
       copy = { keys: createLocalJWKSet(asKeySet(await fetchKeySet())), fetchedAt: now() };
       return copy;
-    } catch (cause) {
-      if (held === undefined)
-        throw new KeySetUnavailable('The key set of the issuer is not available.', { cause });
-      log.warn({
-        event: 'key-set-refresh-failed',
-        ageSeconds: Math.round((now() - held.fetchedAt) / second),
-      });
+    } catch (error) {
+      const cause = causeOf(error);
+      if (held === undefined) {
+        // Lambda's own line for what is thrown leaves its cause out.
+        log.error({ event: 'key-set-unavailable', cause });
+        throw new KeySetUnavailable('The key set of the issuer is not available.', { cause: error });
+      }
+      const ageSeconds = Math.round((now() - held.fetchedAt) / second);
+      log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
       return held;
     }
   };
@@ -64,6 +66,12 @@ export const cachedKeySet = ({ fetchKeySet, now, log }: KeySetDependencies): Com
       return (await refreshed()).keys(header, token);
     }
   };
+};
+
+/** A system code, or else the message, which is about the issuer: nothing of a caller goes into a fetch. */
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return typeof error;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 };
 
 const asKeySet = (value: JsonObject): JSONWebKeySet => {

@@ -1,3 +1,4 @@
+import { commitLog } from '../shared/commit-log.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
 import { dynamoDbQuery } from './dynamodb-client.ts';
@@ -19,6 +20,6 @@ const query = dynamoDbQuery({
 
 export const handler = buildHandler({
   store: dynamoPlantStore(query, variable(process.env, 'TABLE_NAME')),
-  log: console,
+  log: commitLog(console, process.env),
   now: () => Date.now(),
 });

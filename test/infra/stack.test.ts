@@ -6,6 +6,7 @@ import { answerBeforeTimeout } from '../../functions/list-plants/build-handler.t
 import { storeBounds } from '../../functions/list-plants/dynamodb-client.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
+import { idOf, propertiesOf } from '../support/resources.ts';
 import { stackOf, stageNamed } from '../support/synthesized.ts';
 
 const templates = stages.map((stage) => ({
@@ -14,19 +15,12 @@ const templates = stages.map((stage) => ({
   template: Template.fromStack(stackOf(stage)),
 }));
 
-/** Without the hash that changes with every source line, and the architecture that is the machine's own. */
+/** Without the hashes that change with every source line, and the architecture that is the machine's own. */
 const reviewable = (template: Template): string =>
   `${JSON.stringify(template.toJSON(), null, 2)}\n`
     .replaceAll(/[0-9a-f]{64}/g, '<asset>')
+    .replaceAll(/(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '<version>')
     .replaceAll(/"(?:arm64|x86_64)"/g, '"<architecture>"');
-
-const resourcesSchema = z.record(z.string(), z.looseObject({ Properties: z.looseObject({}).default({}) }));
-
-const propertiesOf = (template: Template, type: string): readonly Record<string, unknown>[] =>
-  Object.values(resourcesSchema.parse(template.findResources(type))).map(({ Properties }) => Properties);
-
-const idOf = (template: Template, type: string, prefix = ''): string =>
-  Object.keys(template.findResources(type)).find((id) => id.startsWith(prefix)) ?? `no ${type}`;
 
 describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
   it('is as last reviewed', async () => {
@@ -196,5 +190,66 @@ describe('a stage’s record decides', () => {
         },
       },
     );
+  });
+
+  const certificateArn =
+    'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555';
+
+  it('whether the API has a name of its own: then its base URL, and what the DNS record points at, are put out', () => {
+    const plain = Template.fromStack(stackOf(stageNamed('prod')));
+    plain.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
+    expect(plain.findOutputs('DomainTarget')).toEqual({});
+    const named = Template.fromStack(
+      stackOf({ ...stageNamed('prod'), domain: { name: 'plants.example.com', certificateArn } }),
+    );
+    named.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+      DomainName: 'plants.example.com',
+      DomainNameConfigurations: [{ CertificateArn: certificateArn, EndpointType: 'REGIONAL' }],
+    });
+    const domain = idOf(named, 'AWS::ApiGatewayV2::DomainName');
+    named.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
+      ApiId: { Ref: idOf(named, 'AWS::ApiGatewayV2::Api') },
+      DomainName: { Ref: domain },
+      Stage: '$default',
+    });
+    named.hasOutput('BaseUrl', { Value: 'https://plants.example.com' });
+    named.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [domain, 'RegionalDomainName'] } });
+  });
+
+  it('whether nobody can delete the stack by mistake', () => {
+    expect(stages.map((stage) => [stage.name, stackOf(stage).terminationProtection])).toEqual([
+      ['local', false],
+      ['dev', false],
+      ['staging', false],
+      ['prod', true],
+    ]);
+  });
+
+  it('whether it brings its own users: dev needs no issuer from elsewhere, and lets nobody sign themselves up', () => {
+    const template = Template.fromStack(stackOf(stageNamed('dev')));
+    template.hasResource('AWS::Cognito::UserPool', {
+      DeletionPolicy: 'Delete',
+      Properties: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
+    });
+    const pool = idOf(template, 'AWS::Cognito::UserPool');
+    const client = { Ref: idOf(template, 'AWS::Cognito::UserPoolClient') };
+    template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
+      UserPoolId: { Ref: pool },
+      ExplicitAuthFlows: ['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
+    });
+    const issuer = { 'Fn::GetAtt': [pool, 'ProviderURL'] };
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: {
+          TOKEN_PROFILE: 'cognito',
+          TOKEN_ISSUER: issuer,
+          TOKEN_CLIENT_IDS: client,
+          JWKS_URI: { 'Fn::Join': ['', [issuer, '/.well-known/jwks.json']] },
+        },
+      },
+    });
+    template.hasOutput('UserPoolId', { Value: { Ref: pool } });
+    template.hasOutput('UserPoolClientId', { Value: client });
+    expect(JSON.stringify(template.toJSON())).not.toContain('example.com');
   });
 });

@@ -67,6 +67,10 @@ describe('a stage’s record', () => {
     ],
     ['release must be canary or at-once', { release: 'soon' }],
     ['alarmEmails.0 must be an e-mail address', { alarmEmails: ['oncall'] }],
+    [
+      'alarmEmails must be there for a canary, which an alarm takes back; it may be empty',
+      { alarmEmails: undefined },
+    ],
     ['data must be disposable or protected', { data: 'kept' }],
     ['architecture must be arm64 or x86_64', { architecture: 'arm' }],
   ];

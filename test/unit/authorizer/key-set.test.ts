@@ -27,9 +27,7 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
   const getKey = cachedKeySet({
     fetchKeySet: () => {
       issuer.fetches += 1;
-      return issuer.answer === undefined
-        ? Promise.reject(new Error('The issuer cannot be reached.'))
-        : Promise.resolve(issuer.answer);
+      return issuer.answer === undefined ? Promise.reject(new Error(cause)) : Promise.resolve(issuer.answer);
     },
     now: () => now,
     log,
@@ -45,6 +43,13 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
   };
   return issuer;
 };
+
+const cause = 'The issuer cannot be reached.';
+const unavailable = ['error', { event: 'key-set-unavailable', cause }];
+const refreshFailed = (ageSeconds: number) => [
+  'warn',
+  { event: 'key-set-refresh-failed', ageSeconds, cause },
+];
 
 const minute = 60;
 const hour = 60 * minute;
@@ -115,7 +120,7 @@ describe('while the issuer cannot be reached', () => {
       await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
       expect(issuer.fetches).toBe(attempt);
     }
-    expect(issuer.log.entries).toEqual([]);
+    expect(issuer.log.entries).toEqual([unavailable, unavailable, unavailable]);
   });
 
   it('a copy younger than an hour decides, with a warning', async () => {
@@ -124,7 +129,7 @@ describe('while the issuer cannot be reached', () => {
     issuer.answer = undefined;
     issuer.passSeconds(hour - 1);
     await issuer.look(oldKey);
-    expect(issuer.log.entries).toEqual([['warn', { event: 'key-set-refresh-failed', ageSeconds: 3599 }]]);
+    expect(issuer.log.entries).toEqual([refreshFailed(3599)]);
   });
 
   it('a copy of an hour decides no longer', async () => {
@@ -133,7 +138,7 @@ describe('while the issuer cannot be reached', () => {
     issuer.answer = undefined;
     issuer.passSeconds(hour);
     await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
-    expect(issuer.log.entries).toEqual([]);
+    expect(issuer.log.entries).toEqual([unavailable]);
   });
 
   it('the age of a copy counts from its own fetch, however often a later one failed', async () => {
@@ -146,9 +151,7 @@ describe('while the issuer cannot be reached', () => {
     }
     issuer.passSeconds(15 * minute);
     await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
-    expect(issuer.log.entries.map(([, entry]) => entry)).toEqual(
-      [900, 1800, 2700].map((ageSeconds) => ({ event: 'key-set-refresh-failed', ageSeconds })),
-    );
+    expect(issuer.log.entries).toEqual([...[900, 1800, 2700].map(refreshFailed), unavailable]);
   });
 
   it('each token does not wait for another attempt', async () => {
@@ -170,7 +173,15 @@ describe('while the issuer cannot be reached', () => {
     issuer.answer = undefined;
     issuer.passSeconds(minute);
     await expect(issuer.look(newKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
-    expect(issuer.log.entries).toEqual([['warn', { event: 'key-set-refresh-failed', ageSeconds: 60 }]]);
+    expect(issuer.log.entries).toEqual([refreshFailed(60)]);
+  });
+
+  it('the log says why by a system code where there is one', async () => {
+    const log = recordingLog();
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+    const getKey = cachedKeySet({ fetchKeySet: () => Promise.reject(refused), now: () => 0, log });
+    await expect(getKey({ alg: 'ES256' }, { payload: '', signature: '' })).rejects.toThrow(KeySetUnavailable);
+    expect(log.entries).toEqual([['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }]]);
   });
 
   it('nothing is kept of the failure once it answers again', async () => {
@@ -208,6 +219,8 @@ describe.each<[string, JsonObject]>([
     issuer.answer = answer;
     issuer.passSeconds(10 * minute);
     await issuer.look(oldKey);
-    expect(issuer.log.entries).toEqual([['warn', { event: 'key-set-refresh-failed', ageSeconds: 600 }]]);
+    expect(issuer.log.entries).toMatchObject([
+      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 600 }],
+    ]);
   });
 });

@@ -1,0 +1,286 @@
+import { readFileSync } from 'node:fs';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { sectionTitle } from '../../infra/runbook.ts';
+import { stages } from '../../infra/stages.ts';
+import { idOf, propertiesOf } from '../support/resources.ts';
+import { stackOf, stageNamed } from '../support/synthesized.ts';
+
+const metricStat = z.object({
+  Metric: z.object({
+    Namespace: z.string(),
+    MetricName: z.string(),
+    Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })).default([]),
+  }),
+  Period: z.number(),
+  Stat: z.string(),
+});
+const alarmSchema = z.looseObject({
+  AlarmName: z.string(),
+  AlarmDescription: z.string(),
+  Metrics: z
+    .array(z.object({ Expression: z.string().optional(), MetricStat: metricStat.optional() }))
+    .optional(),
+});
+type Alarm = z.infer<typeof alarmSchema>;
+
+const alarmsOf = (template: Template): readonly Alarm[] =>
+  z.array(alarmSchema).parse(propertiesOf(template, 'AWS::CloudWatch::Alarm'));
+
+/** The id in an alarm's name, `PlantStore-prod-<id>`. */
+const idIn = ({ AlarmName }: Alarm): string => AlarmName.replace(/^PlantStore-\w+-/, '');
+
+const prod = Template.fromStack(stackOf(stageNamed('prod')));
+const alarms = alarmsOf(prod).map((alarm) => ({ id: idIn(alarm), alarm }));
+
+/** A part of the text under headings of a level: heading and what follows it. */
+const sectionsOf = (markdown: string, level: number): readonly (readonly [heading: string, text: string])[] =>
+  markdown
+    .split(new RegExp(`^${'#'.repeat(level)} `, 'm'))
+    .slice(1)
+    .map((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      return [heading, lines.join('\n')];
+    });
+
+const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+const alarmSections = new Map(
+  sectionsOf(new Map(sectionsOf(runbook, 2)).get('When an alarm goes off') ?? '', 3),
+);
+
+/** As GitHub makes a heading's anchor. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+
+describe('the runbook', () => {
+  it('has a section for each alarm, and none for an alarm that is not there', () => {
+    expect([...alarmSections.keys()]).toEqual(alarms.map(({ id }) => sectionTitle(id)));
+  });
+
+  it.each([...alarmSections])('says all that is needed at night: %s', (_, text) => {
+    expect([...text.matchAll(/^\*\*(.+?)\.\*\*/gm)].map(([, part]) => part)).toEqual([
+      'Meaning',
+      'See it',
+      'Likely causes',
+      'Steps',
+      'Roll back',
+      'No data',
+    ]);
+  });
+});
+
+describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
+  it('says in a sentence what it means, and links to its section of the runbook', () => {
+    const [, meaning, link] = /^(.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
+    expect(meaning).toMatch(/^[A-Z].{30,}$/);
+    expect([...alarmSections.keys()].map((heading) => `docs/runbook.md#${anchorOf(heading)}`)).toContain(
+      link,
+    );
+    expect(link).toBe(`docs/runbook.md#${anchorOf(sectionTitle(id))}`);
+    expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1024);
+  });
+
+  it('takes missing data for good news, as its section explains, and tells people when it goes off and when it ends', () => {
+    const topic = [{ Ref: idOf(prod, 'AWS::SNS::Topic') }];
+    expect(alarm).toMatchObject({
+      TreatMissingData: 'notBreaching',
+      AlarmActions: topic,
+      OKActions: topic,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    });
+  });
+});
+
+describe('an alarm watches', () => {
+  /** Namespace, metric, statistic, seconds of a period, dimensions. */
+  const watched = (id: string): readonly unknown[] => {
+    const alarm = alarms.find((each) => each.id === id)?.alarm;
+    const stats =
+      alarm?.Metrics === undefined
+        ? [
+            metricStat.parse({
+              Metric: alarm,
+              Period: alarm?.['Period'],
+              Stat: alarm?.['Statistic'] ?? alarm?.['ExtendedStatistic'],
+            }),
+          ]
+        : alarm.Metrics.flatMap(({ MetricStat }) => MetricStat ?? []);
+    return stats.map(({ Metric: { Namespace, MetricName, Dimensions }, Stat, Period }) => [
+      Namespace,
+      MetricName,
+      Stat,
+      Period,
+      Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
+    ]);
+  };
+  const api = { ApiId: { Ref: idOf(prod, 'AWS::ApiGatewayV2::Api') } };
+  const list = { Ref: idOf(prod, 'AWS::Lambda::Function', 'ListPlants') };
+  const authorizer = { Ref: idOf(prod, 'AWS::Lambda::Function', 'Authorizer') };
+
+  // AWS: "Monitor CloudWatch metrics for HTTP APIs", "Using CloudWatch metrics with Lambda", "DynamoDB metrics and dimensions".
+  it.each([
+    ['ServerErrors', [['AWS/ApiGateway', '5xx', 'Sum', 300, api]]],
+    [
+      'RetryableErrors',
+      [
+        ['PlantStore-prod', 'RetryableErrors', 'Sum', 60, {}],
+        ['AWS/ApiGateway', 'Count', 'SampleCount', 60, api],
+      ],
+    ],
+    ['Latency', [['AWS/ApiGateway', 'Latency', 'p99', 60, api]]],
+    [
+      'AuthorizerFailures',
+      [
+        [
+          'AWS/Lambda',
+          'Errors',
+          'Sum',
+          300,
+          { FunctionName: authorizer, Resource: { 'Fn::Join': ['', [authorizer, ':live']] } },
+        ],
+      ],
+    ],
+    ['KeySetRefreshFailures', [['PlantStore-prod', 'KeySetRefreshFailures', 'Sum', 300, {}]]],
+    [
+      'FunctionThrottles',
+      [
+        ['AWS/Lambda', 'Throttles', 'Sum', 300, { FunctionName: list }],
+        ['AWS/Lambda', 'Throttles', 'Sum', 300, { FunctionName: authorizer }],
+      ],
+    ],
+    [
+      'TableThrottles',
+      [
+        [
+          'AWS/DynamoDB',
+          'ThrottledRequests',
+          'Sum',
+          300,
+          { TableName: { Ref: idOf(prod, 'AWS::DynamoDB::Table') }, Operation: 'Query' },
+        ],
+      ],
+    ],
+    ['DamagedItems', [['PlantStore-prod', 'DamagedItems', 'Sum', 300, {}]]],
+  ])('what AWS calls so: %s', (id, metrics) => {
+    expect(watched(id)).toEqual(metrics);
+  });
+
+  it('shares of requests, where no failures mean zero', () => {
+    const alarm = alarms.find(({ id }) => id === 'RetryableErrors')?.alarm;
+    expect(alarm?.Metrics?.[0]?.Expression).toBe('100 * FILL(errors, 0) / requests');
+  });
+
+  it.each(['ServerErrors', 'RetryableErrors', 'Latency', 'AuthorizerFailures'])(
+    'no further back than the five minutes of the canary that it ends: %s',
+    (id) => {
+      const { alarm } = alarms.find((each) => each.id === id) ?? {};
+      const [[, , , period] = []] = z.array(z.array(z.unknown())).parse(watched(id));
+      expect(z.number().parse(period) * z.number().parse(alarm?.['DatapointsToAlarm'])).toBeLessThanOrEqual(
+        300,
+      );
+    },
+  );
+});
+
+describe('who is told', () => {
+  it.each(stages)('of stage $name is in its record', (stage) => {
+    const template = Template.fromStack(stackOf(stage));
+    expect(
+      propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol, Endpoint }) => [Protocol, Endpoint]),
+    ).toEqual((stage.alarmEmails ?? []).map((email) => ['email', email]));
+  });
+
+  it('can be several', () => {
+    const alarmEmails = ['a@example.com', 'b@example.com'];
+    Template.fromStack(stackOf({ ...stageNamed('dev'), alarmEmails })).resourceCountIs(
+      'AWS::SNS::Subscription',
+      2,
+    );
+  });
+
+  it('is told: the topic takes what CloudWatch sends for this account', () => {
+    prod.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: [
+          { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+          {
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Resource: { Ref: idOf(prod, 'AWS::SNS::Topic') },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe.each(['dev', 'staging', 'prod'] as const)('stage %s', (name) => {
+  const template = Template.fromStack(stackOf(stageNamed(name)));
+
+  it('has the same alarms as any other that somebody watches', () => {
+    expect(alarmsOf(template).map(idIn)).toEqual(alarms.map(({ id }) => id));
+  });
+
+  it('has one dashboard, which answers in its first row whether callers are well', () => {
+    const [dashboard, ...others] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
+    expect(others).toEqual([]);
+    const body = z
+      .object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) })
+      .transform(({ 'Fn::Join': [, parts] }) =>
+        parts
+          .map((part) => (typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'")))
+          .join(''),
+      )
+      .parse(dashboard?.['DashboardBody']);
+    const { widgets } = z
+      .object({
+        widgets: z.array(
+          z.object({
+            type: z.string(),
+            y: z.number(),
+            properties: z.object({ title: z.string(), alarms: z.array(z.string()).optional() }),
+          }),
+        ),
+      })
+      .parse(JSON.parse(body));
+    const [status, ...rest] = widgets;
+    expect(status).toMatchObject({ type: 'alarm', y: 0, properties: { title: 'Are callers well?' } });
+    expect(status?.properties.alarms).toEqual(
+      Object.keys(template.findResources('AWS::CloudWatch::Alarm')).map(
+        (id) => `{'Fn::GetAtt':['${id}','Arn']}`,
+      ),
+    );
+    expect(rest.filter(({ y }) => y === 0)).toMatchObject([{ properties: { title: 'Now' } }]);
+  });
+});
+
+describe('stage local', () => {
+  it('has nothing that watches it', () => {
+    const template = Template.fromStack(stackOf(stageNamed('local')));
+    for (const type of ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'SNS::Topic', 'Logs::MetricFilter']) {
+      template.resourceCountIs(`AWS::${type}`, 0);
+    }
+  });
+});
+
+describe('deployed from a forge', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it('an alarm links to the runbook of its own commit', () => {
+    vi.stubEnv('GITHUB_SERVER_URL', 'https://forge.example.com');
+    vi.stubEnv('GITHUB_REPOSITORY', 'team/plant-store');
+    vi.stubEnv('GITHUB_SHA', 'c6322bc');
+    const [alarm] = alarmsOf(Template.fromStack(stackOf(stageNamed('prod'))));
+    expect(alarm?.AlarmDescription).toMatch(
+      / https:\/\/forge\.example\.com\/team\/plant-store\/blob\/c6322bc\/docs\/runbook\.md#server-errors$/,
+    );
+  });
+});

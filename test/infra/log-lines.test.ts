@@ -1,0 +1,268 @@
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { deploy } from '../../local/deployment.ts';
+import { gatewayServer } from '../../local/gateway.ts';
+import { issuerServer, jwksPath, readKey } from '../../local/issuer.ts';
+import { listen, loopback } from '../../local/listen.ts';
+import { readStack, type Stack } from '../../local/stack.ts';
+import { type Answer, send } from '../contract/client.ts';
+import { item, key } from '../contract/plants.ts';
+import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
+import { filterPattern, select } from '../support/filter-pattern.ts';
+import { type Issuer, issuerOf } from '../support/issuer.ts';
+import { copyProject, type LocalService, startService } from '../support/local-service.ts';
+import { idOf, propertiesOf } from '../support/resources.ts';
+import { stackOf, stageNamed } from '../support/synthesized.ts';
+import { rsaKey, rsaKeyFrom } from '../support/tokens.ts';
+
+const commit = 'c6322bc96668d199af08319977d0b7052071fd52';
+const nowhere = `http://${loopback}:1`;
+const known = { sub: 'secret-subject', groups: ['secret-group'] };
+
+const prod = Template.fromStack(stackOf(stageNamed('prod')));
+const filterSchema = z.object({
+  FilterPattern: z.string(),
+  LogGroupName: z.object({ Ref: z.string() }),
+  MetricTransformations: z.tuple([z.object({ MetricName: z.string(), MetricValue: z.string() })]),
+});
+const filters = z
+  .array(filterSchema)
+  .parse(propertiesOf(prod, 'AWS::Logs::MetricFilter'))
+  .map(({ FilterPattern, LogGroupName, MetricTransformations: [{ MetricName, MetricValue }] }) => ({
+    metric: MetricName,
+    logGroup: LogGroupName.Ref,
+    matches: filterPattern(FilterPattern),
+    value: (line: unknown) => (MetricValue.startsWith('$') ? select(line, MetricValue) : Number(MetricValue)),
+  }));
+
+/** What CloudWatch would make of a line: metrics and the values added to them. */
+const counted = (line: unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    filters.flatMap(({ metric, matches, value }) => (matches(line) ? [[metric, value(line)]] : [])),
+  );
+
+const project = copyProject();
+let service: LocalService;
+let stack: Stack;
+let issuer: Issuer;
+let printed = '';
+const servers: Server[] = [];
+
+const serve = async (server: Server): Promise<string> => {
+  servers.push(server);
+  return `http://${loopback}:${String(await listen(server, 0, 'PORT'))}`;
+};
+
+beforeAll(async () => {
+  service = await startService(project, { DEPLOYED_COMMIT: commit });
+  stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+  issuer = issuerOf(rsaKeyFrom(readKey(service.keyFile)), service.issuer, service.audience);
+  const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+  await table.put([
+    item('user#secret-subject', 'Secret aloe', '1', 'secret-tag'),
+    { ...key('group#secret-group', 'Secret rose', '2'), name: { N: '1' } },
+    key('group#secret-group', 'Secret fern', '3'),
+  ]);
+  table.close();
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += text.toString();
+    return true;
+  });
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await service.stop();
+  project.remove();
+});
+
+const lineSchema = z.looseObject({
+  level: z.string(),
+  message: z.looseObject({ event: z.string().optional() }),
+});
+
+interface Run {
+  readonly ask: (token: string, target?: string) => Promise<Answer>;
+}
+
+/**
+ * Runs the functions with other servers behind them than their own.
+ * @returns the lines they wrote to their log, once there are this many
+ */
+const linesOf = async (
+  overrides: Readonly<Record<string, string>>,
+  count: number,
+  use: (run: Run) => Promise<void>,
+): Promise<readonly z.infer<typeof lineSchema>[]> => {
+  printed = '';
+  const { api, invoke, retire } = deploy(
+    stack,
+    { endpoint: service.storeEndpoint, credentials },
+    {
+      AWS_ENDPOINT_URL_DYNAMODB: service.storeEndpoint,
+      TOKEN_ISSUER: service.issuer,
+      JWKS_URI: `${service.issuer}${jwksPath}`,
+      ...overrides,
+    },
+  );
+  const baseUrl = await serve(gatewayServer(() => Promise.resolve({ api, invoke })));
+  const tokens: string[] = [];
+  try {
+    await use({
+      ask: (token, target = '/plants') => {
+        tokens.push(token);
+        return send(baseUrl, target, { authorization: `Bearer ${token}` });
+      },
+    });
+    // What a worker prints arrives apart from its answer.
+    await vi.waitUntil(() => printed.trim().split('\n').length >= count, { timeout: 5000 });
+  } finally {
+    retire();
+  }
+  for (const text of ['secret', 'Secret', ...tokens.flatMap((token) => token.split('.'))]) {
+    expect(printed).not.toContain(text);
+  }
+  return printed
+    .trim()
+    .split('\n')
+    .map((line) => lineSchema.parse(JSON.parse(line)));
+};
+
+/** A server that answers as DynamoDB would, after a while. */
+const store = (status: number, body: object, milliseconds = 0): Promise<string> =>
+  serve(
+    createServer((request, response) => {
+      request.resume();
+      void delay(milliseconds).then(() =>
+        response
+          .writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
+          .end(JSON.stringify(body)),
+      );
+    }),
+  );
+
+describe('the log line of', () => {
+  it('a request that failed for a store that refuses it is counted as worth a retry', async () => {
+    const refusing = await store(400, {
+      __type: 'com.amazon.coral.service#AccessDeniedException',
+      message: 'Secret',
+    });
+    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: refusing }, 1, async ({ ask }) => {
+      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
+        status: 400,
+        body: { error: 2000 },
+      });
+    });
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ level: 'ERROR', message: { event: 'request-failed', error: 2000, commit } });
+    expect(counted(line)).toEqual({ RetryableErrors: 1 });
+  });
+
+  it('a request that failed for a store that is down is counted as worth a retry', async () => {
+    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: nowhere }, 1, async ({ ask }) => {
+      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
+        status: 400,
+        body: { error: 2001 },
+      });
+    });
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      level: 'ERROR',
+      message: { event: 'request-failed', error: 2001, cause: 'DynamoDbError ECONNREFUSED', commit },
+    });
+    expect(counted(line)).toEqual({ RetryableErrors: 1 });
+  });
+
+  it('a request whose list took too long is counted as worth a retry', async () => {
+    const place = { principal: { S: 'user#secret-subject' }, sortKey: { S: 'Secret aloe\u00001' } };
+    const slow = await store(200, { Items: [], LastEvaluatedKey: place }, 1500);
+    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: slow }, 1, async ({ ask }) => {
+      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
+        status: 400,
+        body: { error: 2002 },
+      });
+    });
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ level: 'ERROR', message: { event: 'request-failed', error: 2002, commit } });
+    expect(counted(line)).toEqual({ RetryableErrors: 1 });
+  });
+
+  it('a list with damaged items counts each of them', async () => {
+    const [line, ...others] = await linesOf({}, 1, async ({ ask }) => {
+      expect((await ask(issuer.token({ claims: known }))).body).toEqual([
+        { name: 'Secret aloe', tag: 'secret-tag' },
+      ]);
+    });
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ level: 'ERROR', message: { event: 'damaged-items', count: 2, commit } });
+    expect(counted(line)).toEqual({ DamagedItems: 2 });
+  });
+
+  it('keys that could not be fetched again is counted; the caller with an unknown key who led to it is not', async () => {
+    const fleeting = issuerServer(readKey(service.keyFile));
+    const url = await serve(fleeting);
+    const lines = await linesOf({ JWKS_URI: `${url}${jwksPath}` }, 2, async ({ ask }) => {
+      expect((await ask(issuer.token({ claims: { sub: 'nobody' } }))).status).toBe(200);
+      fleeting.closeAllConnections();
+      await new Promise((resolve) => fleeting.close(resolve));
+      expect((await ask(issuer.token({ key: rsaKey('unknown') }))).status).toBe(403);
+    });
+    expect(lines).toMatchObject([
+      { level: 'WARN', message: { event: 'key-set-refresh-failed', cause: 'ECONNREFUSED', commit } },
+      { level: 'INFO', message: { event: 'denied', reason: 'unknown-key', commit } },
+    ]);
+    expect(lines.map(counted)).toEqual([{ KeySetRefreshFailures: 1 }, {}]);
+  });
+
+  it('an authorizer that cannot decide says why; Lambda counts the failure itself', async () => {
+    const lines = await linesOf({ JWKS_URI: nowhere }, 2, async ({ ask }) => {
+      expect((await ask(issuer.token({ claims: known }))).status).toBe(500);
+    });
+    expect(lines).toMatchObject([
+      { level: 'ERROR', message: { event: 'key-set-unavailable', cause: 'ECONNREFUSED', commit } },
+      { level: 'ERROR', message: { errorType: 'KeySetUnavailable' } },
+    ]);
+    expect(lines.map(counted)).toEqual([{}, {}]);
+  });
+
+  it('a request that its caller can mend is not counted, and a good one has none', async () => {
+    const lines = await linesOf({}, 2, async ({ ask }) => {
+      const token = issuer.token({ claims: { sub: 'nobody' } });
+      expect((await ask(token)).status).toBe(200);
+      expect((await ask(token, '/plants?limit=x')).body).toMatchObject({ error: 1001 });
+      expect((await ask(issuer.token({ claims: { ...known, aud: 'others' } }))).status).toBe(403);
+    });
+    const byEvent = lines.toSorted((a, b) => String(a.message.event).localeCompare(String(b.message.event)));
+    expect(byEvent).toMatchObject([
+      { level: 'INFO', message: { event: 'denied', reason: 'audience', commit } },
+      { level: 'INFO', message: { event: 'request-failed', error: 1001, commit } },
+    ]);
+    expect(lines.map(counted)).toEqual([{}, {}]);
+  });
+});
+
+describe('a metric is made of the log of the function that writes its lines', () => {
+  it.each([
+    ['RetryableErrors', 'ListPlants'],
+    ['DamagedItems', 'ListPlants'],
+    ['KeySetRefreshFailures', 'Authorizer'],
+  ])('%s: %s', (metric, functionId) => {
+    const logGroup = idOf(prod, 'AWS::Logs::LogGroup', `${functionId}Log`);
+    expect(filters.filter((each) => each.metric === metric).map((each) => each.logGroup)).toEqual([logGroup]);
+    prod.hasResourceProperties('AWS::Lambda::Function', {
+      Description:
+        functionId === 'ListPlants'
+          ? 'Lists the plants the caller has access to'
+          : 'Decides who may call the API',
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: logGroup } },
+    });
+  });
+});
