@@ -39,7 +39,7 @@ export const lanes: readonly Lane[] = [
   },
   {
     name: 'sam',
-    engines: ['sam'],
+    engines: ['container-engine', 'sam'],
     proves:
       'the synthesized template runs under `sam local` in containers, and stays closed where SAM finds no authorizer',
   },
