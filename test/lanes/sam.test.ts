@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -53,6 +54,8 @@ const freePort = async (): Promise<string> => {
   return String(port);
 };
 
+const log = fileURLToPath(new URL('../../test-results/lanes/sam.log', import.meta.url));
+
 /** What SAM prints of the gateway that the contract is held against. */
 let printed = (): string => '';
 
@@ -63,7 +66,11 @@ const start = async (): Promise<Target> => {
   const ports = { PORT: await freePort() };
   const service = await startService(project, { ...environment, ...ports }, ['run', 'sam'], ready);
   printed = service.command.output;
-  return targetOf(service, samAnswers, project.remove);
+  return targetOf(service, samAnswers, () => {
+    // Beside the logs of engines.
+    writeFileSync(log, printed());
+    project.remove();
+  });
 };
 
 /** The result that `sam local invoke` prints. */
