@@ -2,7 +2,7 @@
 # oasdiff (Go module), which tells breaking changes of an interface description from harmless ones.
 . "$(dirname "$0")/lib.sh"
 
-# Newer ones ask for a newer Go.
+# A module that newer ones need cannot be fetched everywhere.
 version=1.33.0
 bin=$cache/oasdiff-$version
 
