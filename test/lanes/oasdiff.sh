@@ -7,6 +7,9 @@ version=1.33.0
 bin=$cache/oasdiff-$version
 
 install() {
+  # Without it nobody knows what was released.
+  [ "$(git -C "$project" rev-parse --is-shallow-repository 2>/dev/null)" = false ] ||
+    missing "this checkout lacks git's history; clone it without --depth, or run git fetch --unshallow --tags."
   need go golang-go
   [ -x "$bin/oasdiff" ] ||
     GOBIN=$bin installing "oasdiff $version" go install "github.com/oasdiff/oasdiff@v$version"
