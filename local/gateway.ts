@@ -13,6 +13,7 @@ import {
   splitTarget,
 } from './http-event.ts';
 import { gatewayResponse, type HttpResponse, responseFrom } from './http-result.ts';
+import { answerMalformedRequests } from './malformed-request.ts';
 import { matchRoute } from './routing.ts';
 import type { Authorizer, HttpApi, Route } from './stack.ts';
 
@@ -46,7 +47,9 @@ export const gatewayServer = (current: () => Promise<Deployment>): Server => {
 
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await readRequest(message);
-    const { statusCode, headers, body } = await answerOf(await current())(request);
+    const { statusCode, headers, body } = hasOneHost(message)
+      ? await answerOf(await current())(request)
+      : gatewayResponse(400, 'Bad Request');
     response.writeHead(statusCode, {
       ...Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [
@@ -56,17 +59,35 @@ export const gatewayServer = (current: () => Promise<Deployment>): Server => {
       ),
       'content-length': body.length,
       'apigw-requestid': crypto.randomUUID(),
+      // Node reads nothing behind a request to upgrade, so whoever waits for more answers must know.
+      ...(message.headers.upgrade !== undefined && { connection: 'close' }),
     });
     response.end(body);
   };
-  return createServer((message, response) => {
+  const server = createServer({ maxHeaderSize, requireHostHeader: false }, (message, response) => {
     handle(message, response).catch((error: unknown) => {
       // A caller who left before the whole request was there is no mistake of ours.
       if (message.complete) console.error(error);
       response.destroy();
     });
   });
+  // A server may take no notice of an expectation it does not know (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', (message, response) => server.emit('request', message, response));
+  server.on('checkContinue', (message, response) => {
+    // Where another answer comes first, Node would write this one into the middle of a later.
+    if (response.socket !== null) response.writeContinue();
+    server.emit('request', message, response);
+  });
+  answerMalformedRequests(server);
+  return server;
 };
+
+/** An HTTP API's quota for the request line and the headers, in bytes. */
+const maxHeaderSize = 10_240;
+
+/** Whether a request says once which host it is for, as HTTP/1.1 asks (RFC 9112 section 3.2). */
+const hasOneHost = ({ httpVersion, headersDistinct }: IncomingMessage): boolean =>
+  httpVersion === '1.0' || headersDistinct['host']?.length === 1;
 
 const answerer = (deployment: Deployment): Answer => {
   const decide = cachedAuthorizer(deployment);
@@ -169,6 +190,7 @@ const readRequest = async (message: IncomingMessage): Promise<HttpRequest> => ({
   method: message.method ?? '',
   target: message.url ?? '',
   headers: message.headersDistinct,
-  body: await buffer(message),
+  // Node says nothing of a broken body behind a request to upgrade, so nobody waits for one.
+  body: message.headers.upgrade === undefined ? await buffer(message) : Buffer.alloc(0),
   sourceIp: message.socket.remoteAddress ?? '',
 });

@@ -75,7 +75,8 @@ const cookiesOf = ({ headers }: Pick<HttpRequest, 'headers'>): string[] | undefi
 
 const requestFields = ({ target, headers }: HttpRequest, { routeKey, pathParameters }: RouteMatch) => {
   const { path, query } = splitTarget(target);
-  const parameters = new URLSearchParams(query);
+  // URLSearchParams takes one question mark off the front.
+  const parameters = new URLSearchParams(`?${query}`);
   const cookies = cookiesOf({ headers });
   return {
     routeKey,

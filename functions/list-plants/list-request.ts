@@ -26,7 +26,8 @@ export interface ListRequest extends ListQuery {
 export const parseListRequest = (event: ListEvent, now: number): ListRequest => {
   const principals = principalsOf(event.requestContext?.authorizer?.lambda, now);
   // Not queryStringParameters, where the gateway joins repeated parameters with commas.
-  const parameters = new URLSearchParams(event.rawQueryString);
+  // URLSearchParams takes one question mark off the front, which may be a parameter's own.
+  const parameters = new URLSearchParams(`?${event.rawQueryString ?? ''}`);
   const coding = chooseCoding(event.headers?.['accept-encoding'] ?? '');
   return {
     principals,

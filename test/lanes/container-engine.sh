@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A container engine for a machine where none answers, as in .ci/run: Debian's dockerd with data and socket of its own.
+# The container engine of this machine; where none answers, and OWN_CONTAINER_ENGINE is set as in .ci/run, Debian's
+# dockerd with data and socket of its own.
 . "$(dirname "$0")/lib.sh"
 
 PATH=$PATH:/usr/sbin:/sbin
@@ -11,7 +12,8 @@ engine_answers() { docker version >/dev/null 2>&1; }
 
 install() {
   ! engine_answers || return 0
-  [ "$(id -u)" = 0 ] || fail 'no container engine answers, and only root can start one; start Docker.'
+  [ -n "${OWN_CONTAINER_ENGINE:-}" ] || missing 'none answers; start Docker.'
+  [ "$(id -u)" = 0 ] || fail 'only root can start one; start Docker and unset OWN_CONTAINER_ENGINE.'
   install_without_start
   need ip iproute2
 }
@@ -28,7 +30,7 @@ install_without_start() (
 
 start() {
   engine_answers || start_engine
-  echo "DOCKER_HOST=${DOCKER_HOST:-unix:///var/run/docker.sock}"
+  [ -z "${DOCKER_HOST:-}" ] || echo "DOCKER_HOST=$DOCKER_HOST"
   echo "VERSION=Docker $(docker version --format '{{.Server.Version}}')"
 }
 
@@ -40,12 +42,13 @@ start_engine() {
   echo "$run" >"$state/run"
   [ -e /sys/class/net/docker0 ] || touch "$state/made-bridge"
   export DOCKER_HOST=unix://$run/docker.sock
-  # Without the firewall's rules containers reach this machine and nothing beyond.
-  serve engine_answers flock --no-fork -n "$lock" \
+  # In namespaces of its own, so that no container and no mount outlives it, however it ends. Without the firewall's
+  # rules containers reach this machine and nothing beyond.
+  serve engine_answers flock --no-fork -n "$lock" unshare --mount --pid --fork --kill-child --mount-proc \
     dockerd --host "$DOCKER_HOST" --data-root "$cache/docker" --exec-root "$run/exec" --pidfile "$run/pid" \
     --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --shutdown-timeout 2 --log-level warn
   # Of a run that was killed.
-  docker container prune --force >/dev/null
+  docker container prune --force >&2
 }
 
 clean() {

@@ -39,8 +39,19 @@ export const lanes: readonly Lane[] = [
   },
   {
     name: 'sam',
-    engines: ['sam'],
+    engines: ['container-engine', 'sam'],
     proves:
       'the synthesized template runs under `sam local` in containers, and stays closed where SAM finds no authorizer',
+  },
+  {
+    name: 'requests',
+    engines: ['schemathesis'],
+    proves:
+      'whatever is asked, down to what is not HTTP, the answer is as `openapi.yaml` says, and never 5xx',
+  },
+  {
+    name: 'compatibility',
+    engines: ['oasdiff'],
+    proves: '`openapi.yaml` breaks nothing that the description of the last release promised',
   },
 ];

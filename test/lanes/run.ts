@@ -58,7 +58,9 @@ const runTests = async (
   takeOverSignals();
   let problem: string | undefined;
   const stop = (reason: string): void => {
-    problem ??= reason;
+    // Once: at a second time vitest ends the tests before they have ended what they started.
+    if (problem !== undefined) return;
+    problem = reason;
     void vitest.cancelCurrentRun('test-failure');
   };
   const watch = setInterval(() => {

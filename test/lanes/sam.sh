@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# AWS's SAM CLI, with the image its containers are made of, on the container engine of this machine.
+# AWS's SAM CLI, and the image that its containers are made of.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lambda-image.sh"
 
 version=1.170.0
 
 install() {
-  docker version >/dev/null 2>&1 || missing 'no container engine answers; start Docker, or test/lanes/container-engine.sh up.'
+  [ -z "${CONTAINER_ENGINE_DOCKER_HOST:-}" ] || export DOCKER_HOST=$CONTAINER_ENGINE_DOCKER_HOST
   python_packages "aws-sam-cli==$version"
   lambda_image
 }

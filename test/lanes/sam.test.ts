@@ -17,7 +17,9 @@ import { copyProject, runCommand, signalGroup, startService } from '../support/l
 import { targetOf } from '../support/npm-start.ts';
 
 const project = copyProject();
+const { CONTAINER_ENGINE_DOCKER_HOST: dockerHost } = process.env;
 const environment = {
+  ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
   PATH: `${z.string().parse(process.env['SAM_BIN'])}${delimiter}${process.env['PATH'] ?? ''}`,
   SAM_CLI_TELEMETRY: '0',
   __SAM_CLI_APP_DIR: join(project.folder, '.aws-sam'),

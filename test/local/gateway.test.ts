@@ -3,6 +3,7 @@ import { InvocationError } from '../../local/execution-environment.ts';
 import { type Deployment, gatewayServer } from '../../local/gateway.ts';
 import { listen } from '../../local/listen.ts';
 import type { Cors, Route } from '../../local/stack.ts';
+import { exchange, parseAnswers } from '../support/raw-http.ts';
 
 const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000 };
 const guarded: Route = {
@@ -65,6 +66,12 @@ describe('the local gateway', () => {
       },
       isBase64Encoded: false,
     });
+  });
+
+  it('leaves a question mark that belongs to a parameter to it', async () => {
+    const url = await gateway([plain], { List: (event) => event });
+    const [, event] = await answerOf(await fetch(`${url}/plants??limit=1`));
+    expect(event).toMatchObject({ rawQueryString: '?limit=1', queryStringParameters: { '?limit': '1' } });
   });
 
   it('sends what the function returned: status, headers, cookies and a decoded body', async () => {
@@ -150,6 +157,69 @@ describe('the local gateway', () => {
     ]);
     const slow = await gateway([{ ...plain, timeout: 20 }], { List: () => new Promise(() => undefined) });
     expect(await answerOf(await fetch(`${slow}/plants`))).toEqual([503, { message: 'Service Unavailable' }]);
+  });
+
+  describe('over a raw connection', () => {
+    const request = 'GET /plants HTTP/1.1\r\nHost: a\r\n';
+    const lastRequest = `${request}Connection: close\r\n\r\n`;
+    const answers = async (text: string): Promise<readonly (readonly [number, unknown])[]> => {
+      const url = await gateway([plain], { List: () => ok });
+      return parseAnswers(await exchange(url, text)).map(({ status, body }) => [status, body]);
+    };
+
+    it.each([
+      ['is not HTTP', 'GET /plants HTTP/7\r\nHost: a\r\n\r\n', 400, 'Bad Request'],
+      ['names no host', 'GET /plants HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Bad Request'],
+      ['names two hosts', `${request}Host: b\r\nConnection: close\r\n\r\n`, 400, 'Bad Request'],
+      ['has a broken body', `${request}Transfer-Encoding: chunked\r\n\r\nx`, 400, 'Bad Request'],
+      ['has a method nobody knows', 'PLANT /plants HTTP/1.1\r\nHost: a\r\n\r\n', 404, 'Not Found'],
+      ['asks for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 404, 'Not Found'],
+      [
+        'has headers beyond the quota',
+        `${request}A: ${'a'.repeat(1_000_000)}\r\n\r\n`,
+        431,
+        'Request Header Fields Too Large',
+      ],
+    ])('says in its own body that a message %s', async (_what, text, status, message) => {
+      expect(await answers(text)).toEqual([[status, { message }]]);
+    });
+
+    it('takes headers within the quota', async () => {
+      expect(await answers(`${request}A: ${'a'.repeat(10_000)}\r\nConnection: close\r\n\r\n`)).toEqual([
+        [200, []],
+      ]);
+    });
+
+    it('answers the requests before a broken one first', async () => {
+      expect(await answers(`${request}\r\n${request}\r\n\0\r\n\r\n`)).toEqual([
+        [200, []],
+        [200, []],
+        [404, { message: 'Not Found' }],
+      ]);
+    });
+
+    it('takes no notice of an expectation that it does not know', async () => {
+      expect(await answers(`${request}Expect: rain\r\n\r\n${lastRequest}`)).toEqual([
+        [200, []],
+        [200, []],
+      ]);
+    });
+
+    it('asks a caller to go on, but never in the middle of an answer', async () => {
+      const url = await gateway([plain], { List: () => ok });
+      const expecting = `${request}Expect: 100-continue\r\nConnection: close\r\n\r\n`;
+      expect(await exchange(url, expecting)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+      expect(await answers(`${request}\r\n${expecting}`)).toEqual([
+        [200, []],
+        [200, []],
+      ]);
+    });
+
+    it('does not wait for what follows a request to upgrade', async () => {
+      const upgrade = 'Connection: upgrade\r\nUpgrade: websocket\r\n';
+      expect(await answers(`${request}${upgrade}\r\n`)).toEqual([[200, []]]);
+      expect(await answers(`${request}${upgrade}Transfer-Encoding: chunked\r\n\r\nx`)).toEqual([[200, []]]);
+    });
   });
 
   describe('with an authorizer', () => {

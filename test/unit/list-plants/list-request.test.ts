@@ -50,6 +50,7 @@ describe('a request', () => {
     'limits=x',
     'Limit=x',
     'limit[]=x',
+    '?limit=x',
     'tag=a&tag=b',
     '&&',
     '=',

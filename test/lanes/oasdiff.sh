@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# oasdiff (Go module), which tells breaking changes of an interface description from harmless ones.
+. "$(dirname "$0")/lib.sh"
+
+# A module that newer ones need cannot be fetched everywhere.
+version=1.33.0
+bin=$cache/oasdiff-$version
+
+install() {
+  # Without it nobody knows what was released.
+  [ "$(git -C "$project" rev-parse --is-shallow-repository 2>/dev/null)" = false ] ||
+    missing "this checkout lacks git's history; clone it without --depth, or run git fetch --unshallow --tags."
+  need go golang-go
+  [ -x "$bin/oasdiff" ] ||
+    GOBIN=$bin installing "oasdiff $version" go install "github.com/oasdiff/oasdiff@v$version"
+}
+
+start() {
+  echo "COMMAND=$bin/oasdiff"
+  echo "VERSION=oasdiff $version"
+}
+
+main "$@"

@@ -1,0 +1,222 @@
+import { METHODS } from 'node:http';
+import fc from 'fast-check';
+
+/** A request as it goes over the wire, and what should come back. */
+export interface RawRequest {
+  readonly method: string;
+  /** One character per byte; `{token}` stands for a good token, which no report of a failure may show. */
+  readonly text: string;
+  /** The statuses it may be answered with. */
+  readonly statuses: readonly number[];
+  /** How many plants it asks for at most, with status 200. */
+  readonly limit?: number;
+}
+
+/** One part of a request, with the statuses it leads to where it decides about them. */
+interface Part {
+  readonly text: string;
+  readonly statuses?: readonly number[];
+  readonly limit?: number;
+}
+
+/** One of these texts, which all lead to the same statuses. */
+const fixed = (statuses: readonly number[] | undefined, ...texts: readonly string[]): fc.Arbitrary<Part> =>
+  fc.constantFrom(...texts).map((text) => ({ text, ...(statuses && { statuses }) }));
+
+/** Mostly the ordinary, so that the other parts come to matter. */
+const mostly = (ordinary: fc.Arbitrary<Part>, ...others: readonly fc.Arbitrary<Part>[]): fc.Arbitrary<Part> =>
+  fc.oneof({ arbitrary: ordinary, weight: 3 * others.length }, ...others);
+
+const byte = (from: number, to: number): fc.Arbitrary<string> =>
+  fc.integer({ min: from, max: to }).map((code) => String.fromCharCode(code));
+const visible = byte(0x21, 0x7e);
+const beyondAscii = byte(0x80, 0xff);
+const text = (unit: fc.Arbitrary<string>, maxLength: number, minLength = 0): fc.Arbitrary<string> =>
+  fc.string({ unit, minLength, maxLength });
+
+const parsedMethods = METHODS.filter((each) => each !== 'GET' && each !== 'CONNECT');
+const method = mostly(
+  fixed(undefined, 'GET'),
+  fixed([404], ...parsedMethods),
+  fixed([404], 'get', 'Get', 'FOO', 'PLANTS', 'GETT', "!#$%&'*+-.^_`|~"),
+  // Its target should be a host and a port, and its size counts.
+  fixed([404, 400, 431], 'CONNECT'),
+);
+
+const path = mostly(
+  fixed(undefined, '/plants'),
+  fixed([404], ...'/ // //plants /plants/ /./plants /plants/. /x/../plants /%70lants /plants%2e'.split(' ')),
+  fixed([404], ...'/PLANTS /plants;a=b /plants% /plants%00 /%2e%2e/etc/passwd * http://x/plants'.split(' ')),
+  text(visible, 60, 1)
+    .filter((tail) => !/[?#]/.test(tail))
+    .map((tail) => ({ text: `/plants${tail}`, statuses: [404] })),
+);
+
+const goodCursor = 'Jf453kZpZGRsZS1sZWFmIGZpZwBhMDc';
+const escape = fc.constantFrom(...'% %z %zz %0 %00 %ff %c3%28 %u0041 %25 + ; && =='.split(' '));
+const parameter = fc
+  .tuple(
+    fc.constantFrom('limit', 'cursor', 'Limit', '%6cimit', 'limit[]', '', 'q'),
+    fc.oneof(fc.constantFrom('1', goodCursor), escape, text(visible, 40), text(visible, 1500)),
+  )
+  .map(([name, value]) => `${name}=${value.replaceAll('#', '')}`);
+const query = mostly(
+  fc
+    .integer({ min: 0, max: 30 })
+    .map((limit) => ({ text: `?limit=${String(limit)}`, statuses: [200], limit })),
+  fixed(
+    [200],
+    '',
+    ...'? ??limit=x ?&& ?Limit=x ?limit=%31 ?q=%zz&q'.split(' '),
+    `?limit=2&cursor=${goodCursor}`,
+  ),
+  fixed(
+    [400],
+    ...'?limit ?limit= ?limit=1&limit=1 ?%6cimit=x ?limit=%zz ?limit=+1 ?limit=2147483648'.split(' '),
+  ),
+  fixed([400], ...'?cursor= ?cursor=%ff ?limit=%00'.split(' '), `?cursor=${goodCursor}&cursor=${goodCursor}`),
+  fc.array(parameter, { minLength: 1, maxLength: 3 }).map((each) => ({
+    text: `?${each.join('&')}`,
+    statuses: [200, 400],
+  })),
+);
+
+const host = mostly(
+  fixed(undefined, 'Host: plants.example\r\n', 'hOsT:plants.example \r\n', 'Host:\r\n', 'Host: \xe4\r\n'),
+  fixed([400], '', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nX: y\r\nhost: a\r\n'),
+);
+
+const credentials = mostly(
+  fixed(undefined, 'Authorization: Bearer {token}\r\n', 'AUTHORIZATION:bEARER   {token} \t\r\n'),
+  fixed([401], '', 'Authorization:\r\n', 'Authorization: \t \r\n', 'Authorisation: Bearer {token}\r\n'),
+  fixed(
+    [403],
+    'Authorization: {token}\r\n',
+    'Authorization: Bearer {token}\r\nauthorization: Bearer {token}\r\n',
+  ),
+  fixed([403], 'Authorization: Bearer {token}x\r\n', 'Authorization:\r\nAuthorization: Bearer {token}\r\n'),
+  text(fc.oneof(visible, beyondAscii), 60, 1).map((value) => ({
+    text: `Authorization: Bearer ${value}\r\n`,
+    statuses: [403],
+  })),
+);
+
+const otherHeaders = mostly(
+  fixed(undefined, ''),
+  fc
+    .tuple(
+      fc.constantFrom(...'Accept Accept-Encoding Cookie Origin Range If-None-Match Forwarded X'.split(' ')),
+      text(fc.oneof(visible, beyondAscii, fc.constantFrom(' ', '\t', ',', ';', '"')), 60),
+    )
+    .map(([name, value]) => ({ text: `${name}: ${value}\r\n` })),
+  fixed(
+    undefined,
+    'Accept-Encoding: *;q=0\r\n',
+    'Accept-Encoding: br;q=x,,\r\nAccept-Encoding: gzip\r\n',
+    'Cookie:\r\n',
+  ),
+  fixed(undefined, 'Expect: 100-continue\r\n', 'Expect: a miracle\r\n', 'X-HTTP-Method-Override: DELETE\r\n'),
+  fixed(undefined, 'X-Forwarded-Host: x\r\nX-Original-URL: /\r\n', 'Upgrade-Insecure-Requests: 1\r\n'),
+  fixed(
+    undefined,
+    'Connection: close\r\n',
+    'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',
+    'Upgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Key: x\r\n',
+  ),
+  fc.integer({ min: 100, max: 700 }).map((count) => ({ text: 'a:\r\n'.repeat(count) })),
+);
+
+const body = mostly(
+  fixed(undefined, '\r\n'),
+  fixed(
+    undefined,
+    'Content-Length: 0\r\n\r\n',
+    'Content-Length: 4\r\nContent-Type: application/json\r\n\r\nnull',
+  ),
+  fixed(undefined, 'Transfer-Encoding: chunked\r\n\r\n4;x=y\r\n\r\n\r\n\r\n0\r\nA: b\r\n\r\n'),
+);
+
+const version = mostly(fixed(undefined, 'HTTP/1.1'), fixed(undefined, 'HTTP/1.0'));
+
+/** The size of the request line and the headers to fill up to: below and above an HTTP API's quota of 10,240 bytes. */
+const size = fc.oneof(
+  { arbitrary: fc.constant(0), weight: 20 },
+  fc.integer({ min: 7500, max: 8200 }),
+  fc.integer({ min: 14_000, max: 20_000 }),
+);
+
+/** A request that is valid HTTP but for its `Host`, with anything odd in any of its parts. */
+export const oddRequest: fc.Arbitrary<RawRequest> = fc
+  .tuple(
+    fc.tuple(method, path, query, version),
+    fc.tuple(host, credentials, otherHeaders, body),
+    size,
+    fc.boolean(),
+  )
+  .map(([[verb, where, asked, protocol], [to, who, more, content], bytes, inQuery]) => {
+    const line = `${verb.text} ${where.text}${asked.text}`;
+    const rest = ` ${protocol.text}\r\n${to.text}${who.text}${more.text}`;
+    const fill = 'a'.repeat(Math.max(0, bytes - line.length - rest.length));
+    const filled = inQuery
+      ? `${line}${asked.text === '' ? '?' : '&'}q=${fill}${rest}`
+      : `${line}${rest}${fill === '' ? '' : `X-Fill: ${fill}\r\n`}`;
+    // What the parser refuses comes before what the gateway looks at, one after the other.
+    const isParsed = verb.text === 'GET' || parsedMethods.includes(verb.text);
+    const deciding = [
+      ...(isParsed ? [] : [verb]),
+      ...(bytes > 10_240 ? [{ statuses: [431] }] : []),
+      ...(protocol.text === 'HTTP/1.0' ? [] : [to]),
+      ...[verb, where, who, asked],
+    ].find(({ statuses }) => statuses !== undefined);
+    return {
+      method: verb.text,
+      text: filled + content.text,
+      statuses: deciding?.statuses ?? [200],
+      ...(asked.limit !== undefined && { limit: asked.limit }),
+    };
+  });
+
+const edit = fc.constantFrom(
+  ...[
+    '',
+    '\0',
+    '\r',
+    '\n',
+    '\r\n',
+    '\r\n\r\n',
+    '\r\n folded',
+    ' ',
+    '\t',
+    ':',
+    '#',
+    '?',
+    '\v',
+    '\x7f',
+    '\xff',
+  ],
+  ...['Host: b\r\n', ': x\r\n', 'GET /\r\n', 'GET / HTTP/1.1\r\n', 'HTTP/1.1', 'HTTP/2.0', '{token}'],
+  ...['3', '-1', '3, 4', 'x'].map((length) => `Content-Length: ${length}\r\n`),
+  ...['chunked', 'x, chunked', 'chunked, x'].map((coding) => `Transfer-Encoding: ${coding}\r\n`),
+  'Transfer-Encoding : chunked\r\n',
+);
+
+/** A request after some changes of its bytes, most of which HTTP does not allow. */
+export const brokenRequest: fc.Arbitrary<string> = fc
+  .tuple(
+    oddRequest.filter(({ method: verb }) => verb !== 'HEAD'),
+    // Half of the changes are where the syntax is: at the ends of lines and around colons.
+    fc.array(fc.tuple(fc.nat(), fc.boolean(), fc.nat({ max: 3 }), edit), { minLength: 1, maxLength: 3 }),
+  )
+  .map(([{ text: whole }, changes]) =>
+    changes.reduce((changed, [seed, atSyntax, skipped, inserted]) => {
+      const syntax = [...changed.matchAll(/\r\n|: | /g)].map(({ index }) => index);
+      const places = atSyntax && syntax.length > 0 ? syntax : Array.from(changed, (_, index) => index);
+      const place = places[seed % places.length] ?? 0;
+      return changed.slice(0, place) + inserted + changed.slice(place + skipped);
+    }, whole),
+  );
+
+/** The beginning of a request. */
+export const halfRequest: fc.Arbitrary<string> = fc
+  .tuple(oddRequest, fc.nat())
+  .map(([{ text: whole }, seed]) => whole.slice(0, seed % whole.length));

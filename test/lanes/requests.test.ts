@@ -1,0 +1,171 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { type Answer, send } from '../contract/client.ts';
+import { expectDescribed } from '../contract/description.ts';
+import { plantsIn } from '../contract/plants.ts';
+import { copyProject, type LocalService, startService } from '../support/local-service.ts';
+import { exchange, parseAnswers, type RawAnswer } from '../support/raw-http.ts';
+import { brokenRequest, halfRequest, oddRequest } from './raw-requests.ts';
+import { runTool } from './tool.ts';
+
+const schemathesis = z.string().parse(process.env['SCHEMATHESIS_COMMAND']);
+
+const fileHere = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/**
+ * The interface description, with the next page as an OpenAPI link.
+ * `openapi.yaml` itself has none: only Schemathesis knows how to take a part of a header.
+ */
+const descriptionWithLinks = (): string => {
+  const description = parseDocument(readFileSync(fileHere('../../openapi.yaml'), 'utf8'));
+  const next = {
+    operationId: 'listPlants',
+    parameters: {
+      limit: '$request.query.limit',
+      cursor: '$response.header.Link#regex:cursor=([A-Za-z0-9_-]+)>',
+    },
+  };
+  description.setIn(
+    ['paths', '/plants', 'get', 'responses', '200', 'links'],
+    description.createNode({ next }),
+  );
+  return description.toString();
+};
+
+const schemathesisReport = z.object({
+  phases: z.record(z.string(), z.object({ status: z.string() })),
+  test_cases: z.object({ generated: z.number() }),
+});
+
+describe('npm start, asked at random', () => {
+  const project = copyProject();
+  let service: LocalService;
+  let token: string;
+  let printed: string;
+  beforeAll(async () => {
+    service = await startService(project);
+    printed = service.command.output();
+    token = /Bearer ([\w.-]+)/.exec(printed)?.[1] ?? '';
+  });
+  afterAll(async () => {
+    await service.stop();
+    project.remove();
+  });
+
+  it('satisfies Schemathesis in every phase', { timeout: 600_000 }, async ({ task }) => {
+    const inCopy = (name: string): string => join(project.folder, name);
+    writeFileSync(inCopy('openapi.yaml'), descriptionWithLinks());
+    const { succeeded, output } = await runTool(
+      schemathesis,
+      [
+        ...['--config-file', fileHere('schemathesis.toml'), 'run', inCopy('openapi.yaml'), '--no-color'],
+        ...['--url', service.baseUrl, '--report', 'json', '--report-json-path', inCopy('report.json')],
+      ],
+      { cwd: project.folder, env: { ...process.env, PLANT_STORE_TOKEN: token } },
+    );
+    expect(succeeded, output).toBe(true);
+    const report = schemathesisReport.parse(JSON.parse(readFileSync(inCopy('report.json'), 'utf8')));
+    expect(Object.entries(report.phases).map(([phase, { status }]) => [phase, status])).toEqual(
+      ['examples', 'coverage', 'fuzzing', 'stateful'].map((phase) => [phase, 'success']),
+    );
+    expect(report.test_cases.generated).toBeGreaterThanOrEqual(2000);
+    task.meta.cases = report.test_cases.generated;
+  });
+
+  const withToken = (text: string): string => text.replaceAll('{token}', token);
+
+  const list = (target: string): Promise<Answer> =>
+    send(service.baseUrl, target, { authorization: `Bearer ${token}` });
+
+  const expectAlive = async (): Promise<void> => {
+    expect(plantsIn(await list('/plants?limit=1'))).toMatchObject([{ name: 'Aloe vera' }]);
+  };
+
+  /** Holds an answer against openapi.yaml, as one to a request or to a message that is none. */
+  const expectProper = ({ status, headers, body }: RawAnswer): void => {
+    expect(status).toBeLessThan(500);
+    if (status === 400 && JSON.stringify(body) === '{"message":"Bad Request"}') {
+      expect(headers['content-type']).toBe('application/json');
+    } else if (body !== undefined) {
+      expectDescribed(status, headers, body);
+    }
+  };
+
+  /** An end before vitest's own, which would not tell the seed. */
+  const inTime = { interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true } as const;
+
+  // No request: it makes the gateway close the connection, once everything before has its answer.
+  const end = `\r\n\r\n${'x'.repeat(100)}\r\n\r\n`;
+
+  it('answers odd requests as described, each by its own rule, pipelined ones in order', async ({ task }) => {
+    const numRuns = 1000;
+    let cases = 0;
+    const plants = plantsIn(await list('/plants')).length;
+    await fc.assert(
+      fc.asyncProperty(fc.array(oddRequest, { minLength: 1, maxLength: 4 }), async (requests) => {
+        const text = requests.map((request) => request.text).join('');
+        const answers = parseAnswers(
+          await exchange(service.baseUrl, withToken(text + end)),
+          requests.map(({ method }) => method),
+        );
+        const closed = answers.findIndex(({ headers }) => headers['connection'] === 'close');
+        const answered = requests.slice(0, closed + 1);
+        // Behind the last request, the gateway closes because of what is none.
+        expect(answers).toHaveLength(closed + 1);
+        expect(closed).toBeLessThanOrEqual(requests.length);
+        for (const [index, { statuses, limit }] of answered.entries()) {
+          const answer = answers[index];
+          expect(statuses).toContain(answer?.status);
+          if (answer === undefined) continue;
+          expectProper(answer);
+          if (answer.status === 200 && limit !== undefined) {
+            expect(answer.body).toHaveLength(Math.min(limit, plants));
+          }
+        }
+        cases += answered.length;
+      }),
+      { numRuns, ...inTime },
+    );
+    await expectAlive();
+    // Connections did stay open for what came behind the first request.
+    expect(cases).toBeGreaterThan(numRuns);
+    task.meta.cases = cases;
+  });
+
+  it('answers what is not quite HTTP as described, and goes on', async ({ task }) => {
+    const numRuns = 1000;
+    await fc.assert(
+      fc.asyncProperty(brokenRequest, async (text) => {
+        const answers = parseAnswers(await exchange(service.baseUrl, withToken(text + end)));
+        expect(answers).not.toEqual([]);
+        answers.forEach(expectProper);
+        await expectAlive();
+      }),
+      { numRuns, ...inTime },
+    );
+    task.meta.cases = numRuns;
+  });
+
+  it('goes on after callers who leave in the middle of a request', async ({ task }) => {
+    const numRuns = 300;
+    await fc.assert(
+      fc.asyncProperty(halfRequest, async (text) => {
+        parseAnswers(await exchange(service.baseUrl, withToken(text), true)).forEach(expectProper);
+        await expectAlive();
+      }),
+      { numRuns, ...inTime },
+    );
+    task.meta.cases = numRuns;
+  });
+
+  it('prints no error and no token meanwhile', () => {
+    const lines = service.command.output().slice(printed.length).split('\n').filter(Boolean);
+    expect(lines).not.toEqual([]);
+    expect(lines.filter((line) => !line.includes('"level":"INFO"') || line.includes(token))).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process';
+
+/** Runs a tool to its end, whatever that is. */
+export const runTool = (
+  command: string,
+  parameters: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<{ readonly succeeded: boolean; readonly output: string }> =>
+  new Promise((resolve) => {
+    execFile(command, parameters, { ...options, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve({ succeeded: error === null, output: stdout + stderr });
+    });
+  });
