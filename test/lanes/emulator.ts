@@ -132,8 +132,14 @@ export const breakFunction = async (endpoint: string, constructId: string): Prom
     .parse(JSON.parse(await lambda('GET', '')));
   const found = Functions.find(({ FunctionName }) => FunctionName.includes(constructId));
   if (found === undefined) throw new Error(`There is no function of ${constructId}.`);
+  const name = found.FunctionName;
   const environment = JSON.stringify({ Environment: { Variables: {} } });
-  await lambda('PUT', `${found.FunctionName}/configuration`, environment);
+  await lambda('PUT', `${name}/configuration`, environment);
+  // Callers reach what the alias leads to.
+  const { Version } = z
+    .object({ Version: z.string() })
+    .parse(JSON.parse(await lambda('POST', `${name}/versions`, '{}')));
+  await lambda('PUT', `${name}/aliases/live`, JSON.stringify({ FunctionVersion: Version }));
 };
 
 /** How long the deployed API keeps an authorizer's answer, in seconds. */
