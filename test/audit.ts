@@ -27,10 +27,12 @@ const auditReport = z.union([
     vulnerabilities: z.record(
       z.string(),
       z.object({
-        range: z.string(),
         /** Advisories, and the names of packages that it is vulnerable by. */
         via: z.array(
-          z.union([z.string(), z.object({ title: z.string(), url: z.string(), severity: z.string() })]),
+          z.union([
+            z.string(),
+            z.object({ range: z.string(), title: z.string(), url: z.string(), severity: z.string() }),
+          ]),
         ),
       }),
     ),
@@ -71,8 +73,8 @@ const report = auditReport.parse(npm('audit', '--json'));
 if ('message' in report) {
   fail(`The registry does not tell what is vulnerable (${report.message}). Use one that answers npm audit.`);
 } else {
-  const advisories = Object.entries(report.vulnerabilities).flatMap(([name, { range, via }]) =>
-    via.flatMap((advisory) => (typeof advisory === 'string' ? [] : [{ name, range, ...advisory }])),
+  const advisories = Object.entries(report.vulnerabilities).flatMap(([name, { via }]) =>
+    via.flatMap((advisory) => (typeof advisory === 'string' ? [] : [{ name, ...advisory }])),
   );
   for (const { name, range, severity, title, url } of advisories) {
     fail(`${name} ${range} is vulnerable (${severity}): ${title}, ${url}`);
