@@ -87,7 +87,7 @@ const firstProblem = (output: string): string => {
   if (problem !== undefined && place !== undefined) return `${place}: ${problem}`;
   return (
     /^Stage ".+$/m.exec(output)?.[0] ??
-    /^ERROR .+$/m.exec(output)?.[0] ??
+    /^(?:ERROR|WARNING) .+$/m.exec(output)?.[0] ??
     /^\w*Error\b.*: .+$/m.exec(output)?.[0] ??
     output.trim().split('\n').at(-1) ??
     'cdk printed nothing'

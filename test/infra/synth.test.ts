@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { stages } from '../../infra/stages.ts';
 import { copyProject, npm, type ProjectCopy } from '../support/local-service.ts';
 
 const run = promisify(execFile);
@@ -17,7 +18,15 @@ afterAll(() => {
 });
 
 const npmRun = async (...parameters: readonly string[]): Promise<{ code: number | null; output: string }> =>
-  npm(project.folder, ['run', ...parameters]).ended;
+  npm(project.folder, ['run', ...parameters], secrets).ended;
+
+/** What the environment of a deployment may hold. */
+const secrets = Object.fromEntries(
+  ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'TOKEN'].map((name) => [
+    name,
+    `secret-of-${name}`,
+  ]),
+);
 
 /** The folders of the functions of one stage, which are those with source maps. */
 const bundledFunctions = (): readonly { readonly folder: string }[] => {
@@ -35,9 +44,64 @@ const invokeAndListModules = `
     .catch(() => undefined)
     .finally(() => console.log(process.moduleLoadList.join(' ')));`;
 
+const sentence = z.string().regex(/^[A-Z][^.]{40,}\.$/, 'must be a sentence');
+const reason = z.object({ id: z.string(), reason: sentence });
+const skip = z.object({ skip: z.array(z.object({ id: z.string(), comment: sentence })) });
+/** A template whose resources say why they do not keep a rule: of cdk-nag, checkov and cfn-lint. */
+const reasonedTemplate = z.object({
+  Metadata: z.strictObject({ checkov: skip }),
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Metadata: z
+        .object({
+          cdk_nag: z.object({ rules_to_suppress: z.array(reason) }).optional(),
+          checkov: skip.optional(),
+          'cfn-lint': z
+            .object({ config: z.object({ ignore_checks: z.array(z.string()) }), reasons: z.array(reason) })
+            .refine(({ config, reasons }) =>
+              config.ignore_checks.every((check) => reasons.some(({ id }) => id === check)),
+            )
+            .optional(),
+        })
+        .default({}),
+    }),
+  ),
+});
+
 describe('npm run synth', () => {
-  it('bundles each function small, from its own and shared sources and libraries alone', async () => {
-    expect(await npmRun('synth')).toMatchObject({ code: 0 });
+  let synthesis: Awaited<ReturnType<typeof npmRun>>;
+  beforeAll(async () => {
+    synthesis = await npmRun('synth');
+  });
+
+  it('finds nothing to warn of in any stage', () => {
+    expect(synthesis.code).toBe(0);
+    expect(synthesis.output).toContain('PlantStore-prod');
+    expect(synthesis.output).not.toMatch(/warn|error|deprecat/i);
+  });
+
+  it('puts no secret of its environment into what is deployed', () => {
+    const assembly = join(project.folder, 'cdk.out');
+    const files = readdirSync(assembly, { recursive: true, encoding: 'utf8' })
+      .map((file) => join(assembly, file))
+      .filter((file) => statSync(file).isFile());
+    expect(files).toContainEqual(expect.stringMatching(/PlantStore-prod\.template\.json$/));
+    expect(files.filter((file) => readFileSync(file, 'utf8').includes('secret-of-'))).toEqual([]);
+  });
+
+  it.each(stages)('gives a reason for each rule that a resource of stage $name does not keep', ({ name }) => {
+    const file = join(project.folder, `cdk.out/PlantStore-${name}.template.json`);
+    const { Resources } = reasonedTemplate.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const unkept = Object.values(Resources).filter(({ Metadata }) => Metadata.cdk_nag ?? Metadata.checkov);
+    const types = unkept.map(({ Type }) => Type);
+    expect(types).toContain('AWS::Lambda::Function');
+    // No rule is given up for a whole stack.
+    expect(types).not.toContain('AWS::ApiGatewayV2::Api');
+  });
+
+  it('bundles each function small, from its own and shared sources and libraries alone', () => {
     const bundles = bundledFunctions();
     const folders = bundles.map(({ folder }) => {
       const { sources } = z
@@ -117,12 +181,34 @@ describe('npm run synth', () => {
     }
   });
 
-  it('fails on a finding of CDK’s default rules', async () => {
-    const restore = project.edit('infra/service-function.ts', 'Runtime.NODEJS_24_X', 'Runtime.NODEJS_12_X');
+  it.each([
+    [
+      'CDK’s default rules',
+      'service-function',
+      'Runtime.NODEJS_24_X',
+      'Runtime.NODEJS_12_X',
+      "'nodejs12.x' was deprecated",
+    ],
+    [
+      'cdk-nag’s AwsSolutions',
+      'plant-store-stack',
+      'enforceSSL: true',
+      'enforceSSL: false',
+      'AwsSolutions-SNS3',
+    ],
+    [
+      'cdk-nag’s Serverless',
+      'service-function',
+      "'Serverless-LambdaTracing'",
+      '',
+      'Serverless-LambdaTracing',
+    ],
+  ])('fails on a finding of %s', async (_pack, file, text, replacement, finding) => {
+    const restore = project.edit(`infra/${file}.ts`, text, replacement);
     try {
       const { code, output } = await npmRun('synth', '--', 'PlantStore-dev', '--exclusively');
       expect(code).toBe(1);
-      expect(output).toContain("Runtime 'nodejs12.x' was deprecated");
+      expect(output).toContain(finding);
     } finally {
       restore();
     }

@@ -10,6 +10,7 @@ const copied = [
   'infra',
   'functions',
   'local',
+  '.npmrc',
   'package.json',
   'package-lock.json',
   'cdk.json',

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { z } from 'zod';
+
+// `npm run audit`: lists every installed package with its licence, and what is known to be vulnerable.
+
+/** Licences, as SPDX expressions, that ask of who runs the service for no more than a notice. */
+const shippable = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
+/** Those that ask nothing of who uses a tool as it is. */
+const usable = new Set([...shippable, 'BlueOak-1.0.0', 'MPL-2.0', '(MIT OR GPL-3.0-or-later)']);
+
+/** An SPDX expression, or an object as old packages have it. */
+const license = z.union([z.string(), z.object({ type: z.string() }).transform(({ type }) => type)]);
+const packages = z.array(
+  z.object({
+    name: z.string(),
+    version: z.string(),
+    /** Empty for the project itself. */
+    location: z.string(),
+    dev: z.boolean(),
+    license: license.optional(),
+    licenses: z.array(license).optional(),
+  }),
+);
+
+const auditReport = z.union([
+  z.object({
+    vulnerabilities: z.record(
+      z.string(),
+      z.object({
+        /** Advisories, and the names of packages that it is vulnerable by. */
+        via: z.array(
+          z.union([
+            z.string(),
+            z.object({ range: z.string(), title: z.string(), url: z.string(), severity: z.string() }),
+          ]),
+        ),
+      }),
+    ),
+  }),
+  z.object({ message: z.string() }),
+]);
+
+const npm = (...parameters: readonly string[]): unknown =>
+  JSON.parse(spawnSync('npm', parameters, { encoding: 'utf8', maxBuffer: 2 ** 28 }).stdout);
+
+const fail = (reason: string): void => {
+  console.error(reason);
+  process.exitCode = 1;
+};
+
+const installed = packages
+  .parse(npm('query', '*'))
+  .filter(({ location }) => location !== '')
+  .map((each) => ({
+    name: `${each.name}@${each.version}`,
+    use: each.dev ? 'build' : 'ship',
+    licence: each.license ?? each.licenses?.join(' OR ') ?? 'no licence',
+  }));
+for (const use of ['ship', 'build']) {
+  for (const { name, licence } of installed.filter((each) => each.use === use)) {
+    console.log(`${use.padEnd(5)}  ${licence.padEnd(12)}  ${name}`);
+  }
+}
+for (const { name, use, licence } of installed) {
+  if (!(use === 'ship' ? shippable : usable).has(licence)) {
+    fail(
+      `${name}: its licence, ${licence}, is not one to ${use} with. Replace it, or allow it in test/audit.ts.`,
+    );
+  }
+}
+
+const report = auditReport.parse(npm('audit', '--json'));
+if ('message' in report) {
+  fail(`The registry does not tell what is vulnerable (${report.message}). Use one that answers npm audit.`);
+} else {
+  const advisories = Object.entries(report.vulnerabilities).flatMap(([name, { via }]) =>
+    via.flatMap((advisory) => (typeof advisory === 'string' ? [] : [{ name, ...advisory }])),
+  );
+  for (const { name, range, severity, title, url } of advisories) {
+    fail(`${name} ${range} is vulnerable (${severity}): ${title}, ${url}`);
+  }
+  if (advisories.length === 0) console.log('Nothing is known to be vulnerable.');
+}
