@@ -44,7 +44,8 @@ const sectionsOf = (markdown: string, level: number): readonly (readonly [headin
       return [heading, lines.join('\n')];
     });
 
-const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const runbook = read('docs/runbook.md');
 const alarmSections = new Map(
   sectionsOf(new Map(sectionsOf(runbook, 2)).get('When an alarm goes off') ?? '', 3),
 );
@@ -59,6 +60,27 @@ const anchorOf = (heading: string): string =>
 describe('the runbook', () => {
   it('has a section for each alarm, and none for an alarm that is not there', () => {
     expect([...alarmSections.keys()]).toEqual(alarms.map(({ id }) => sectionTitle(id)));
+  });
+
+  it('names resources, log events, graphs and sections that are there', () => {
+    for (const [, type, prefix] of runbook.matchAll(/physical (AWS::[\w:]+) "?(\w+)/g)) {
+      const ids = Object.keys(prod.findResources(type ?? '')).filter((id) => id.startsWith(prefix ?? ''));
+      expect(ids, `${type ?? ''} ${prefix ?? ''}`).toHaveLength(1);
+    }
+    const functions = ['list-plants', 'authorizer'].map((each) => read(`functions/${each}/log.ts`)).join('');
+    for (const [, event] of runbook.matchAll(/message\.event = "([^"]+)"/g)) {
+      expect(functions).toContain(`event: '${event ?? ''}'`);
+    }
+    const dashboard = JSON.stringify(propertiesOf(prod, 'AWS::CloudWatch::Dashboard'));
+    for (const [, graph] of runbook.matchAll(/[Gg]raph “([^”]+)”/g)) {
+      expect(dashboard).toContain(`\\"title\\":\\"${graph ?? ''}\\"`);
+    }
+    const headings = sectionsOf(runbook, 2)
+      .map(([heading]) => heading)
+      .concat([...alarmSections.keys()]);
+    for (const [, section] of runbook.matchAll(/(?<![Gg]raph |README.{0,20}|AWS: )“([^”]+)”/g)) {
+      expect(headings).toContain(section);
+    }
   });
 
   it.each([...alarmSections])('says all that is needed at night: %s', (_, text) => {
