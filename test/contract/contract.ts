@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeAccess } from './access.ts';
 import { describeListing } from './listing.ts';
 import { describePaging } from './paging.ts';
+import { describeReadOnly } from './read-only.ts';
 import { describeResponses } from './responses.ts';
 import type { Target } from './target.ts';
 
@@ -35,6 +36,9 @@ export const describeContract = (
     });
     describe('responses', () => {
       describeResponses(running);
+    });
+    describe('read-only', () => {
+      describeReadOnly(running);
     });
     describe('access', () => {
       describeAccess(running);
