@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import dynalite from 'dynalite';
 import { listen } from './listen.ts';
 
-const port = Number(process.argv[2]);
-listen(dynalite({ createTableMs: 0 }), port, 'STORE_PORT').then(
+const [, , port, variable = '', address] = process.argv;
+listen(dynalite({ createTableMs: 0 }), Number(port), variable, address).then(
   (taken) => parentPort?.postMessage({ port: taken }),
   (error: unknown) =>
     parentPort?.postMessage({ problem: error instanceof Error ? error.message : String(error) }),

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { codeOf, Failure } from './failure.ts';
 
-/** The only address anything here listens on: nobody else on the network is meant to reach it. */
+/** The address that everything listens on unless containers must reach it: nobody else on the network is meant to. */
 export const loopback = '127.0.0.1';
 
 /**
@@ -18,23 +18,19 @@ export const portFrom = (variable: string, otherwise: number): number => {
 };
 
 /**
- * Listens on the loopback address.
- * @param variable the environment variable that chooses another port, for the message
+ * Listens on the loopback address, or on another one of this machine.
+ * @param variable what chooses another port, for the message
  * @returns the port
  * @throws {Failure} when the port is taken or not allowed
  */
-export const listen = (server: Server, port: number, variable: string): Promise<number> =>
+export const listen = (server: Server, port: number, variable: string, address = loopback): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      reject(
-        new Failure(
-          `Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one; 0 picks a free one.`,
-        ),
-      );
+      reject(new Failure(`Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one.`));
     });
-    server.listen(port, loopback, () => {
-      const address = server.address();
-      if (typeof address === 'object' && address !== null) resolve(address.port);
+    server.listen(port, address, () => {
+      const bound = server.address();
+      if (typeof bound === 'object' && bound !== null) resolve(bound.port);
     });
   });
 

@@ -6,7 +6,7 @@ import { gatewayServer } from './gateway.ts';
 import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
-import { readStack, type Stack } from './stack.ts';
+import { readStack, settingOf, type Stack } from './stack.ts';
 import { announce, makeStateFolder, stateFolder } from './state.ts';
 import { fillStore, startStore } from './store.ts';
 import { assembly, exitWithSynthesis, synthesize } from './synthesize.ts';
@@ -49,7 +49,7 @@ const start = async (): Promise<void> => {
   first.resolve(deploy(stack, store, overrides));
 
   const baseUrl = `http://${loopback}:${String(port)}`;
-  const audience = audienceOf(stack);
+  const audience = settingOf(stack, 'TOKEN_AUDIENCE');
   const announceStack = (announced: Stack): void => {
     const { name: tableName } = announced.table;
     announce({
@@ -57,7 +57,7 @@ const start = async (): Promise<void> => {
       storeEndpoint: store.endpoint,
       tableName,
       issuer,
-      audience: audienceOf(announced),
+      audience: settingOf(announced, 'TOKEN_AUDIENCE'),
       keyFile,
     });
   };
@@ -92,14 +92,6 @@ Stop with Ctrl-C.
     previous.retire();
     console.log('The functions were reloaded.');
   });
-};
-
-/** The audience that the stack's authorizer asks for. */
-const audienceOf = ({ functions }: Stack): string => {
-  const [audience] = functions.flatMap(({ environment }) => environment['TOKEN_AUDIENCE'] ?? []);
-  if (audience === undefined)
-    throw new Failure(`The local issuer needs an audience in the tokens of ${stackName}.`);
-  return audience;
 };
 
 /** Runs the action some time after the last of a burst of changes, never twice at once. */

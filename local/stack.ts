@@ -63,6 +63,16 @@ export interface TableDefinition {
 }
 
 /**
+ * What the stack's functions are told about tokens.
+ * @throws {Failure} when the stack has another token profile, which the local issuer cannot serve
+ */
+export const settingOf = ({ functions }: Stack, name: 'TOKEN_AUDIENCE' | 'TOKEN_ISSUER'): string => {
+  const [setting] = functions.flatMap(({ environment }) => environment[name] ?? []);
+  if (setting === undefined) throw new Failure(`The local issuer needs a stack that declares ${name}.`);
+  return setting;
+};
+
+/**
  * Reads routes, authorizers, functions and the table of a synthesized stack, so that a change in `infra/` shows here.
  * @param assembly the folder `cdk synth` wrote
  * @throws {Failure} when the stack holds something that cannot run on this machine

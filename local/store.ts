@@ -45,14 +45,30 @@ const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.s
  */
 export const startStore = async (port: number): Promise<Store> => {
   const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  if (endpoint !== '') return { endpoint, credentials: ownCredentials() };
-  const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), { argv: [port] });
+  return endpoint === ''
+    ? startEmbeddedStore(port, 'STORE_PORT')
+    : { endpoint, credentials: ownCredentials() };
+};
+
+/**
+ * An embedded store in memory.
+ * @param variable what chooses another port, for the message
+ * @throws {Failure} when the port is taken
+ */
+export const startEmbeddedStore = async (
+  port: number,
+  variable: string,
+  address = loopback,
+): Promise<Store> => {
+  const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), {
+    argv: [port, variable, address],
+  });
   const message = await new Promise<unknown>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
   });
   const answer = started.parse(message);
   if ('problem' in answer) throw new Failure(answer.problem);
-  return { endpoint: `http://${loopback}:${String(answer.port)}`, credentials: localCredentials };
+  return { endpoint: `http://${address}:${String(answer.port)}`, credentials: localCredentials };
 };
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeAccess } from './access.ts';
+import { type Differences, expectToFail } from './differences.ts';
 import { describeListing } from './listing.ts';
 import { describePaging } from './paging.ts';
 import { describeReadOnly } from './read-only.ts';
@@ -10,15 +11,18 @@ import type { Target } from './target.ts';
  * Holds a service against the contract: the specification, the decisions in the README and `openapi.yaml`.
  * @param start starts the service, or finds one that runs
  * @param describeMore adds tests that only this service can pass, after all others
+ * @param differences what its gateway does otherwise than AWS
  */
 export const describeContract = (
   name: string,
   start: () => Promise<Target>,
   describeMore?: (target: () => Target) => void,
+  differences: Differences = {},
 ): void => {
   describe(`the contract, held by ${name}`, () => {
     let target: Target | undefined;
-    beforeAll(async () => {
+    beforeAll(async ({}, { tasks }) => {
+      expectToFail(tasks, differences);
       target = await start();
     });
     afterAll(async () => {

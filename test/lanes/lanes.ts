@@ -37,4 +37,10 @@ export const lanes: readonly Lane[] = [
     tests: 'test/attacks/',
     proves: 'no attack on a token gets past the authorizer; a part of them goes through each gateway above',
   },
+  {
+    name: 'sam',
+    engines: ['sam'],
+    proves:
+      'the synthesized template runs under `sam local` in containers, and stays closed where SAM finds no authorizer',
+  },
 ];

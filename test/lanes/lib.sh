@@ -16,6 +16,12 @@ fail() {
   exit 1
 }
 
+# Ends with the exit code for "cannot run on this machine" (as in Automake's test protocol).
+missing() {
+  printf '%s: %s\n' "$engine" "$*" >&2
+  exit 77
+}
+
 # Runs a command that installs something, quietly; its last lines are shown when it fails.
 installing() { # NAME COMMAND...
   local name=$1 log=$logs/$engine-install.log
@@ -100,8 +106,12 @@ down() {
     done
     kill -KILL -- "-$pid" 2>/dev/null || true
   fi
+  clean
   rm -rf "$state"
 }
+
+# What an engine leaves beside its process and its state, once it has ended; a script may have its own.
+clean() { :; }
 
 up() {
   # One that an interrupted run left behind.

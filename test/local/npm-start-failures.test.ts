@@ -31,7 +31,7 @@ describe('npm start says in one line', () => {
     const port = String(await listen(other, 0, variable));
     try {
       expect(await failedStart({ [variable]: port })).toBe(
-        `Port ${port} is in use. Set ${variable} to another one; 0 picks a free one.`,
+        `Port ${port} is in use. Set ${variable} to another one.`,
       );
     } finally {
       other.close();

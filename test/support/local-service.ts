@@ -14,6 +14,9 @@ const copied = [
   'package-lock.json',
   'cdk.json',
   'tsconfig.json',
+  'env.json',
+  'samconfig.toml',
+  'events',
 ];
 
 /** A copy of the project in a folder of its own, so that tests can edit it and run beside a developer's service. */
@@ -48,7 +51,7 @@ export const copyProject = (): ProjectCopy => {
   };
 };
 
-/** An `npm` command under way. */
+/** A command under way. */
 export interface Command {
   readonly process: ChildProcess;
   /** What it printed so far, on both streams. */
@@ -64,8 +67,16 @@ export const npm = (
   folder: string,
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+): Command => runCommand('npm', folder, parameters, environment);
+
+/** Runs any command like that. */
+export const runCommand = (
+  program: string,
+  folder: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>>,
 ): Command => {
-  const child = spawn('npm', parameters, {
+  const child = spawn(program, parameters, {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,7 +108,9 @@ export const npm = (
         listeners.add(check);
         check();
         void ended.then(({ code }) => {
-          reject(new Error(`npm ended with code ${String(code)} before it printed "${text}":\n${output}`));
+          reject(
+            new Error(`${program} ended with code ${String(code)} before it printed "${text}":\n${output}`),
+          );
         });
       }),
     ended,
@@ -118,20 +131,22 @@ const serviceSchema = z.object({
   keyFile: z.string(),
 });
 
-/** A running `npm start`. */
+/** A running `npm start`, or another command like it. */
 export interface LocalService extends Readonly<z.infer<typeof serviceSchema>> {
   readonly command: Command;
   /** Ends it as Ctrl-C does, if it has not ended yet. */
   readonly stop: () => Promise<void>;
 }
 
-/** Runs `npm start` in a project on free ports, until it says that it is ready. */
+/** Runs `npm start`, or another command like it, in a project on free ports, until it says that it is ready. */
 export const startService = async (
   { folder }: ProjectCopy,
   environment: Readonly<Record<string, string>> = {},
+  parameters: readonly string[] = ['start'],
+  ready = 'Stop with Ctrl-C.',
 ): Promise<LocalService> => {
-  const command = npm(folder, ['start'], { ...freePorts, ...environment });
-  await command.printed('Stop with Ctrl-C.');
+  const command = npm(folder, parameters, { ...freePorts, ...environment });
+  await command.printed(ready);
   const service = serviceSchema.parse(JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8')));
   return {
     ...service,

@@ -1,0 +1,54 @@
+# shellcheck shell=bash disable=SC2154 # `project` and `state` are lib.sh's.
+# The base image that SAM takes for nodejs24.x, made without an image registry: npm's Node.js, Lambda's own runtime
+# client, and the C libraries of this machine, which the client was linked with.
+
+architecture=$(uname -m | sed s/aarch64/arm64/)
+image=public.ecr.aws/lambda/nodejs:24-$architecture
+# What SAM builds on top of it, and does not build again for another base.
+sam_image=public.ecr.aws/lambda/nodejs:24-rapid-$architecture
+
+# Makes the image, unless there is one: pulled, or made of the same parts.
+lambda_image() {
+  local parts label client=$project/bench/node_modules/aws-lambda-ric
+  parts="node $(node --version), client $(node --print \
+    'require(process.argv[1]).packages["node_modules/aws-lambda-ric"].version' "$project/bench/package-lock.json")"
+  if label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' "$image" 2>/dev/null); then
+    [ -n "$label" ] && [ "$label" != "$parts" ] || return 0
+  fi
+  [ "$(uname)" = Linux ] || missing "the image is made on Linux only; docker pull $image."
+  [ -e "$client/rapid-client.node" ] || compile_client
+  installing "$image" import_image "$client" "$parts"
+}
+
+# As the benchmark does, which has the same client. The headers are in the package of Node.js: none are downloaded.
+compile_client() {
+  need cmake cmake
+  need g++ g++
+  need make make
+  need xz xz-utils
+  npm_config_nodedir=$(echo "$project"/node_modules/node/node_modules/node-linux-*) \
+    installing aws-lambda-ric npm --prefix "$project/bench" install --no-save
+}
+
+import_image() { # CLIENT LABEL
+  local root=$state/image tool library
+  mkdir -p "$root"/{bin,var/{task,runtime,lang/bin}} && mkdir -m 1777 "$root/tmp"
+  cp "$(realpath "$(command -v node)")" "$root/var/lang/bin/node"
+  cp "$1"/{index.mjs,rapid-client.node} "$root/var/runtime/"
+  cat >"$root/var/runtime/bootstrap" <<'SH'
+#!/bin/sh
+exec /var/lang/bin/node --max-http-header-size 81920 /var/runtime/index.mjs
+SH
+  chmod +x "$root/var/runtime/bootstrap"
+  # SAM's own layer is made with these.
+  for tool in sh mv chmod; do cp -L "$(command -v "$tool")" "$root/bin/"; done
+  ldd "$root"/bin/* "$root/var/lang/bin/node" "$root/var/runtime/rapid-client.node" |
+    grep -o '/[^ :]*\.so[^ :]*' | sort -u | while read -r library; do
+    mkdir -p "$root$(dirname "$library")"
+    cp -L "$library" "$root$library"
+  done
+  docker image rm --force "$sam_image" "$image"
+  tar -C "$root" --owner=0 --group=0 -c . | docker import \
+    --change 'ENV PATH=/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime TZ=UTC' \
+    --change 'WORKDIR /var/task' --change "LABEL plant-store='$2'" - "$image"
+}
