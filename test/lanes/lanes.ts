@@ -43,4 +43,9 @@ export const lanes: readonly Lane[] = [
     proves:
       'the synthesized template runs under `sam local` in containers, and stays closed where SAM finds no authorizer',
   },
+  {
+    name: 'workflows',
+    engines: ['actionlint'],
+    proves: 'the pipelines are well-formed, and their commands run here up to the first call to AWS',
+  },
 ];
