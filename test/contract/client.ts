@@ -7,7 +7,7 @@ import { expectDescribed } from './description.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body's JSON. */
+  /** The body's JSON; undefined when it is not JSON. */
   readonly body: unknown;
   /** How many bytes of body were sent. */
   readonly bytes: number;
@@ -16,11 +16,21 @@ export interface Answer {
 /** Request headers; an array sends a header more than once. */
 export type Headers = Readonly<Record<string, string | string[]>>;
 
+/** Twice what API Gateway waits for at most. */
+const patienceMs = 60_000;
+
+/** Sends a request as `exchange` does and holds the answer against the interface description. */
+export const send = async (...request: Parameters<typeof exchange>): Promise<Answer> => {
+  const answer = await exchange(...request);
+  expectDescribed(answer.status, answer.headers, answer.body);
+  return answer;
+};
+
 /**
- * Sends a request exactly as written (`fetch` would tidy it up) and holds the answer against the interface description.
+ * Sends a request exactly as written; `fetch` would tidy it up.
  * @param target path and query string, as they go over the wire
  */
-export const send = async (
+export const exchange = async (
   baseUrl: string,
   target: string,
   headers: Headers = {},
@@ -30,21 +40,31 @@ export const send = async (
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
   const path = `${pathname.replace(/\/$/, '')}${target}`;
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ protocol, hostname, port, path, method, headers: { ...headers }, agent: false }, resolve)
+    const signal = AbortSignal.timeout(patienceMs);
+    request(
+      { protocol, hostname, port, path, method, headers: { ...headers }, agent: false, signal },
+      resolve,
+    )
       .on('error', reject)
       .end();
   });
   const sent = await buffer(message);
-  const answer: Answer = {
+  return {
     status: message.statusCode ?? 0,
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name, value?.toString()]),
     ),
-    body: JSON.parse(decode(sent, message.headers['content-encoding']).toString('utf8')),
+    body: jsonIn(decode(sent, message.headers['content-encoding']).toString('utf8')),
     bytes: sent.length,
   };
-  expectDescribed(answer.status, answer.headers, answer.body);
-  return answer;
+};
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };
 
 const decode = (bytes: Buffer, coding: string | string[] | undefined): Buffer => {

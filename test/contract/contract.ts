@@ -3,6 +3,7 @@ import { describeAccess } from './access.ts';
 import { type Differences, expectToFail } from './differences.ts';
 import { describeListing } from './listing.ts';
 import { describePaging } from './paging.ts';
+import { describeReadOnly } from './read-only.ts';
 import { describeResponses } from './responses.ts';
 import type { Target } from './target.ts';
 
@@ -39,6 +40,9 @@ export const describeContract = (
     });
     describe('responses', () => {
       describeResponses(running);
+    });
+    describe('read-only', () => {
+      describeReadOnly(running);
     });
     describe('access', () => {
       describeAccess(running);

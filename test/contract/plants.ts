@@ -45,11 +45,13 @@ export const newCaller = (target: Target, groups: readonly string[] = []): Calle
 export const getWith = async (target: Target, changes: TokenChanges): Promise<Answer> =>
   send(target.baseUrl, '/plants', { authorization: `Bearer ${target.issuer.token(changes)}` });
 
+export const plantList = z.array(z.object({ name: z.string(), tag: z.string().optional() }));
+
 /** The plants of a 200. */
 export const plantsIn = ({ status, body }: Answer): readonly Plant[] => {
   if (status !== 200)
     throw new Error(`Expected plants; the answer was ${String(status)} ${JSON.stringify(body)}.`);
-  return z.array(z.object({ name: z.string(), tag: z.string().optional() })).parse(body);
+  return plantList.parse(body);
 };
 
 export const namesIn = (answer: Answer): readonly string[] => plantsIn(answer).map(({ name }) => name);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { send } from './client.ts';
 import { item, newCaller, plantsIn, readPages } from './plants.ts';
 import type { Target } from './target.ts';
 
@@ -63,19 +62,5 @@ export const describeResponses = (target: () => Target): void => {
     }
     const pages = await readPages(caller, 30);
     expect(pages.map((page) => page.length)).toEqual([30, 30, 20]);
-  });
-
-  it('knows no other path and no other method', async () => {
-    const authorization = `Bearer ${target().issuer.token()}`;
-    for (const [method, path] of [
-      ['GET', '/'],
-      ['GET', '/plant'],
-      ['GET', '/plants/1'],
-      ['POST', '/plants'],
-      ['DELETE', '/plants'],
-    ] as const) {
-      const answer = await send(target().baseUrl, path, { authorization }, method);
-      expect([answer.status, answer.body], `${method} ${path}`).toEqual(target().gateway.notFound);
-    }
   });
 };

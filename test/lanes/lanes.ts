@@ -54,4 +54,9 @@ export const lanes: readonly Lane[] = [
     engines: ['oasdiff'],
     proves: '`openapi.yaml` breaks nothing that the description of the last release promised',
   },
+  {
+    name: 'workflows',
+    engines: ['actionlint'],
+    proves: 'the pipelines are well-formed, and their commands run here up to the first call to AWS',
+  },
 ];

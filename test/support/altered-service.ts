@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { listen } from '../../local/listen.ts';
+import { type Answer, exchange, type Headers } from '../contract/client.ts';
+
+/** A request on its way to the service. */
+export interface Request {
+  readonly path: string;
+  readonly headers: Headers;
+}
+
+export type RequestChange = (request: Request) => Request;
+
+/** `text` is sent instead of the body's JSON. */
+export type AnswerChange = (answer: Answer, request: Request) => Answer & { readonly text?: string };
+
+/** What is changed on the way; nothing unless set. */
+export interface Alteration {
+  readonly request?: RequestChange;
+  readonly answer?: AnswerChange;
+}
+
+/** Lets an address stand, while it is used, for a good service but for one alteration. */
+export const withAltered = async <Result>(
+  serviceUrl: string,
+  { request = (same) => same, answer = (same) => same }: Alteration,
+  use: (baseUrl: string) => Promise<Result>,
+): Promise<Result> => {
+  const server = createServer((message, response) => {
+    const { authorization, 'accept-encoding': acceptEncoding } = message.headers;
+    const asked = request({
+      path: message.url ?? '',
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
+      },
+    });
+    void exchange(serviceUrl, asked.path, asked.headers, message.method).then((given) => {
+      const { status, headers, body, text = JSON.stringify(body) } = answer(given, asked);
+      for (const [name, value] of Object.entries(headers)) {
+        // The body goes out uncompressed and with another length.
+        const isOfTheBody = name === 'content-encoding' || name === 'content-length';
+        if (value !== undefined && !isOfTheBody) response.setHeader(name, value);
+      }
+      response.writeHead(status).end(text);
+    });
+  });
+  const port = await listen(server, 0, 'PORT');
+  try {
+    return await use(`http://127.0.0.1:${String(port)}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+};
