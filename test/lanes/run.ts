@@ -71,7 +71,9 @@ const runTests = async (
   try {
     const { testModules } = await vitest.start([path]);
     const tests = testModules.flatMap(({ children }) => [...children.allTests()]);
-    const failed = count(tests, 'failed') + testModules.filter((each) => each.errors().length > 0).length;
+    // What fails before, after or around the tests.
+    const others = testModules.flatMap((each) => [each, ...each.children.allSuites()]);
+    const failed = count(tests, 'failed') + others.filter((each) => each.errors().length > 0).length;
     const left = count(tests, 'skipped') + count(tests, 'pending');
     if (left > 0) problem ??= `${String(left)} tests did not run.`;
     return {

@@ -74,7 +74,7 @@ describe('a function on this machine', () => {
     const run = start(
       `let used = 0; exports.handler = async (event) => {
       used += 1; if (event.loop) for (;;); return used; };`,
-      1,
+      5,
     );
     await expect(run.invoke({ loop: true })).rejects.toMatchObject({ kind: 'timed-out' });
     expect(await run.invoke({})).toBe(1);

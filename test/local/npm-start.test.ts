@@ -113,7 +113,7 @@ describe('npm start', () => {
     expect(await ask()).toEqual(before);
     unbreak();
     project.edit(file, 'The limit is not valid.', 'The limit is wrong.');
-    await expect.poll(async () => JSON.stringify(await ask()), { timeout: 30_000 }).toContain('is wrong');
+    await expect.poll(async () => JSON.stringify(await ask()), { timeout: 55_000 }).toContain('is wrong');
   });
 });
 
