@@ -39,18 +39,6 @@ export class PlantStoreStack extends Stack {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
     });
-    // Where checkov looks when its search for secrets finds something; the searches for known forms of keys go on.
-    this.templateOptions.metadata = {
-      checkov: {
-        skip: [
-          {
-            id: 'CKV_SECRET_6',
-            comment:
-              'It takes the value of TOKEN_AUDIENCE for a secret, which is public: it stands in each token.',
-          },
-        ],
-      },
-    };
     const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const logGroup = (logId: string): LogGroup => {
       const group = new LogGroup(this, logId, { retention: stage.logRetentionDays, removalPolicy });

@@ -31,6 +31,11 @@ export const lanes: readonly Lane[] = [
       'whatever the store or the key set does, the caller gets a documented answer in time, and good ones after',
   },
   {
+    name: 'posture',
+    engines: ['checkov', 'cfn-lint'],
+    proves: 'the templates of all stages hold nothing insecure or invalid without a reason, and no secret',
+  },
+  {
     name: 'tokens',
     engines: [],
     vendored: 'Wycheproof of 2026-09-02',

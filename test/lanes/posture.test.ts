@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { stages } from '../../infra/stages.ts';
+import { copyProject, npm, type ProjectCopy } from '../support/local-service.ts';
+
+const checkov = z.string().parse(process.env['CHECKOV_COMMAND']);
+const cfnLint = z.string().parse(process.env['CFN_LINT_COMMAND']);
+
+let project: ProjectCopy;
+beforeAll(async () => {
+  project = copyProject();
+  expect(await npm(project.folder, ['run', 'synth']).ended).toMatchObject({ code: 0 });
+});
+afterAll(() => {
+  project.remove();
+});
+
+const templateFile = (name: string): string => join(project.folder, `cdk.out/${name}.template.json`);
+const allTemplates = (): readonly string[] => stages.map(({ name }) => templateFile(`PlantStore-${name}`));
+
+/** A copy of prod's template with a text replaced. */
+const changed = (text: string, replacement: string): string => {
+  const before = readFileSync(templateFile('PlantStore-prod'), 'utf8');
+  const after = before.replace(text, replacement);
+  expect(after).not.toBe(before);
+  const file = templateFile('changed');
+  writeFileSync(file, after);
+  return file;
+};
+
+/** What a linter prints as JSON; it ends with another code than 0 when it finds something. */
+const jsonOf = async (command: string, ...parameters: readonly string[]): Promise<unknown> => {
+  const { stdout } = await promisify(execFile)(command, parameters, { maxBuffer: 2 ** 26 }).catch(
+    (error: unknown) => z.object({ stdout: z.string() }).parse(error),
+  );
+  return JSON.parse(stdout);
+};
+
+const report = z.object({
+  check_type: z.string(),
+  results: z.object({ failed_checks: z.array(z.object({ check_id: z.string() })) }),
+  summary: z.object({ passed: z.number(), parsing_errors: z.number() }),
+});
+type Report = Readonly<z.infer<typeof report>>;
+
+const runCheckov = async (files: readonly string[]): Promise<readonly Report[]> => {
+  const printed = z.union([z.array(report), report]).parse(
+    await jsonOf(
+      checkov,
+      ...['--skip-download', '--compact', '--quiet', '--output', 'json'],
+      ...['--framework', 'cloudformation', 'secrets'],
+      // Takes any value of a variable TOKEN_... for a secret, such as the audience; a skip in the template's
+      // metadata would switch off the search for all other kinds, too.
+      ...['--skip-check', 'CKV_SECRET_6'],
+      ...['--file', ...files],
+    ),
+  );
+  // A search for secrets that found none is left out, and then a single report stands by itself.
+  return Array.isArray(printed) ? printed : [printed];
+};
+
+const findingsOf = (runs: readonly Report[]): readonly string[] =>
+  runs.flatMap(({ results }) => results.failed_checks.map(({ check_id: id }) => id)).toSorted();
+
+const lint = async (files: readonly string[]): Promise<readonly string[]> =>
+  z
+    .array(z.object({ Rule: z.object({ Id: z.string() }), Message: z.string() }))
+    .parse(await jsonOf(cfnLint, '--format', 'json', ...files))
+    .map(({ Rule, Message }) => `${Rule.Id} ${Message}`);
+
+describe('the templates of all stages', () => {
+  it('pass checkov', async ({ task }) => {
+    const runs = await runCheckov(allTemplates());
+    expect(findingsOf(runs)).toEqual([]);
+    const [rules] = runs.filter(({ check_type: type }) => type === 'cloudformation');
+    expect(rules?.summary.parsing_errors).toBe(0);
+    task.meta.cases = rules?.summary.passed ?? 0;
+    expect(task.meta.cases).toBeGreaterThan(100);
+  });
+
+  it('pass cfn-lint', async ({ task }) => {
+    task.meta.cases = allTemplates().length;
+    expect(await lint(allTemplates())).toEqual([]);
+  });
+});
+
+describe('a template that was changed', () => {
+  it('is caught by checkov when its table cannot be restored and a key stands in it', async () => {
+    const key = ['AKIA', 'Z7QWERTYUIOPASDF'].join('');
+    const file = changed(
+      '"PointInTimeRecoveryEnabled": true',
+      `"PointInTimeRecoveryEnabled": false,\n"Key": "${key}"`,
+    );
+    expect(findingsOf(await runCheckov([file]))).toEqual(['CKV_AWS_28', 'CKV_SECRET_2']);
+  });
+
+  it('is caught by cfn-lint when a property is misspelt', async () => {
+    expect(await lint([changed('"MemorySize"', '"MemorySizes"')])).toEqual([
+      expect.stringMatching(/^E3002 .*'MemorySizes' was unexpected/),
+    ]);
+  });
+});
