@@ -56,7 +56,8 @@ const start = async (): Promise<Target> => {
       : authorizer(asPassed, lambdaContext));
     return JSON.parse(JSON.stringify(result));
   };
-  const gateway = gatewayServer(() => Promise.resolve({ api, invoke }));
+  const deployment = { api, invoke };
+  const gateway = gatewayServer(() => Promise.resolve(deployment));
   const port = await listen(gateway, 0, 'PORT');
 
   return {
