@@ -182,6 +182,8 @@ describe('the commands of deploy.yml', () => {
     }
     expect(calls).toEqual([]);
     renameSync(folder, elsewhere);
+    // Nobody can synthesize it again there.
+    rmSync(join(elsewhere, 'infra'), { recursive: true });
 
     const port = await listen(aws, 0, 'PORT');
     const deployed = await runSteps(
