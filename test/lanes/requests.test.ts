@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Answer, send } from '../contract/client.ts';
 import { expectDescribed } from '../contract/description.ts';
 import { plantsIn } from '../contract/plants.ts';
-import { copyProject, type LocalService, startService } from '../support/local-service.ts';
+import { copyProject, type LocalService, type ProjectCopy, startService } from '../support/local-service.ts';
 import { exchange, parseAnswers, type RawAnswer } from '../support/raw-http.ts';
 import { brokenRequest, halfRequest, oddRequest } from './raw-requests.ts';
 import { runTool } from './tool.ts';
@@ -43,18 +43,19 @@ const schemathesisReport = z.object({
 });
 
 describe('npm start, asked at random', () => {
-  const project = copyProject();
+  let project: ProjectCopy;
   let service: LocalService;
   let token: string;
   let printed: string;
   beforeAll(async () => {
+    project = copyProject();
     service = await startService(project);
     printed = service.command.output();
     token = /Bearer ([\w.-]+)/.exec(printed)?.[1] ?? '';
-  });
-  afterAll(async () => {
-    await service.stop();
-    project.remove();
+    return async () => {
+      await service.stop();
+      project.remove();
+    };
   });
 
   it('satisfies Schemathesis in every phase', { timeout: 600_000 }, async ({ task }) => {
