@@ -71,12 +71,7 @@ export class Alarms extends Construct {
         period: minute,
       }),
       authorizerFailures: authorizer.live.metricErrors({ period }),
-      keySetRefreshFailures: countLogLines(
-        this,
-        logGroups.authorizer,
-        logMetrics.keySetRefreshFailures,
-        period,
-      ),
+      keySetFailures: countLogLines(this, logGroups.authorizer, logMetrics.keySetFailures, period),
       functionThrottles: new MathExpression({
         expression: 'FILL(list, 0) + FILL(authorizer, 0)',
         usingMetrics: {
@@ -143,12 +138,12 @@ export class Alarms extends Construct {
       missingData: TreatMissingData.NOT_BREACHING,
     });
     const others = [
-      make('KeySetRefreshFailures', {
-        metric: metrics.keySetRefreshFailures,
+      make('KeySetFailures', {
+        metric: metrics.keySetFailures,
         threshold: 1,
         meaning:
-          'The issuer’s keys could not be fetched again; the copy held is good for an hour at most, then callers get a 500.',
-        // A line is written when a refresh fails: no data is what is wanted.
+          'The issuer’s keys could not be fetched: copies held are good for an hour, and where there is none callers get a 500.',
+        // A line is written when a fetch fails: no data is what is wanted.
         missingData: TreatMissingData.NOT_BREACHING,
       }),
       make('FunctionThrottles', {

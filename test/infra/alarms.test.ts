@@ -166,7 +166,7 @@ describe('an alarm watches', () => {
         ],
       ],
     ],
-    ['KeySetRefreshFailures', [['PlantStore-prod', 'KeySetRefreshFailures', 'Sum', 300, {}]]],
+    ['KeySetFailures', [['PlantStore-prod', 'KeySetFailures', 'Sum', 300, {}]]],
     [
       'FunctionThrottles',
       [
