@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { sectionTitle } from '../../infra/runbook.ts';
 import { stages } from '../../infra/stages.ts';
+import { readDocument, sectionsOf } from '../support/markdown.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
 import { stackOf, stageNamed } from '../support/synthesized.ts';
 
@@ -34,18 +34,7 @@ const idIn = ({ AlarmName }: Alarm): string => AlarmName.replace(/^PlantStore-\w
 const prod = Template.fromStack(stackOf(stageNamed('prod')));
 const alarms = alarmsOf(prod).map((alarm) => ({ id: idIn(alarm), alarm }));
 
-/** A part of the text under headings of a level: heading and what follows it. */
-const sectionsOf = (markdown: string, level: number): readonly (readonly [heading: string, text: string])[] =>
-  markdown
-    .split(new RegExp(`^${'#'.repeat(level)} `, 'm'))
-    .slice(1)
-    .map((section) => {
-      const [heading = '', ...lines] = section.split('\n');
-      return [heading, lines.join('\n')];
-    });
-
-const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-const runbook = read('docs/runbook.md');
+const runbook = readDocument('docs/runbook.md');
 const alarmSections = new Map(
   sectionsOf(new Map(sectionsOf(runbook, 2)).get('When an alarm goes off') ?? '', 3),
 );
@@ -67,7 +56,9 @@ describe('the runbook', () => {
       const ids = Object.keys(prod.findResources(type ?? '')).filter((id) => id.startsWith(prefix ?? ''));
       expect(ids, `${type ?? ''} ${prefix ?? ''}`).toHaveLength(1);
     }
-    const functions = ['list-plants', 'authorizer'].map((each) => read(`functions/${each}/log.ts`)).join('');
+    const functions = ['list-plants', 'authorizer']
+      .map((each) => readDocument(`functions/${each}/log.ts`))
+      .join('');
     for (const [, event] of runbook.matchAll(/message\.event = "([^"]+)"/g)) {
       expect(functions).toContain(`event: '${event ?? ''}'`);
     }
