@@ -92,7 +92,7 @@ describe('docs/runbook.md', () => {
       '{"principal":{"S":"user#alice"},"sortKey":{"S":"Aloe vera\\u0000a01"}}',
     ]);
     task.meta.cases = called.split('\n').filter((line) => line.startsWith('aws ')).length;
-  });
+  }, 300_000);
 });
 
 describe('the README’s section “Deploy”', () => {

@@ -104,3 +104,24 @@ describe('a template that was changed', () => {
     ]);
   });
 });
+
+describe('a stage with a domain and other web origins', () => {
+  it('keeps the rules of all of them, too', async () => {
+    project.edit(
+      'infra/stages.ts',
+      "  data: 'protected',\n",
+      `  data: 'protected',
+  domain: { name: 'plants.example.com', certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/a1' },
+  corsOrigins: ['https://garden.example.com'],
+`,
+    );
+    // Fails on a finding of cdk-nag.
+    expect(await npm(project.folder, ['run', 'synth', '--', 'PlantStore-prod']).ended).toMatchObject({
+      code: 0,
+    });
+    const file = templateFile('PlantStore-prod');
+    expect(readFileSync(file, 'utf8')).toContain('plants.example.com');
+    expect(findingsOf(await runCheckov([file]))).toEqual([]);
+    expect(await lint([file])).toEqual([]);
+  });
+});
