@@ -175,6 +175,7 @@ export class PlantStoreStack extends Stack {
       table,
       logGroups,
       topic,
+      commit,
     });
     serviceDashboard(this, alarms);
     if (stage.release === 'canary') releaseByCanary(this, [listPlants, authorizer], alarms.ofCallers);

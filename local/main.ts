@@ -49,7 +49,7 @@ const start = async (): Promise<void> => {
   first.resolve(deploy(stack, store, overrides));
 
   const baseUrl = `http://${loopback}:${String(port)}`;
-  const audience = settingOf(stack, 'TOKEN_AUDIENCE');
+  const audience = settingOf(stack, 'AUDIENCE');
   const announceStack = (announced: Stack): void => {
     const { name: tableName } = announced.table;
     announce({
@@ -57,7 +57,7 @@ const start = async (): Promise<void> => {
       storeEndpoint: store.endpoint,
       tableName,
       issuer,
-      audience: settingOf(announced, 'TOKEN_AUDIENCE'),
+      audience: settingOf(announced, 'AUDIENCE'),
       keyFile,
     });
   };

@@ -87,9 +87,11 @@ describe('the runbook', () => {
 });
 
 describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
-  it('says in a sentence what it means, and links to its section of the runbook', () => {
-    const [, meaning, link] = /^(.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
+  it('says what it means and why no data is good news, and links to its section of the runbook', () => {
+    const [, meaning, withoutData, link] =
+      /^(.+\.) Without data it is off: (.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
     expect(meaning).toMatch(/^[A-Z].{30,}$/);
+    expect(withoutData).toMatch(/^[a-z].{20,}$/);
     expect([...alarmSections.keys()].map((heading) => `docs/runbook.md#${anchorOf(heading)}`)).toContain(
       link,
     );
@@ -97,7 +99,7 @@ describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
     expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1024);
   });
 
-  it('takes missing data for good news, as its section explains, and tells people when it goes off and when it ends', () => {
+  it('takes missing data for good news, and tells people when it goes off and when it ends', () => {
     const topic = [{ Ref: idOf(prod, 'AWS::SNS::Topic') }];
     expect(alarm).toMatchObject({
       TreatMissingData: 'notBreaching',
@@ -192,7 +194,7 @@ describe('an alarm watches', () => {
     (id) => {
       const { alarm } = alarms.find((each) => each.id === id) ?? {};
       const [[, , , period] = []] = z.array(z.array(z.unknown())).parse(watched(id));
-      expect(z.number().parse(period) * z.number().parse(alarm?.['DatapointsToAlarm'])).toBeLessThanOrEqual(
+      expect(z.number().parse(period) * z.number().parse(alarm?.['EvaluationPeriods'])).toBeLessThanOrEqual(
         300,
       );
     },
@@ -290,10 +292,9 @@ describe('deployed from a forge', () => {
   it('an alarm links to the runbook of its own commit', () => {
     vi.stubEnv('GITHUB_SERVER_URL', 'https://forge.example.com');
     vi.stubEnv('GITHUB_REPOSITORY', 'team/plant-store');
-    vi.stubEnv('GITHUB_SHA', 'c6322bc');
     const [alarm] = alarmsOf(Template.fromStack(stackOf(stageNamed('prod'))));
     expect(alarm?.AlarmDescription).toMatch(
-      / https:\/\/forge\.example\.com\/team\/plant-store\/blob\/c6322bc\/docs\/runbook\.md#server-errors$/,
+      / https:\/\/forge\.example\.com\/team\/plant-store\/blob\/commit\/docs\/runbook\.md#server-errors$/,
     );
   });
 });

@@ -10,7 +10,7 @@ import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 const calls = join(folder, 'calls');
 const items = join(folder, 'items.json');
-for (const command of ['aws', 'curl', 'git', 'npm', 'npx', 'sleep']) {
+for (const command of ['aws', 'curl', 'gh', 'git', 'npm', 'npx', 'sleep']) {
   symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, command));
 }
 // What a query of the table answers: a plant, and one whose name is not the one in its key.
@@ -39,7 +39,7 @@ interface Result {
 
 /** Runs a script with stand-ins for whatever would leave this machine. */
 const run = async (script: string): Promise<Result> => {
-  for (const file of [calls, `${calls}.refused`]) writeFileSync(file, '');
+  for (const file of [calls, `${calls}.refused`, `${calls}.taken`]) writeFileSync(file, '');
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], {
     cwd: folder,
     env: {
@@ -93,6 +93,16 @@ describe('docs/runbook.md', () => {
     ]);
     task.meta.cases = called.split('\n').filter((line) => line.startsWith('aws ')).length;
   }, 300_000);
+});
+
+describe('docs/pipeline.md', () => {
+  it('gives commands that bash, jq and the AWS CLI take', async ({ task }) => {
+    const script = shellBlocks(readDocument('docs/pipeline.md')).join('\n');
+    const { called, refused, stderr } = await run(script);
+    expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
+    expect(actionsIn(called)).toEqual(actionsIn(script));
+    task.meta.cases = actionsIn(called).length;
+  });
 });
 
 describe('the README’s section “Deploy”', () => {

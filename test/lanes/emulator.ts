@@ -98,7 +98,7 @@ export const bootstrap = async (
     return {
       baseUrl: `${endpoint}/_aws/execute-api/${apiId}/$default`,
       tableName: outputs.TableName,
-      audience: functions.flatMap(({ environment }) => environment['TOKEN_AUDIENCE'] ?? [])[0] ?? '',
+      audience: functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? [])[0] ?? '',
     };
   };
   return { deploy };
