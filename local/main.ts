@@ -6,6 +6,9 @@ import { gatewayServer } from './gateway.ts';
 import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
+import { readyMessage } from './ready-message.ts';
+import { requestLine } from './request-line.ts';
+import { sampleUsers } from './sample-plants.ts';
 import { readStack, settingOf, type Stack } from './stack.ts';
 import { announce, makeStateFolder, stateFolder } from './state.ts';
 import { fillStore, startStore } from './store.ts';
@@ -32,7 +35,12 @@ const start = async (): Promise<void> => {
   const first = Promise.withResolvers<LocalDeployment>();
   let current: Promise<LocalDeployment> = first.promise;
   const port = await listen(
-    gatewayServer(() => current),
+    gatewayServer(
+      () => current,
+      (exchange) => {
+        console.log(requestLine(exchange));
+      },
+    ),
     portFrom('PORT', 3000),
     'PORT',
   );
@@ -62,26 +70,15 @@ const start = async (): Promise<void> => {
     });
   };
   announceStack(stack);
-  const token = await signToken(key, {
-    issuer,
-    audience,
-    subject: 'alice',
-    groups: ['gardeners'],
-    lifetimeSeconds: 12 * 3600,
-  });
-  console.log(`The Plant Store is ready at ${baseUrl}
-
-  base URL  ${baseUrl}
-  store     ${store.endpoint} (table ${stack.table.name})
-  issuer    ${issuer}
-
-List the plants of alice and her group, gardeners:
-
-  curl -H 'Authorization: Bearer ${token}' ${baseUrl}/plants
-
-Another user's token: npm run -s token -- bob --group gardeners
-Stop with Ctrl-C.
-`);
+  const users = await Promise.all(
+    sampleUsers.map(async ({ name, groups }) => ({
+      name,
+      groups,
+      token: await signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 }),
+    })),
+  );
+  const { name: tableName } = stack.table;
+  console.log(readyMessage({ baseUrl, store: store.endpoint, tableName, issuer, users }));
 
   onSourceChange(async () => {
     const previous = await current;

@@ -1,3 +1,9 @@
+/** Whose tokens `npm start` prints. */
+export const sampleUsers = [
+  { name: 'alice', groups: ['gardeners'] },
+  { name: 'bob', groups: [] },
+] as const;
+
 /** Plants by who may see them; `npm start` puts them into an empty table. */
 export const samplePlants = {
   'user#alice': [
