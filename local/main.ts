@@ -1,5 +1,7 @@
+import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
+import { withPatience } from './debugging.ts';
 import { deploy, type LocalDeployment } from './deployment.ts';
 import { endWith, Failure } from './failure.ts';
 import { gatewayServer } from './gateway.ts';
@@ -20,7 +22,8 @@ const watchedFolders = ['functions', 'infra'];
 
 const synthesizeStack = async (): Promise<Stack> => {
   await synthesize(stackName);
-  return readStack(assembly, stackName);
+  const stack = readStack(assembly, stackName);
+  return debuggerUrl() === undefined ? stack : withPatience(stack);
 };
 
 // Servers and worker threads end with the process.

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { deploy } from '../../local/deployment.ts';
+import { readStack } from '../../local/stack.ts';
 import { send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';
-import { dynamoDbTable } from '../support/dynamodb-table.ts';
+import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
 import { ownLines } from '../support/lines.ts';
+import { readDocument } from '../support/markdown.ts';
 import {
   copyProject,
   type LocalService,
@@ -52,6 +55,25 @@ const token = async (...parameters: readonly string[]): Promise<string> => {
 const plantsOf = async (...parameters: readonly string[]): Promise<unknown> =>
   (await send(service.baseUrl, '/plants', { authorization: `Bearer ${(await token(...parameters)).trim()}` }))
     .body;
+
+/** In short, what a function returned. */
+const eventResult = z
+  .object({
+    statusCode: z.number().optional(),
+    isAuthorized: z.boolean().optional(),
+    headers: z.record(z.string(), z.string()).default({}),
+    body: z.string().default('{}'),
+  })
+  .transform(({ headers, body, ...result }) => {
+    const content = z
+      .union([z.array(z.unknown()), z.object({ error: z.number().optional() })])
+      .parse(JSON.parse(body));
+    return {
+      ...result,
+      ...(Array.isArray(content) ? { plants: content.length } : content),
+      ...('Link' in headers && { link: true }),
+    };
+  });
 
 describe('npm start', () => {
   it('prints a curl that shows the sample plants of that user and their group in byte order', async () => {
@@ -166,6 +188,27 @@ describe('npm start', () => {
     expect(service.command.output()).not.toContain('secret');
     mend();
     await expect.poll(ask, { timeout: 55_000 }).toHaveLength(7);
+  });
+
+  it.each([
+    ['list-plants', 'ListPlants', { statusCode: 200, plants: 22 }],
+    ['list-plants-with-limit', 'ListPlants', { statusCode: 200, plants: 2, link: true }],
+    ['list-plants-without-caller', 'ListPlants', { statusCode: 401, error: 1004 }],
+    ['authorizer-denied', 'Authorizer', { isAuthorized: false }],
+  ])('answers the event in events/%s.json, as it does sam local invoke', async (name, id, expected) => {
+    const stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+    const { storeEndpoint } = service;
+    const { invoke, retire } = deploy(
+      stack,
+      { endpoint: storeEndpoint, credentials },
+      { AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint },
+    );
+    const functionId = stack.functions.find((each) => each.id.startsWith(id))?.id ?? '';
+    const result = eventResult.parse(
+      await invoke(functionId, JSON.parse(readDocument(`events/${name}.json`))),
+    );
+    retire();
+    expect(result).toEqual(expected);
   });
 
   it('takes a changed function over, and goes on with the one before when the change is broken', async () => {
