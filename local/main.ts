@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { watch } from 'chokidar';
+import { serveApiPage } from './api-page/serve.ts';
 import { deploy, type LocalDeployment } from './deployment.ts';
 import { endWith, Failure } from './failure.ts';
 import { gatewayServer } from './gateway.ts';
 import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
+import { sampleUsers } from './sample-plants.ts';
 import { readStack, settingOf, type Stack } from './stack.ts';
 import { announce, makeStateFolder, stateFolder } from './state.ts';
 import { fillStore, startStore } from './store.ts';
@@ -31,11 +33,8 @@ const start = async (): Promise<void> => {
   // Ports first: one that is taken is said at once, and requests wait until the first deployment is there.
   const first = Promise.withResolvers<LocalDeployment>();
   let current: Promise<LocalDeployment> = first.promise;
-  const port = await listen(
-    gatewayServer(() => current),
-    portFrom('PORT', 3000),
-    'PORT',
-  );
+  const gateway = gatewayServer(() => current);
+  const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT');
   const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT', 8000)), synthesizeStack()]);
   await fillStore(store, stack.table);
@@ -62,16 +61,14 @@ const start = async (): Promise<void> => {
     });
   };
   announceStack(stack);
-  const token = await signToken(key, {
-    issuer,
-    audience,
-    subject: 'alice',
-    groups: ['gardeners'],
-    lifetimeSeconds: 12 * 3600,
-  });
+  const tokenOf = (subject: keyof typeof sampleUsers): Promise<string> =>
+    signToken(key, { issuer, audience, subject, groups: sampleUsers[subject], lifetimeSeconds: 12 * 3600 });
+  const token = await tokenOf('alice');
+  serveApiPage(gateway, { alice: () => tokenOf('alice'), bob: () => tokenOf('bob') });
   console.log(`The Plant Store is ready at ${baseUrl}
 
   base URL  ${baseUrl}
+  docs      ${baseUrl}/docs
   store     ${store.endpoint} (table ${stack.table.name})
   issuer    ${issuer}
 

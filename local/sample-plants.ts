@@ -1,3 +1,6 @@
+/** Users with plants, and their groups. */
+export const sampleUsers = { alice: ['gardeners'], bob: [] } as const;
+
 /** Plants by who may see them; `npm start` puts them into an empty table. */
 export const samplePlants = {
   'user#alice': [
