@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
+import { splitTarget } from '../http-event.ts';
 import { description, type Files, pageFiles } from './files.ts';
 
 /** Makes a token, for each user whom the page has a button for. */
@@ -18,12 +19,12 @@ export const serveApiPage = (server: Server, tokens: Tokens): void => {
   const others = server.listeners('request');
   const answer = answerer(tokens);
   server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-    if (pathname !== path && !pathname.startsWith(`${path}/`)) {
+    const target = splitTarget(request.url ?? '');
+    if (target.path !== path && !target.path.startsWith(`${path}/`)) {
       for (const other of others) Reflect.apply(other, server, [request, response]);
       return;
     }
-    answer(request, pathname.slice(path.length), searchParams).then(
+    answer(request, target.path.slice(path.length), new URLSearchParams(target.query)).then(
       ({ status, headers, body }) => {
         response.writeHead(status, { ...commonHeaders, ...headers }).end(body);
       },

@@ -21,20 +21,20 @@ const reference = SwaggerUIBundle({
   defaultModelsExpandDepth: 9,
 });
 
-/** What Swagger UI leaves without a name for screen readers. */
-const names = {
-  '#servers': 'Server',
-  '.examples-select-element': 'Example',
-  '.servers input': 'Value of the server variable',
-};
-const giveNames = (): void => {
-  for (const [selector, name] of Object.entries(names)) {
-    for (const element of document.querySelectorAll(`${selector}:not([aria-label])`)) {
-      element.setAttribute('aria-label', name);
+/** What Swagger UI leaves out: names for screen readers, and a way by keyboard into boxes that scroll. */
+const missing = [
+  ['#servers', 'aria-label', 'Server'],
+  ['.servers input', 'aria-label', 'Value of the server variable'],
+  ['.examples-select-element', 'aria-label', 'Example'],
+  ['.highlight-code > pre', 'tabindex', '0'],
+] as const;
+new MutationObserver(() => {
+  for (const [selector, attribute, value] of missing) {
+    for (const element of document.querySelectorAll(`${selector}:not([${attribute}])`)) {
+      element.setAttribute(attribute, value);
     }
   }
-};
-new MutationObserver(giveNames).observe(document.body, { childList: true, subtree: true });
+}).observe(document.body, { childList: true, subtree: true });
 
 const status = document.createElement('output');
 
