@@ -2,6 +2,7 @@
 declare const SwaggerUIBundle: (configuration: {
   readonly url: string;
   readonly dom_id: string;
+  readonly validatorUrl: null;
   readonly docExpansion: 'full';
   readonly defaultModelExpandDepth: number;
   readonly defaultModelsExpandDepth: number;
@@ -16,6 +17,8 @@ declare const tokenUsers: readonly string[];
 const reference = SwaggerUIBundle({
   url: 'openapi.yaml',
   dom_id: '#reference',
+  // By default, one on the internet.
+  validatorUrl: null,
   docExpansion: 'full',
   defaultModelExpandDepth: 9,
   defaultModelsExpandDepth: 9,
