@@ -160,6 +160,8 @@ describe('the API documentation of npm start', () => {
     await press('Try it out');
     const limit = page.getByPlaceholder('limit');
     await tabTo(limit);
+    // Room for a value of ten digits, and for words in the column that it stands in.
+    expect((await limit.boundingBox())?.width).toBeGreaterThan(250);
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.press('Delete');
     await press('Execute');
