@@ -18,7 +18,7 @@ import {
 } from '../support/local-service.ts';
 
 const executablePath = z.string().parse(process.env['CHROMIUM_COMMAND']);
-/** Where to put the picture of the README, if it is to be taken. */
+/** Where to put a picture for the README, if one is to be taken. */
 const { SCREENSHOT: pictureFile } = process.env;
 
 const errorValues = z
