@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['cdk.out/', '.local/', 'test-results/', 'bench/'] },
+  { ignores: ['cdk.out/', '.local/', 'docs-site/', 'test-results/', 'bench/', 'examples/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

@@ -1,6 +1,7 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
+import { serveApiPage } from './api-page/serve.ts';
 import { withPatience } from './debugging.ts';
 import { deploy, type LocalDeployment } from './deployment.ts';
 import { endWith, Failure } from './failure.ts';
@@ -37,16 +38,13 @@ const start = async (): Promise<void> => {
   // Ports first: one that is taken is said at once, and requests wait until the first deployment is there.
   const first = Promise.withResolvers<LocalDeployment>();
   let current: Promise<LocalDeployment> = first.promise;
-  const port = await listen(
-    gatewayServer(
-      () => current,
-      (exchange) => {
-        console.log(requestLine(exchange));
-      },
-    ),
-    portFrom('PORT', 3000),
-    'PORT',
+  const gateway = gatewayServer(
+    () => current,
+    (exchange) => {
+      console.log(requestLine(exchange));
+    },
   );
+  const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT');
   const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT', 8000)), synthesizeStack()]);
   await fillStore(store, stack.table);
@@ -74,14 +72,17 @@ const start = async (): Promise<void> => {
   };
   announceStack(stack);
   const users = await Promise.all(
-    sampleUsers.map(async ({ name, groups }) => ({
-      name,
-      groups,
-      token: await signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 }),
-    })),
+    Object.entries(sampleUsers).map(async ([name, groups]) => {
+      const newToken = (): Promise<string> =>
+        signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
+      return { name, groups, newToken, token: await newToken() };
+    }),
   );
+  serveApiPage(gateway, Object.fromEntries(users.map(({ name, newToken }) => [name, newToken])));
   const { name: tableName } = stack.table;
-  console.log(readyMessage({ baseUrl, store: store.endpoint, tableName, issuer, users }));
+  console.log(
+    readyMessage({ baseUrl, docs: `${baseUrl}/docs`, store: store.endpoint, tableName, issuer, users }),
+  );
 
   onSourceChange(async () => {
     const previous = await current;

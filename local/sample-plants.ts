@@ -1,8 +1,5 @@
-/** Whose tokens `npm start` prints. */
-export const sampleUsers = [
-  { name: 'alice', groups: ['gardeners'] },
-  { name: 'bob', groups: [] },
-] as const;
+/** Users with plants, and their groups. */
+export const sampleUsers = { alice: ['gardeners'], bob: [] } as const;
 
 /** Plants by who may see them; `npm start` puts them into an empty table. */
 export const samplePlants = {

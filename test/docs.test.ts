@@ -57,7 +57,9 @@ describe('openapi.yaml', () => {
       paths: z.object({
         '/plants': z.object({
           get: z.object({
-            parameters: z.array(z.object({ name: z.string(), example: z.unknown() })),
+            parameters: z.array(
+              z.object({ name: z.string(), schema: z.object({ examples: z.array(z.string()).optional() }) }),
+            ),
             responses: z.record(z.string(), z.object({ description: z.string(), content: z.unknown() })),
           }),
         }),
@@ -89,8 +91,8 @@ describe('openapi.yaml', () => {
   });
 
   it('gives a cursor as its example that the service would accept', () => {
-    const cursor = z.string().parse(parameters.find(({ name }) => name === 'cursor')?.example);
-    expect(parseCursor([cursor])).toBe('Fiddle-leaf fig\u0000a07');
+    const { examples = [] } = parameters.find(({ name }) => name === 'cursor')?.schema ?? {};
+    expect(parseCursor(examples)).toBe('Fiddle-leaf fig\u0000a07');
   });
 });
 

@@ -60,6 +60,18 @@ export const lanes: readonly Lane[] = [
     proves: '`openapi.yaml` breaks nothing that the description of the last release promised',
   },
   {
+    name: 'docs',
+    engines: ['chromium'],
+    proves:
+      'the API documentation works in a browser: offline, by keyboard alone, 400 pixels wide, and calls the service',
+  },
+  {
+    name: 'examples',
+    engines: ['openapi-fetch', 'python-requests'],
+    proves:
+      'clients in TypeScript and Python list everything, wait and renew their token as `openapi.yaml` tells them to',
+  },
+  {
     name: 'workflows',
     engines: ['actionlint'],
     proves: 'the pipelines are well-formed, and their commands run here up to the first call to AWS',

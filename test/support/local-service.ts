@@ -15,6 +15,7 @@ const copied = [
   'package-lock.json',
   'cdk.json',
   'tsconfig.json',
+  'openapi.yaml',
   'env.json',
   'samconfig.toml',
   'events',

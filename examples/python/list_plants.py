@@ -1,0 +1,74 @@
+"""Lists the plants of the user whose tokens TOKEN_COMMAND prints, one JSON object per line."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
+
+import requests
+
+BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:3000").rstrip("/")
+PAGE_SIZE = 10
+MAX_ATTEMPTS = 5
+
+
+def new_token() -> str:
+    command = os.environ.get("TOKEN_COMMAND")
+    if not command:
+        sys.exit("Set TOKEN_COMMAND to a command that prints an access token.")
+    result = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True)
+    if result.returncode != 0:
+        sys.exit("TOKEN_COMMAND failed.")
+    return result.stdout.strip()
+
+
+def list_plants() -> Iterator[dict[str, str]]:
+    """Lists all plants of the token's user."""
+    token = new_token()
+    url: str | None = f"{BASE_URL}/plants?limit={PAGE_SIZE}"
+    attempt, has_new_token = 1, False
+    while url is not None:
+        status, value, reason, retry_after = 0, None, "", "0"
+        try:
+            response = requests.get(url, headers={"Authorization": f"Bearer {token}"}, timeout=30)
+            body = response.json()
+            if response.status_code == 200:
+                yield from body
+                url = next_page(response)
+                attempt, has_new_token = 1, False
+                continue
+            status, value, reason = response.status_code, body.get("error"), body.get("message")
+            retry_after = response.headers.get("Retry-After", "0")
+        except requests.RequestException as error:  # no answer at all, or one that is not JSON
+            reason = str(error)
+        # 1004: the token ran out on its way.
+        if (status == 403 or value == 1004) and not has_new_token:
+            token, has_new_token = new_token(), True
+            continue
+        is_passing = status in (0, 429) or status >= 500 or (value or 0) >= 2000
+        if not is_passing or attempt == MAX_ATTEMPTS:
+            sys.exit(f"Gave up after {attempt} attempts: status {status}, error {value}: {reason}")
+        # Callers who failed together do not come back together.
+        backoff = random.uniform(0, 0.2 * 2**attempt)
+        time.sleep(backoff + (int(retry_after) if retry_after.isdecimal() else 0))
+        attempt += 1
+
+
+def next_page(response: requests.Response) -> str | None:
+    """Tells where the list goes on (RFC 8288); None on the last page."""
+    if "next" not in response.links:
+        return None
+    url = urljoin(response.url, response.links["next"]["url"])
+    here, there = urlsplit(BASE_URL), urlsplit(url)
+    if (there.scheme, there.netloc) != (here.scheme, here.netloc):
+        sys.exit(f"The next page is said to be at {there.scheme}://{there.netloc}.")
+    return url
+
+
+if __name__ == "__main__":
+    for plant in list_plants():
+        print(json.dumps(plant, ensure_ascii=False))

@@ -1,0 +1,79 @@
+import { execSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import createClient from 'openapi-fetch';
+import type { components, paths } from './plant-store.d.ts';
+
+type Plant = components['schemas']['Plant'];
+type Query = NonNullable<paths['/plants']['get']['parameters']['query']>;
+
+const { BASE_URL: baseUrl = 'http://127.0.0.1:3000', TOKEN_COMMAND: tokenCommand } = process.env;
+const pageSize = 10;
+const maxAttempts = 5;
+
+const client = createClient<paths>({ baseUrl });
+
+const newToken = (): string => {
+  if (!tokenCommand) throw new Error('Set TOKEN_COMMAND to a command that prints an access token.');
+  return execSync(tokenCommand, { encoding: 'utf8' }).trim();
+};
+
+/** Lists all plants of the token's user. */
+async function* listPlants(): AsyncGenerator<Plant> {
+  let token = newToken();
+  let query: Query | undefined = { limit: pageSize };
+  let attempt = 1;
+  let hasNewToken = false;
+  while (query !== undefined) {
+    const { data, error, response } = await ask(query, token);
+    if (data !== undefined) {
+      yield* data;
+      query = nextPage(response);
+      attempt = 1;
+      hasNewToken = false;
+      continue;
+    }
+    const status = response?.status ?? 0;
+    const value = typeof error === 'object' && 'error' in error ? error.error : undefined;
+    // 1004: the token ran out on its way.
+    if ((status === 403 || value === 1004) && !hasNewToken) {
+      token = newToken();
+      hasNewToken = true;
+      continue;
+    }
+    const isPassing = status === 0 || status === 429 || status >= 500 || (value ?? 0) >= 2000;
+    if (!isPassing || attempt === maxAttempts) {
+      const reason = typeof error === 'object' ? error.message : error;
+      throw new Error(`Gave up after ${attempt} attempts: status ${status}, error ${value}: ${reason}`);
+    }
+    // Callers who failed together do not come back together.
+    const backoff = Math.random() * 200 * 2 ** attempt;
+    await sleep(backoff + 1000 * (Number(response?.headers.get('retry-after')) || 0));
+    attempt += 1;
+  }
+}
+
+const ask = (query: Query, token: string) =>
+  client
+    .GET('/plants', {
+      params: { query },
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(30_000),
+    })
+    // No answer at all.
+    .catch((cause: unknown) => ({ data: undefined, error: new Error(String(cause)), response: undefined }));
+
+/** Where the list goes on (RFC 8288); undefined on the last page. */
+const nextPage = ({ headers, url }: Response): Query | undefined => {
+  const target = /<([^>]*)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  if (target === undefined) return undefined;
+  const { origin, searchParams } = new URL(target, url);
+  if (origin !== new URL(baseUrl).origin) throw new Error(`The next page is said to be at ${origin}.`);
+  return { limit: pageSize, cursor: searchParams.get('cursor') ?? '' };
+};
+
+try {
+  for await (const plant of listPlants()) console.log(JSON.stringify(plant));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

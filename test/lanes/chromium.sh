@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Chromium, the browser.
+. "$(dirname "$0")/lib.sh"
+
+# Google's own on machines without Debian's packages, such as those of GitHub.
+browser() { command -v chromium || command -v google-chrome; }
+
+install() { browser >/dev/null || need chromium chromium; }
+
+start() {
+  local command
+  command=$(browser)
+  echo "COMMAND=$command"
+  # "Chromium 156.0.8078.79 built on Debian ..."
+  echo "VERSION=$("$command" --version | grep -oE '^[A-Za-z ]+[0-9.]+')"
+}
+
+main "$@"

@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { send } from '../contract/client.ts';
+import { plantsIn } from '../contract/plants.ts';
+import {
+  copyProject,
+  type LocalService,
+  npm,
+  type ProjectCopy,
+  runCommand,
+  signalGroup,
+  startService,
+} from '../support/local-service.ts';
+
+const executablePath = z.string().parse(process.env['CHROMIUM_COMMAND']);
+/** Where to put a picture for the README, if one is to be taken. */
+const { SCREENSHOT: pictureFile } = process.env;
+
+const errorValues = z
+  .object({
+    components: z.object({
+      schemas: z.object({
+        Error: z.object({ properties: z.object({ error: z.object({ enum: z.array(z.number()) }) }) }),
+      }),
+    }),
+  })
+  .parse(parse(readFileSync(fileURLToPath(new URL('../../openapi.yaml', import.meta.url)), 'utf8')))
+  .components.schemas.Error.properties.error.enum;
+
+let project: ProjectCopy;
+let browser: Browser;
+beforeAll(async () => {
+  project = copyProject();
+  browser = await chromium.launch({
+    executablePath,
+    // As root there is no sandbox. Names lead nowhere, wherever a request might want to go.
+    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+  return async () => {
+    await browser.close();
+    project.remove();
+  };
+});
+
+let page: Page;
+/** Where the page's requests went, and what it complained about. */
+let origins: Set<string>;
+let complaints: string[];
+beforeEach(async () => {
+  page = await browser.newPage();
+  origins = new Set();
+  complaints = [];
+  page
+    .on('request', (request) => origins.add(new URL(request.url()).origin))
+    .on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    })
+    .on('pageerror', (error) => complaints.push(error.message));
+});
+afterEach(async () => {
+  await page.close();
+});
+
+const open = async (address: string, width: number): Promise<void> => {
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'Plant Store Service' }).waitFor();
+  await page.locator('.models').waitFor();
+};
+
+const expectSelfContained = (address: string): void => {
+  expect(complaints).toEqual([]);
+  // "null" is the origin of a data: URL.
+  expect([...origins].filter((origin) => origin !== 'null')).toEqual([new URL(address).origin]);
+};
+
+const expectWholeReference = async (): Promise<void> => {
+  expect(await page.locator('.opblock-summary').allInnerTexts()).toEqual([
+    expect.stringMatching(/^GET\s+\/plants\s+List plants/),
+  ]);
+  const schemas = page.locator('.models');
+  for (const name of ['Plant', 'Error']) {
+    await schemas.getByRole('button', { name, exact: true }).first().waitFor();
+  }
+  const responses = await page.locator('.responses-table').first().innerText();
+  for (const value of errorValues) {
+    expect(await schemas.innerText()).toContain(String(value));
+    expect(responses).toContain(String(value));
+  }
+};
+
+const violations = z.object({
+  violations: z.array(
+    z.object({
+      id: z.string(),
+      impact: z.string().nullable(),
+      nodes: z.array(z.object({ html: z.string() })),
+    }),
+  ),
+});
+
+/** Holds what the page shows now against axe's rules. */
+const expectAccessible = async (): Promise<void> => {
+  const found = violations.parse(await page.evaluate(`${axe.source}; axe.run()`));
+  expect(found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+};
+
+/** No part of the page is cut off at its right edge. */
+const expectNoSidewaysScroll = async (): Promise<void> => {
+  const width = page.viewportSize()?.width ?? 0;
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+};
+
+/** Moves the focus there as a keyboard does; it must be seen on the way's end. */
+const tabTo = async (target: Locator): Promise<void> => {
+  const focused = target.and(page.locator(':focus'));
+  for (let presses = 0; presses < 100 && (await focused.count()) === 0; presses += 1) {
+    await page.keyboard.press('Tab');
+  }
+  expect(await focused.count()).toBe(1);
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
+};
+
+const press = async (name: string): Promise<void> => {
+  await tabTo(page.getByRole('button', { name, exact: true }));
+  await page.keyboard.press('Enter');
+};
+
+const names = (plants: unknown): readonly string[] =>
+  z
+    .array(z.object({ name: z.string() }))
+    .parse(plants)
+    .map(({ name }) => name);
+
+describe('the API documentation of npm start', () => {
+  let service: LocalService;
+  let address: string;
+  beforeAll(async () => {
+    service = await startService(project);
+    address = `${service.baseUrl}/docs`;
+    return service.stop;
+  });
+
+  it('shows the operation, the schemas and every error value', async () => {
+    await open(address, 1200);
+    await expectWholeReference();
+    await expectAccessible();
+    expectSelfContained(address);
+  });
+
+  it.each([1200, 400])('lists a user’s plants by keyboard alone, %i pixels wide', async (width) => {
+    await open(address, width);
+    await press('Use a token of alice');
+    await page.getByText('Requests carry a token of alice.').waitFor();
+    await press('Try it out');
+    const limit = page.getByPlaceholder('limit');
+    await tabTo(limit);
+    // Room for a value of ten digits, and for words in the column that it stands in.
+    expect((await limit.boundingBox())?.width).toBeGreaterThan(250);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Delete');
+    await press('Execute');
+
+    const shown = await page.locator('.live-responses-table .highlight-code code').first().innerText();
+    const token = (
+      await npm(project.folder, ['run', '-s', 'token', '--', 'alice', '--group', 'gardeners']).ended
+    ).output;
+    const plants = await send(service.baseUrl, '/plants', { authorization: `Bearer ${token.trim()}` });
+    expect(names(JSON.parse(shown))).toEqual(names(plantsIn(plants)));
+    expect(names(JSON.parse(shown))).toContain('Aloe vera');
+
+    await expectNoSidewaysScroll();
+    await expectAccessible();
+    expectSelfContained(address);
+  });
+
+  it('shows the next page’s link with the limit it proposes', async () => {
+    await open(address, 1200);
+    await press('Use a token of bob');
+    await page.getByText('Requests carry a token of bob.').waitFor();
+    await press('Try it out');
+    await press('Execute');
+    const answer = page.locator('.live-responses-table');
+    await answer.getByText('"Dahlia"').waitFor();
+    await answer.getByText('rel="next"').waitFor();
+    expect(await answer.innerText()).not.toContain('Ginkgo');
+    if (pictureFile !== undefined) {
+      // It shows the token.
+      await page.evaluate("document.querySelector('.curl-command').remove()");
+      await page.screenshot({
+        path: pictureFile,
+        fullPage: true,
+        clip: { x: 0, y: 0, width: 1200, height: 1850 },
+      });
+    }
+  });
+});
+
+describe('the folder of npm run docs', () => {
+  it('works below any path of a plain web server, and lets its reader choose the service', async () => {
+    const { output } = await npm(project.folder, ['run', '-s', 'docs']).ended;
+    expect(output).toBe('The API documentation is in docs-site.\n');
+    const server = runCommand(
+      'python3',
+      project.folder,
+      ['-u', '-m', 'http.server', '0', '--bind', '127.0.0.1'],
+      {},
+    );
+    try {
+      await server.printed('Serving HTTP');
+      const port = /port (\d+)/.exec(server.output())?.[1] ?? '';
+      const address = `http://127.0.0.1:${port}/docs-site/`;
+      await open(address, 400);
+      await expectWholeReference();
+      await expectNoSidewaysScroll();
+      await expectAccessible();
+      expect(await page.getByRole('button', { name: 'Use a token' }).count()).toBe(0);
+
+      await page.getByLabel('Value of the server variable').fill('https://plants.example');
+      await page.locator('.computed-url', { hasText: 'https://plants.example' }).waitFor();
+      expectSelfContained(address);
+    } finally {
+      signalGroup(server, 'SIGTERM');
+      await server.ended;
+    }
+  });
+});

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { catalogue } from '../../functions/list-plants/errors.ts';
+import { listen } from '../../local/listen.ts';
+import { type Answer, send } from '../contract/client.ts';
+import { type Plant, plantsIn } from '../contract/plants.ts';
+import { type Request, withAltered } from '../support/altered-service.ts';
+import {
+  copyProject,
+  type LocalService,
+  npm,
+  type ProjectCopy,
+  runCommand,
+  startService,
+} from '../support/local-service.ts';
+
+const example = (file: string): string => fileURLToPath(new URL(`../../examples/${file}`, import.meta.url));
+
+const clients = [
+  { language: 'TypeScript', program: process.execPath, file: example('typescript/list-plants.ts') },
+  {
+    language: 'Python',
+    program: z.string().parse(process.env['PYTHON_REQUESTS_COMMAND']),
+    file: example('python/list_plants.py'),
+  },
+];
+
+let project: ProjectCopy;
+let service: LocalService;
+let plants: readonly Plant[];
+const tokenCommand = 'npm run -s token -- alice --group gardeners';
+beforeAll(async () => {
+  project = copyProject();
+  service = await startService(project);
+  const token = await runCommand('bash', project.folder, ['-c', tokenCommand], {}).ended;
+  plants = plantsIn(
+    await send(service.baseUrl, '/plants', { authorization: `Bearer ${token.output.trim()}` }),
+  );
+  return async () => {
+    await service.stop();
+    project.remove();
+  };
+});
+
+type Fault = Pick<Answer, 'status' | 'body'> & { readonly headers?: Answer['headers'] };
+
+const failure = ({
+  statusCode: status,
+  error,
+  message,
+}: (typeof catalogue)[keyof typeof catalogue]): Fault => ({
+  status,
+  body: { error, message },
+});
+const gatewayFailure = (status: number, message: string): Fault => ({ status, body: { message } });
+const forbidden = gatewayFailure(403, 'Forbidden');
+
+it('the TypeScript client has the types of openapi.yaml', async () => {
+  const { code, output } = await npm(example('typescript'), ['run', '-s', 'check']).ended;
+  expect(code, output).toBe(0);
+});
+
+describe.each(clients)('the $language client', ({ program, file }) => {
+  /** Runs the client against a service that gives these answers first, and good ones after. */
+  const run = async (faults: readonly Fault[], variables: Readonly<Record<string, string>> = {}) => {
+    const requests: Request[] = [];
+    const answer = (good: Answer, request: Request): Answer => {
+      const fault = faults[requests.length];
+      requests.push(request);
+      return { ...good, headers: {}, ...(fault ?? { headers: good.headers }) };
+    };
+    return withAltered(service.baseUrl, { answer }, async (baseUrl) => {
+      const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: tokenCommand, ...variables };
+      const command = runCommand(program, project.folder, [file], environment);
+      const { code, output } = await command.ended;
+      for (const { headers } of requests) {
+        expect(output).not.toContain(String(headers['authorization']).replace('Bearer ', ''));
+      }
+      return { code, lines: output.trim().split('\n'), requests };
+    });
+  };
+
+  const listed = (lines: readonly string[]): unknown => lines.map((line): unknown => JSON.parse(line));
+
+  it('lists all plants by following the link from page to page', async () => {
+    const { code, lines, requests } = await run([]);
+    expect([code, listed(lines)]).toEqual([0, plants]);
+    expect(plants).toHaveLength(22);
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/plants?limit=10',
+      expect.stringMatching(/^\/plants\?limit=10&cursor=[\w-]+$/),
+      expect.stringMatching(/^\/plants\?limit=10&cursor=[\w-]+$/),
+    ]);
+  });
+
+  it.each([
+    ['the store is down', failure(catalogue.storeUnavailable)],
+    ['the answer was not ready', failure(catalogue.deadlineExceeded)],
+    ['something unexpected happened', failure(catalogue.unexpected)],
+    ['there are too many requests', gatewayFailure(429, 'Too Many Requests')],
+    ['nobody can decide', gatewayFailure(500, 'Internal Server Error')],
+    ['the service is not there', gatewayFailure(503, 'Service Unavailable')],
+  ])('tries again while %s', async (_, fault) => {
+    const { code, lines, requests } = await run([fault, fault]);
+    expect([code, listed(lines)]).toEqual([0, plants]);
+    expect(requests).toHaveLength(2 + 3);
+  });
+
+  it('does not try again before it is told to', async () => {
+    let opened = false;
+    let early = 0;
+    const answer = (good: Answer): Answer => {
+      if (opened) return good;
+      if (early === 0) setTimeout(() => (opened = true), 2000);
+      early += 1;
+      return { ...good, ...failure(catalogue.storeUnavailable), headers: { 'retry-after': '2' } };
+    };
+    await withAltered(service.baseUrl, { answer }, async (baseUrl) => {
+      const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: tokenCommand };
+      expect((await runCommand(program, project.folder, [file], environment).ended).code).toBe(0);
+    });
+    expect(early).toBe(1);
+  });
+
+  it.each([
+    ['refused', forbidden],
+    ['run out', failure(catalogue.noCaller)],
+  ])('gets itself a new token when its own is %s', async (_, fault) => {
+    const { code, lines, requests } = await run([fault]);
+    expect([code, listed(lines)]).toEqual([0, plants]);
+    const tokens = requests.map(({ headers }) => headers['authorization']);
+    expect(new Set(tokens).size).toBe(2);
+    expect(new Set(tokens.slice(1)).size).toBe(1);
+  });
+
+  it.each([
+    ['a second token is refused', [forbidden, forbidden], 2, /1 attempts: status 403, .*: Forbidden$/],
+    [
+      'its request is wrong',
+      [failure(catalogue.invalidLimit)],
+      1,
+      /1 attempts: status 400, error 1001: The limit/,
+    ],
+    [
+      'the store stays down',
+      Array.from({ length: 9 }, () => failure(catalogue.storeUnavailable)),
+      5,
+      /5 attempts: status 400, error 2001: The plant store did not answer/,
+    ],
+  ])('gives up in one line when %s', async (_, faults, count, message) => {
+    const { code, lines, requests } = await run(faults);
+    expect([code, lines]).toEqual([1, [expect.stringMatching(message)]]);
+    expect(lines[0]).toMatch(/^Gave up after /);
+    expect(requests).toHaveLength(count);
+  });
+
+  it('gives up in one line when nobody answers', async () => {
+    const { code, lines } = await run([], { BASE_URL: 'http://127.0.0.1:1' });
+    expect([code, lines]).toEqual([1, [expect.stringMatching(/^Gave up after 5 attempts: status 0, /)]]);
+  });
+
+  it('says what it needs when it has no way to a token', async () => {
+    const { code, lines } = await run([], { TOKEN_COMMAND: '' });
+    expect([code, lines]).toEqual([1, ['Set TOKEN_COMMAND to a command that prints an access token.']]);
+  });
+
+  it('takes its token to no other origin', async () => {
+    let visits = 0;
+    const elsewhere = createServer((_, response) => {
+      visits += 1;
+      response.end('[]');
+    });
+    const origin = `http://127.0.0.1:${String(await listen(elsewhere, 0, 'PORT'))}`;
+    try {
+      const link = `<${origin}/plants?limit=10&cursor=x>; rel="next"`;
+      const { code, lines } = await run([{ status: 200, body: [{ name: 'Fig' }], headers: { link } }]);
+      expect([code, listed(lines.slice(0, 1))]).toEqual([1, [{ name: 'Fig' }]]);
+      expect(lines.slice(1)).toEqual([`The next page is said to be at ${origin}.`]);
+      expect(visits).toBe(0);
+    } finally {
+      await once(elsewhere.close(), 'close');
+    }
+  });
+});
