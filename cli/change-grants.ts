@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises';
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import { Failure } from '../local/failure.ts';
+import { batchWriter } from './batch-writer.ts';
+import { count } from './count.ts';
+import { findTable, type TableOptions } from './find-table.ts';
+import { deleteRequest, type Grant, type PlantTable, putRequest } from './plant-table.ts';
+
+/** Gives a principal a plant that another one has. */
+export const grant = async (
+  id: string,
+  { to, from, ...options }: TableOptions & { readonly to: string; readonly from?: string },
+): Promise<void> => {
+  const table = await findTable(options);
+  const found = await findGrants(table, id, from);
+  const [plant, ...others] = new Map(
+    found.flatMap((each) => (each.plant === undefined ? [] : [[JSON.stringify(each.plant), each.plant]])),
+  ).values();
+  if (plant === undefined)
+    throw new Failure('The item with this id is damaged. See “Damaged items” in docs/runbook.md.');
+  if (others.length > 0)
+    throw new Failure(
+      `${String(others.length + 1)} different plants have this id. Say with --from whose is meant.`,
+    );
+  await write(table, [putRequest(to, plant)]);
+  process.stderr.write('Granted.\n');
+};
+
+/** Takes a plant from a principal. */
+export const revoke = async (
+  id: string,
+  { from, ...options }: TableOptions & { readonly from: string },
+): Promise<void> => {
+  const table = await findTable(options);
+  await write(table, (await findGrants(table, id, from)).map(deleteRequest));
+  process.stderr.write('Revoked.\n');
+};
+
+/** Takes a plant from everybody. */
+export const remove = async (id: string, options: TableOptions): Promise<void> => {
+  const table = await findTable(options);
+  const found = await findGrants(table, id);
+  await write(table, found.map(deleteRequest));
+  const principals = new Set(found.map(({ principal }) => principal));
+  process.stderr.write(`Removed from ${count(principals.size, 'partition')}.\n`);
+};
+
+const findGrants = async (table: PlantTable, id: string, principal?: string): Promise<readonly Grant[]> => {
+  const found = await table.grantsOf(id, principal);
+  if (found.length === 0)
+    throw new Failure(
+      `There is no plant with this id${principal === undefined ? '' : ' there'}. The ids are in what list and export print.`,
+    );
+  return found;
+};
+
+const write = async ({ writeOnce }: PlantTable, requests: readonly WriteRequest[]): Promise<void> => {
+  const writer = batchWriter(writeOnce, setTimeout);
+  for (const request of requests) await writer.put(request);
+  await writer.finish();
+};

@@ -1,0 +1,116 @@
+import { setTimeout } from 'node:timers/promises';
+import { Failure } from '../local/failure.ts';
+import { explained } from './aws-failure.ts';
+import { batchWriter } from './batch-writer.ts';
+import { count } from './count.ts';
+import { findTable, type TableOptions } from './find-table.ts';
+import { openInput } from './open-input.ts';
+import { plantOf } from './plant-row.ts';
+import { putRequest } from './plant-table.ts';
+import { startProgress } from './progress.ts';
+import { rowReader } from './read-rows.ts';
+import { refusedRows } from './refused-rows.ts';
+import { seenIds } from './seen-ids.ts';
+
+export interface ImportOptions extends TableOptions {
+  /** A partition of the table. */
+  readonly to: string;
+  readonly format?: string;
+  readonly dryRun?: boolean;
+  readonly strict?: boolean;
+  readonly refused?: string;
+}
+
+/** Rows from one look at the progress to the next. */
+const rowsPerUpdate = 100;
+
+/**
+ * Loads the plants of a file. What is there stays; a plant with the same name and id is replaced.
+ * @returns the exit code
+ * @throws {Failure} when nothing could be loaded
+ */
+export const importPlants = async (path: string, options: ImportOptions): Promise<number> => {
+  const readRows = rowReader(path, options.format);
+  const interrupted = interruption();
+  const input = openInput(path, interrupted.signal);
+  const refused = refusedRows(options.refused, path);
+  const table = options.dryRun === true ? undefined : await findTable(options);
+  const writer = batchWriter(table?.writeOnce ?? (() => Promise.resolve([])), (ms) =>
+    setTimeout(ms, undefined, { signal: interrupted.signal }),
+  );
+  const seen = seenIds();
+  const progress = startProgress(input.totalBytes, process.stderr);
+
+  let rows = 0;
+  let stoppedAt: number | undefined;
+  const load = async (): Promise<void> => {
+    for await (const row of readRows(input.chunks)) {
+      rows += 1;
+      const plant = plantOf(row);
+      const before = typeof plant === 'string' ? undefined : seen.add(plant.id, row.line);
+      if (typeof plant !== 'string' && before === undefined) await writer.put(putRequest(options.to, plant));
+      else {
+        await refused.add(row, typeof plant === 'string' ? plant : `has the id of line ${String(before)}`);
+        if (options.strict === true) {
+          stoppedAt = row.line;
+          return;
+        }
+      }
+      if (rows % rowsPerUpdate === 0) progress.update(rows, input.bytesRead());
+    }
+  };
+
+  let failure: Error | undefined;
+  const keep = (error: unknown): void => {
+    failure ??= explained(error);
+  };
+  // Rows before a place where the file breaks off are good.
+  await load().catch(keep);
+  await writer.finish().catch(keep);
+  await refused.close().catch(keep);
+  seen.close();
+  if (failure === undefined) progress.update(rows, input.bytesRead());
+  progress.stop();
+
+  const say = (...sentences: readonly string[]): void => {
+    process.stderr.write(`${sentences.join(' ')}\n`);
+  };
+  for (const line of refused.summary()) say(line);
+  const loaded = inTable(writer.written(), options.dryRun === true);
+  const stopCode = interrupted.exitCode();
+  if (stopCode !== undefined) {
+    say(`Interrupted: ${loaded}.`, again);
+    return stopCode;
+  }
+  if (failure !== undefined) {
+    if (!(failure instanceof Failure)) console.error(failure);
+    say(...(failure instanceof Failure ? [failure.message] : []), `At least ${loaded}.`, again);
+    return 1;
+  }
+  if (stoppedAt !== undefined) {
+    say(`Stopped at line ${String(stoppedAt)} (--strict): ${loaded}.`, again);
+    return 1;
+  }
+  say(`${loaded}, ${count(refused.count(), 'row')} refused.`);
+  return refused.count() === 0 ? 0 : 1;
+};
+
+const again = 'Run the same command again for the rest: what is there is not loaded twice.';
+
+const inTable = (rows: number, isDryRun: boolean): string =>
+  `${count(rows, 'row')} ${isDryRun ? 'can be loaded' : rows === 1 ? 'is in the table' : 'are in the table'}`;
+
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Lets a signal stop the reading, so that what is under way can end well. */
+const interruption = () => {
+  const controller = new AbortController();
+  let exitCode: number | undefined;
+  for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      exitCode ??= exitCodes[name];
+      controller.abort();
+    });
+  }
+  return { signal: controller.signal, exitCode: () => exitCode };
+};
