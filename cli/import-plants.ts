@@ -69,7 +69,6 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   await writer.finish().catch(keep);
   await refused.close().catch(keep);
   seen.close();
-  if (failure === undefined) progress.update(rows, input.bytesRead());
   progress.stop();
 
   const say = (...sentences: readonly string[]): void => {

@@ -1,6 +1,7 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { Failure } from '../local/failure.ts';
+import { count } from './count.ts';
 import { maxRowBytes, type Row } from './row.ts';
 import { type TextLine, textLines } from './text-lines.ts';
 
@@ -42,13 +43,15 @@ async function* records(lines: AsyncIterable<TextLine>): AsyncGenerator<CsvRecor
   let open: TextLine[] = [];
   let length = 0;
   const add = (each: TextLine): readonly CsvRecord[] => {
-    if (open.length === 0 && (each.problem !== undefined || hasEvenQuotes(each.text)))
-      return each.text === '' ? [] : [each];
+    if (open.length === 0 && (each.problem !== undefined || hasEvenQuotes(each.text))) {
+      const record = withoutReturn(each);
+      return record.text === '' ? [] : [record];
+    }
     open.push(each);
     length += each.text.length;
     if (length > maxRowBytes) return giveUp();
     if (open.length === 1 || hasEvenQuotes(each.text)) return [];
-    const record = joined(open);
+    const record = withoutReturn(joined(open));
     if (record.problem !== undefined || cellsOf(record.text) === undefined) return giveUp();
     open = [];
     length = 0;
@@ -64,6 +67,8 @@ async function* records(lines: AsyncIterable<TextLine>): AsyncGenerator<CsvRecor
   for await (const line of lines) yield* add(line);
   while (open.length > 0) yield* giveUp();
 }
+
+const withoutReturn = (record: CsvRecord): CsvRecord => ({ ...record, text: record.text.replace(/\r$/, '') });
 
 const hasEvenQuotes = (text: string): boolean => !text.includes('"') || text.split('"').length % 2 === 1;
 
@@ -129,5 +134,5 @@ const rowOf = (line: number, header: readonly string[], cells: readonly string[]
     : {
         line,
         values: cells,
-        problem: `has ${String(cells.length)} columns; the first row has ${String(header.length)}`,
+        problem: `has ${count(cells.length, 'column')}; the first row has ${String(header.length)}`,
       };

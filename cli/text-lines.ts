@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { maxRowBytes } from './row.ts';
 
-/** A line without its end. */
+/** A line up to its newline. */
 export interface TextLine {
   readonly line: number;
   /** Up to the longest row. */
@@ -46,6 +46,6 @@ const textLine = (line: number, kept: Buffer, bytes: number): TextLine => {
     const text = kept.toString('utf8', 0, maxRowBytes);
     return { line, text, problem: `is longer than ${maxRowBytes.toLocaleString('en')} bytes` };
   }
-  const text = kept.toString().replace(/\r$/, '');
+  const text = kept.toString();
   return isUtf8(kept) ? { line, text } : { line, text, problem: 'is not UTF-8' };
 };
