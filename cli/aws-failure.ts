@@ -16,8 +16,8 @@ export const explained = (error: unknown): Error => {
     return new Failure(
       'There are no AWS credentials. Log in, for example with aws sso login or AWS_PROFILE.',
     );
-  if (error.message.startsWith('Region is missing'))
-    return new Failure('There is no AWS Region. Set AWS_REGION.');
+  if (/^Region (?:is missing|not accepted)/.test(error.message))
+    return new Failure('There is no AWS Region. Set AWS_REGION, for example to eu-central-1.');
   if ((code !== undefined && networkCode.test(code)) || error.name === 'TimeoutError')
     return new Failure(`The store does not answer (${code ?? error.name}). Start it, or check the address.`);
   if ('$metadata' in error) return new Failure(`AWS refused: ${error.message} (${error.name})`);

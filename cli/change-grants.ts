@@ -4,7 +4,8 @@ import { Failure } from '../local/failure.ts';
 import { batchWriter } from './batch-writer.ts';
 import { count } from './count.ts';
 import { findTable, type TableOptions } from './find-table.ts';
-import { deleteRequest, type Grant, type PlantTable, putRequest } from './plant-table.ts';
+import type { Grant, PlantTable } from './plant-table.ts';
+import { deleteRequest, putRequest } from './write-requests.ts';
 
 /** Gives a principal a plant that another one has. */
 export const grant = async (

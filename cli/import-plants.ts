@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../local/failure.ts';
 import { explained } from './aws-failure.ts';
-import { batchWriter } from './batch-writer.ts';
+import { batchWriter, type WriteOnce } from './batch-writer.ts';
 import { count } from './count.ts';
-import { findTable, type TableOptions } from './find-table.ts';
+import type { TableOptions } from './find-table.ts';
 import { openInput } from './open-input.ts';
 import { plantOf } from './plant-row.ts';
-import { putRequest } from './plant-table.ts';
 import { startProgress } from './progress.ts';
 import { rowReader } from './read-rows.ts';
 import { refusedRows } from './refused-rows.ts';
 import { seenIds } from './seen-ids.ts';
+import { putRequest } from './write-requests.ts';
 
 export interface ImportOptions extends TableOptions {
   /** A partition of the table. */
@@ -34,10 +34,8 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   const interrupted = interruption();
   const input = openInput(path, interrupted.signal);
   const refused = refusedRows(options.refused, path);
-  const table = options.dryRun === true ? undefined : await findTable(options);
-  const writer = batchWriter(table?.writeOnce ?? (() => Promise.resolve([])), (ms) =>
-    setTimeout(ms, undefined, { signal: interrupted.signal }),
-  );
+  const writeOnce: WriteOnce = options.dryRun === true ? () => Promise.resolve([]) : await writerOf(options);
+  const writer = batchWriter(writeOnce, (ms) => setTimeout(ms, undefined, { signal: interrupted.signal }));
   const seen = seenIds();
   const progress = startProgress(input.totalBytes, process.stderr);
 
@@ -83,7 +81,10 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   }
   if (failure !== undefined) {
     if (!(failure instanceof Failure)) console.error(failure);
-    say(...(failure instanceof Failure ? [failure.message] : []), `At least ${loaded}.`, again);
+    say(
+      ...(failure instanceof Failure ? [failure.message] : []),
+      ...(writer.written() === 0 ? [] : [`At least ${loaded}.`, again]),
+    );
     return 1;
   }
   if (stoppedAt !== undefined) {
@@ -92,6 +93,13 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   }
   say(`${loaded}, ${count(refused.count(), 'row')} refused.`);
   return refused.count() === 0 ? 0 : 1;
+};
+
+/** The AWS SDK is loaded only where something is written. */
+const writerOf = async (options: TableOptions): Promise<WriteOnce> => {
+  const { findTable } = await import('./find-table.ts');
+  const { writeOnce } = await findTable(options);
+  return writeOnce;
 };
 
 const again = 'Run the same command again for the rest: what is there is not loaded twice.';

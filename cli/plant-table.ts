@@ -4,9 +4,8 @@ import {
   type DynamoDBClient,
   paginateQuery,
   paginateScan,
-  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { type IdentifiedPlant, itemOf } from '../local/plant-item.ts';
+import type { IdentifiedPlant } from '../local/plant-item.ts';
 import type { WriteOnce } from './batch-writer.ts';
 
 /** A plant where it is granted; `plant` is undefined for an item that is not in the table's shape. */
@@ -97,13 +96,3 @@ const plantFrom = ({ name, tag }: Item, sortKey: string): IdentifiedPlant | unde
   if (tag === undefined) return { id, name: name.S };
   return tag.S === undefined ? undefined : { id, name: name.S, tag: tag.S };
 };
-
-/** The request that puts a plant where a principal has access to it. */
-export const putRequest = (principal: string, plant: IdentifiedPlant): WriteRequest => ({
-  PutRequest: { Item: itemOf(principal, plant) },
-});
-
-/** The request that takes a grant away. */
-export const deleteRequest = ({ principal, sortKey }: Grant): WriteRequest => ({
-  DeleteRequest: { Key: { principal: { S: principal }, sortKey: { S: sortKey } } },
-});

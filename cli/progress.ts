@@ -8,6 +8,9 @@ export interface Progress {
   readonly stop: () => void;
 }
 
+/** Standard error, or what stands for it. */
+export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
 /** Rows from one line to the next, where no total is known. */
 const rowsPerLine = 50_000;
 const percentPerLine = 10;
@@ -18,7 +21,7 @@ const percentPerLine = 10;
  */
 export const startProgress = (
   totalBytes: number | undefined,
-  stream: NodeJS.WriteStream,
+  stream: ProgressStream,
   now: () => number = () => performance.now(),
 ): Progress => {
   const start = now();
@@ -34,7 +37,7 @@ export const startProgress = (
       ].join(', '),
     };
   };
-  if (stream.isTTY && process.env['TERM'] !== 'dumb') return bar(figures, stream);
+  if (stream.isTTY === true && process.env['TERM'] !== 'dumb') return bar(figures, stream);
   let linesBefore = 0;
   return {
     update: (rows, bytesRead) => {
@@ -53,7 +56,7 @@ const bar = (
     rows: number,
     bytesRead: number,
   ) => { readonly percent: number | undefined; readonly text: string },
-  stream: NodeJS.WriteStream,
+  stream: ProgressStream,
 ): Progress => {
   const drawn = new SingleBar({
     stream,

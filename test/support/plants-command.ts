@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { startEmbeddedStore } from '../../local/store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
@@ -21,17 +23,31 @@ export interface PlantsCommand {
   readonly ended: Promise<Ended>;
 }
 
+/** How npm runs it: one place says with which options of Node. */
+const { scripts } = z
+  .object({ scripts: z.object({ plants: z.string() }) })
+  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
+const nodeOptions = scripts.plants.split(' ').slice(2, -1);
+
+/** What a command is given beside its parameters. */
+interface Surroundings {
+  readonly input?: string;
+  /** Leaves standard input open behind the input. */
+  readonly staysOpen?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts the operator's command line as npm does. */
 export const startPlants = (
   parameters: readonly string[],
-  {
-    input = '',
-    env = {},
-  }: { readonly input?: string | Buffer; readonly env?: Readonly<Record<string, string>> } = {},
+  { input = '', staysOpen = false, env = {} }: Surroundings = {},
 ): PlantsCommand => {
-  const child = spawn(process.execPath, [main, ...parameters], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [...nodeOptions, main, ...parameters], {
+    env: { ...process.env, ...env },
+  });
   // A command may end before it has read everything.
-  child.stdin.on('error', () => undefined).end(input);
+  child.stdin.on('error', () => undefined).write(input);
+  if (!staysOpen) child.stdin.end();
   const code = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
