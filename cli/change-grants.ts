@@ -27,14 +27,28 @@ export const grant = async (
   process.stderr.write('Granted.\n');
 };
 
-/** Takes a plant from a principal. */
+export interface RevokeOptions extends TableOptions {
+  /** A partition of the table. */
+  readonly from: string;
+  readonly all?: boolean;
+}
+
+/** Takes a plant, or all of them, from a principal. */
 export const revoke = async (
-  id: string,
-  { from, ...options }: TableOptions & { readonly from: string },
+  id: string | undefined,
+  { from, all = false, ...options }: RevokeOptions,
 ): Promise<void> => {
+  if ((id === undefined) !== all) throw new Failure('Pass the id of one plant, or --all.');
   const table = await findTable(options);
-  await write(table, (await findGrants(table, id, from)).map(deleteRequest));
-  process.stderr.write('Revoked.\n');
+  const grants = id === undefined ? await allGrants(table, from) : await findGrants(table, id, from);
+  await write(table, grants.map(deleteRequest));
+  process.stderr.write(`${count(grants.length, 'plant')} revoked.\n`);
+};
+
+const allGrants = async (table: PlantTable, principal: string): Promise<readonly Grant[]> => {
+  const grants: Grant[] = [];
+  for await (const page of table.plantsOf(principal)) grants.push(...page);
+  return grants;
 };
 
 /** Takes a plant from everybody. */

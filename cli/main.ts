@@ -5,6 +5,7 @@ import { explained } from './aws-failure.ts';
 import type { ExportOptions } from './export-plants.ts';
 import type { TableOptions } from './find-table.ts';
 import type { ImportOptions } from './import-plants.ts';
+import type { RevokeOptions } from './change-grants.ts';
 import { parsePrincipal } from './principal.ts';
 
 // A command's own code is loaded when it runs: --help need not wait for the AWS SDK.
@@ -90,9 +91,10 @@ command('grant', 'gives a user or group access to a plant')
   });
 
 command('revoke', 'takes the access of a user or group to a plant')
-  .argument('<id>')
+  .argument('[id]')
+  .option('--all', 'to all plants, instead of an id')
   .requiredOption('--from <principal>', 'who loses access', parsePrincipal)
-  .action(async (id: string, options: TableOptions & { readonly from: string }) => {
+  .action(async (id: string | undefined, options: RevokeOptions) => {
     const { revoke } = await import('./change-grants.ts');
     await revoke(id, options);
   });

@@ -64,7 +64,7 @@ const bar = (
     barsize: 30,
     clearOnComplete: true,
   });
-  drawn.start(100, 0, { text: '' });
+  drawn.start(100, 0, { text: count(0, 'row') });
   return {
     update: (rows, bytesRead) => {
       const { percent = 0, text } = figures(rows, bytesRead);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +17,7 @@ import {
 import { parsed } from '../support/plants-command.ts';
 
 const run = promisify(execFile);
+const readme = new URL('../../README.md', import.meta.url);
 
 let project: ProjectCopy;
 let service: LocalService;
@@ -117,11 +118,34 @@ describe('npm run plants, on the running local service', () => {
     expect(piped.stderr).toBe('');
   });
 
+  it('takes every command of the README', async () => {
+    const [, commands = ''] =
+      /^## Load plants\n.*?^```sh\n(.*?)^```/ms.exec(readFileSync(readme, 'utf8')) ?? [];
+    expect(commands.match(/^npm run/gm)).toHaveLength(7);
+    writeFileSync(join(project.folder, 'plants.csv'), 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
+    await run('bash', ['-e', '-c', commands], { cwd: project.folder });
+    expect(parsed(readFileSync(join(project.folder, 'plants.ndjson'), 'utf8'))).toContainEqual({
+      id: 'a99',
+      name: 'New',
+    });
+  });
+
+  it('revokes all plants of a user at once, which an import brings back', async () => {
+    const before = await seen();
+    const { stdout: kept } = await plants('export', '--from', 'user:bob');
+    await plants('revoke', '--all', '--from', 'user:bob');
+    expect(await seen()).toEqual({ ...before, bob: [] });
+    writeFileSync(join(project.folder, 'kept.ndjson'), kept);
+    await plants('import', 'kept.ndjson', '--to', 'user:bob');
+    expect(await seen()).toEqual(before);
+  });
+
   it.for([
     ['grant', ['grant', 'no', '--to', 'user:alice'], /^There is no plant with this id\./],
     ['revoke', ['revoke', 'a01', '--from', 'user:bob'], /^There is no plant with this id there\./],
     ['remove', ['remove', 'no'], /^There is no plant with this id\./],
-  ] as const)('%s says when there is no such plant', async ([, parameters, message]) => {
+    ['revoke', ['revoke', '--from', 'user:bob'], /^Pass the id of one plant, or --all\./],
+  ] as const)('%s says in one line what it misses', async ([, parameters, message]) => {
     const failure = z
       .object({ code: z.number(), stdout: z.string(), stderr: z.string() })
       .parse(await plants(...parameters).catch((error: unknown) => error));
