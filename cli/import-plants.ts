@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../local/failure.ts';
-import { explained } from './aws-failure.ts';
+import { explained } from './explained.ts';
 import { batchWriter, type WriteOnce } from './batch-writer.ts';
 import { count } from './count.ts';
 import type { TableOptions } from './find-table.ts';
+import { onInterruption } from './interruption.ts';
 import { openInput } from './open-input.ts';
 import { plantOf } from './plant-row.ts';
 import { startProgress } from './progress.ts';
@@ -31,11 +32,11 @@ const rowsPerUpdate = 100;
  */
 export const importPlants = async (path: string, options: ImportOptions): Promise<number> => {
   const readRows = rowReader(path, options.format);
-  const interrupted = interruption();
-  const input = openInput(path, interrupted.signal);
+  const interruption = onInterruption();
+  const input = openInput(path, interruption.signal);
   const refused = refusedRows(options.refused, path);
   const writeOnce: WriteOnce = options.dryRun === true ? () => Promise.resolve([]) : await writerOf(options);
-  const writer = batchWriter(writeOnce, (ms) => setTimeout(ms, undefined, { signal: interrupted.signal }));
+  const writer = batchWriter(writeOnce, (ms) => setTimeout(ms, undefined, { signal: interruption.signal }));
   const seen = seenIds();
   const progress = startProgress(input.totalBytes, process.stderr);
 
@@ -69,30 +70,39 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   seen.close();
   progress.stop();
 
-  const say = (...sentences: readonly string[]): void => {
-    process.stderr.write(`${sentences.join(' ')}\n`);
-  };
-  for (const line of refused.summary()) say(line);
-  const loaded = inTable(writer.written(), options.dryRun === true);
-  const stopCode = interrupted.exitCode();
-  if (stopCode !== undefined) {
-    say(`Interrupted: ${loaded}.`, again);
-    return stopCode;
-  }
+  const stopCode = interruption.exitCode();
+  const end = conclusion({
+    loaded: inTable(writer.written(), options.dryRun === true),
+    isAnyLoaded: writer.written() > 0,
+    refused: refused.count(),
+    interrupted: stopCode !== undefined,
+    stoppedAt,
+    failure,
+  });
+  // A mistake of ours is shown whole.
+  if (failure !== undefined && !(failure instanceof Failure)) console.error(failure);
+  process.stderr.write([...refused.summary(), end, ''].join('\n'));
+  return stopCode ?? (failure === undefined && refused.count() === 0 ? 0 : 1);
+};
+
+interface Outcome {
+  readonly loaded: string;
+  readonly isAnyLoaded: boolean;
+  readonly refused: number;
+  readonly interrupted: boolean;
+  readonly stoppedAt: number | undefined;
+  readonly failure: Error | undefined;
+}
+
+/** The last line for the person at the terminal. */
+const conclusion = ({ loaded, isAnyLoaded, refused, interrupted, stoppedAt, failure }: Outcome): string => {
+  if (interrupted) return `Interrupted: ${loaded}. ${again}`;
   if (failure !== undefined) {
-    if (!(failure instanceof Failure)) console.error(failure);
-    say(
-      ...(failure instanceof Failure ? [failure.message] : []),
-      ...(writer.written() === 0 ? [] : [`At least ${loaded}.`, again]),
-    );
-    return 1;
+    const problem = failure instanceof Failure ? failure.message : 'The import failed.';
+    return isAnyLoaded ? `${problem} At least ${loaded}. ${again}` : problem;
   }
-  if (stoppedAt !== undefined) {
-    say(`Stopped at line ${String(stoppedAt)} (--strict): ${loaded}.`, again);
-    return 1;
-  }
-  say(`${loaded}, ${count(refused.count(), 'row')} refused.`);
-  return refused.count() === 0 ? 0 : 1;
+  if (stoppedAt !== undefined) return `Stopped at line ${String(stoppedAt)} (--strict): ${loaded}. ${again}`;
+  return `${loaded}, ${count(refused, 'row')} refused.`;
 };
 
 /** The AWS SDK is loaded only where something is written. */
@@ -106,18 +116,3 @@ const again = 'Run the same command again for the rest: what is there is not loa
 
 const inTable = (rows: number, isDryRun: boolean): string =>
   `${count(rows, 'row')} ${isDryRun ? 'can be loaded' : rows === 1 ? 'is in the table' : 'are in the table'}`;
-
-const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-
-/** Lets a signal stop the reading, so that what is under way can end well. */
-const interruption = () => {
-  const controller = new AbortController();
-  let exitCode: number | undefined;
-  for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => {
-      exitCode ??= exitCodes[name];
-      controller.abort();
-    });
-  }
-  return { signal: controller.signal, exitCode: () => exitCode };
-};

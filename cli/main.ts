@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { endWith } from '../local/failure.ts';
-import { explained } from './aws-failure.ts';
+import { explained } from './explained.ts';
 import type { ExportOptions } from './export-plants.ts';
 import type { TableOptions } from './find-table.ts';
 import type { ImportOptions } from './import-plants.ts';

@@ -5,11 +5,12 @@ import { readJsonArray } from './read-json-array.ts';
 import { readNdjson } from './read-ndjson.ts';
 import type { Row } from './row.ts';
 
-type Format = 'csv' | 'json' | 'ndjson';
+type Format = 'csv' | 'json' | 'jsonl' | 'ndjson';
 
 const readers: Readonly<Record<Format, (chunks: AsyncIterable<Buffer>) => AsyncIterable<Row>>> = {
   csv: readCsv,
   json: readJsonArray,
+  jsonl: readNdjson,
   ndjson: readNdjson,
 };
 

@@ -24,10 +24,15 @@ export const refusedRows = (file: string | undefined, input: string): RefusedRow
   const stream = file === undefined ? undefined : openForWriting(file, input);
   const first: string[] = [];
   let total = 0;
+  let failure: Error | undefined;
+  stream?.on('error', (error) => {
+    failure = error;
+  });
   return {
     add: async ({ line, values }, reason) => {
       total += 1;
       if (first.length < shown) first.push(`Line ${String(line)} ${reason}.`);
+      if (failure !== undefined) throw failure;
       if (stream?.write(`${JSON.stringify({ line, reason, row: values })}\n`) === false)
         await once(stream, 'drain');
     },
@@ -42,7 +47,8 @@ export const refusedRows = (file: string | undefined, input: string): RefusedRow
     close: async () => {
       if (stream === undefined) return;
       stream.end();
-      await once(stream, 'close');
+      if (!stream.closed) await once(stream, 'close');
+      if (failure !== undefined) throw failure;
     },
   };
 };

@@ -44,7 +44,13 @@ const damages: Readonly<Record<string, Damage>> = {
   },
   'a byte order mark': {
     file: 'plants.csv',
-    content: '\u{feff}name,tag\nAloe,fern\n',
+    content: '\u{feff}"name","tag"\nAloe,fern\n',
+    says: allIn,
+    loaded: ['Aloe'],
+  },
+  'a byte order mark before NDJSON': {
+    file: 'plants.jsonl',
+    content: '\u{feff}{"name":"Aloe"}\n',
     says: allIn,
     loaded: ['Aloe'],
   },

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -142,6 +142,24 @@ describe('plants import', () => {
     expect(messages).toEqual([`${file} is the file to read. Name another one for --refused.`]);
     expect(code).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe('name\nAloe\n');
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('says so when the refused rows cannot be written', async () => {
+    const file = written('full.csv', 'name,tag\nAloe\n');
+    const { code, messages } = await plants([
+      'import',
+      file,
+      '--to',
+      'user:full',
+      '--dry-run',
+      '--refused',
+      '/dev/full',
+    ]);
+    expect(messages).toEqual([
+      expect.stringMatching(/^Line 2 has 1 column/),
+      'A file failed: ENOSPC: no space left on device, write.',
+    ]);
+    expect(code).toBe(1);
   });
 
   it('takes less than 200 MB for a million rows', async () => {

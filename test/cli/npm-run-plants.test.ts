@@ -99,6 +99,15 @@ describe('npm run plants, on the running local service', () => {
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'Removed from 2 partitions.\n' });
   });
 
+  it('removes no plant whose id only begins alike', async () => {
+    writeFileSync(join(project.folder, 'alike.csv'), 'id,name\nz1,Zamia\nz10,Zinnia\n');
+    await plants('import', 'alike.csv', '--to', 'user:bob');
+    const before = await seen();
+    await plants('remove', 'z1');
+    expect(await seen()).toEqual({ ...before, bob: before['bob']?.filter((name) => name !== 'Zamia') });
+    await plants('remove', 'z10');
+  });
+
   it('lists a user’s plants as a table, and exports them as NDJSON that a pipe may leave', async () => {
     const { stdout: list } = await plants('list', '--from', 'user:alice');
     expect(list).toMatch(/^ID {3}TAG +NAME\na01 {2}succulent {3}Aloe vera\n/);

@@ -1,9 +1,17 @@
 import { codeOf, Failure } from '../local/failure.ts';
 
-/** Of the system, such as ECONNREFUSED; Node's own begin with ERR_. */
-const networkCode = /^E(?!RR_)/;
+const networkCodes = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
 
-/** What the person at the terminal can do about an error of the AWS SDK or of the way to the store; other errors as they are. */
+/** What the person at the terminal can do about an error; a mistake of ours stays as it is. */
 export const explained = (error: unknown): Error => {
   if (!(error instanceof Error)) return new Error(String(error));
   if (error instanceof Failure) return error;
@@ -18,8 +26,10 @@ export const explained = (error: unknown): Error => {
     );
   if (/^Region (?:is missing|not accepted)/.test(error.message))
     return new Failure('There is no AWS Region. Set AWS_REGION, for example to eu-central-1.');
-  if ((code !== undefined && networkCode.test(code)) || error.name === 'TimeoutError')
+  if (error.name === 'TimeoutError' || (code !== undefined && networkCodes.has(code)))
     return new Failure(`The store does not answer (${code ?? error.name}). Start it, or check the address.`);
+  // Of the system, such as ENOSPC; Node's own begin with ERR_.
+  if (code !== undefined && /^E(?!RR_)/.test(code)) return new Failure(`A file failed: ${error.message}.`);
   if ('$metadata' in error) return new Failure(`AWS refused: ${error.message} (${error.name})`);
   return error;
 };
