@@ -26,11 +26,12 @@ export default tseslint.config(
   },
   // Imports point one way.
   ...Object.entries({
-    infra: ['functions', 'local'],
-    local: ['functions', 'infra'],
-    'functions/shared': ['infra', 'local', 'authorizer', 'list-plants'],
-    'functions/authorizer': ['infra', 'local', 'list-plants'],
-    'functions/list-plants': ['infra', 'local', 'authorizer'],
+    infra: ['functions', 'local', 'cli'],
+    local: ['functions', 'infra', 'cli'],
+    cli: ['functions', 'infra'],
+    'functions/shared': ['infra', 'local', 'cli', 'authorizer', 'list-plants'],
+    'functions/authorizer': ['infra', 'local', 'cli', 'list-plants'],
+    'functions/list-plants': ['infra', 'local', 'cli', 'authorizer'],
   }).map(([folder, forbidden]) => ({
     files: [`${folder}/**/*.ts`],
     rules: {

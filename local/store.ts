@@ -9,33 +9,17 @@ import {
 import { z } from 'zod';
 import { codeOf, Failure } from './failure.ts';
 import { loopback } from './listen.ts';
+import { itemOf } from './plant-item.ts';
 import { samplePlants } from './sample-plants.ts';
 import type { TableDefinition } from './stack.ts';
+import { localCredentials, ownCredentials, type StoreCredentials } from './store-credentials.ts';
 import { region } from './template.ts';
 
 /** Where the store is, and with which keys to sign requests to it. */
 export interface Store {
   readonly endpoint: string;
-  readonly credentials: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
+  readonly credentials: StoreCredentials;
 }
-
-/** Keys that mean nothing, for stores that check none. */
-const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-
-/** The developer's own, which leave this process only for a store of the developer's choice. */
-const ownCredentials = (): Store['credentials'] => {
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-  if (AWS_ACCESS_KEY_ID === undefined || AWS_SECRET_ACCESS_KEY === undefined) return localCredentials;
-  return {
-    accessKeyId: AWS_ACCESS_KEY_ID,
-    secretAccessKey: AWS_SECRET_ACCESS_KEY,
-    ...(AWS_SESSION_TOKEN !== undefined && { sessionToken: AWS_SESSION_TOKEN }),
-  };
-};
 
 const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.string() })]);
 
@@ -98,7 +82,11 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
     );
     for (const [principal, plants] of Object.entries(samplePlants)) {
       await client.send(
-        new BatchWriteItemCommand({ RequestItems: { [table.name]: plants.map(putRequest(principal)) } }),
+        new BatchWriteItemCommand({
+          RequestItems: {
+            [table.name]: plants.map((plant) => ({ PutRequest: { Item: itemOf(principal, plant) } })),
+          },
+        }),
       );
     }
   } catch (error) {
@@ -111,17 +99,3 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
     client.destroy();
   }
 };
-
-/** An item in the shape of the table (README, "Data"). */
-const putRequest =
-  (principal: string) =>
-  ({ id, name, tag }: { readonly id: string; readonly name: string; readonly tag?: string }) => ({
-    PutRequest: {
-      Item: {
-        principal: { S: principal },
-        sortKey: { S: `${name}\u0000${id}` },
-        name: { S: name },
-        ...(tag !== undefined && { tag: { S: tag } }),
-      },
-    },
-  });

@@ -125,6 +125,24 @@ describe('the benchmark’s results', () => {
     }
   });
 
+  it('of imports are the ones in the README', () => {
+    const { results } = z
+      .object({
+        results: z.array(
+          z.object({
+            store: z.string(),
+            importer: z.string(),
+            rowsPerSecond: z.number(),
+            peakMegabytes: z.number(),
+          }),
+        ),
+      })
+      .parse(JSON.parse(read('bench/import-results.json')));
+    const rows = readme.replaceAll(/ +/g, ' ');
+    for (const { store, importer, rowsPerSecond, peakMegabytes } of results)
+      expect(rows).toContain(`| ${[store, importer, rowsPerSecond, peakMegabytes].join(' | ')} |`);
+  });
+
   it('bear out what is claimed: the fastest that reads the table, close to a hand-written signer', () => {
     const ours = list['plant-store']?.coldMs ?? Infinity;
     expect(list['plant-store']?.coldRatio).toBeLessThanOrEqual(0.6);

@@ -19,10 +19,7 @@ const plant = (name: string): object => ({
   sortKey: { S: 'Aloe vera\u0000a01' },
   name: { S: name },
 });
-const found = JSON.stringify({ Items: [plant('Aloe vera'), plant('Aloe')] });
-writeFileSync(items, found);
-// The file with which its reader comes to “Load plants”.
-writeFileSync(join(folder, 'plants.json'), found);
+writeFileSync(items, JSON.stringify({ Items: [plant('Aloe vera'), plant('Aloe')] }));
 
 afterAll(() => {
   rmSync(folder, { recursive: true });

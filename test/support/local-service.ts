@@ -10,6 +10,7 @@ const copied = [
   'infra',
   'functions',
   'local',
+  'cli',
   '.npmrc',
   'package.json',
   'package-lock.json',

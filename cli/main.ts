@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { endWith } from '../local/failure.ts';
+import { explained } from './explained.ts';
+import type { ExportOptions } from './export-plants.ts';
+import type { TableOptions } from './find-table.ts';
+import type { ImportOptions } from './import-plants.ts';
+import type { RevokeOptions } from './change-grants.ts';
+import { parsePrincipal } from './principal.ts';
+
+// A command's own code is loaded when it runs: --help need not wait for the AWS SDK.
+
+const program = new Command('plants')
+  .usage('COMMAND [options]')
+  .description('Loads plants into the table, shows them, and says who has access to which.')
+  .showHelpAfterError('Options go behind a --: npm run plants -- COMMAND --help')
+  .addHelpText(
+    'after',
+    `
+A PRINCIPAL is user:NAME or group:NAME. A plant is told from others by its name and its id.
+
+The table is that of the running local service, unless --stage (a deployed stack, with the usual AWS credentials and
+Region) or --table says otherwise. Standard output holds what was asked for; all else goes to standard error.`,
+  );
+
+const command = (name: string, description: string): Command =>
+  program
+    .command(name)
+    .description(description)
+    .option('--stage <name>', 'the table of the stack PlantStore-<name>: dev, staging, prod')
+    .option('--table <name>', 'the table of this name')
+    .option('--endpoint <url>', 'where --table is, if not in AWS');
+
+command('import', 'loads the plants of a file')
+  .argument(
+    '<file>',
+    'CSV with a first row that names the columns, a JSON array, or NDJSON; - reads standard input',
+  )
+  .requiredOption('--to <principal>', 'who gets access', parsePrincipal)
+  .option('--format <format>', 'csv, json or ndjson, if the extension does not tell')
+  .option('--dry-run', 'checks and counts the rows, and loads nothing')
+  .option('--strict', 'stops at the first row that is refused; those before it are loaded')
+  .option(
+    '--refused <file>',
+    'writes the refused rows there: line, reason and row, one JSON object on each line',
+  )
+  .addHelpText(
+    'after',
+    `
+A row has a name (1 to 900 bytes of UTF-8), and if you like a tag and an id. Without an id it gets one made of its name
+and tag, so that it is the same each time. An id that was on an earlier line of the file is refused: two plants with the
+same name and tag need ids of their own. Import adds plants, and replaces those with the same name and id; a plant whose
+name changed is a new one: take the old one away with remove, before.
+
+The exit code is 1 when a row was refused. An import that was interrupted can be run again.`,
+  )
+  .action(async (file: string, options: ImportOptions) => {
+    const { importPlants } = await import('./import-plants.ts');
+    const { refused } = options;
+    process.exitCode = await importPlants(file === '-' ? file : callersPath(file), {
+      ...options,
+      ...(refused !== undefined && { refused: callersPath(refused) }),
+    });
+  });
+
+command('export', 'writes the plants of a user or group as NDJSON, in name order')
+  .requiredOption('--from <principal>', 'whose plants', parsePrincipal)
+  .action(async (options: ExportOptions) => {
+    const { exportPlants } = await import('./export-plants.ts');
+    await exportPlants(options);
+  });
+
+command('list', 'prints the plants of a user or group for a person to read')
+  .requiredOption('--from <principal>', 'whose plants', parsePrincipal)
+  .action(async (options: ExportOptions) => {
+    const { listPlants } = await import('./list-plants.ts');
+    await listPlants(options);
+  });
+
+command('grant', 'gives a user or group access to a plant')
+  .argument('<id>')
+  .requiredOption('--to <principal>', 'who gets access', parsePrincipal)
+  .option(
+    '--from <principal>',
+    'who has access already; without it the whole table is searched',
+    parsePrincipal,
+  )
+  .action(async (id: string, options: TableOptions & { readonly to: string; readonly from?: string }) => {
+    const { grant } = await import('./change-grants.ts');
+    await grant(id, options);
+  });
+
+command('revoke', 'takes the access of a user or group to a plant')
+  .argument('[id]')
+  .option('--all', 'to all plants, instead of an id')
+  .requiredOption('--from <principal>', 'who loses access', parsePrincipal)
+  .action(async (id: string | undefined, options: RevokeOptions) => {
+    const { revoke } = await import('./change-grants.ts');
+    await revoke(id, options);
+  });
+
+command('remove', 'takes a plant from everybody; the whole table is searched')
+  .argument('<id>')
+  .action(async (id: string, options: TableOptions) => {
+    const { remove } = await import('./change-grants.ts');
+    await remove(id, options);
+  });
+
+/** npm runs a script in the project's folder, wherever the caller is. */
+function callersPath(path: string): string {
+  const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
+  return script === 'plants' && folder !== undefined ? resolve(folder, path) : path;
+}
+
+program.parseAsync().catch((error: unknown) => endWith(explained(error)));

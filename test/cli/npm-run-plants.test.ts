@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { send } from '../contract/client.ts';
+import { generatedPlants, ndjson } from '../support/generated-plants.ts';
+import {
+  copyProject,
+  type LocalService,
+  npm,
+  type ProjectCopy,
+  signalGroup,
+  startService,
+} from '../support/local-service.ts';
+import { parsed } from '../support/plants-command.ts';
+
+const run = promisify(execFile);
+const readme = new URL('../../README.md', import.meta.url);
+
+let project: ProjectCopy;
+let service: LocalService;
+const tokens = new Map<string, string>();
+beforeAll(async () => {
+  project = copyProject();
+  service = await startService(project);
+  for (const [user, ...groups] of [['alice', 'gardeners'], ['bob'], ['carol', 'gardeners']] as const) {
+    const { stdout } = await run(
+      'npm',
+      ['run', '-s', 'token', '--', user, ...groups.flatMap((group) => ['--group', group])],
+      { cwd: project.folder },
+    );
+    tokens.set(user, stdout.trim());
+  }
+});
+afterAll(async () => {
+  await service.stop();
+  project.remove();
+});
+
+const plants = (...parameters: readonly string[]) =>
+  run('npm', ['run', '-s', 'plants', '--', ...parameters], { cwd: project.folder });
+
+const answer = z.array(z.object({ name: z.string() }));
+/** What `GET /plants` shows each user. */
+const seen = async (): Promise<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    await Promise.all(
+      [...tokens].map(async ([user, token]) => {
+        const { body } = await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` });
+        return [user, answer.parse(body).map(({ name }) => name)] as const;
+      }),
+    ),
+  );
+
+/** Who sees a plant of this name now, beside what was seen before: nothing else may have changed. */
+const whoSees = async (
+  name: string,
+  before: Readonly<Record<string, readonly string[]>>,
+): Promise<readonly string[]> => {
+  const now = await seen();
+  for (const [user, names] of Object.entries(now))
+    expect(names.filter((each) => each !== name)).toEqual(before[user]?.filter((each) => each !== name));
+  return Object.keys(now).filter((user) => now[user]?.includes(name));
+};
+
+describe('npm run plants, on the running local service', () => {
+  it('loads plants that GET /plants shows at once to their owner alone, found from the folder of the caller', async () => {
+    const before = await seen();
+    const folder = join(project.folder, 'mine');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'new.csv'), 'id,name,tag\nn1,New plant,new\n');
+    const { stdout, stderr } = await run(
+      'npm',
+      ['run', '-s', 'plants', '--', 'import', 'new.csv', '--to', 'user:bob'],
+      { cwd: folder },
+    );
+    expect({ stdout, stderr }).toEqual({
+      stdout: '',
+      stderr: '1 row is in the table, 0 rows refused.\n',
+    });
+    expect(await whoSees('New plant', before)).toEqual(['bob']);
+  });
+
+  it('grants, revokes and removes a plant at once for those concerned and nobody else', async () => {
+    await plants('grant', 'b03', '--to', 'user:alice');
+    const before = await seen();
+    expect(await whoSees('Ginkgo', before)).toEqual(['alice', 'bob']);
+
+    await plants('grant', 'b03', '--to', 'group:gardeners', '--from', 'user:bob');
+    expect(await whoSees('Ginkgo', before)).toEqual(['alice', 'bob', 'carol']);
+
+    await plants('revoke', 'b03', '--from', 'user:bob');
+    expect(await whoSees('Ginkgo', before)).toEqual(['alice', 'carol']);
+
+    const { stdout, stderr } = await plants('remove', 'b03');
+    expect(await whoSees('Ginkgo', before)).toEqual([]);
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'Removed from 2 partitions.\n' });
+  });
+
+  it('removes no plant whose id only begins alike', async () => {
+    writeFileSync(join(project.folder, 'alike.csv'), 'id,name\nz1,Zamia\nz10,Zinnia\n');
+    await plants('import', 'alike.csv', '--to', 'user:bob');
+    const before = await seen();
+    await plants('remove', 'z1');
+    expect(await seen()).toEqual({ ...before, bob: before['bob']?.filter((name) => name !== 'Zamia') });
+    await plants('remove', 'z10');
+  });
+
+  it('lists a user’s plants as a table, and exports them as NDJSON that a pipe may leave', async () => {
+    const { stdout: list } = await plants('list', '--from', 'user:alice');
+    expect(list).toMatch(/^ID {3}TAG +NAME\na01 {2}succulent {3}Aloe vera\n/);
+    expect(list).toContain('a07              Fiddle-leaf fig\n');
+
+    const { stdout } = await plants('export', '--from', 'user:alice');
+    expect(parsed(stdout)[0]).toEqual({ id: 'a01', name: 'Aloe vera', tag: 'succulent' });
+
+    writeFileSync(join(project.folder, 'many.ndjson'), ndjson(generatedPlants(5000)));
+    await plants('import', 'many.ndjson', '--to', 'user:many');
+    const piped = await run(
+      'bash',
+      ['-c', 'set -o pipefail; npm run -s plants -- export --from user:many | head -n 1'],
+      { cwd: project.folder },
+    );
+    expect(parsed(piped.stdout)).toEqual(generatedPlants(1));
+    expect(piped.stderr).toBe('');
+  });
+
+  it('takes every command of the README', async () => {
+    const [, commands = ''] =
+      /^## Load plants\n.*?^```sh\n(.*?)^```/ms.exec(readFileSync(readme, 'utf8')) ?? [];
+    expect(commands.match(/^npm run/gm)).toHaveLength(7);
+    writeFileSync(join(project.folder, 'plants.csv'), 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
+    await run('bash', ['-e', '-c', commands], { cwd: project.folder });
+    expect(parsed(readFileSync(join(project.folder, 'plants.ndjson'), 'utf8'))).toContainEqual({
+      id: 'a99',
+      name: 'New',
+    });
+  });
+
+  it('revokes all plants of a user at once, which an import brings back', async () => {
+    const before = await seen();
+    const { stdout: kept } = await plants('export', '--from', 'user:bob');
+    await plants('revoke', '--all', '--from', 'user:bob');
+    expect(await seen()).toEqual({ ...before, bob: [] });
+    writeFileSync(join(project.folder, 'kept.ndjson'), kept);
+    await plants('import', 'kept.ndjson', '--to', 'user:bob');
+    expect(await seen()).toEqual(before);
+  });
+
+  it.for([
+    ['grant', ['grant', 'no', '--to', 'user:alice'], /^There is no plant with this id\./],
+    ['revoke', ['revoke', 'a01', '--from', 'user:bob'], /^There is no plant with this id there\./],
+    ['remove', ['remove', 'no'], /^There is no plant with this id\./],
+    ['revoke', ['revoke', '--from', 'user:bob'], /^Pass the id of one plant, or --all\./],
+  ] as const)('%s says in one line what it misses', async ([, parameters, message]) => {
+    const failure = z
+      .object({ code: z.number(), stdout: z.string(), stderr: z.string() })
+      .parse(await plants(...parameters).catch((error: unknown) => error));
+    expect(failure).toMatchObject({ code: 1, stdout: '' });
+    expect(failure.stderr).toMatch(message);
+  });
+
+  it('grants none of several plants with one id until told whose is meant', async () => {
+    writeFileSync(join(project.folder, 'other.csv'), 'id,name\ng01,Another plant\n');
+    await plants('import', 'other.csv', '--to', 'user:dave');
+    await expect(plants('grant', 'g01', '--to', 'user:bob')).rejects.toMatchObject({
+      stderr: '2 different plants have this id. Say with --from whose is meant.\n',
+    });
+    const before = await seen();
+    await plants('grant', 'g01', '--to', 'user:bob', '--from', 'group:gardeners');
+    expect(await whoSees('Apple tree', before)).toEqual(['alice', 'bob', 'carol']);
+  });
+
+  it('is ended by Ctrl-C through npm, with how many rows are in', async () => {
+    writeFileSync(join(project.folder, 'long.ndjson'), ndjson(generatedPlants(50_000)));
+    const command = npm(project.folder, [
+      ...['run', '-s', 'plants', '--', 'import', 'long.ndjson', '--to', 'user:long'],
+    ]);
+    await command.printed('10 %: ');
+    signalGroup(command, 'SIGINT');
+    const { output } = await command.ended;
+    expect(output).toMatch(/^Interrupted: [\d,]+ rows are in the table\. Run the same command again/m);
+  });
+});
+
+describe('npm run plants', () => {
+  it('says to start the local service where none runs', async () => {
+    const other = copyProject();
+    try {
+      await expect(
+        run('npm', ['run', '-s', 'plants', '--', 'list', '--from', 'user:alice'], { cwd: other.folder }),
+      ).rejects.toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: 'The local service is not running. Start it with npm start.\n',
+      });
+    } finally {
+      other.remove();
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { startEmbeddedStore } from '../../local/store.ts';
+import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
+
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+/** What a command left. */
+export interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  /** Standard error, line by line. */
+  readonly messages: readonly string[];
+}
+
+/** The operator's command line under way. */
+export interface PlantsCommand {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** How npm runs it: one place says with which options of Node. */
+const { scripts } = z
+  .object({ scripts: z.object({ plants: z.string() }) })
+  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
+const nodeOptions = scripts.plants.split(' ').slice(2, -1);
+
+/** What a command is given beside its parameters. */
+interface Surroundings {
+  readonly input?: string;
+  /** Leaves standard input open behind the input. */
+  readonly staysOpen?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the operator's command line as npm does. */
+export const startPlants = (
+  parameters: readonly string[],
+  { input = '', staysOpen = false, env = {} }: Surroundings = {},
+): PlantsCommand => {
+  const child = spawn(process.execPath, [...nodeOptions, main, ...parameters], {
+    env: { ...process.env, ...env },
+  });
+  // A command may end before it has read everything.
+  child.stdin.on('error', () => undefined).write(input);
+  if (!staysOpen) child.stdin.end();
+  const code = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  const ended = Promise.all([code, text(child.stdout), text(child.stderr)]).then(
+    ([exitCode, output, messages]): Ended => ({
+      code: exitCode,
+      output,
+      messages: messages.split('\n').filter((line) => line !== ''),
+    }),
+  );
+  return { process: child, ended };
+};
+
+/** Runs it to its end. */
+export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended> =>
+  startPlants(...given).ended;
+
+/** A table of its own in an embedded store. */
+export interface TestTable extends DynamoDbTable {
+  readonly endpoint: string;
+  /** The options that lead a command to it. */
+  readonly options: readonly string[];
+  /** What a partition holds, in its order. */
+  readonly namesOf: (principal: string) => Promise<readonly string[]>;
+}
+
+export const testTable = async (): Promise<TestTable> => {
+  const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
+  const table = dynamoDbTable(endpoint, 'plants');
+  await table.create();
+  const client = new DynamoDBClient({ endpoint, region, credentials });
+  return {
+    ...table,
+    endpoint,
+    options: ['--table', 'plants', '--endpoint', endpoint],
+    namesOf: async (principal) => {
+      const { Items: items = [] } = await client.send(
+        new QueryCommand({
+          TableName: 'plants',
+          KeyConditionExpression: 'principal = :principal',
+          ExpressionAttributeValues: { ':principal': { S: principal } },
+        }),
+      );
+      return items.map((item) => item['name']?.S ?? '');
+    },
+    close: () => {
+      table.close();
+      client.destroy();
+    },
+  };
+};
+
+/** The plants of NDJSON, as `export` writes it. */
+export const parsed = (ndjson: string): readonly unknown[] =>
+  ndjson
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line));
