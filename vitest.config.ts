@@ -6,7 +6,7 @@ export default defineConfig({
     // They need engines that nobody here wrote: test/lanes/run.ts.
     exclude: ['test/lanes/**'],
     // What a developer set for `npm start`, and where CI runs, must not show in templates under test.
-    env: { ISSUER_PORT: '', STORE_PORT: '', GITHUB_SHA: '' },
+    env: { ISSUER_PORT: '', STORE_PORT: '', GITHUB_SERVER_URL: '' },
     // Synthesis and real processes take seconds on a busy machine; no test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 120_000,

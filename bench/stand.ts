@@ -57,7 +57,7 @@ export const setUp = async (): Promise<Stand> => {
     TABLE_NAME: tableName,
     TOKEN_PROFILE: 'rfc9068',
     TOKEN_ISSUER: issuer.name,
-    TOKEN_AUDIENCE: issuer.audience,
+    AUDIENCE: issuer.audience,
     TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
     GROUPS_CLAIM: 'groups',
     JWKS_URI: `${backend.url}/.well-known/jwks.json`,

@@ -29,6 +29,8 @@ export interface AlarmsProps {
   readonly logGroups: { readonly listPlants: LogGroup; readonly authorizer: LogGroup };
   /** Who is told. */
   readonly topic: ITopic;
+  /** Whose runbook it is. */
+  readonly commit: string;
 }
 
 interface AlarmDefinition {
@@ -39,7 +41,8 @@ interface AlarmDefinition {
   readonly periods?: { readonly breaching: number; readonly of: number };
   /** For whoever is woken by it. */
   readonly meaning: string;
-  readonly missingData: TreatMissingData;
+  /** What no data means, and why. */
+  readonly withoutData: { readonly is: TreatMissingData; readonly because: string };
 }
 
 /** What wakes somebody: that callers are not well, or soon will not be. */
@@ -52,7 +55,7 @@ export class Alarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { api, listPlants, authorizer, table, logGroups, topic }: AlarmsProps,
+    { api, listPlants, authorizer, table, logGroups, topic, commit }: AlarmsProps,
   ) {
     super(scope, id);
     const requests = api.metricCount({ period });
@@ -71,12 +74,7 @@ export class Alarms extends Construct {
         period: minute,
       }),
       authorizerFailures: authorizer.live.metricErrors({ period }),
-      keySetRefreshFailures: countLogLines(
-        this,
-        logGroups.authorizer,
-        logMetrics.keySetRefreshFailures,
-        period,
-      ),
+      keySetFailures: countLogLines(this, logGroups.authorizer, logMetrics.keySetFailures, period),
       functionThrottles: new MathExpression({
         expression: 'FILL(list, 0) + FILL(authorizer, 0)',
         usingMetrics: {
@@ -92,16 +90,16 @@ export class Alarms extends Construct {
     const { metrics } = this;
 
     const make = (alarmId: string, definition: AlarmDefinition): Alarm => {
-      const { metric, threshold, periods = { breaching: 1, of: 1 }, meaning, missingData } = definition;
+      const { metric, threshold, periods = { breaching: 1, of: 1 }, meaning, withoutData } = definition;
       const alarm = new Alarm(this, alarmId, {
         alarmName: `${Stack.of(this).stackName}-${alarmId}`,
-        alarmDescription: `${meaning} What to do: ${runbookSection(alarmId)}`,
+        alarmDescription: `${meaning} Without data it is off: ${withoutData.because} What to do: ${runbookSection(alarmId, commit)}`,
         metric,
         threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         evaluationPeriods: periods.of,
         datapointsToAlarm: periods.breaching,
-        treatMissingData: missingData,
+        treatMissingData: withoutData.is,
       });
       alarm.addAlarmAction(new SnsAction(topic));
       alarm.addOkAction(new SnsAction(topic));
@@ -110,70 +108,81 @@ export class Alarms extends Construct {
 
     const serverErrors = make('ServerErrors', {
       metric: metrics.serverErrors,
-      threshold: 5,
+      threshold: 3,
       meaning:
         'Callers get answers with status 500 or 503: a function crashed, timed out or could not be reached.',
-      // The gateway counts a 0 for every good answer: without data nobody asked.
-      missingData: TreatMissingData.NOT_BREACHING,
+      withoutData: {
+        is: TreatMissingData.NOT_BREACHING,
+        because: 'the gateway counts a 0 for every good answer, so nobody asked.',
+      },
     });
     const retryable = make('RetryableErrors', {
       metric: metrics.retryableShare,
       threshold: 5,
-      // Soon enough for a canary of five minutes, metrics being a minute or two late.
-      periods: { breaching: 2, of: 3 },
+      // Soon enough for a canary of five minutes; a minute whose log lines come late still counts.
+      periods: { breaching: 2, of: 5 },
       meaning:
         'At least 5 % of requests are answered with a 400 whose error is 2000 to 2002: the fault is ours or the table’s.',
-      // Without requests there is no share.
-      missingData: TreatMissingData.NOT_BREACHING,
+      withoutData: { is: TreatMissingData.NOT_BREACHING, because: 'without requests there is no share.' },
     });
     const slow = make('Latency', {
       metric: metrics.latency,
       threshold: 3000,
       periods: { breaching: 2, of: 3 },
       meaning: 'One request of a hundred takes three seconds or more.',
-      // Without requests nobody waits.
-      missingData: TreatMissingData.NOT_BREACHING,
+      withoutData: { is: TreatMissingData.NOT_BREACHING, because: 'without requests nobody waits.' },
     });
     const authorizerFailures = make('AuthorizerFailures', {
       metric: metrics.authorizerFailures,
-      threshold: 3,
+      threshold: 2,
       meaning:
         'The authorizer cannot decide who comes in, so callers get a 500: most likely the issuer’s keys cannot be fetched.',
-      // It is asked once a minute for each token at most: without data nobody came.
-      missingData: TreatMissingData.NOT_BREACHING,
+      withoutData: {
+        is: TreatMissingData.NOT_BREACHING,
+        because: 'it is asked once a minute for each token at most, so nobody came.',
+      },
     });
     const others = [
-      make('KeySetRefreshFailures', {
-        metric: metrics.keySetRefreshFailures,
-        threshold: 1,
+      make('KeySetFailures', {
+        metric: metrics.keySetFailures,
+        // A single one is the network, and nothing to wake up for.
+        threshold: 3,
         meaning:
-          'The issuer’s keys could not be fetched again; the copy held is good for an hour at most, then callers get a 500.',
-        // A line is written when a refresh fails: no data is what is wanted.
-        missingData: TreatMissingData.NOT_BREACHING,
+          'The issuer’s keys could not be fetched: copies held are good for an hour, and where there is none callers get a 500.',
+        withoutData: {
+          is: TreatMissingData.NOT_BREACHING,
+          because: 'a line is written only when a fetch fails.',
+        },
       }),
       make('FunctionThrottles', {
         metric: metrics.functionThrottles,
         threshold: 1,
         meaning:
           'Lambda turned invocations away: the account’s concurrency is used up, so callers get a 500 or 503.',
-        // Without invocations none was turned away.
-        missingData: TreatMissingData.NOT_BREACHING,
+        withoutData: {
+          is: TreatMissingData.NOT_BREACHING,
+          because: 'without invocations none was turned away.',
+        },
       }),
       make('TableThrottles', {
         metric: metrics.tableThrottles,
         threshold: 5,
         meaning:
           'DynamoDB turned reads of the table away; the function tries again, then answers with error 2001.',
-        // The table reports throttles only when there are some.
-        missingData: TreatMissingData.NOT_BREACHING,
+        withoutData: {
+          is: TreatMissingData.NOT_BREACHING,
+          because: 'the table reports throttles only when there are some.',
+        },
       }),
       make('DamagedItems', {
         metric: metrics.damagedItems,
         threshold: 1,
         meaning:
           'Items of the table break its shape and are left out of answers: some callers do not see all their plants.',
-        // A line is written only when there is a damaged item.
-        missingData: TreatMissingData.NOT_BREACHING,
+        withoutData: {
+          is: TreatMissingData.NOT_BREACHING,
+          because: 'a line is written only when there is a damaged item.',
+        },
       }),
     ];
     this.ofCallers = [serverErrors, retryable, slow, authorizerFailures];

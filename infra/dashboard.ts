@@ -33,7 +33,7 @@ export const serviceDashboard = (scope: Construct, { all, metrics }: Alarms): Da
         graph('Latency, ms', metrics.medianLatency, metrics.latency),
       ],
       [
-        graph('Authorizer', metrics.authorizerFailures, metrics.keySetRefreshFailures),
+        graph('Authorizer', metrics.authorizerFailures, metrics.keySetFailures),
         graph('Throttles', metrics.functionThrottles, metrics.tableThrottles),
         graph('Damaged items', metrics.damagedItems),
       ],

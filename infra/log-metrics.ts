@@ -7,8 +7,8 @@ import type { Construct } from 'constructs';
 export interface LogMetric {
   /** Of the metric, and of its filter. */
   readonly name: string;
-  /** The `event` of the entry. */
-  readonly event: string;
+  /** The entry's `event` is one of these. */
+  readonly events: readonly string[];
   /** Count only entries whose `error` is from here on. */
   readonly errorFrom?: number;
   /** The entry's field to sum up; 1 for each line unless given. */
@@ -16,19 +16,21 @@ export interface LogMetric {
 }
 
 export const logMetrics = {
-  retryableErrors: { name: 'RetryableErrors', event: 'request-failed', errorFrom: 2000 },
-  damagedItems: { name: 'DamagedItems', event: 'damaged-items', sum: 'count' },
-  keySetRefreshFailures: { name: 'KeySetRefreshFailures', event: 'key-set-refresh-failed' },
+  retryableErrors: { name: 'RetryableErrors', events: ['request-failed'], errorFrom: 2000 },
+  damagedItems: { name: 'DamagedItems', events: ['damaged-items'], sum: 'count' },
+  keySetFailures: { name: 'KeySetFailures', events: ['key-set-refresh-failed', 'key-set-unavailable'] },
 } as const satisfies Readonly<Record<string, LogMetric>>;
 
 /** Makes a metric of log lines by a filter, which costs the functions nothing; Lambda's JSON log format puts the entry into `message`. */
 export const countLogLines = (
   scope: Construct,
   logGroup: LogGroup,
-  { name, event, errorFrom, sum }: LogMetric,
+  { name, events, errorFrom, sum }: LogMetric,
   period: Duration,
 ): Metric => {
-  const isEvent = FilterPattern.stringValue('$.message.event', '=', event);
+  const isEvent = FilterPattern.any(
+    ...events.map((event) => FilterPattern.stringValue('$.message.event', '=', event)),
+  );
   return new MetricFilter(scope, `${name}Filter`, {
     logGroup,
     filterPattern:

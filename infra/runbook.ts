@@ -1,11 +1,7 @@
-/** Where people who are on call find the runbook: on the forge that deploys, else in the checkout. */
-const runbook = (): string => {
-  const {
-    GITHUB_SERVER_URL: server = '',
-    GITHUB_REPOSITORY: repository = '',
-    GITHUB_SHA: commit = '',
-  } = process.env;
-  return [server, repository, commit].includes('')
+/** Where people who are on call find the runbook of a commit: on the forge that deploys, else in the checkout. */
+const runbook = (commit: string): string => {
+  const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = process.env;
+  return server === '' || repository === ''
     ? 'docs/runbook.md'
     : `${server}/${repository}/blob/${commit}/docs/runbook.md`;
 };
@@ -15,5 +11,5 @@ export const sectionTitle = (alarmId: string): string =>
   alarmId.replaceAll(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 
 /** Where an alarm's section in the runbook is. */
-export const runbookSection = (alarmId: string): string =>
-  `${runbook()}#${sectionTitle(alarmId).toLowerCase().replaceAll(' ', '-')}`;
+export const runbookSection = (alarmId: string, commit: string): string =>
+  `${runbook(commit)}#${sectionTitle(alarmId).toLowerCase().replaceAll(' ', '-')}`;

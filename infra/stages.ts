@@ -61,6 +61,7 @@ const staging: Stage = {
   alarmEmails: [],
   release: 'canary',
   sourceMaps: false,
+  data: 'protected',
 };
 
 const prod: Stage = {

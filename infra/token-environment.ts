@@ -17,8 +17,8 @@ export const tokenEnvironment = (
     TOKEN_ALGORITHMS: tokens.algorithms.join(','),
     GROUPS_CLAIM: tokens.groupsClaim,
     ...(tokens.profile === 'cognito'
-      ? { TOKEN_CLIENT_IDS: tokens.clientIds.join(',') }
-      : { TOKEN_AUDIENCE: tokens.audience }),
+      ? { CLIENT_IDS: tokens.clientIds.join(',') }
+      : { AUDIENCE: tokens.audience }),
   };
 };
 
@@ -64,6 +64,6 @@ const ownUserPool = (scope: Construct): Readonly<Record<string, string>> => {
     JWKS_URI: `${pool.userPoolProviderUrl}/.well-known/jwks.json`,
     TOKEN_ALGORITHMS: 'RS256',
     GROUPS_CLAIM: 'cognito:groups',
-    TOKEN_CLIENT_IDS: client.userPoolClientId,
+    CLIENT_IDS: client.userPoolClientId,
   };
 };

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { Invocation, Outcome } from './invocation.ts';
+import { shownLogLine } from './log-line.ts';
 import type { FunctionDefinition } from './stack.ts';
 
 /** A function did not return a result. */
@@ -36,6 +38,10 @@ export const startEnvironment = (
     argv: [join(codeFolder, `${file}.js`), exportName, id, memorySize],
     env,
     resourceLimits: { maxOldGenerationSizeMb: memorySize },
+    stdout: true,
+  });
+  createInterface({ input: worker.stdout }).on('line', (line) => {
+    process.stdout.write(`${shownLogLine(line)}\n`);
   });
   let alive = true;
   let settle: { resolve: (outcome: Outcome) => void; reject: (error: Error) => void } | undefined;

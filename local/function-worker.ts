@@ -36,11 +36,21 @@ for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const
   };
 }
 
+/** What Lambda's runtime client writes of an error that nobody caught, the error's own fields among it. */
 const describe = (
   error: unknown,
-): { errorType: string; errorMessage: string; stackTrace: readonly string[] } =>
+): {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly stackTrace: readonly string[];
+} =>
   error instanceof Error
-    ? { errorType: error.name, errorMessage: error.message, stackTrace: error.stack?.split('\n') ?? [] }
+    ? {
+        errorType: error.constructor.name,
+        errorMessage: error.message,
+        stackTrace: error.stack?.split('\n') ?? [],
+        ...Object.fromEntries(Object.entries(error)),
+      }
     : { errorType: typeof error, errorMessage: String(error), stackTrace: [] };
 
 const contextOf = ({ requestId: awsRequestId, deadline }: Invocation): RuntimeContext => ({
@@ -60,9 +70,9 @@ const run = async (handler: Handler, invocation: Invocation): Promise<Outcome> =
     const result = await handler(JSON.parse(invocation.event), contextOf(invocation));
     return { type: 'result', payload: JSON.stringify(result ?? null) };
   } catch (error) {
-    const { errorType, errorMessage, stackTrace } = describe(error);
-    writeLog('ERROR', [{ errorType, errorMessage, stackTrace }]);
-    return { type: 'error', errorType, errorMessage };
+    const description = describe(error);
+    writeLog('ERROR', [description]);
+    return { type: 'error', errorType: description.errorType, errorMessage: description.errorMessage };
   }
 };
 

@@ -27,14 +27,37 @@ export interface Deployment {
   readonly invoke: (functionId: string, event: unknown) => Promise<unknown>;
 }
 
-type Answer = (request: HttpRequest) => Promise<HttpResponse>;
+/** Whether the authorizer's answer for a request was one that the gateway had kept. */
+export type AuthorizerCache = 'hit' | 'miss';
+
+/** A request and what came of it. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly response: HttpResponse;
+  /** From the whole request to the answer. */
+  readonly milliseconds: number;
+  /** Undefined where no authorizer was needed. */
+  readonly authorizer?: AuthorizerCache | undefined;
+}
+
+interface Answered {
+  readonly response: HttpResponse;
+  readonly authorizer?: AuthorizerCache | undefined;
+}
+
+type Answer = (request: HttpRequest) => Promise<Answered>;
 
 /**
  * An HTTP server that behaves like API Gateway's HTTP API: routes, authorizer with its cache, payload format 2.0,
  * CORS, and the gateway's own bodies.
  * @param current the deployment to use; asked once per request, so that a new one takes over between requests
+ * @param onExchange told of each request that was answered
  */
-export const gatewayServer = (current: () => Promise<Deployment>): Server => {
+export const gatewayServer = (
+  current: () => Promise<Deployment>,
+  onExchange: (exchange: Exchange) => void = () => undefined,
+): Server => {
   // A deployment's authorizer decisions go with it.
   const answers = new WeakMap<Deployment, Answer>();
   const answerOf = (deployment: Deployment): Answer => {
@@ -47,9 +70,12 @@ export const gatewayServer = (current: () => Promise<Deployment>): Server => {
 
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await readRequest(message);
-    const { statusCode, headers, body } = hasOneHost(message)
+    const start = performance.now();
+    const answered: Answered = hasOneHost(message)
       ? await answerOf(await current())(request)
-      : gatewayResponse(400, 'Bad Request');
+      : { response: gatewayResponse(400, 'Bad Request') };
+    const milliseconds = performance.now() - start;
+    const { statusCode, headers, body } = answered.response;
     response.writeHead(statusCode, {
       ...Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [
@@ -63,6 +89,7 @@ export const gatewayServer = (current: () => Promise<Deployment>): Server => {
       ...(message.headers.upgrade !== undefined && { connection: 'close' }),
     });
     response.end(body);
+    onExchange({ method: request.method, path: splitTarget(request.target).path, milliseconds, ...answered });
   };
   const server = createServer({ maxHeaderSize, requireHostHeader: false }, (message, response) => {
     handle(message, response).catch((error: unknown) => {
@@ -94,15 +121,16 @@ const answerer = (deployment: Deployment): Answer => {
   return async (request) => {
     const { api } = deployment;
     const preflight = preflightResponse(api.cors, request);
-    if (preflight !== undefined) return preflight;
-    const response = await route(deployment, decide, request);
-    return { ...response, headers: { ...response.headers, ...corsHeaders(api.cors, request) } };
+    if (preflight !== undefined) return { response: preflight };
+    const { response, authorizer } = await route(deployment, decide, request);
+    const headers = { ...response.headers, ...corsHeaders(api.cors, request) };
+    return { response: { ...response, headers }, authorizer };
   };
 };
 
-const route = async (deployment: Deployment, decide: Decide, request: HttpRequest): Promise<HttpResponse> => {
+const route = async (deployment: Deployment, decide: Decide, request: HttpRequest): Promise<Answered> => {
   const match = matchRoute(deployment.api.routes, request.method, splitTarget(request.target).path);
-  if (match === undefined) return gatewayResponse(404, 'Not Found');
+  if (match === undefined) return { response: gatewayResponse(404, 'Not Found') };
   const { route: matched, pathParameters } = match;
   const routeMatch: RouteMatch = {
     routeKey: matched.key,
@@ -111,25 +139,32 @@ const route = async (deployment: Deployment, decide: Decide, request: HttpReques
     time: Date.now(),
   };
   if (matched.authorizer === undefined)
-    return integrate(deployment, matched, functionEvent(request, routeMatch, undefined));
+    return { response: await integrate(deployment, matched, functionEvent(request, routeMatch, undefined)) };
 
-  const decision = await decide(matched.authorizer, request, routeMatch);
-  switch (decision.type) {
-    case 'no-identity':
-      return gatewayResponse(401, 'Unauthorized');
-    case 'failed':
-      return gatewayResponse(500, 'Internal Server Error');
-    case 'denied':
-      return gatewayResponse(403, 'Forbidden');
-    case 'allowed':
-      return integrate(deployment, matched, functionEvent(request, routeMatch, decision.context));
-  }
+  const { decision, authorizer } = await decide(matched.authorizer, request, routeMatch);
+  const respond = (): HttpResponse | Promise<HttpResponse> => {
+    switch (decision.type) {
+      case 'no-identity':
+        return gatewayResponse(401, 'Unauthorized');
+      case 'failed':
+        return gatewayResponse(500, 'Internal Server Error');
+      case 'denied':
+        return gatewayResponse(403, 'Forbidden');
+      case 'allowed':
+        return integrate(deployment, matched, functionEvent(request, routeMatch, decision.context));
+    }
+  };
+  return { response: await respond(), authorizer };
 };
 
 type Decision =
   | { readonly type: 'no-identity' | 'failed' | 'denied' }
   | { readonly type: 'allowed'; readonly context: unknown };
-type Decide = (authorizer: Authorizer, request: HttpRequest, match: RouteMatch) => Promise<Decision>;
+type Decide = (
+  authorizer: Authorizer,
+  request: HttpRequest,
+  match: RouteMatch,
+) => Promise<{ readonly decision: Decision; readonly authorizer?: AuthorizerCache }>;
 
 const simpleResponse = z.object({ isAuthorized: z.boolean(), context: z.unknown().optional() });
 
@@ -138,24 +173,25 @@ const cachedAuthorizer = ({ invoke }: Deployment): Decide => {
   const kept = new LRUCache<string, Decision>({ max: 1000 });
   return async ({ functionId, identityHeaders, cacheSeconds }, request, match) => {
     const identity = identityHeaders.map((name) => joined(request.headers[name]));
-    if (identity.some((value) => value === '')) return { type: 'no-identity' };
+    if (identity.some((value) => value === '')) return { decision: { type: 'no-identity' } };
     const key = JSON.stringify([functionId, identity]);
     const known = kept.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { decision: known, authorizer: 'hit' };
+    const failed = { decision: { type: 'failed' }, authorizer: 'miss' } as const;
     let response: unknown;
     try {
       response = await invoke(functionId, authorizerEvent(request, match, identity));
     } catch (error) {
       if (!(error instanceof InvocationError)) throw error;
-      return { type: 'failed' };
+      return failed;
     }
     const { data } = simpleResponse.safeParse(response);
-    if (data === undefined) return { type: 'failed' };
+    if (data === undefined) return failed;
     const decision: Decision = data.isAuthorized
       ? { type: 'allowed', context: data.context }
       : { type: 'denied' };
     if (cacheSeconds > 0) kept.set(key, decision, { ttl: cacheSeconds * 1000 });
-    return decision;
+    return { decision, authorizer: 'miss' };
   };
 };
 

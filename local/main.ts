@@ -1,5 +1,7 @@
+import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
+import { withPatience } from './debugging.ts';
 import { serveApiPage } from './api-page/serve.ts';
 import { deploy, type LocalDeployment } from './deployment.ts';
 import { endWith, Failure } from './failure.ts';
@@ -7,6 +9,8 @@ import { gatewayServer } from './gateway.ts';
 import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
+import { readyMessage } from './ready-message.ts';
+import { requestLine } from './request-line.ts';
 import { sampleUsers } from './sample-plants.ts';
 import { readStack, settingOf, type Stack } from './stack.ts';
 import { announce, makeStateFolder, stateFolder } from './state.ts';
@@ -19,7 +23,8 @@ const watchedFolders = ['functions', 'infra'];
 
 const synthesizeStack = async (): Promise<Stack> => {
   await synthesize(stackName);
-  return readStack(assembly, stackName);
+  const stack = readStack(assembly, stackName);
+  return debuggerUrl() === undefined ? stack : withPatience(stack);
 };
 
 // Servers and worker threads end with the process.
@@ -33,7 +38,12 @@ const start = async (): Promise<void> => {
   // Ports first: one that is taken is said at once, and requests wait until the first deployment is there.
   const first = Promise.withResolvers<LocalDeployment>();
   let current: Promise<LocalDeployment> = first.promise;
-  const gateway = gatewayServer(() => current);
+  const gateway = gatewayServer(
+    () => current,
+    (exchange) => {
+      console.log(requestLine(exchange));
+    },
+  );
   const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT');
   const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT', 8000)), synthesizeStack()]);
@@ -48,7 +58,7 @@ const start = async (): Promise<void> => {
   first.resolve(deploy(stack, store, overrides));
 
   const baseUrl = `http://${loopback}:${String(port)}`;
-  const audience = settingOf(stack, 'TOKEN_AUDIENCE');
+  const audience = settingOf(stack, 'AUDIENCE');
   const announceStack = (announced: Stack): void => {
     const { name: tableName } = announced.table;
     announce({
@@ -56,29 +66,17 @@ const start = async (): Promise<void> => {
       storeEndpoint: store.endpoint,
       tableName,
       issuer,
-      audience: settingOf(announced, 'TOKEN_AUDIENCE'),
+      audience: settingOf(announced, 'AUDIENCE'),
       keyFile,
     });
   };
   announceStack(stack);
-  const tokenOf = (subject: keyof typeof sampleUsers): Promise<string> =>
-    signToken(key, { issuer, audience, subject, groups: sampleUsers[subject], lifetimeSeconds: 12 * 3600 });
-  const token = await tokenOf('alice');
-  serveApiPage(gateway, { alice: () => tokenOf('alice'), bob: () => tokenOf('bob') });
-  console.log(`The Plant Store is ready at ${baseUrl}
-
-  base URL  ${baseUrl}
-  docs      ${baseUrl}/docs
-  store     ${store.endpoint} (table ${stack.table.name})
-  issuer    ${issuer}
-
-List the plants of alice and her group, gardeners:
-
-  curl -H 'Authorization: Bearer ${token}' ${baseUrl}/plants
-
-Another user's token: npm run -s token -- bob --group gardeners
-Stop with Ctrl-C.
-`);
+  const tokenOf = ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> =>
+    signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
+  serveApiPage(gateway, Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
+  const users = await Promise.all(sampleUsers.map(async (user) => ({ ...user, token: await tokenOf(user) })));
+  const { name: tableName } = stack.table;
+  console.log(readyMessage({ baseUrl, store: store.endpoint, tableName, issuer, users }));
 
   onSourceChange(async () => {
     const previous = await current;

@@ -52,7 +52,7 @@ const start = async (): Promise<void> => {
     storeEndpoint: store.endpoint,
     tableName: settings.TABLE_NAME,
     issuer: settingOf(stack, 'TOKEN_ISSUER'),
-    audience: settingOf(stack, 'TOKEN_AUDIENCE'),
+    audience: settingOf(stack, 'AUDIENCE'),
     keyFile,
   });
   console.log(`Store and token issuer are ready for containers at ${address}. Once SAM runs, in another terminal:

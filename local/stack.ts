@@ -66,7 +66,7 @@ export interface TableDefinition {
  * What the stack's functions are told about tokens.
  * @throws {Failure} when the stack has another token profile, which the local issuer cannot serve
  */
-export const settingOf = ({ functions }: Stack, name: 'TOKEN_AUDIENCE' | 'TOKEN_ISSUER'): string => {
+export const settingOf = ({ functions }: Stack, name: 'AUDIENCE' | 'TOKEN_ISSUER'): string => {
   const [setting] = functions.flatMap(({ environment }) => environment[name] ?? []);
   if (setting === undefined) throw new Failure(`The local issuer needs a stack that declares ${name}.`);
   return setting;

@@ -6,7 +6,7 @@ import { decisionFor } from './decision.ts';
 
 const verifier = JwtVerifier.create({
   issuer: variable(process.env, 'TOKEN_ISSUER'),
-  audience: variable(process.env, 'TOKEN_AUDIENCE'),
+  audience: variable(process.env, 'AUDIENCE'),
   jwksUri: variable(process.env, 'JWKS_URI'),
 });
 

@@ -7,7 +7,7 @@ import { decisionFor } from './decision.ts';
 const keySet = createRemoteJWKSet(new URL(variable(process.env, 'JWKS_URI')));
 const expected = {
   issuer: variable(process.env, 'TOKEN_ISSUER'),
-  audience: variable(process.env, 'TOKEN_AUDIENCE'),
+  audience: variable(process.env, 'AUDIENCE'),
   typ: 'at+jwt',
 };
 

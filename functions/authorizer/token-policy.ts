@@ -36,9 +36,9 @@ const tokenProfileFrom = (environment: Environment): TokenProfile => {
   switch (name) {
     case 'rfc9068':
     case 'oidc':
-      return { name, audience: variable(environment, 'TOKEN_AUDIENCE') };
+      return { name, audience: variable(environment, 'AUDIENCE') };
     case 'cognito':
-      return { name, clientIds: variable(environment, 'TOKEN_CLIENT_IDS').split(',') };
+      return { name, clientIds: variable(environment, 'CLIENT_IDS').split(',') };
     default:
       throw new Error('Set the environment variable TOKEN_PROFILE to rfc9068, oidc or cognito.');
   }

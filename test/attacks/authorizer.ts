@@ -30,7 +30,7 @@ export const startAuthorizer = async (
     policy: tokenPolicyFrom({
       TOKEN_PROFILE: 'rfc9068',
       TOKEN_ISSUER: issuer.name,
-      TOKEN_AUDIENCE: issuer.audience,
+      AUDIENCE: issuer.audience,
       TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
       GROUPS_CLAIM: 'groups',
       ...environment,

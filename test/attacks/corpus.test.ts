@@ -80,7 +80,7 @@ describe('in a stage of the profile cognito:', () => {
   it.each(cognitoEntries)('$name: $expected', async (entry) => {
     await expectAsSaid(entry, {
       TOKEN_PROFILE: 'cognito',
-      TOKEN_CLIENT_IDS: 'web,phone',
+      CLIENT_IDS: 'web,phone',
       GROUPS_CLAIM: 'cognito:groups',
     });
   });

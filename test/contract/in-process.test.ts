@@ -65,7 +65,7 @@ const start = async (): Promise<Target> => {
     gateway: apiGatewayAnswers,
     put: plants.put,
     remove: plants.remove,
-    issuer: issuerOf(key, policy.issuer, settings['TOKEN_AUDIENCE'] ?? ''),
+    issuer: issuerOf(key, policy.issuer, settings['AUDIENCE'] ?? ''),
     stop: async () => {
       plants.close();
       gateway.closeAllConnections();

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { sectionTitle } from '../../infra/runbook.ts';
 import { stages } from '../../infra/stages.ts';
+import { readDocument, sectionsOf } from '../support/markdown.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
 import { stackOf, stageNamed } from '../support/synthesized.ts';
 
@@ -34,18 +34,7 @@ const idIn = ({ AlarmName }: Alarm): string => AlarmName.replace(/^PlantStore-\w
 const prod = Template.fromStack(stackOf(stageNamed('prod')));
 const alarms = alarmsOf(prod).map((alarm) => ({ id: idIn(alarm), alarm }));
 
-/** A part of the text under headings of a level: heading and what follows it. */
-const sectionsOf = (markdown: string, level: number): readonly (readonly [heading: string, text: string])[] =>
-  markdown
-    .split(new RegExp(`^${'#'.repeat(level)} `, 'm'))
-    .slice(1)
-    .map((section) => {
-      const [heading = '', ...lines] = section.split('\n');
-      return [heading, lines.join('\n')];
-    });
-
-const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-const runbook = read('docs/runbook.md');
+const runbook = readDocument('docs/runbook.md');
 const alarmSections = new Map(
   sectionsOf(new Map(sectionsOf(runbook, 2)).get('When an alarm goes off') ?? '', 3),
 );
@@ -67,7 +56,9 @@ describe('the runbook', () => {
       const ids = Object.keys(prod.findResources(type ?? '')).filter((id) => id.startsWith(prefix ?? ''));
       expect(ids, `${type ?? ''} ${prefix ?? ''}`).toHaveLength(1);
     }
-    const functions = ['list-plants', 'authorizer'].map((each) => read(`functions/${each}/log.ts`)).join('');
+    const functions = ['list-plants', 'authorizer']
+      .map((each) => readDocument(`functions/${each}/log.ts`))
+      .join('');
     for (const [, event] of runbook.matchAll(/message\.event = "([^"]+)"/g)) {
       expect(functions).toContain(`event: '${event ?? ''}'`);
     }
@@ -96,9 +87,11 @@ describe('the runbook', () => {
 });
 
 describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
-  it('says in a sentence what it means, and links to its section of the runbook', () => {
-    const [, meaning, link] = /^(.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
+  it('says what it means and why no data is good news, and links to its section of the runbook', () => {
+    const [, meaning, withoutData, link] =
+      /^(.+\.) Without data it is off: (.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
     expect(meaning).toMatch(/^[A-Z].{30,}$/);
+    expect(withoutData).toMatch(/^[a-z].{20,}$/);
     expect([...alarmSections.keys()].map((heading) => `docs/runbook.md#${anchorOf(heading)}`)).toContain(
       link,
     );
@@ -106,7 +99,7 @@ describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
     expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1024);
   });
 
-  it('takes missing data for good news, as its section explains, and tells people when it goes off and when it ends', () => {
+  it('takes missing data for good news, and tells people when it goes off and when it ends', () => {
     const topic = [{ Ref: idOf(prod, 'AWS::SNS::Topic') }];
     expect(alarm).toMatchObject({
       TreatMissingData: 'notBreaching',
@@ -166,7 +159,7 @@ describe('an alarm watches', () => {
         ],
       ],
     ],
-    ['KeySetRefreshFailures', [['PlantStore-prod', 'KeySetRefreshFailures', 'Sum', 300, {}]]],
+    ['KeySetFailures', [['PlantStore-prod', 'KeySetFailures', 'Sum', 300, {}]]],
     [
       'FunctionThrottles',
       [
@@ -201,7 +194,7 @@ describe('an alarm watches', () => {
     (id) => {
       const { alarm } = alarms.find((each) => each.id === id) ?? {};
       const [[, , , period] = []] = z.array(z.array(z.unknown())).parse(watched(id));
-      expect(z.number().parse(period) * z.number().parse(alarm?.['DatapointsToAlarm'])).toBeLessThanOrEqual(
+      expect(z.number().parse(period) * z.number().parse(alarm?.['EvaluationPeriods'])).toBeLessThanOrEqual(
         300,
       );
     },
@@ -299,10 +292,9 @@ describe('deployed from a forge', () => {
   it('an alarm links to the runbook of its own commit', () => {
     vi.stubEnv('GITHUB_SERVER_URL', 'https://forge.example.com');
     vi.stubEnv('GITHUB_REPOSITORY', 'team/plant-store');
-    vi.stubEnv('GITHUB_SHA', 'c6322bc');
     const [alarm] = alarmsOf(Template.fromStack(stackOf(stageNamed('prod'))));
     expect(alarm?.AlarmDescription).toMatch(
-      / https:\/\/forge\.example\.com\/team\/plant-store\/blob\/c6322bc\/docs\/runbook\.md#server-errors$/,
+      / https:\/\/forge\.example\.com\/team\/plant-store\/blob\/commit\/docs\/runbook\.md#server-errors$/,
     );
   });
 });

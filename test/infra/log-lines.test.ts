@@ -219,18 +219,18 @@ describe('the log line of', () => {
       { level: 'WARN', message: { event: 'key-set-refresh-failed', cause: 'ECONNREFUSED', commit } },
       { level: 'INFO', message: { event: 'denied', reason: 'unknown-key', commit } },
     ]);
-    expect(lines.map(counted)).toEqual([{ KeySetRefreshFailures: 1 }, {}]);
+    expect(lines.map(counted)).toEqual([{ KeySetFailures: 1 }, {}]);
   });
 
-  it('an authorizer that cannot decide says why; Lambda counts the failure itself', async () => {
+  it('an authorizer that cannot decide says why and is counted, once by its line and once by Lambda', async () => {
     const lines = await linesOf({ JWKS_URI: nowhere }, 2, async ({ ask }) => {
       expect((await ask(issuer.token({ claims: known }))).status).toBe(500);
     });
     expect(lines).toMatchObject([
       { level: 'ERROR', message: { event: 'key-set-unavailable', cause: 'ECONNREFUSED', commit } },
-      { level: 'ERROR', message: { errorType: 'KeySetUnavailable' } },
+      { level: 'ERROR', message: { name: 'KeySetUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{}, {}]);
+    expect(lines.map(counted)).toEqual([{ KeySetFailures: 1 }, {}]);
   });
 
   it('a request that its caller can mend is not counted, and a good one has none', async () => {
@@ -253,7 +253,7 @@ describe('a metric is made of the log of the function that writes its lines', ()
   it.each([
     ['RetryableErrors', 'ListPlants'],
     ['DamagedItems', 'ListPlants'],
-    ['KeySetRefreshFailures', 'Authorizer'],
+    ['KeySetFailures', 'Authorizer'],
   ])('%s: %s', (metric, functionId) => {
     const logGroup = idOf(prod, 'AWS::Logs::LogGroup', `${functionId}Log`);
     expect(filters.filter((each) => each.metric === metric).map((each) => each.logGroup)).toEqual([logGroup]);

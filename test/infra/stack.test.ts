@@ -183,9 +183,9 @@ describe('a stage’s record decides', () => {
         Environment: {
           Variables: {
             TOKEN_PROFILE: 'cognito',
-            TOKEN_CLIENT_IDS: 'web,app',
+            CLIENT_IDS: 'web,app',
             GROUPS_CLAIM: 'cognito:groups',
-            TOKEN_AUDIENCE: Match.absent(),
+            AUDIENCE: Match.absent(),
           },
         },
       },
@@ -220,7 +220,7 @@ describe('a stage’s record decides', () => {
     expect(stages.map((stage) => [stage.name, stackOf(stage).terminationProtection])).toEqual([
       ['local', false],
       ['dev', false],
-      ['staging', false],
+      ['staging', true],
       ['prod', true],
     ]);
   });
@@ -243,7 +243,7 @@ describe('a stage’s record decides', () => {
         Variables: {
           TOKEN_PROFILE: 'cognito',
           TOKEN_ISSUER: issuer,
-          TOKEN_CLIENT_IDS: client,
+          CLIENT_IDS: client,
           JWKS_URI: { 'Fn::Join': ['', [issuer, '/.well-known/jwks.json']] },
         },
       },

@@ -134,7 +134,7 @@ describe('npm run synth', () => {
       AWS_ENDPOINT_URL_DYNAMODB: 'https://127.0.0.1:1',
       TOKEN_PROFILE: 'rfc9068',
       TOKEN_ISSUER: 'https://127.0.0.1:1',
-      TOKEN_AUDIENCE: 'plant-store',
+      AUDIENCE: 'plant-store',
       TOKEN_ALGORITHMS: 'RS256',
       GROUPS_CLAIM: 'groups',
       JWKS_URI: 'https://127.0.0.1:1',

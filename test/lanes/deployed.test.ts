@@ -10,17 +10,26 @@ import { dynamoDbTable } from '../support/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { copyProject } from '../support/local-service.ts';
 import { rsaKeyFrom } from '../support/tokens.ts';
-import { authorizerCacheSeconds, breakFunction, deploy, revokeGrants, rootKeys } from './emulator.ts';
+import {
+  authorizerCacheSeconds,
+  bootstrap,
+  breakFunction,
+  type Deployer,
+  revokeGrants,
+  rootKeys,
+} from './emulator.ts';
 
+const project = copyProject();
+let deployer: Deployer;
 const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 
 /** The stack as `cdk deploy` makes it, with an issuer on this machine. */
 const start = async (): Promise<Target> => {
-  const project = copyProject();
   const key = await loadOrMakeKey(join(project.folder, 'issuer-key.json'));
   const issuer = issuerServer(key);
   const issuerPort = await listen(issuer, 0, 'ISSUER_PORT');
-  const { baseUrl, tableName, audience } = await deploy(endpoint, project, issuerPort);
+  deployer = await bootstrap(endpoint, project, issuerPort);
+  const { baseUrl, tableName, audience } = await deployer.deploy();
   const plants = dynamoDbTable(endpoint, tableName, rootKeys);
   return {
     baseUrl,
@@ -40,6 +49,20 @@ const start = async (): Promise<Target> => {
 describeContract('the stack deployed to MiniStack', start, (target) => {
   it('keeps an authorizer’s answer for a minute', async () => {
     expect(await authorizerCacheSeconds(endpoint, target().baseUrl)).toBe(60);
+  });
+
+  it('goes on with the old version when a deployment fails half-way, and takes the new one when it is mended', async () => {
+    const caller = newCaller(target());
+    const answer = async (): Promise<unknown> => (await caller.get('/plants?limit=x')).body;
+    const before = await answer();
+    project.edit('functions/list-plants/errors.ts', 'whole number', 'natural number');
+    // The emulator refuses an alarm on a formula.
+    const mend = project.edit('infra/stages.ts', "name: 'local',", "name: 'local',\n  alarmEmails: [],");
+    await expect(deployer.deploy()).rejects.toThrow('metric math');
+    expect(await answer()).toEqual(before);
+    mend();
+    await deployer.deploy();
+    expect(JSON.stringify(await answer())).toContain('natural number');
   });
 
   it('reads no plants without the grant to query the table, so what passes above passes with it', async () => {

@@ -52,12 +52,21 @@ export const callEmulator = async (
   return text;
 };
 
-/** Bootstraps the emulated account and deploys the stack to it, by the commands in the README. */
-export const deploy = async (
+/** A checkout whose stack goes to the emulator, by the commands in the README. */
+export interface Deployer {
+  /**
+   * Deploys what the checkout holds now.
+   * @throws {Error} with what was printed, when that fails
+   */
+  readonly deploy: () => Promise<DeployedStack>;
+}
+
+/** Bootstraps the emulated account. */
+export const bootstrap = async (
   endpoint: string,
   project: ProjectCopy,
   issuerPort: number,
-): Promise<DeployedStack> => {
+): Promise<Deployer> => {
   const run = async (...parameters: readonly string[]): Promise<void> => {
     const { code, output } = await npm(project.folder, parameters, {
       // An address rather than a name makes CDK use the paths of S3 that need no DNS.
@@ -77,27 +86,22 @@ export const deploy = async (
   // The bucket refuses requests that are not encrypted, and the emulator listens on loopback without TLS.
   const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
   await callEmulator(endpoint, { service: 's3', method: 'DELETE', path: `/${bucket}?policy` });
-  await run(
-    'run',
-    'deploy',
-    '--',
-    stackName,
-    '--require-approval',
-    'never',
-    '--outputs-file',
-    'outputs.json',
-  );
 
-  const outputs = z
-    .object({ [stackName]: z.object({ BaseUrl: z.url(), TableName: z.string() }) })
-    .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
-  const { functions } = readStack(join(project.folder, 'cdk.out'), stackName);
-  const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
-  return {
-    baseUrl: `${endpoint}/_aws/execute-api/${apiId}/$default`,
-    tableName: outputs.TableName,
-    audience: functions.flatMap(({ environment }) => environment['TOKEN_AUDIENCE'] ?? [])[0] ?? '',
+  const deploy = async (): Promise<DeployedStack> => {
+    const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
+    await run('run', 'deploy', '--', stackName, ...unattended);
+    const outputs = z
+      .object({ [stackName]: z.object({ BaseUrl: z.url(), TableName: z.string() }) })
+      .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
+    const { functions } = readStack(join(project.folder, 'cdk.out'), stackName);
+    const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
+    return {
+      baseUrl: `${endpoint}/_aws/execute-api/${apiId}/$default`,
+      tableName: outputs.TableName,
+      audience: functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? [])[0] ?? '',
+    };
   };
+  return { deploy };
 };
 
 /** Takes every permission from the role of the function with this construct id but that to write its log. */

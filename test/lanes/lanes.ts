@@ -76,4 +76,9 @@ export const lanes: readonly Lane[] = [
     engines: ['actionlint'],
     proves: 'the pipelines are well-formed, and their commands run here up to the first call to AWS',
   },
+  {
+    name: 'commands',
+    engines: ['aws-cli'],
+    proves: 'the commands in “Deploy” and in the runbook are ones that the AWS CLI takes',
+  },
 ];

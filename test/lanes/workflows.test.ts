@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -121,7 +122,20 @@ const copyCheckout = (): string => {
   return folder;
 };
 
-const commit = 'c0ffee'.padEnd(40, '0');
+/** What is deployed. */
+let commit = 'c0ffee'.padEnd(40, '0');
+
+/** Makes a checkout's files a commit of its branch main, as the remote repository has it. */
+const commitToMain = (folder: string): string => {
+  const git = (...parameters: readonly string[]): string =>
+    execFileSync('git', parameters, { cwd: folder, encoding: 'utf8' }).trim();
+  git('init', '--quiet');
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'All');
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+  return git('rev-parse', 'HEAD');
+};
+
 const client = { id: 'smoke', secret: 's3cret/+=' };
 const runner = (folder: string, environment: Readonly<Record<string, string>> = {}): Runner => ({
   folder,
@@ -166,6 +180,7 @@ describe('the commands of deploy.yml', () => {
     });
   });
   const folder = copyCheckout();
+  const onMain = commitToMain(folder);
   const elsewhere = `${folder}-elsewhere`;
   afterAll(() => {
     aws.closeAllConnections();
@@ -173,7 +188,18 @@ describe('the commands of deploy.yml', () => {
     for (const each of [folder, elsewhere]) rmSync(each, { recursive: true, force: true });
   });
 
+  it.each(['main', 'c0ffee'.padEnd(40, '0'), ''])('refuse what is no commit of main: "%s"', async (given) => {
+    commit = given;
+    const [first, ...others] = await runSteps(deploy, jobNamed('synth'), runner(folder));
+    expect([first?.ok, first?.output, others]).toEqual([
+      false,
+      expect.stringContaining('::error::The commit to deploy must be the full SHA of a commit on main.\n'),
+      [],
+    ]);
+  });
+
   it('synthesize once, and deploy that from another checkout up to the first call to AWS', async () => {
+    commit = onMain;
     const synthesized = await runSteps(deploy, jobNamed('synth'), runner(folder));
     expect(synthesized.filter(({ ok }) => !ok)).toEqual([]);
     for (const stage of ['staging', 'prod']) {
@@ -267,6 +293,13 @@ describe('the smoke test of deploy.yml', () => {
     const { ok, output } = await smoke();
     expect(ok).toBe(false);
     expect(output).not.toMatch(/passed|plants/);
+  });
+
+  it('fails for a client whose plants show neither an order nor pages', async () => {
+    answer = { status: 200, body: { access_token: tokenFor({ sub: 'nobody' }) } };
+    const { ok, output } = await smoke();
+    expect(ok).toBe(false);
+    expect(output).toContain('::error::The smoke test has seen no order');
   });
 
   it('fails where the service does not accept the token', async () => {

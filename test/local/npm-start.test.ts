@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { deploy } from '../../local/deployment.ts';
+import { readStack } from '../../local/stack.ts';
 import { send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';
-import { dynamoDbTable } from '../support/dynamodb-table.ts';
+import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
 import { ownLines } from '../support/lines.ts';
+import { readDocument } from '../support/markdown.ts';
 import {
   copyProject,
   type LocalService,
@@ -53,6 +56,25 @@ const plantsOf = async (...parameters: readonly string[]): Promise<unknown> =>
   (await send(service.baseUrl, '/plants', { authorization: `Bearer ${(await token(...parameters)).trim()}` }))
     .body;
 
+/** In short, what a function returned. */
+const eventResult = z
+  .object({
+    statusCode: z.number().optional(),
+    isAuthorized: z.boolean().optional(),
+    headers: z.record(z.string(), z.string()).default({}),
+    body: z.string().default('{}'),
+  })
+  .transform(({ headers, body, ...result }) => {
+    const content = z
+      .union([z.array(z.unknown()), z.object({ error: z.number().optional() })])
+      .parse(JSON.parse(body));
+    return {
+      ...result,
+      ...(Array.isArray(content) ? { plants: content.length } : content),
+      ...('Link' in headers && { link: true }),
+    };
+  });
+
 describe('npm start', () => {
   it('prints a curl that shows the sample plants of that user and their group in byte order', async () => {
     const curl = /^ +(curl .+)$/m.exec(service.command.output())?.[1] ?? '';
@@ -86,14 +108,107 @@ describe('npm start', () => {
     table.close();
     const before = service.command.output().length;
     expect(await plantsOf('damaged')).toEqual([{ name: 'Good' }]);
-    await expect.poll(() => service.command.output().slice(before)).toContain('damaged-items');
-    const lines = service.command.output().slice(before).trim().split('\n');
-    expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      level: 'ERROR',
-      message: { event: 'damaged-items', count: 2 },
+    const lines = (): readonly string[] =>
+      service.command.output().slice(before).trim().split('\n').toSorted();
+    await expect
+      .poll(lines)
+      .toEqual([
+        expect.stringMatching(/^GET \/plants 200, 1 plant, [\d.]+ ms, authorizer miss$/),
+        expect.stringContaining('"event":"damaged-items"'),
+      ]);
+    const [, line = ''] = lines();
+    expect(JSON.parse(line)).toMatchObject({ level: 'ERROR', message: { event: 'damaged-items', count: 2 } });
+    expect(line).not.toContain('Secret');
+  });
+
+  it('prints a table of addresses, and one of users, their groups and tokens that let them in', async () => {
+    const output = service.command.output();
+    expect(output).toMatch(new RegExp(`^  base URL  ${service.baseUrl}$`, 'm'));
+    expect(output).toMatch(
+      new RegExp(`^  store     ${service.storeEndpoint} \\(table ${service.tableName}\\)$`, 'm'),
+    );
+    expect(output).toMatch(new RegExp(`^  issuer    ${service.issuer}$`, 'm'));
+    const users = [...output.matchAll(/^  (alice|bob) +(gardeners|none) +(\S+)$/gm)];
+    const counts = users.map(async ([, user, groups, key = '']) => {
+      const { body } = await send(service.baseUrl, '/plants', { authorization: `Bearer ${key}` });
+      return [user, groups, z.array(z.unknown()).parse(body).length];
     });
-    expect(lines[0]).not.toContain('Secret');
+    expect(await Promise.all(counts)).toEqual([
+      ['alice', 'gardeners', 22],
+      ['bob', 'none', 9],
+    ]);
+  });
+
+  it('prints a line about each request, whose authorizer was asked or not, without its query string', async () => {
+    const authorization = `Bearer ${(await token('carol', '--group', 'gardeners')).trim()}`;
+    const before = service.command.output().length;
+    for (const [target, headers] of [
+      ['/plants?limit=2&x=secret', { authorization }],
+      ['/plants', { authorization }],
+      ['/plants?limit=secret', { authorization }],
+      ['/plants', {}],
+      ['/plants', { authorization: 'Bearer secret' }],
+      ['/other?secret', {}],
+    ] as const) {
+      await send(service.baseUrl, target, headers);
+    }
+    const printed = (): string => service.command.output().slice(before);
+    await expect
+      .poll(() =>
+        printed()
+          .match(/^GET .*$/gm)
+          ?.map((line) => line.replace(/[\d.]+ ms/, 'N ms')),
+      )
+      .toEqual([
+        'GET /plants 200, 2 plants, N ms, authorizer miss',
+        'GET /plants 200, 10 plants, N ms, authorizer hit',
+        'GET /plants 400, error 1001, N ms, authorizer hit',
+        'GET /plants 401, N ms',
+        'GET /plants 403, N ms, authorizer miss',
+        'GET /other 404, N ms',
+      ]);
+    expect(printed()).not.toContain('secret');
+    expect(service.command.output()).not.toContain('\u001b[');
+  });
+
+  it('shows where in the TypeScript source a function failed, to its developer and not to the caller', async () => {
+    const file = 'functions/list-plants/list-plants.ts';
+    const statement = "if (limit === 7) throw new TypeError('secret');";
+    const mend = project.edit(file, 'if (limit === 0) return', `${statement}\n  if (limit === 0) return`);
+    const lines = readFileSync(join(project.folder, file), 'utf8').split('\n');
+    const line = 1 + lines.findIndex((each) => each.includes(statement));
+    const authorization = `Bearer ${(await token('alice')).trim()}`;
+    const ask = async (): Promise<unknown> =>
+      (await send(service.baseUrl, '/plants?limit=7', { authorization })).body;
+    await expect.poll(ask, { timeout: 55_000 }).toEqual({
+      error: 2000,
+      message: 'An unexpected error happened. Try again in a moment.',
+    });
+    await service.command.printed(`${file}:${String(line)}:`);
+    expect(service.command.output()).not.toContain('secret');
+    mend();
+    await expect.poll(ask, { timeout: 55_000 }).toHaveLength(7);
+  });
+
+  it.each([
+    ['list-plants', 'ListPlants', { statusCode: 200, plants: 22 }],
+    ['list-plants-with-limit', 'ListPlants', { statusCode: 200, plants: 2, link: true }],
+    ['list-plants-without-caller', 'ListPlants', { statusCode: 401, error: 1004 }],
+    ['authorizer-denied', 'Authorizer', { isAuthorized: false }],
+  ])('answers the event in events/%s.json, as it does sam local invoke', async (name, id, expected) => {
+    const stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+    const { storeEndpoint } = service;
+    const { invoke, retire } = deploy(
+      stack,
+      { endpoint: storeEndpoint, credentials },
+      { AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint },
+    );
+    const functionId = stack.functions.find((each) => each.id.startsWith(id))?.id ?? '';
+    const result = eventResult.parse(
+      await invoke(functionId, JSON.parse(readDocument(`events/${name}.json`))),
+    );
+    retire();
+    expect(result).toEqual(expected);
   });
 
   it('takes a changed function over, and goes on with the one before when the change is broken', async () => {

@@ -9,30 +9,37 @@ export const select = (line: unknown, selector: string): unknown =>
     .slice(1)
     .reduce<unknown>((value, name) => object.safeParse(value).data?.[name], line);
 
+type Condition = (line: unknown) => boolean;
+
+const condition = (text: string): Condition => {
+  const [, selector = '', operator, operand = 'null'] =
+    /^(\$(?:\.[A-Za-z]+)+) (=|>=) ("[a-z-]+"|\d+)$/.exec(text) ?? [];
+  const expected: unknown = JSON.parse(operand);
+  if (operator === '=' && typeof expected === 'string') return (line) => select(line, selector) === expected;
+  if (operator === '>=' && typeof expected === 'number')
+    return (line) => {
+      const value = select(line, selector);
+      return typeof value === 'number' && value >= expected;
+    };
+  throw new Error(`This part of a filter pattern is not understood here: ${text}`);
+};
+
+/** The conditions in parentheses that an operator joins, if it does. */
+const joinedBy = (operator: string, text: string): readonly string[] | undefined => {
+  const parts = text.split(` ${operator} `);
+  return parts.length > 1 ? parts.map((part) => /^\((.+)\)$/.exec(part)?.[1] ?? '') : undefined;
+};
+
 /**
  * Reads a JSON filter pattern of CloudWatch Logs, as far as this project writes them: conditions on text and number,
- * joined by `&&` (AWS: "Filter pattern syntax for metric filters").
+ * joined by `&&` or by `||` (AWS: "Filter pattern syntax for metric filters").
  * @returns whether a log line matches
  * @throws {Error} on anything else
  */
-export const filterPattern = (pattern: string): ((line: unknown) => boolean) => {
-  const [, all = ''] = /^\{ (.+) \}$/.exec(pattern) ?? [];
-  const parts = all.split(' && ');
-  const conditions = parts.map((part) => {
-    const text = parts.length === 1 ? part : (/^\((.+)\)$/.exec(part)?.[1] ?? '');
-    const [, selector = '', operator, operand = ''] =
-      /^(\$(?:\.[A-Za-z]+)+) (=|>=) ("[a-z-]+"|\d+)$/.exec(text) ?? [];
-    const expected = z
-      .union([z.string(), z.number()])
-      .safeParse(operand === '' ? undefined : JSON.parse(operand)).data;
-    if (operator === '=' && typeof expected === 'string')
-      return (line: unknown) => select(line, selector) === expected;
-    if (operator === '>=' && typeof expected === 'number')
-      return (line: unknown) => {
-        const value = select(line, selector);
-        return typeof value === 'number' && value >= expected;
-      };
-    throw new Error(`The filter pattern ${pattern} has a part that is not understood here: ${part}`);
-  });
-  return (line) => conditions.every((matches) => matches(line));
+export const filterPattern = (pattern: string): Condition => {
+  const [, text = ''] = /^\{ (.+) \}$/.exec(pattern) ?? [];
+  const all = joinedBy('&&', text)?.map(condition);
+  if (all) return (line) => all.every((matches) => matches(line));
+  const any = (joinedBy('||', text) ?? [text]).map(condition);
+  return (line) => any.some((matches) => matches(line));
 };

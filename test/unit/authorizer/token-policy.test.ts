@@ -6,9 +6,9 @@ const common = {
   TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
   GROUPS_CLAIM: 'groups',
 };
-const rfc9068 = { ...common, TOKEN_PROFILE: 'rfc9068', TOKEN_AUDIENCE: 'plant-store' };
+const rfc9068 = { ...common, TOKEN_PROFILE: 'rfc9068', AUDIENCE: 'plant-store' };
 const oidc = { ...rfc9068, TOKEN_PROFILE: 'oidc' };
-const cognito = { ...common, TOKEN_PROFILE: 'cognito', TOKEN_CLIENT_IDS: 'web,phone' };
+const cognito = { ...common, TOKEN_PROFILE: 'cognito', CLIENT_IDS: 'web,phone' };
 
 describe('the token policy', () => {
   it.each([
@@ -29,9 +29,9 @@ describe('the token policy', () => {
     ['TOKEN_ISSUER', rfc9068],
     ['TOKEN_ALGORITHMS', rfc9068],
     ['GROUPS_CLAIM', rfc9068],
-    ['TOKEN_AUDIENCE', rfc9068],
-    ['TOKEN_AUDIENCE', oidc],
-    ['TOKEN_CLIENT_IDS', cognito],
+    ['AUDIENCE', rfc9068],
+    ['AUDIENCE', oidc],
+    ['CLIENT_IDS', cognito],
   ])('names %s when it is missing or empty', (name, environment) => {
     for (const value of [undefined, '']) {
       expect(() => tokenPolicyFrom({ ...environment, [name]: value })).toThrow(

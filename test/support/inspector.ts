@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+const message = z.object({
+  id: z.number().optional(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string() }).optional(),
+});
+const ofWorker = z.object({ sessionId: z.string(), message: z.string() });
+const attached = z.object({ sessionId: z.string() });
+
+/** One target of the inspector: a process, or a worker thread of it. */
+export interface Session {
+  /** @throws {Error} when the target refuses it */
+  readonly send: (method: string, parameters?: object) => Promise<unknown>;
+  /** Every event that came so far and those to come, each once, until the session is closed. */
+  readonly events: (method: string, listener: (parameters: unknown) => void) => void;
+}
+
+/** Speaks with a target in the Chrome DevTools Protocol. */
+const session = (post: (text: string) => void): Session & { readonly receive: (text: string) => void } => {
+  let last = 0;
+  const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+  const seen: { readonly method: string; readonly parameters: unknown }[] = [];
+  const listeners = new Map<string, (parameters: unknown) => void>();
+  return {
+    send: (method, parameters = {}) =>
+      new Promise((resolve, reject) => {
+        last += 1;
+        pending.set(last, { resolve, reject });
+        post(JSON.stringify({ id: last, method, params: parameters }));
+      }),
+    events: (method, listener) => {
+      listeners.set(method, listener);
+      for (const event of seen) if (event.method === method) listener(event.parameters);
+    },
+    receive: (text) => {
+      const { id, method, params, result, error } = message.parse(JSON.parse(text));
+      if (id !== undefined) {
+        const waiting = pending.get(id);
+        if (error === undefined) waiting?.resolve(result);
+        else waiting?.reject(new Error(error.message));
+      } else if (method !== undefined) {
+        seen.push({ method, parameters: params });
+        listeners.get(method)?.(params);
+      }
+    },
+  };
+};
+
+/** A debugger attached to a process. */
+export interface Debugger {
+  readonly close: () => void;
+}
+
+/**
+ * Attaches to a process as an editor does.
+ * @param url the address that `node --inspect` prints
+ * @param onWorker told of each worker thread, those that run already among them
+ */
+export const attach = async (url: string, onWorker: (worker: Session) => void): Promise<Debugger> => {
+  const socket = new WebSocket(url);
+  const main = session((text) => {
+    socket.send(text);
+  });
+  const workers = new Map<string, ReturnType<typeof session>>();
+  socket.addEventListener('message', ({ data }) => {
+    main.receive(z.string().parse(data));
+  });
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', reject);
+  });
+  main.events('NodeWorker.attachedToWorker', (parameters) => {
+    const { sessionId } = attached.parse(parameters);
+    const worker = session((text) => {
+      void main.send('NodeWorker.sendMessageToWorker', { sessionId, message: text });
+    });
+    workers.set(sessionId, worker);
+    onWorker(worker);
+  });
+  main.events('NodeWorker.receivedMessageFromWorker', (parameters) => {
+    const { sessionId, message: text } = ofWorker.parse(parameters);
+    workers.get(sessionId)?.receive(text);
+  });
+  await main.send('NodeWorker.enable', { waitForDebuggerOnStart: false });
+  return {
+    close: () => {
+      socket.close();
+    },
+  };
+};

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+
+/** The text of a document of this project. */
+export const readDocument = (file: string): string =>
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+/** The parts under headings of a level: heading, and what follows it. */
+export const sectionsOf = (
+  markdown: string,
+  level: number,
+): readonly (readonly [heading: string, text: string])[] =>
+  markdown
+    .split(new RegExp(`^${'#'.repeat(level)} `, 'm'))
+    .slice(1)
+    .map((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      return [heading, lines.join('\n')];
+    });
+
+/** The blocks of commands for a shell, in order. */
+export const shellBlocks = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '');
