@@ -71,18 +71,12 @@ const start = async (): Promise<void> => {
     });
   };
   announceStack(stack);
-  const users = await Promise.all(
-    Object.entries(sampleUsers).map(async ([name, groups]) => {
-      const newToken = (): Promise<string> =>
-        signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
-      return { name, groups, newToken, token: await newToken() };
-    }),
-  );
-  serveApiPage(gateway, Object.fromEntries(users.map(({ name, newToken }) => [name, newToken])));
+  const tokenOf = ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> =>
+    signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
+  serveApiPage(gateway, Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
+  const users = await Promise.all(sampleUsers.map(async (user) => ({ ...user, token: await tokenOf(user) })));
   const { name: tableName } = stack.table;
-  console.log(
-    readyMessage({ baseUrl, docs: `${baseUrl}/docs`, store: store.endpoint, tableName, issuer, users }),
-  );
+  console.log(readyMessage({ baseUrl, store: store.endpoint, tableName, issuer, users }));
 
   onSourceChange(async () => {
     const previous = await current;

@@ -3,8 +3,6 @@ import { columns, styled } from './terminal.ts';
 /** What a person needs to begin with. */
 export interface Ready {
   readonly baseUrl: string;
-  /** Where the API documentation is. */
-  readonly docs: string;
   readonly store: string;
   readonly tableName: string;
   readonly issuer: string;
@@ -19,11 +17,11 @@ interface User {
 }
 
 /** Addresses, users with their tokens, and a first request to copy. */
-export const readyMessage = ({ baseUrl, docs, store, tableName, issuer, users }: Ready): string => {
+export const readyMessage = ({ baseUrl, store, tableName, issuer, users }: Ready): string => {
   const [first] = users;
   return `${styled('bold', `The Plant Store is ready at ${baseUrl}`)}
 
-${table(['base URL', baseUrl], ['docs', docs], ['store', `${store} (table ${tableName})`], ['issuer', issuer])}
+${table(['base URL', baseUrl], ['docs', `${baseUrl}/docs`], ['store', `${store} (table ${tableName})`], ['issuer', issuer])}
 
 ${table(
   ['user', 'groups', 'token'],

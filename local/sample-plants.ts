@@ -1,5 +1,8 @@
-/** Users with plants, and their groups. */
-export const sampleUsers = { alice: ['gardeners'], bob: [] } as const;
+/** Whose tokens `npm start` prints. */
+export const sampleUsers = [
+  { name: 'alice', groups: ['gardeners'] },
+  { name: 'bob', groups: [] },
+] as const;
 
 /** Plants by who may see them; `npm start` puts them into an empty table. */
 export const samplePlants = {

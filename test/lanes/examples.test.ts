@@ -35,14 +35,14 @@ const tokenCommand = 'npm run -s token -- alice --group gardeners';
 beforeAll(async () => {
   project = copyProject();
   service = await startService(project);
-  const token = await runCommand('bash', project.folder, ['-c', tokenCommand], {}).ended;
-  plants = plantsIn(
-    await send(service.baseUrl, '/plants', { authorization: `Bearer ${token.output.trim()}` }),
-  );
   return async () => {
     await service.stop();
     project.remove();
   };
+});
+beforeAll(async () => {
+  const { output } = await runCommand('bash', project.folder, ['-c', tokenCommand], {}).ended;
+  plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${output.trim()}` }));
 });
 
 type Fault = Pick<Answer, 'status' | 'body'> & { readonly headers?: Answer['headers'] };
