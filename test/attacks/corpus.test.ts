@@ -55,7 +55,11 @@ const expectAsSaid = async (
     }
   }
   const isDenied = expected !== 'allowed' && expected !== 'undecided';
-  const levels = [...(keySet === 'copy of 59 minutes' ? ['warn'] : []), ...(isDenied ? ['info'] : [])];
+  const levels = [
+    ...(keySet === 'copy of 59 minutes' ? ['warn'] : []),
+    ...(expected === 'undecided' ? ['error'] : []),
+    ...(isDenied ? ['info'] : []),
+  ];
   expect(log.entries.map(([level]) => level)).toEqual(levels);
   const written = JSON.stringify(log.entries);
   const secrets = header.split(/[ .,=]+/).filter((part) => part.length > 7);

@@ -25,6 +25,13 @@ export const lanes: readonly Lane[] = [
       "the table’s adapter and the contract hold on Amazon's own engine; three engines give the same bytes",
   },
   {
+    name: 'plants',
+    engines: ['dynamodb-local'],
+    tests: 'test/lanes/plants/',
+    proves:
+      '`npm run plants` loads whatever file there is into Amazon’s own engine, however damaged, large or interrupted',
+  },
+  {
     name: 'faults',
     engines: ['toxiproxy'],
     proves:

@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     // A signal to the process group must not end the tests before they have cleaned up.
     pool: 'threads',
-    include: ['test/{lanes,attacks}/*.test.ts'],
+    include: ['test/{lanes,lanes/plants,attacks}/*.test.ts'],
     // An engine in a container or behind a fault takes its time; no test asserts one.
     testTimeout: 120_000,
     hookTimeout: 300_000,

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
 import { readFileSync } from 'node:fs';
@@ -65,7 +66,7 @@ export const startPlants = (
 export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended> =>
   startPlants(...given).ended;
 
-/** A table of its own in an embedded store. */
+/** A table of its own in the lane's engine, or else in an embedded store. */
 export interface TestTable extends DynamoDbTable {
   readonly endpoint: string;
   /** The options that lead a command to it. */
@@ -75,18 +76,20 @@ export interface TestTable extends DynamoDbTable {
 }
 
 export const testTable = async (): Promise<TestTable> => {
-  const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
-  const table = dynamoDbTable(endpoint, 'plants');
+  const endpoint =
+    process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore(0, 'STORE_PORT')).endpoint;
+  const name = `plants-${randomUUID()}`;
+  const table = dynamoDbTable(endpoint, name);
   await table.create();
   const client = new DynamoDBClient({ endpoint, region, credentials });
   return {
     ...table,
     endpoint,
-    options: ['--table', 'plants', '--endpoint', endpoint],
+    options: ['--table', name, '--endpoint', endpoint],
     namesOf: async (principal) => {
       const { Items: items = [] } = await client.send(
         new QueryCommand({
-          TableName: 'plants',
+          TableName: name,
           KeyConditionExpression: 'principal = :principal',
           ExpressionAttributeValues: { ':principal': { S: principal } },
         }),

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync, mkdtempSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ndjson } from '../support/generated-plants.ts';
-import { parsed, plants, type TestTable, testTable } from '../support/plants-command.ts';
+import { ndjson } from '../../support/generated-plants.ts';
+import { parsed, plants, type TestTable, testTable } from '../../support/plants-command.ts';
 
 let table: TestTable;
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));

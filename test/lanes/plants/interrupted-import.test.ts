@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listen } from '../../local/listen.ts';
-import { generatedPlants, ndjson } from '../support/generated-plants.ts';
-import { plants, startPlants, type TestTable, testTable } from '../support/plants-command.ts';
+import { listen } from '../../../local/listen.ts';
+import { generatedPlants, ndjson } from '../../support/generated-plants.ts';
+import { plants, startPlants, type TestTable, testTable } from '../../support/plants-command.ts';
 
 const amount = 6000;
 const content = ndjson(generatedPlants(amount));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plants, type TestTable, testTable } from '../support/plants-command.ts';
+import { plants, type TestTable, testTable } from '../../support/plants-command.ts';
 
 interface Damage {
   readonly file: string;
