@@ -1,33 +1,46 @@
 import stringWidth from 'string-width';
-import { findTable } from './find-table.ts';
-import type { ExportOptions } from './export-plants.ts';
+import { findTable, type TableOptions } from './find-table.ts';
+import type { Grant } from './plant-table.ts';
+import { principalText } from './principal.ts';
 
-const header = ['ID', 'TAG', 'NAME'] as const;
-type Cells = readonly [id: string, tag: string, name: string];
+export interface ListOptions extends TableOptions {
+  /** A partition of the table; without it, all of them. */
+  readonly from?: string;
+}
 
-/** Prints a principal's plants for a person to read. */
-export const listPlants = async ({ from, ...options }: ExportOptions): Promise<void> => {
+type Cells = readonly string[];
+
+/** Prints a principal's plants, or everybody's, for a person to read. */
+export const listPlants = async ({ from, ...options }: ListOptions): Promise<void> => {
   const table = await findTable(options);
+  const isOfAll = from === undefined;
+  const header = ['ID', 'TAG', 'NAME'];
   let isFirst = true;
-  for await (const page of table.plantsOf(from)) {
-    const rows = page.map(({ plant }): Cells =>
-      plant === undefined ? ['', '', '(damaged item)'] : [plant.id, plant.tag ?? '', plant.name],
+  for await (const page of isOfAll ? table.allPlants() : table.plantsOf(from)) {
+    const rows = page.map((grant) =>
+      isOfAll ? [principalText(grant.principal), ...cells(grant)] : cells(grant),
     );
-    process.stdout.write(aligned(isFirst ? [header, ...rows] : rows));
+    process.stdout.write(aligned(isFirst ? [isOfAll ? ['WHO', ...header] : header, ...rows] : rows));
     isFirst = false;
   }
 };
 
+const cells = ({ plant }: Grant): Cells =>
+  plant === undefined ? ['', '', '(damaged item)'] : [plant.id, plant.tag ?? '', plant.name];
+
+/** Columns as wide as their widest cell, but for the last. */
 const aligned = (rows: readonly Cells[]): string => {
-  const printed = rows.map(([id, tag, name]): Cells => [printable(id), printable(tag), printable(name)]);
-  const idWidth = Math.max(...printed.map(([id]) => stringWidth(id)));
-  const tagWidth = Math.max(...printed.map(([, tag]) => stringWidth(tag)));
+  const printed = rows.map((row) => row.map(printable));
+  const widths = printed[0]
+    ?.slice(0, -1)
+    .map((_, column) => Math.max(...printed.map((row) => stringWidth(row[column] ?? ''))));
   return printed
-    .map(([id, tag, name]) => `${padded(id, idWidth)}  ${padded(tag, tagWidth)}  ${name}\n`)
+    .map((row) => `${row.map((cell, column) => padded(cell, widths?.[column] ?? 0)).join('  ')}\n`)
     .join('');
 };
 
-const padded = (text: string, width: number): string => text + ' '.repeat(width - stringWidth(text));
+const padded = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 
 /** Control characters would move the terminal's cursor. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');

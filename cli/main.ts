@@ -5,6 +5,7 @@ import { explained } from './explained.ts';
 import type { ExportOptions } from './export-plants.ts';
 import type { TableOptions } from './find-table.ts';
 import type { ImportOptions } from './import-plants.ts';
+import type { ListOptions } from './list-plants.ts';
 import type { RevokeOptions } from './change-grants.ts';
 import { parsePrincipal } from './principal.ts';
 
@@ -70,9 +71,13 @@ command('export', 'writes the plants of a user or group as NDJSON, in name order
     await exportPlants(options);
   });
 
-command('list', 'prints the plants of a user or group for a person to read')
-  .requiredOption('--from <principal>', 'whose plants', parsePrincipal)
-  .action(async (options: ExportOptions) => {
+command('list', 'prints plants for a person to read')
+  .option(
+    '--from <principal>',
+    'whose plants; without it, everybody’s: the whole table is read',
+    parsePrincipal,
+  )
+  .action(async (options: ListOptions) => {
     const { listPlants } = await import('./list-plants.ts');
     await listPlants(options);
   });

@@ -4,6 +4,7 @@ import {
   type DynamoDBClient,
   paginateQuery,
   paginateScan,
+  type ScanCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { IdentifiedPlant } from '../local/plant-item.ts';
 import type { WriteOnce } from './batch-writer.ts';
@@ -20,6 +21,8 @@ export interface PlantTable {
   readonly writeOnce: WriteOnce;
   /** A principal's plants in name order, page by page. */
   readonly plantsOf: (principal: string) => AsyncIterable<readonly Grant[]>;
+  /** The whole table, page by page, a principal's plants together and in name order. */
+  readonly allPlants: () => AsyncIterable<readonly Grant[]>;
   /** Where a plant is granted; reads the whole table, unless one principal is asked for. */
   readonly grantsOf: (id: string, principal?: string) => Promise<readonly Grant[]>;
 }
@@ -47,18 +50,17 @@ export const plantTable = (client: DynamoDBClient, tableName: string): PlantTabl
     );
     for await (const { Items: items = [] } of pages) yield items.map(grantFrom);
   };
-  const grantsInTable = async function* (id: string): AsyncGenerator<readonly Grant[]> {
-    const pages = paginateScan(
-      { client },
-      {
-        TableName: tableName,
-        FilterExpression: 'contains(sortKey, :end)',
-        ExpressionAttributeValues: { ':end': { S: `${separator}${id}` } },
-        ConsistentRead: true,
-      },
-    );
+  const scan = async function* (
+    filter: Pick<ScanCommandInput, 'FilterExpression' | 'ExpressionAttributeValues'> = {},
+  ): AsyncGenerator<readonly Grant[]> {
+    const pages = paginateScan({ client }, { TableName: tableName, ConsistentRead: true, ...filter });
     for await (const { Items: items = [] } of pages) yield items.map(grantFrom);
   };
+  const grantsInTable = (id: string): AsyncIterable<readonly Grant[]> =>
+    scan({
+      FilterExpression: 'contains(sortKey, :end)',
+      ExpressionAttributeValues: { ':end': { S: `${separator}${id}` } },
+    });
   return {
     writeOnce: async (requests) => {
       try {
@@ -72,6 +74,7 @@ export const plantTable = (client: DynamoDBClient, tableName: string): PlantTabl
       }
     },
     plantsOf,
+    allPlants: scan,
     grantsOf: async (id, principal) => {
       const found: Grant[] = [];
       for await (const page of principal === undefined ? grantsInTable(id) : plantsOf(principal)) {

@@ -2,6 +2,9 @@ import { InvalidArgumentError } from 'commander';
 
 const maxBytes = 255;
 
+/** A partition as people write it: `user:NAME` or `group:NAME`. */
+export const principalText = (partition: string): string => partition.replace('#', ':');
+
 /**
  * Reads `user:NAME` or `group:NAME` into the partition that holds the plants of that user or group.
  * @throws {InvalidArgumentError} on anything else

@@ -72,7 +72,8 @@ const run = async (handler: Handler, invocation: Invocation): Promise<Outcome> =
   } catch (error) {
     const description = describe(error);
     writeLog('ERROR', [description]);
-    return { type: 'error', errorType: description.errorType, errorMessage: description.errorMessage };
+    const errorType = error instanceof Error ? error.name : description.errorType;
+    return { type: 'error', errorType, errorMessage: description.errorMessage };
   }
 };
 

@@ -163,57 +163,32 @@ describe('npm run synth', () => {
     }
   });
 
-  it.each([
-    ['memoryMb: 256', 'memoryMb: 64', 'Stage "local": authorizer.memoryMb must be at least 128 (MB).'],
-    [
-      "https://login.example.com/'",
-      "http://login.example.com/'",
-      'Stage "prod": tokens.issuer must be an https URL.',
-    ],
-  ])('refuses %s changed to %s in one sentence', async (text, replacement, sentence) => {
-    const restore = project.edit('infra/stages.ts', text, replacement);
+  it('refuses a stage that cannot work in one sentence', async () => {
+    const restore = project.edit('infra/stages.ts', 'memoryMb: 256', 'memoryMb: 64');
     try {
       const { code, output } = await npmRun('synth');
       expect(code).toBe(1);
-      expect(output).toContain(sentence);
+      expect(output).toContain('Stage "local": authorizer.memoryMb must be at least 128 (MB).');
       expect(output).not.toMatch(/^\s+at /m);
     } finally {
       restore();
     }
   });
 
-  it.each([
-    [
-      'CDK’s default rules',
-      [{ file: 'service-function', text: 'Runtime.NODEJS_24_X', replacement: 'Runtime.NODEJS_12_X' }],
-      ["Runtime 'nodejs12.x' was deprecated"],
-    ],
-    [
-      'cdk-nag’s packs',
-      [
-        { file: 'plant-store-stack', text: 'enforceSSL: true', replacement: 'enforceSSL: false' },
-        { file: 'service-function', text: "'Serverless-LambdaTracing'", replacement: '' },
-      ],
-      ['AwsSolutions-SNS3', 'Serverless-LambdaTracing'],
-    ],
-  ])('fails on a finding of %s', async (_rules, edits, findings) => {
-    const restores = edits.map(({ file, text, replacement }) =>
-      project.edit(`infra/${file}.ts`, text, replacement),
-    );
+  it('fails on a finding of CDK’s default rules or of cdk-nag’s packs', async () => {
+    const restores = [
+      project.edit('infra/service-function.ts', 'Runtime.NODEJS_24_X', 'Runtime.NODEJS_12_X'),
+      project.edit('infra/service-function.ts', "'Serverless-LambdaTracing'", ''),
+      project.edit('infra/plant-store-stack.ts', 'enforceSSL: true', 'enforceSSL: false'),
+    ];
     try {
       const { code, output } = await npmRun('synth', '--', 'PlantStore-dev', '--exclusively');
       expect(code).toBe(1);
-      for (const finding of findings) expect(output).toContain(finding);
+      expect(output).toContain("Runtime 'nodejs12.x' was deprecated");
+      expect(output).toContain('AwsSolutions-SNS3');
+      expect(output).toContain('Serverless-LambdaTracing');
     } finally {
-      for (const restore of restores) restore();
+      for (const restore of restores.toReversed()) restore();
     }
-  });
-});
-
-describe('npm run deploy', () => {
-  it('refuses a stage that does not exist', async () => {
-    const { code, output } = await npmRun('deploy', '--', 'PlantStore-x');
-    expect(code).toBe(1);
-    expect(output).toMatch(/No stacks match the name\(s\) PlantStore-x/);
   });
 });

@@ -40,7 +40,9 @@ export const lanes: readonly Lane[] = [
   {
     name: 'posture',
     engines: ['checkov', 'cfn-lint'],
-    proves: 'the templates of all stages hold nothing insecure or invalid without a reason, and no secret',
+    tests: 'test/lanes/posture',
+    proves:
+      'the templates of all stages hold nothing insecure or invalid without a reason, and no secret; packages have licences that are allowed',
   },
   {
     name: 'tokens',
@@ -81,7 +83,9 @@ export const lanes: readonly Lane[] = [
   {
     name: 'workflows',
     engines: ['actionlint'],
-    proves: 'the pipelines are well-formed, and their commands run here up to the first call to AWS',
+    tests: 'test/lanes/workflows',
+    proves:
+      'the pipelines are well-formed, their commands run here up to the first call to AWS, and their smoke test says what is wrong with a service',
   },
   {
     name: 'commands',

@@ -108,11 +108,13 @@ describe('a stage with a domain and other web origins', () => {
   it('keeps the rules of all of them, too', async () => {
     project.edit(
       'infra/stages.ts',
-      "  data: 'protected',\n",
+      "  data: 'protected',\n};\n\n/** Every",
       `  data: 'protected',
   domain: { name: 'plants.example.com', certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/a1' },
   corsOrigins: ['https://garden.example.com'],
-`,
+};
+
+/** Every`,
     );
     // Fails on a finding of cdk-nag.
     expect(await npm(project.folder, ['run', 'synth', '--', 'PlantStore-prod']).ended).toMatchObject({

@@ -68,6 +68,7 @@ export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended>
 
 /** A table of its own in the lane's engine, or else in an embedded store. */
 export interface TestTable extends DynamoDbTable {
+  readonly name: string;
   readonly endpoint: string;
   /** The options that lead a command to it. */
   readonly options: readonly string[];
@@ -84,6 +85,7 @@ export const testTable = async (): Promise<TestTable> => {
   const client = new DynamoDBClient({ endpoint, region, credentials });
   return {
     ...table,
+    name,
     endpoint,
     options: ['--table', name, '--endpoint', endpoint],
     namesOf: async (principal) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listen } from '../local/listen.ts';
+import { listen } from '../../local/listen.ts';
 
 /** What the registry answers to the question for advisories. */
 let advisories = { status: 200, body: {} };
@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 const runAudit = async (folder: string): Promise<{ code: number | null; lines: readonly string[] }> => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('audit.ts', import.meta.url))], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../audit.ts', import.meta.url))], {
     cwd: folder,
     env: { ...process.env, npm_config_registry: registryUrl, npm_config_fetch_retries: '0' },
   });
@@ -77,7 +77,7 @@ const auditOf = async (
 
 describe('npm run audit', () => {
   it('finds every package of this project under a licence that is allowed', async () => {
-    const { code, lines } = await runAudit(fileURLToPath(new URL('..', import.meta.url)));
+    const { code, lines } = await runAudit(fileURLToPath(new URL('../..', import.meta.url)));
     expect(lines.at(-1)).toBe('Nothing is known to be vulnerable.');
     expect(code).toBe(0);
     expect(lines).toContainEqual(expect.stringMatching(/^ship {3}MIT +jose@/));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { send } from '../contract/client.ts';
-import { generatedPlants, ndjson } from '../support/generated-plants.ts';
+import { send } from '../../contract/client.ts';
+import { generatedPlants, ndjson } from '../../support/generated-plants.ts';
 import {
   copyProject,
   type LocalService,
@@ -13,11 +13,11 @@ import {
   type ProjectCopy,
   signalGroup,
   startService,
-} from '../support/local-service.ts';
-import { parsed } from '../support/plants-command.ts';
+} from '../../support/local-service.ts';
+import { parsed } from '../../support/plants-command.ts';
 
 const run = promisify(execFile);
-const readme = new URL('../../README.md', import.meta.url);
+const readme = new URL('../../../README.md', import.meta.url);
 
 let project: ProjectCopy;
 let service: LocalService;
@@ -108,10 +108,15 @@ describe('npm run plants, on the running local service', () => {
     await plants('remove', 'z10');
   });
 
-  it('lists a user’s plants as a table, and exports them as NDJSON that a pipe may leave', async () => {
+  it('lists a user’s plants as a table, or everybody’s, and exports them as NDJSON that a pipe may leave', async () => {
     const { stdout: list } = await plants('list', '--from', 'user:alice');
     expect(list).toMatch(/^ID {3}TAG +NAME\na01 {2}succulent {3}Aloe vera\n/);
     expect(list).toContain('a07              Fiddle-leaf fig\n');
+
+    const { stdout: all } = await plants('list');
+    expect(all).toMatch(/^WHO +ID +TAG +NAME\n/);
+    expect(all).toMatch(/^user:alice +a01 +succulent +Aloe vera$/m);
+    expect(all).toMatch(/^group:gardeners +g06 +Tomato$/m);
 
     const { stdout } = await plants('export', '--from', 'user:alice');
     expect(parsed(stdout)[0]).toEqual({ id: 'a01', name: 'Aloe vera', tag: 'succulent' });

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listen } from '../../local/listen.ts';
-import { itemOf } from '../../local/plant-item.ts';
-import { parsed, plants, type TestTable, testTable } from '../support/plants-command.ts';
+import { listen } from '../../../local/listen.ts';
+import { itemOf } from '../../../local/plant-item.ts';
+import { parsed, plants, type TestTable, testTable } from '../../support/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
 
@@ -14,7 +14,7 @@ const cloudFormation = createServer((request, response) => {
     if (new URLSearchParams(body).get('StackName') === 'PlantStore-dev')
       response.end(`<DescribeStacksResponse><DescribeStacksResult><Stacks><member>
         <StackName>PlantStore-dev</StackName><Outputs><member>
-        <OutputKey>TableName</OutputKey><OutputValue>plants</OutputValue>
+        <OutputKey>TableName</OutputKey><OutputValue>${table.name}</OutputValue>
         </member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`);
     else
       response

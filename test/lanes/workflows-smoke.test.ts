@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { item, type Plant, plantList } from './contract/plants.ts';
+import { item, type Plant, plantList } from '../contract/plants.ts';
 import {
   type Alteration,
   type AnswerChange,
   type RequestChange,
   withAltered,
-} from './support/altered-service.ts';
-import { dynamoDbTable } from './support/dynamodb-table.ts';
-import { ownLines } from './support/lines.ts';
-import { copyProject, type LocalService, npm, startService } from './support/local-service.ts';
+} from '../support/altered-service.ts';
+import { dynamoDbTable } from '../support/dynamodb-table.ts';
+import { ownLines } from '../support/lines.ts';
+import { copyProject, type LocalService, npm, runCommand, startService } from '../support/local-service.ts';
 
-const checkout = fileURLToPath(new URL('..', import.meta.url));
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const project = copyProject();
 let service: LocalService;
 
@@ -27,7 +27,7 @@ interface Run {
 
 /** Runs the command as a person does; whatever it says, the token is not in it. */
 const smoke = async (environment: Readonly<Record<'BASE_URL' | 'TOKEN', string>>): Promise<Run> => {
-  const { code, output } = await npm(checkout, ['run', '-s', 'smoke'], environment).ended;
+  const { code, output } = await runCommand(process.execPath, checkout, ['test/smoke.ts'], environment).ended;
   for (const part of environment.TOKEN.split('.')) if (part !== '') expect(output).not.toContain(part);
   return { code, lines: ownLines(output) };
 };
