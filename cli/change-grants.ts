@@ -5,6 +5,7 @@ import { batchWriter } from './batch-writer.ts';
 import { count } from './count.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 import type { Grant, PlantTable } from './plant-table.ts';
+import { principalText } from './principal.ts';
 import { deleteRequest, putRequest } from './write-requests.ts';
 
 /** Gives a principal a plant that another one has. */
@@ -21,7 +22,11 @@ export const grant = async (
     throw new Failure('The item with this id is damaged. See “Damaged items” in docs/runbook.md.');
   if (others.length > 0)
     throw new Failure(
-      `${String(others.length + 1)} different plants have this id. Say with --from whose is meant.`,
+      `${String(others.length + 1)} different plants have this id${
+        from === undefined
+          ? '. Say with --from whose is meant.'
+          : ' there. Revoke them, and import the right one again.'
+      }`,
     );
   await write(table, [putRequest(to, plant)]);
   process.stderr.write('Granted.\n');
@@ -55,6 +60,13 @@ const allGrants = async (table: PlantTable, principal: string): Promise<readonly
 export const remove = async (id: string, options: TableOptions): Promise<void> => {
   const table = await findTable(options);
   const found = await findGrants(table, id);
+  // A plant is told from others by its name as well.
+  if (new Set(found.map(({ sortKey }) => sortKey)).size > 1) {
+    const owners = [...new Set(found.map(({ principal }) => principalText(principal)))].join(', ');
+    throw new Failure(
+      `Different plants have this id, of ${owners}. Nothing was removed: take the right one away with revoke --from.`,
+    );
+  }
   await write(table, found.map(deleteRequest));
   const principals = new Set(found.map(({ principal }) => principal));
   process.stderr.write(`Removed from ${count(principals.size, 'partition')}.\n`);

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { codeOf, Failure } from '../local/failure.ts';
+import { Failure } from '../local/failure.ts';
 import { count } from './count.ts';
 import { findTable, type TableOptions } from './find-table.ts';
+import { writeOutput } from './write-output.ts';
 
 export interface ExportOptions extends TableOptions {
   /** A partition of the table. */
@@ -23,12 +22,7 @@ export const exportPlants = async ({ from, ...options }: ExportOptions): Promise
       yield plants.map((plant) => `${JSON.stringify(plant)}\n`).join('');
     }
   };
-  try {
-    await pipeline(Readable.from(lines()), process.stdout, { end: false });
-  } catch (error) {
-    // Whoever reads has enough: `| head`.
-    if (codeOf(error) !== 'EPIPE') throw error;
-  }
+  await writeOutput(lines());
   if (damaged > 0)
     throw new Failure(`${count(damaged, 'damaged item')} left out. See “Damaged items” in docs/runbook.md.`);
 };

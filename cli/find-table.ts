@@ -16,6 +16,8 @@ const localRegion = process.env['AWS_REGION'] ?? 'us-east-1';
 
 /** @throws {Failure} when there is no such stack or service */
 export const findTable = async ({ stage, table, endpoint }: TableOptions): Promise<PlantTable> => {
+  if (endpoint !== undefined && table === undefined) throw new Failure('Pass --table with --endpoint.');
+  if (stage !== undefined && table !== undefined) throw new Failure('Pass --stage or --table, not both.');
   if (stage !== undefined) return plantTable(dynamoDb({}), await tableOfStage(stage));
   if (table !== undefined) {
     const at = endpoint !== undefined && { endpoint, region: localRegion, credentials: ownCredentials() };

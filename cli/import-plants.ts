@@ -5,9 +5,11 @@ import { batchWriter, type WriteOnce } from './batch-writer.ts';
 import { count } from './count.ts';
 import type { TableOptions } from './find-table.ts';
 import { onInterruption } from './interruption.ts';
+import { FileProblem } from './file-problem.ts';
 import { openInput } from './open-input.ts';
 import { plantOf } from './plant-row.ts';
 import { startProgress } from './progress.ts';
+import type { Format } from './format.ts';
 import { rowReader } from './read-rows.ts';
 import { refusedRows } from './refused-rows.ts';
 import { seenIds } from './seen-ids.ts';
@@ -16,7 +18,7 @@ import { putRequest } from './write-requests.ts';
 export interface ImportOptions extends TableOptions {
   /** A partition of the table. */
   readonly to: string;
-  readonly format?: string;
+  readonly format?: Format;
   readonly dryRun?: boolean;
   readonly strict?: boolean;
   readonly refused?: string;
@@ -31,9 +33,9 @@ const rowsPerUpdate = 100;
  * @throws {Failure} when nothing could be loaded
  */
 export const importPlants = async (path: string, options: ImportOptions): Promise<number> => {
-  const readRows = rowReader(path, options.format);
   const interruption = onInterruption();
   const input = openInput(path, interruption.signal);
+  const readRows = rowReader(path, options.format);
   const refused = refusedRows(options.refused, path);
   const writeOnce: WriteOnce = options.dryRun === true ? () => Promise.resolve([]) : await writerOf(options);
   const writer = batchWriter(writeOnce, (ms) => setTimeout(ms, undefined, { signal: interruption.signal }));
@@ -74,13 +76,15 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   const end = conclusion({
     loaded: inTable(writer.written(), options.dryRun === true),
     isAnyLoaded: writer.written() > 0,
+    isDryRun: options.dryRun === true,
     refused: refused.count(),
     interrupted: stopCode !== undefined,
     stoppedAt,
     failure,
   });
   // A mistake of ours is shown whole.
-  if (failure !== undefined && !(failure instanceof Failure)) console.error(failure);
+  if (failure !== undefined && !(failure instanceof Failure) && stopCode === undefined)
+    console.error(failure);
   process.stderr.write([...refused.summary(), end, ''].join('\n'));
   return stopCode ?? (failure === undefined && refused.count() === 0 ? 0 : 1);
 };
@@ -88,6 +92,7 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
 interface Outcome {
   readonly loaded: string;
   readonly isAnyLoaded: boolean;
+  readonly isDryRun: boolean;
   readonly refused: number;
   readonly interrupted: boolean;
   readonly stoppedAt: number | undefined;
@@ -95,13 +100,24 @@ interface Outcome {
 }
 
 /** The last line for the person at the terminal. */
-const conclusion = ({ loaded, isAnyLoaded, refused, interrupted, stoppedAt, failure }: Outcome): string => {
-  if (interrupted) return `Interrupted: ${loaded}. ${again}`;
+const conclusion = ({
+  loaded,
+  isAnyLoaded,
+  isDryRun,
+  refused,
+  interrupted,
+  stoppedAt,
+  failure,
+}: Outcome): string => {
+  const next = (advice: string): string => (isDryRun ? '' : ` ${advice}`);
+  if (interrupted) return `Interrupted: ${loaded}.${next(again)}`;
   if (failure !== undefined) {
     const problem = failure instanceof Failure ? failure.message : 'The import failed.';
-    return isAnyLoaded ? `${problem} At least ${loaded}. ${again}` : problem;
+    const advice = failure instanceof FileProblem ? mend : again;
+    return isAnyLoaded ? `${problem} At least ${loaded}.${next(advice)}` : problem;
   }
-  if (stoppedAt !== undefined) return `Stopped at line ${String(stoppedAt)} (--strict): ${loaded}. ${again}`;
+  if (stoppedAt !== undefined)
+    return `Stopped at line ${String(stoppedAt)} (--strict): ${loaded}.${next(mend)}`;
   return `${loaded}, ${count(refused, 'row')} refused.`;
 };
 
@@ -112,6 +128,7 @@ const writerOf = async (options: TableOptions): Promise<WriteOnce> => {
   return writeOnce;
 };
 
+const mend = 'Mend the file, then run the same command again: what is there is not loaded twice.';
 const again = 'Run the same command again for the rest: what is there is not loaded twice.';
 
 const inTable = (rows: number, isDryRun: boolean): string =>

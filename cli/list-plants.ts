@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import { findTable, type TableOptions } from './find-table.ts';
 import type { Grant } from './plant-table.ts';
 import { principalText } from './principal.ts';
+import { writeOutput } from './write-output.ts';
 
 export interface ListOptions extends TableOptions {
   /** A partition of the table; without it, all of them. */
@@ -14,15 +15,16 @@ type Cells = readonly string[];
 export const listPlants = async ({ from, ...options }: ListOptions): Promise<void> => {
   const table = await findTable(options);
   const isOfAll = from === undefined;
-  const header = ['ID', 'TAG', 'NAME'];
-  let isFirst = true;
-  for await (const page of isOfAll ? table.allPlants() : table.plantsOf(from)) {
-    const rows = page.map((grant) =>
-      isOfAll ? [principalText(grant.principal), ...cells(grant)] : cells(grant),
-    );
-    process.stdout.write(aligned(isFirst ? [isOfAll ? ['WHO', ...header] : header, ...rows] : rows));
-    isFirst = false;
-  }
+  const cellsOf = (grant: Grant): Cells =>
+    isOfAll ? [principalText(grant.principal), ...cells(grant)] : cells(grant);
+  const pages = async function* (): AsyncGenerator<string> {
+    let header: readonly Cells[] = [[...(isOfAll ? ['WHO'] : []), 'ID', 'TAG', 'NAME']];
+    for await (const page of isOfAll ? table.allPlants() : table.plantsOf(from)) {
+      yield aligned([...header, ...page.map(cellsOf)]);
+      header = [];
+    }
+  };
+  await writeOutput(pages());
 };
 
 const cells = ({ plant }: Grant): Cells =>

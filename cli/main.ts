@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { endWith } from '../local/failure.ts';
 import { explained } from './explained.ts';
 import type { ExportOptions } from './export-plants.ts';
@@ -8,6 +8,7 @@ import type { ImportOptions } from './import-plants.ts';
 import type { ListOptions } from './list-plants.ts';
 import type { RevokeOptions } from './change-grants.ts';
 import { parsePrincipal } from './principal.ts';
+import { parseFormat } from './format.ts';
 
 // A command's own code is loaded when it runs: --help need not wait for the AWS SDK.
 
@@ -30,7 +31,7 @@ const command = (name: string, description: string): Command =>
     .description(description)
     .option('--stage <name>', 'the table of the stack PlantStore-<name>: dev, staging, prod')
     .option('--table <name>', 'the table of this name')
-    .option('--endpoint <url>', 'where --table is, if not in AWS');
+    .option('--endpoint <url>', 'where --table is, if not in AWS', parseEndpoint);
 
 command('import', 'loads the plants of a file')
   .argument(
@@ -38,7 +39,7 @@ command('import', 'loads the plants of a file')
     'CSV with a first row that names the columns, a JSON array, or NDJSON; - reads standard input',
   )
   .requiredOption('--to <principal>', 'who gets access', parsePrincipal)
-  .option('--format <format>', 'csv, json or ndjson, if the extension does not tell')
+  .option('--format <format>', 'csv, json or ndjson, if the extension does not tell', parseFormat)
   .option('--dry-run', 'checks and counts the rows, and loads nothing')
   .option('--strict', 'stops at the first row that is refused; those before it are loaded')
   .option(
@@ -111,10 +112,18 @@ command('remove', 'takes a plant from everybody; the whole table is searched')
     await remove(id, options);
   });
 
+function parseEndpoint(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  throw new InvalidArgumentError('It is a URL such as http://127.0.0.1:8000.');
+}
+
 /** npm runs a script in the project's folder, wherever the caller is. */
 function callersPath(path: string): string {
   const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
   return script === 'plants' && folder !== undefined ? resolve(folder, path) : path;
 }
+
+// Whoever read the messages has gone: `2>&1 | head`.
+process.stderr.on('error', () => undefined);
 
 program.parseAsync().catch((error: unknown) => endWith(explained(error)));

@@ -1,6 +1,7 @@
 import { createReadStream, fstatSync, openSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { codeOf, Failure } from '../local/failure.ts';
+import { FileProblem } from './file-problem.ts';
 
 /** The bytes of a file or of standard input. */
 export interface Input {
@@ -20,7 +21,11 @@ export const openInput = (path: string, signal: AbortSignal): Input => {
   const fd = openFile(path);
   const status = fstatSync(fd);
   if (status.isDirectory()) throw new Failure(`${path} is a directory. Name a file in it.`);
-  return inputFrom(createReadStream(path, { fd, signal }), status.isFile() ? status.size : undefined);
+  if (status.isFile() && status.size === 0) throw new FileProblem(emptyFile);
+  return inputFrom(
+    createReadStream(path, { fd, signal, highWaterMark: chunkBytes }),
+    status.isFile() ? status.size : undefined,
+  );
 };
 
 const openFile = (path: string): number => {
@@ -55,12 +60,15 @@ const inputFrom = (stream: Readable, totalBytes: number | undefined): Input => {
       }
     }
     if (isText) return;
-    if (head.length === 0) throw new Failure('The file is empty.');
+    if (head.length === 0) throw new FileProblem(emptyFile);
     yield withoutMark(head);
   }
   return { chunks: chunks(), totalBytes, bytesRead: () => bytesRead };
 };
 
+const emptyFile = 'The file is empty.';
+/** Small enough for progress to be true of a small file, too. */
+const chunkBytes = 16 * 1024;
 const longestMark = 4;
 const byteOrderMark = '\u{feff}';
 
@@ -75,7 +83,7 @@ const otherKinds: readonly (readonly [mark: string, problem: string])[] = [
 const withoutMark = (head: Buffer): Buffer => {
   const start = head.toString('latin1', 0, longestMark);
   const other = otherKinds.find(([mark]) => start.startsWith(mark));
-  if (other !== undefined) throw new Failure(`The file ${other[1]}.`);
+  if (other !== undefined) throw new FileProblem(`The file ${other[1]}.`);
   const mark = Buffer.from(byteOrderMark);
   return head.subarray(0, mark.length).equals(mark) ? head.subarray(mark.length) : head;
 };

@@ -9,15 +9,20 @@ const maxNameAndIdBytes = 1023;
 /** With the rest of an item it stays under DynamoDB's 400 KB. */
 const maxTagBytes = 400_000;
 
+const one = (column: string): string => `${column === 'id' ? 'an' : 'a'} ${column}`;
+
 const text = (column: string) =>
   z
-    .string(`has a ${column} that is not text`)
-    .refine((value) => value.isWellFormed(), `has a ${column} with half a surrogate pair, which is no text`);
+    .string(`has ${one(column)} that is not text`)
+    .refine(
+      (value) => value.isWellFormed(),
+      `has ${one(column)} with half a surrogate pair, which is no text`,
+    );
 
 const keyText = (column: string) =>
   text(column)
     .min(1, `has an empty ${column}`)
-    .refine((value) => !value.includes('\u0000'), `has a ${column} with U+0000`);
+    .refine((value) => !value.includes('\u0000'), `has ${one(column)} with U+0000`);
 
 const plantSchema = z
   .strictObject(

@@ -1,6 +1,6 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { Failure } from '../local/failure.ts';
+import { FileProblem } from './file-problem.ts';
 import { count } from './count.ts';
 import { maxRowBytes, type Row } from './row.ts';
 import { type TextLine, textLines } from './text-lines.ts';
@@ -12,7 +12,7 @@ const parsedTogether = 200;
 
 /**
  * Reads CSV (RFC 4180) in UTF-8 whose first row names the columns; an empty cell is no value, empty lines are passed over.
- * @throws {Failure} when the first row does not name the columns
+ * @throws {FileProblem} when the first row does not name the columns
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let header: readonly string[] | undefined;
@@ -118,7 +118,7 @@ const columnsOf = (line: number, cells: readonly string[]): readonly string[] =>
     unknown === -1
       ? 'none of them is name'
       : `column ${String(unknown + 1)} is none of these or is there twice`;
-  throw new Failure(
+  throw new FileProblem(
     `Line ${String(line)}: the first row must name the columns, separated by commas: name, and if you like id and tag (${problem}).`,
   );
 };

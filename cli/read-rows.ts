@@ -1,11 +1,10 @@
 import { extname } from 'node:path';
 import { Failure } from '../local/failure.ts';
+import { type Format, formatNamed } from './format.ts';
 import { readCsv } from './read-csv.ts';
 import { readJsonArray } from './read-json-array.ts';
 import { readNdjson } from './read-ndjson.ts';
 import type { Row } from './row.ts';
-
-type Format = 'csv' | 'json' | 'jsonl' | 'ndjson';
 
 const readers: Readonly<Record<Format, (chunks: AsyncIterable<Buffer>) => AsyncIterable<Row>>> = {
   csv: readCsv,
@@ -14,7 +13,8 @@ const readers: Readonly<Record<Format, (chunks: AsyncIterable<Buffer>) => AsyncI
   ndjson: readNdjson,
 };
 
-const isFormat = (text: string): text is Format => text in readers;
+/** Endings of archives, which must be unpacked first. */
+const packed = ['.gz', '.tgz', '.xlsx', '.zip', '.zst'];
 
 /**
  * The reader for a file's rows: by format, or else by the file's extension.
@@ -22,10 +22,15 @@ const isFormat = (text: string): text is Format => text in readers;
  */
 export const rowReader = (
   path: string,
-  format: string | undefined,
+  format: Format | undefined,
 ): ((chunks: AsyncIterable<Buffer>) => AsyncIterable<Row>) => {
-  const name = format ?? extname(path).slice(1).toLowerCase();
-  if (isFormat(name)) return readers[name];
+  const ending = extname(path).toLowerCase();
+  const known = format ?? formatNamed(ending.slice(1));
+  if (known !== undefined) return readers[known];
+  if (packed.includes(ending))
+    throw new Failure(
+      `${path} is compressed. Unpack it, or pipe it: gunzip -c FILE | npm run plants -- import - --format FORMAT`,
+    );
   throw new Failure(
     `What ${path === '-' ? 'standard input' : path} holds cannot be told from its name. Pass --format csv, json or ndjson.`,
   );

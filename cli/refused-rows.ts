@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, openSync, statSync, type WriteStream } from 'node:fs';
+import { createWriteStream, fstatSync, openSync, statSync, type WriteStream } from 'node:fs';
 import { codeOf, Failure } from '../local/failure.ts';
 import { count } from './count.ts';
 import type { Row } from './row.ts';
@@ -17,7 +17,7 @@ const shown = 20;
 
 /**
  * @param file takes each refused row as a line of JSON
- * @param input the file that is read
+ * @param input the file that is read; `-` is standard input
  * @throws {Failure} when the file cannot be written
  */
 export const refusedRows = (file: string | undefined, input: string): RefusedRows => {
@@ -64,6 +64,7 @@ const openForWriting = (file: string, input: string): WriteStream => {
 };
 
 const isSameFile = (one: string, other: string): boolean => {
-  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  const a = statSync(one, { throwIfNoEntry: false });
+  const b = other === '-' ? fstatSync(0) : statSync(other, { throwIfNoEntry: false });
   return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 };

@@ -5,7 +5,7 @@ import { serveApiPage } from './api-page/serve.ts';
 import { withPatience } from './debugging.ts';
 import { deploy, type LocalDeployment } from './deployment.ts';
 import { endWith, Failure } from './failure.ts';
-import { gatewayServer } from './gateway.ts';
+import { type Exchange, gatewayServer } from './gateway.ts';
 import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
@@ -30,6 +30,10 @@ const synthesizeStack = async (): Promise<Stack> => {
 // Servers and worker threads end with the process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, exitWithSynthesis);
 
+const printLine = (exchange: Exchange): void => {
+  console.log(requestLine(exchange));
+};
+
 const start = async (): Promise<void> => {
   makeStateFolder();
   const keyFile = join(stateFolder, 'issuer-key.json');
@@ -38,12 +42,7 @@ const start = async (): Promise<void> => {
   // Ports first: one that is taken is said at once, and requests wait until the first deployment is there.
   const first = Promise.withResolvers<LocalDeployment>();
   let current: Promise<LocalDeployment> = first.promise;
-  const gateway = gatewayServer(
-    () => current,
-    (exchange) => {
-      console.log(requestLine(exchange));
-    },
-  );
+  const gateway = gatewayServer(() => current, printLine);
   const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT');
   const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT', 8000)), synthesizeStack()]);
@@ -73,7 +72,11 @@ const start = async (): Promise<void> => {
   announceStack(stack);
   const tokenOf = ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> =>
     signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
-  serveApiPage(gateway, Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
+  serveApiPage(
+    gateway,
+    Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])),
+    printLine,
+  );
   const users = await Promise.all(sampleUsers.map(async (user) => ({ ...user, token: await tokenOf(user) })));
   const { name: tableName } = stack.table;
   console.log(readyMessage({ baseUrl, store: store.endpoint, tableName, issuer, users }));

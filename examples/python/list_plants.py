@@ -36,12 +36,13 @@ def list_plants() -> Iterator[dict[str, str]]:
         try:
             response = requests.get(url, headers={"Authorization": f"Bearer {token}"}, timeout=30)
             body = response.json()
-            if response.status_code == 200:
+            if response.status_code == 200 and isinstance(body, list):
                 yield from body
                 url = next_page(response)
                 attempt, has_new_token = 1, False
                 continue
-            status, value, reason = response.status_code, body.get("error"), body.get("message")
+            status, error = response.status_code, body if isinstance(body, dict) else {}
+            value, reason = error.get("error"), error.get("message")
             retry_after = response.headers.get("Retry-After", "0")
         except requests.RequestException as error:  # no answer at all, or one that is not JSON
             reason = str(error)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
+import type { Exchange } from '../gateway.ts';
 import { splitTarget } from '../http-event.ts';
 import { description, type Files, pageFiles } from './files.ts';
 
@@ -15,7 +16,11 @@ interface Answer {
 const path = '/docs';
 
 /** Puts the API documentation below /docs of a server; every other request goes where it went before. */
-export const serveApiPage = (server: Server, tokens: Tokens): void => {
+export const serveApiPage = (
+  server: Server,
+  tokens: Tokens,
+  onExchange: (exchange: Exchange) => void = () => undefined,
+): void => {
   const others = server.listeners('request');
   const answer = answerer(tokens);
   server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -24,9 +29,16 @@ export const serveApiPage = (server: Server, tokens: Tokens): void => {
       for (const other of others) Reflect.apply(other, server, [request, response]);
       return;
     }
+    const start = performance.now();
     answer(request, target.path.slice(path.length), new URLSearchParams(target.query)).then(
       ({ status, headers, body }) => {
         response.writeHead(status, { ...commonHeaders, ...headers }).end(body);
+        onExchange({
+          method: request.method ?? '',
+          path: target.path,
+          response: { statusCode: status, headers, body: Buffer.from(body) },
+          milliseconds: performance.now() - start,
+        });
       },
       (error: unknown) => {
         console.error(error);

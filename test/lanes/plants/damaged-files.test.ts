@@ -223,6 +223,12 @@ const damages: Readonly<Record<string, Damage>> = {
     loaded: [],
   },
   'an empty file': { file: 'plants.csv', content: '', says: /^The file is empty\./, loaded: [] },
+  'a compressed file by its name': {
+    file: 'plants.csv.gz',
+    content: gzipSync('name\nSecret\n'),
+    says: /^\S+plants\.csv\.gz is compressed\. Unpack it, or pipe it: gunzip -c FILE \|/,
+    loaded: [],
+  },
   'an unknown extension': {
     file: 'plants.txt',
     content: 'name\nSecret\n',

@@ -109,7 +109,7 @@ describe('plants import', () => {
     ]);
     expect(messages).toEqual([
       'Line 3 has a quote that is not closed.',
-      expect.stringMatching(/^Stopped at line 3 \(--strict\): 1 row is in the table\./),
+      expect.stringMatching(/^Stopped at line 3 \(--strict\): 1 row is in the table\. Mend the file, /),
     ]);
     expect(code).toBe(1);
     expect(await table.namesOf('user#strict')).toEqual(['Aloe']);

@@ -55,6 +55,7 @@ describe('an import that was', () => {
       expect(messages.at(-1)).toMatch(/^Interrupted: .* Run the same command again for the rest: /);
       const inTable = await exportOf(`user:${signal}`);
       expect(inTable.split('\n').length - 1).toBe(rowsSaid(messages));
+      expect(messages.filter((message) => !/ %: |^Interrupted: /.test(message))).toEqual([]);
       expect(inTable.length).toBeLessThan(content.length);
 
       expect((await plants(importInto(`user:${signal}`))).code).toBe(0);

@@ -132,6 +132,30 @@ describe('npm run plants, on the running local service', () => {
     expect(piped.stderr).toBe('');
   });
 
+  it('prints a list that a pipe may leave', async () => {
+    const piped = await run(
+      'bash',
+      ['-c', 'set -o pipefail; npm run -s plants -- list --from user:many | head -n 1'],
+      { cwd: project.folder },
+    );
+    expect(piped.stdout).toMatch(/^ID +TAG +NAME\n$/);
+    expect(piped.stderr).toBe('');
+  });
+
+  it('removes none of different plants that have the same id', async () => {
+    for (const [user, name] of [
+      ['alice', 'Oak'],
+      ['bob', 'Yew'],
+    ] as const) {
+      writeFileSync(join(project.folder, 'one.csv'), `id,name\nsame,${name}\n`);
+      await plants('import', 'one.csv', '--to', `user:${user}`);
+    }
+    const before = await seen();
+    await expect(plants('remove', 'same')).rejects.toThrow('Different plants have this id, of user:');
+    expect(await seen()).toEqual(before);
+    for (const user of ['alice', 'bob']) await plants('revoke', 'same', '--from', `user:${user}`);
+  });
+
   it('takes every command of the README', async () => {
     const [, commands = ''] =
       /^## Load plants\n.*?^```sh\n(.*?)^```/ms.exec(readFileSync(readme, 'utf8')) ?? [];

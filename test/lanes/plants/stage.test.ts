@@ -88,6 +88,26 @@ describe('plants --stage', () => {
   });
 });
 
+describe('plants', () => {
+  it.for([
+    [['--endpoint', 'http://127.0.0.1:1'], 'Pass --table with --endpoint.'],
+    [['--stage', 'dev', '--table', 'plants'], 'Pass --stage or --table, not both.'],
+  ] as const)('takes no table for another: %s', async ([options, message]) => {
+    const { code, messages } = await plants(['export', '--from', 'user:alice', ...options], { env: aws });
+    expect({ code, messages }).toEqual({ code: 1, messages: [message] });
+  });
+
+  it('says what is wrong with an endpoint', async () => {
+    const { code, messages } = await plants([
+      ...['export', '--from', 'user:alice', '--table', 'plants', '--endpoint', 'nonsense'],
+    ]);
+    expect([code, messages[0]]).toEqual([
+      1,
+      expect.stringContaining('It is a URL such as http://127.0.0.1:8000.'),
+    ]);
+  });
+});
+
 describe('plants --table', () => {
   it('says when there is no such table', async () => {
     const { code, messages } = await plants([
