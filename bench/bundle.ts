@@ -30,7 +30,7 @@ export const bundleAll = (): Readonly<Record<Job, readonly Bundle[]>> => {
   const stage = stages.find(({ name }) => name === 'prod');
   if (stage === undefined) throw new Error('infra/stages.ts has no stage prod.');
   const app = new App({ outdir: assembly, analyticsReporting: false });
-  const product = { stage, stack: new PlantStoreStack(app, 'PlantStore', stage) };
+  const product = { stage, stack: new PlantStoreStack(app, 'PlantStore', { stage, commit: 'bench' }) };
   const build = (job: Job): (() => readonly Bundle[]) => {
     const scope = new Stack(app, `bench-${job}`);
     const functions = variants[job].map((variant) => ({ variant, made: variant.build(scope, product) }));

@@ -59,6 +59,7 @@ const asProduct =
       timeout: Duration.seconds(10),
       environment: {},
       logGroup: new LogGroup(scope, `${folder.replaceAll('/', '-')}-log`),
+      commit: 'bench',
     });
 
 /** A function with nothing but the bundling options named here; the SDK stays outside unless they say otherwise. */
