@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A proxy in front of one server, in a running Toxiproxy. */
 export interface Proxy {
   /** Where it listens, as `host:port`. */
@@ -18,9 +20,6 @@ export interface Proxy {
   readonly remove: () => Promise<void>;
 }
 
-/** Below the ports that systems give out, so that no other server gets one while its proxy is down. */
-let port = 20_000;
-
 /**
  * Opens a proxy on a free port.
  * @param endpoint Toxiproxy's own
@@ -39,17 +38,8 @@ export const openProxy = async (endpoint: string, upstream: string): Promise<Pro
   const name = crypto.randomUUID();
   const path = `/proxies/${name}`;
   const create = (listen: string): Promise<string> => call('POST', '/proxies', { name, listen, upstream });
-  const createOnFreePort = async (): Promise<string> => {
-    port += 1;
-    try {
-      await create(`127.0.0.1:${String(port)}`);
-      return `127.0.0.1:${String(port)}`;
-    } catch (error) {
-      if (!String(error).includes('address already in use')) throw error;
-      return createOnFreePort();
-    }
-  };
-  const address = await createOnFreePort();
+  const created: unknown = JSON.parse(await create('127.0.0.1:0'));
+  const { listen: address } = z.object({ listen: z.string() }).parse(created);
   const remove = async (): Promise<void> => {
     await call('DELETE', path);
   };
