@@ -12,6 +12,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { startEmbeddedStore } from '../local/store.ts';
 import { bringUp, type Engine } from '../test/lanes/engine.ts';
 import { credentials, dynamoDbTable, region } from '../test/support/dynamodb-table.ts';
+import { plantsCommand } from '../test/support/plants-command.ts';
 
 interface Measured {
   readonly store: string;
@@ -28,13 +29,7 @@ interface Importer {
 }
 
 const committedResults = fileURLToPath(new URL('import-results.json', import.meta.url));
-const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
 const python = fileURLToPath(new URL('import.py', import.meta.url));
-const { scripts }: { readonly scripts: { readonly plants: string } } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-);
-/** With the options of Node that the npm script has. */
-const plants = [process.execPath, ...scripts.plants.split(' ').slice(2, -1), main];
 
 const run = async (rows: number, out: string | undefined): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
@@ -55,7 +50,7 @@ const run = async (rows: number, out: string | undefined): Promise<void> => {
       {
         name: 'npm run plants',
         command: (path, table, at) => [
-          ...plants,
+          ...plantsCommand,
           ...['import', path, '--to', 'user:bench', '--table', table, '--endpoint', at],
         ],
       },

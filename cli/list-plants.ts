@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { columns } from '../local/terminal.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 import type { Grant } from './plant-table.ts';
 import { principalText } from './principal.ts';
@@ -20,7 +20,8 @@ export const listPlants = async ({ from, ...options }: ListOptions): Promise<voi
   const pages = async function* (): AsyncGenerator<string> {
     let header: readonly Cells[] = [[...(isOfAll ? ['WHO'] : []), 'ID', 'TAG', 'NAME']];
     for await (const page of isOfAll ? table.allPlants() : table.plantsOf(from)) {
-      yield aligned([...header, ...page.map(cellsOf)]);
+      const rows = [...header, ...page.map(cellsOf)];
+      if (rows.length > 0) yield `${columns(rows.map((row) => row.map(printable)))}\n`;
       header = [];
     }
   };
@@ -29,20 +30,6 @@ export const listPlants = async ({ from, ...options }: ListOptions): Promise<voi
 
 const cells = ({ plant }: Grant): Cells =>
   plant === undefined ? ['', '', '(damaged item)'] : [plant.id, plant.tag ?? '', plant.name];
-
-/** Columns as wide as their widest cell, but for the last. */
-const aligned = (rows: readonly Cells[]): string => {
-  const printed = rows.map((row) => row.map(printable));
-  const widths = printed[0]
-    ?.slice(0, -1)
-    .map((_, column) => Math.max(...printed.map((row) => stringWidth(row[column] ?? ''))));
-  return printed
-    .map((row) => `${row.map((cell, column) => padded(cell, widths?.[column] ?? 0)).join('  ')}\n`)
-    .join('');
-};
-
-const padded = (text: string, width: number): string =>
-  text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 
 /** Control characters would move the terminal's cursor. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');

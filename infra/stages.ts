@@ -47,9 +47,17 @@ const dev: Stage = {
   throttle: { rateLimit: 50, burstLimit: 100 },
 };
 
+/** What prod and its rehearsal have alike. */
+const production = {
+  ...common,
+  release: 'canary',
+  sourceMaps: false,
+  data: 'protected',
+} as const satisfies Partial<Stage>;
+
 /** As prod, with test users: what passes here is what goes there. */
 const staging: Stage = {
-  ...common,
+  ...production,
   name: 'staging',
   tokens: {
     ...tokens,
@@ -59,13 +67,10 @@ const staging: Stage = {
   logRetentionDays: RetentionDays.ONE_MONTH,
   throttle: { rateLimit: 100, burstLimit: 200 },
   alarmEmails: [],
-  release: 'canary',
-  sourceMaps: false,
-  data: 'protected',
 };
 
 const prod: Stage = {
-  ...common,
+  ...production,
   name: 'prod',
   tokens: {
     ...tokens,
@@ -74,10 +79,7 @@ const prod: Stage = {
   },
   logRetentionDays: RetentionDays.ONE_YEAR,
   throttle: { rateLimit: 1000, burstLimit: 2000 },
-  release: 'canary',
   alarmEmails: ['oncall@example.com'],
-  sourceMaps: false,
-  data: 'protected',
 };
 
 /** Every deployment of the service; each becomes a stack named `PlantStore-<name>`. */

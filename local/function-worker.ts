@@ -70,10 +70,8 @@ const run = async (handler: Handler, invocation: Invocation): Promise<Outcome> =
     const result = await handler(JSON.parse(invocation.event), contextOf(invocation));
     return { type: 'result', payload: JSON.stringify(result ?? null) };
   } catch (error) {
-    const description = describe(error);
-    writeLog('ERROR', [description]);
-    const errorType = error instanceof Error ? error.name : description.errorType;
-    return { type: 'error', errorType, errorMessage: description.errorMessage };
+    writeLog('ERROR', [describe(error)]);
+    return { type: 'error', errorType: error instanceof Error ? error.name : typeof error };
   }
 };
 

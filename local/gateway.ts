@@ -30,20 +30,18 @@ export interface Deployment {
 /** Whether the authorizer's answer for a request was one that the gateway had kept. */
 export type AuthorizerCache = 'hit' | 'miss';
 
-/** A request and what came of it. */
-export interface Exchange {
-  readonly method: string;
-  readonly path: string;
+interface Answered {
   readonly response: HttpResponse;
-  /** From the whole request to the answer. */
-  readonly milliseconds: number;
   /** Undefined where no authorizer was needed. */
   readonly authorizer?: AuthorizerCache | undefined;
 }
 
-interface Answered {
-  readonly response: HttpResponse;
-  readonly authorizer?: AuthorizerCache | undefined;
+/** A request and what came of it. */
+export interface Exchange extends Answered {
+  readonly method: string;
+  readonly path: string;
+  /** From the whole request to the answer. */
+  readonly milliseconds: number;
 }
 
 type Answer = (request: HttpRequest) => Promise<Answered>;

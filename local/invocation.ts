@@ -10,4 +10,4 @@ export interface Invocation {
 /** A worker's answer: the result as JSON, or what the handler threw. */
 export type Outcome =
   | { readonly type: 'result'; readonly payload: string }
-  | { readonly type: 'error'; readonly errorType: string; readonly errorMessage: string };
+  | { readonly type: 'error'; readonly errorType: string };

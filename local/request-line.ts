@@ -10,11 +10,17 @@ import { printable, styled } from './terminal.ts';
  */
 export const requestLine = ({ method, path, response, milliseconds, authorizer }: Exchange): string =>
   [
-    `${method} ${printable(path)} ${styledStatus(response.statusCode)}`,
+    `${method} ${printable(shortened(path))} ${styledStatus(response.statusCode)}`,
     ...contentOf(response),
     `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`,
     ...(authorizer === undefined ? [] : [`authorizer ${authorizer}`]),
   ].join(', ');
+
+/** Shorter than a token's signature: one that was put into the path by mistake cannot be used by who reads on. */
+const longestPath = 80;
+
+const shortened = (path: string): string =>
+  path.length <= longestPath ? path : `${path.slice(0, longestPath)}...`;
 
 const styledStatus = (status: number): string =>
   styled(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));

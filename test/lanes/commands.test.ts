@@ -122,8 +122,8 @@ describe('the README’s section “Deploy”', () => {
 
   it.each([
     ['npm', 'npm ci --help', /\bnpm ci$/m],
-    ['cdk', 'cdk bootstrap --help', /^cdk bootstrap/m],
-    ['npm run deploy', 'cdk deploy --help', /--exclusively\b/],
+    ['cdk', 'npx cdk bootstrap --help', /^cdk bootstrap/m],
+    ['npm run deploy', 'npx cdk deploy --help', /--exclusively\b/],
     ['curl', 'curl --help all', /-H, --header\b/],
   ])('gives commands that %s has', async (_, help, expected) => {
     const { stdout } = await promisify(execFile)('bash', ['-c', help]);

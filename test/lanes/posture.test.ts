@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { stages } from '../../infra/stages.ts';
 import { copyProject, npm, type ProjectCopy } from '../support/local-service.ts';
+import { runTool } from './tool.ts';
 
 const checkov = z.string().parse(process.env['CHECKOV_COMMAND']);
 const cfnLint = z.string().parse(process.env['CFN_LINT_COMMAND']);
@@ -33,12 +32,8 @@ const changed = (text: string, replacement: string): string => {
 };
 
 /** What a linter prints as JSON; it ends with another code than 0 when it finds something. */
-const jsonOf = async (command: string, ...parameters: readonly string[]): Promise<unknown> => {
-  const { stdout } = await promisify(execFile)(command, parameters, { maxBuffer: 2 ** 26 }).catch(
-    (error: unknown) => z.object({ stdout: z.string() }).parse(error),
-  );
-  return JSON.parse(stdout);
-};
+const jsonOf = async (command: string, ...parameters: readonly string[]): Promise<unknown> =>
+  JSON.parse((await runTool(command, parameters)).stdout);
 
 const report = z.object({
   check_type: z.string(),
@@ -108,13 +103,11 @@ describe('a stage with a domain and other web origins', () => {
   it('keeps the rules of all of them, too', async () => {
     project.edit(
       'infra/stages.ts',
-      "  data: 'protected',\n};\n\n/** Every",
-      `  data: 'protected',
+      "  alarmEmails: ['oncall@example.com'],\n",
+      `  alarmEmails: ['oncall@example.com'],
   domain: { name: 'plants.example.com', certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/a1' },
   corsOrigins: ['https://garden.example.com'],
-};
-
-/** Every`,
+`,
     );
     // Fails on a finding of cdk-nag.
     expect(await npm(project.folder, ['run', 'synth', '--', 'PlantStore-prod']).ended).toMatchObject({

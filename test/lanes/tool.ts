@@ -5,9 +5,9 @@ export const runTool = (
   command: string,
   parameters: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
-): Promise<{ readonly succeeded: boolean; readonly output: string }> =>
+): Promise<{ readonly succeeded: boolean; readonly stdout: string; readonly output: string }> =>
   new Promise((resolve) => {
     execFile(command, parameters, { ...options, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve({ succeeded: error === null, output: stdout + stderr });
+      resolve({ succeeded: error === null, stdout, output: stdout + stderr });
     });
   });

@@ -14,6 +14,8 @@ export default defineConfig({
     include: ['test/{lanes,lanes/plants,attacks}/*.test.ts'],
     // An engine in a container or behind a fault takes its time; no test asserts one.
     testTimeout: 120_000,
+    // Their lines would bury the failures in the log of .ci/run.
+    slowTestThreshold: 120_000,
     hookTimeout: 300_000,
   },
 });

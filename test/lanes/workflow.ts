@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { runTool } from './tool.ts';
 
 const variables = z.record(z.string(), z.string()).default({});
 
@@ -81,18 +80,13 @@ export const runSteps = async (
     if (run === undefined) continue;
     const script = join(folder, 'step.sh');
     writeFileSync(script, run);
-    const result = await promisify(execFile)('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
-      cwd: folder,
-      env: { ...environment, ...evaluated({ ...workflow.env, ...job.env, ...env }) },
-    }).then(
-      ({ stdout, stderr }) => ({ run, ok: true, output: stdout + stderr }),
-      (error: unknown) => {
-        const { stdout, stderr } = z.object({ stdout: z.string(), stderr: z.string() }).parse(error);
-        return { run, ok: false, output: stdout + stderr };
-      },
+    const { succeeded: ok, output } = await runTool(
+      'bash',
+      ['--noprofile', '--norc', '-eo', 'pipefail', script],
+      { cwd: folder, env: { ...environment, ...evaluated({ ...workflow.env, ...job.env, ...env }) } },
     );
-    results.push(result);
-    if (!result.ok) break;
+    results.push({ run, ok, output });
+    if (!ok) break;
   }
   return results;
 };

@@ -64,6 +64,12 @@ describe('the line about a request says', () => {
     expect(requestLine(exchange(changes))).toContain(expected);
   });
 
+  it('only the beginning of a long path, which may hold a token by mistake', () => {
+    const path = `/plants/${'x'.repeat(72)}`;
+    expect(requestLine(exchange({ path }))).toContain(`GET ${path} 200`);
+    expect(requestLine(exchange({ path: `${path}y` }))).toContain(`GET ${path}... 200`);
+  });
+
   it('nothing that a terminal would act on', () => {
     expect(requestLine(exchange({ path: '/\u001b[2J\u009b2J\u202eé' }))).toMatch(/^GET \/\?\[2J\?2J\?\? 200/);
   });

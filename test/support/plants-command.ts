@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { startEmbeddedStore } from '../../local/store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
-
-const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 /** What a command left. */
 export interface Ended {
@@ -28,7 +28,12 @@ export interface PlantsCommand {
 const { scripts } = z
   .object({ scripts: z.object({ plants: z.string() }) })
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-const nodeOptions = scripts.plants.split(' ').slice(2, -1);
+/** The program and its first parameters. */
+export const plantsCommand: readonly string[] = [
+  process.execPath,
+  ...scripts.plants.split(' ').slice(2, -1),
+  fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),
+];
 
 /** What a command is given beside its parameters. */
 interface Surroundings {
@@ -43,7 +48,8 @@ export const startPlants = (
   parameters: readonly string[],
   { input = '', staysOpen = false, env = {} }: Surroundings = {},
 ): PlantsCommand => {
-  const child = spawn(process.execPath, [...nodeOptions, main, ...parameters], {
+  const [program = '', ...first] = plantsCommand;
+  const child = spawn(program, [...first, ...parameters], {
     env: { ...process.env, ...env },
   });
   // A command may end before it has read everything.
@@ -68,6 +74,8 @@ export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended>
 
 /** A table of its own in the lane's engine, or else in an embedded store. */
 export interface TestTable extends DynamoDbTable {
+  /** Of its own for files to load, gone when the table is closed. */
+  readonly folder: string;
   readonly name: string;
   readonly endpoint: string;
   /** The options that lead a command to it. */
@@ -79,12 +87,14 @@ export interface TestTable extends DynamoDbTable {
 export const testTable = async (): Promise<TestTable> => {
   const endpoint =
     process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore(0, 'STORE_PORT')).endpoint;
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const name = `plants-${randomUUID()}`;
   const table = dynamoDbTable(endpoint, name);
   await table.create();
   const client = new DynamoDBClient({ endpoint, region, credentials });
   return {
     ...table,
+    folder,
     name,
     endpoint,
     options: ['--table', name, '--endpoint', endpoint],
@@ -101,6 +111,7 @@ export const testTable = async (): Promise<TestTable> => {
     close: () => {
       table.close();
       client.destroy();
+      rmSync(folder, { recursive: true });
     },
   };
 };

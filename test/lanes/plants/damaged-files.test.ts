@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -238,13 +237,11 @@ const damages: Readonly<Record<string, Damage>> = {
 };
 
 let table: TestTable;
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 beforeAll(async () => {
   table = await testTable();
 });
 afterAll(() => {
   table.close();
-  rmSync(folder, { recursive: true });
 });
 
 const importInto = (principal: string, file: string) =>
@@ -252,7 +249,7 @@ const importInto = (principal: string, file: string) =>
 
 describe('plants import, of a file with', () => {
   it.for(Object.entries(damages))('%s', async ([damage, { file, content, says, loaded }]) => {
-    const path = join(mkdtempSync(join(folder, 'case-')), file);
+    const path = join(mkdtempSync(join(table.folder, 'case-')), file);
     writeFileSync(path, content);
 
     const { code, output, messages } = await importInto(`user:${damage}`, path);
@@ -267,7 +264,7 @@ describe('plants import, of a file with', () => {
 
 describe('plants import, of', () => {
   it('a directory says so', async () => {
-    const path = join(folder, 'plants.csv');
+    const path = join(table.folder, 'plants.csv');
     mkdirSync(path);
     const { code, messages } = await importInto('user:alice', path);
     expect(messages).toEqual([`${path} is a directory. Name a file in it.`]);
@@ -275,7 +272,7 @@ describe('plants import, of', () => {
   });
 
   it('a file that is not there says so', async () => {
-    const path = join(folder, 'no.csv');
+    const path = join(table.folder, 'no.csv');
     const { code, messages } = await importInto('user:alice', path);
     expect(messages).toEqual([`There is no file ${path}.`]);
     expect(code).toBe(1);

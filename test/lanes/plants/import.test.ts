@@ -1,22 +1,19 @@
-import { existsSync, readFileSync, rmSync, writeFileSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ndjson } from '../../support/generated-plants.ts';
 import { parsed, plants, type TestTable, testTable } from '../../support/plants-command.ts';
 
 let table: TestTable;
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 beforeAll(async () => {
   table = await testTable();
 });
 afterAll(() => {
   table.close();
-  rmSync(folder, { recursive: true });
 });
 
 const written = (name: string, content: string): string => {
-  const path = join(folder, name);
+  const path = join(table.folder, name);
   writeFileSync(path, content);
   return path;
 };
@@ -118,7 +115,7 @@ describe('plants import', () => {
   it('prints the first twenty bad rows, and writes all of them to a file on request', async () => {
     const bad = Array.from({ length: 30 }, () => 'x,y');
     const file = written('bad.csv', ['name', ...bad, 'Aloe'].join('\n'));
-    const refusedFile = join(folder, 'refused.ndjson');
+    const refusedFile = join(table.folder, 'refused.ndjson');
     const { messages } = await plants([
       ...['import', file, '--to', 'user:bad', '--refused', refusedFile],
       ...table.options,

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -11,16 +10,15 @@ import { plants, startPlants, type TestTable, testTable } from '../../support/pl
 
 const amount = 6000;
 const content = ndjson(generatedPlants(amount));
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-const file = join(folder, 'plants.ndjson');
 let table: TestTable;
+let file: string;
 beforeAll(async () => {
-  writeFileSync(file, content);
   table = await testTable();
+  file = join(table.folder, 'plants.ndjson');
+  writeFileSync(file, content);
 });
 afterAll(() => {
   table.close();
-  rmSync(folder, { recursive: true });
 });
 
 const importInto = (principal: string) => ['import', file, '--to', principal, ...table.options];
