@@ -32,7 +32,7 @@ export const describeAccess = (target: () => Target): void => {
   });
 
   it('turns away a caller whose token has run out since it was accepted', async () => {
-    const authorization = `Bearer ${target().issuer.token({ claims: { exp: now() + 3 } })}`;
+    const authorization = `Bearer ${target().issuer.token({ claims: { exp: now() + 5 } })}`;
     const ask = (): Promise<Answer> => send(target().baseUrl, '/plants', { authorization });
     expect((await ask()).status).toBe(200);
     await expect.poll(async () => (await ask()).status, { interval: 500, timeout: 20_000 }).not.toBe(200);

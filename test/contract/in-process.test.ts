@@ -63,6 +63,7 @@ const start = async (): Promise<Target> => {
   return {
     baseUrl: `http://127.0.0.1:${String(port)}`,
     gateway: apiGatewayAnswers,
+    callersAtOnce: 50,
     put: plants.put,
     remove: plants.remove,
     issuer: issuerOf(key, policy.issuer, settings['AUDIENCE'] ?? ''),

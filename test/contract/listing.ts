@@ -133,15 +133,18 @@ export const describeListing = (target: () => Target): void => {
     }
   });
 
-  it('answers 300 requests of 50 clients at once', async () => {
+  it('answers 300 requests of many clients at once', async () => {
+    const { callersAtOnce } = target();
     const caller = newCaller(target());
     await target().put([item(caller.principal, 'Rose', '1')]);
     const client = async (): Promise<readonly number[]> => {
       const statuses: number[] = [];
-      for (let request = 0; request < 6; request += 1) statuses.push((await caller.get('/plants')).status);
+      for (let request = 0; request < 300 / callersAtOnce; request += 1) {
+        statuses.push((await caller.get('/plants')).status);
+      }
       return statuses;
     };
-    const statuses = await Promise.all(Array.from({ length: 50 }, client));
+    const statuses = await Promise.all(Array.from({ length: callersAtOnce }, client));
     expect(statuses.flat()).toEqual(Array.from({ length: 300 }, () => 200));
   });
 };

@@ -19,6 +19,8 @@ export const apiGatewayAnswers: GatewayAnswers = {
 export interface Target {
   readonly baseUrl: string;
   readonly gateway: GatewayAnswers;
+  /** How many callers at once the machine takes; an emulator may start a process for each. */
+  readonly callersAtOnce: number;
   readonly issuer: Issuer;
   /** Puts items into the service's table. */
   readonly put: (items: readonly Item[]) => Promise<void>;

@@ -34,6 +34,7 @@ const start = async (): Promise<Target> => {
   return {
     baseUrl,
     gateway: apiGatewayAnswers,
+    callersAtOnce: 10,
     put: plants.put,
     remove: plants.remove,
     issuer: issuerOf(rsaKeyFrom(key), `http://127.0.0.1:${String(issuerPort)}`, audience),

@@ -20,6 +20,7 @@ export const targetOf = (service: LocalService, gateway: GatewayAnswers, stopped
   return {
     baseUrl: service.baseUrl,
     gateway,
+    callersAtOnce: 50,
     put: plants.put,
     remove: plants.remove,
     issuer: issuerOf(rsaKeyFrom(key), service.issuer, service.audience),
