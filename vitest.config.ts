@@ -10,6 +10,9 @@ export default defineConfig({
     // Synthesis and real processes take seconds on a busy machine; no test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Loading CDK for each file again would take longer than most files; what a test replaces it puts back.
+    isolate: false,
+    unstubEnvs: true,
     // More than the cores: the slow files wait for the processes they start.
     maxWorkers: 3,
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],

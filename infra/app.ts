@@ -14,7 +14,10 @@ try {
     new ServerlessChecks(app),
   );
   const commit = deployedCommit();
+  // `--context stage=<name>` leaves the others out, which `npm start` would wait for in vain.
+  const only: unknown = app.node.tryGetContext('stage');
   for (const stage of stages.map(checkStage)) {
+    if (only !== undefined && only !== stage.name) continue;
     new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, commit });
   }
 } catch (error) {

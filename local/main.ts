@@ -12,18 +12,16 @@ import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
 import { requestLine } from './request-line.ts';
 import { sampleUsers } from './sample-plants.ts';
-import { readStack, settingOf, type Stack } from './stack.ts';
+import { settingOf, type Stack } from './stack.ts';
 import { announce, makeStateFolder, stateFolder } from './state.ts';
 import { fillStore, startStore } from './store.ts';
-import { assembly, exitWithSynthesis, synthesize } from './synthesize.ts';
+import { exitWithSynthesis, synthesize } from './synthesize.ts';
 
-const stackName = 'PlantStore-local';
 /** Sources whose change leads to a new deployment. */
 const watchedFolders = ['functions', 'infra'];
 
 const synthesizeStack = async (): Promise<Stack> => {
-  await synthesize(stackName);
-  const stack = readStack(assembly, stackName);
+  const stack = await synthesize();
   return debuggerUrl() === undefined ? stack : withPatience(stack);
 };
 

@@ -8,12 +8,11 @@ import { endWith, Failure } from './failure.ts';
 import { issuerServer, loadOrMakeKey } from './issuer.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
-import { readStack, settingOf } from './stack.ts';
+import { settingOf } from './stack.ts';
 import { announce, makeStateFolder, stateFolder } from './state.ts';
 import { fillStore, startEmbeddedStore } from './store.ts';
-import { assembly, exitWithSynthesis, synthesize } from './synthesize.ts';
+import { exitWithSynthesis, synthesize } from './synthesize.ts';
 
-const stackName = 'PlantStore-local';
 const settingsFile = 'env.json';
 
 let sam: ChildProcess | undefined;
@@ -35,15 +34,14 @@ const start = async (): Promise<void> => {
   const key = await loadOrMakeKey(keyFile);
 
   await listen(issuerServer(key), settings.JWKS_URI, `the port of JWKS_URI in ${settingsFile}`, address);
-  const [store] = await Promise.all([
+  const [store, stack] = await Promise.all([
     startEmbeddedStore(
       settings.AWS_ENDPOINT_URL_DYNAMODB,
       `the port of AWS_ENDPOINT_URL_DYNAMODB in ${settingsFile}`,
       address,
     ),
-    synthesize(stackName),
+    synthesize(),
   ]);
-  const stack = readStack(assembly, stackName);
   await fillStore(store, { ...stack.table, name: settings.TABLE_NAME });
 
   const baseUrl = `http://${loopback}:${String(port)}`;

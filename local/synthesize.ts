@@ -4,24 +4,27 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Failure } from './failure.ts';
 import { projectFolder } from './project.ts';
+import { readStack, type Stack } from './stack.ts';
 import { stateFolder } from './state.ts';
 
+/** The one with addresses of this machine. */
+const stage = 'local';
 /** Where CDK puts the synthesized stack. */
-export const assembly = join(projectFolder, 'cdk.out');
+const assembly = join(projectFolder, 'cdk.out');
 
 const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 
 let synthesis: ChildProcess | undefined;
 
 /**
- * Synthesizes and bundles one stack into the assembly folder.
+ * Synthesizes and bundles the stack that runs on this machine.
  * @throws {Failure} one line with the first error that was printed
  */
-export const synthesize = async (stackName: string): Promise<void> => {
+export const synthesize = async (): Promise<Stack> => {
   makeAssemblyFolder();
   const child = spawn(
     process.execPath,
-    [cdk, 'synth', stackName, '--exclusively', '--quiet', '--output', assembly],
+    [cdk, 'synth', '--context', `stage=${stage}`, '--quiet', '--output', assembly],
     {
       cwd: projectFolder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,6 +53,7 @@ export const synthesize = async (stackName: string): Promise<void> => {
   }
   // The functions' bundles are CommonJS, as on Lambda, where no package.json is around them.
   writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
+  return readStack(assembly, `PlantStore-${stage}`);
 };
 
 /** Ends a synthesis under way, and then this process; without one, this process at once. */

@@ -182,7 +182,7 @@ describe('npm run synth', () => {
       project.edit('infra/plant-store-stack.ts', 'enforceSSL: true', 'enforceSSL: false'),
     ];
     try {
-      const { code, output } = await npmRun('synth', '--', 'PlantStore-dev', '--exclusively');
+      const { code, output } = await npmRun('synth', '--', '--context', 'stage=dev');
       expect(code).toBe(1);
       expect(output).toContain("Runtime 'nodejs12.x' was deprecated");
       expect(output).toContain('AwsSolutions-SNS3');

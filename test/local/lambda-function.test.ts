@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LambdaFunction, lambdaFunction } from '../../local/lambda-function.ts';
 
 let folder: string;
@@ -46,7 +46,7 @@ describe('a function on this machine', () => {
   });
 
   it('sees its own environment and nothing of this process’s', async () => {
-    process.env['PLANT_STORE_TEST'] = 'outside';
+    vi.stubEnv('PLANT_STORE_TEST', 'outside');
     const run = start('exports.handler = async () => ({ ...process.env });', 10, { TABLE_NAME: 'plants' });
     expect(await run.invoke({})).toEqual({ TABLE_NAME: 'plants' });
   });
