@@ -12,7 +12,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Loading CDK for each file again would take longer than most files; what a test replaces it puts back.
     isolate: false,
-    unstubEnvs: true,
     // More than the cores: the slow files wait for the processes they start.
     maxWorkers: 3,
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],

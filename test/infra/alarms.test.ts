@@ -1,5 +1,5 @@
 import { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { sectionTitle } from '../../infra/runbook.ts';
 import { stages } from '../../infra/stages.ts';
@@ -285,6 +285,10 @@ describe('stage local', () => {
 });
 
 describe('deployed from a forge', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
   it('an alarm links to the runbook of its own commit', () => {
     vi.stubEnv('GITHUB_SERVER_URL', 'https://forge.example.com');
     vi.stubEnv('GITHUB_REPOSITORY', 'team/plant-store');

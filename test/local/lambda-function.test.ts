@@ -10,6 +10,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   running?.retire();
   rmSync(folder, { recursive: true });
 });
