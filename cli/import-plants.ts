@@ -11,6 +11,7 @@ import { plantOf } from './plant-row.ts';
 import { startProgress } from './progress.ts';
 import type { Format } from './format.ts';
 import { rowReader } from './read-rows.ts';
+import { placeOf } from './row.ts';
 import { refusedRows } from './refused-rows.ts';
 import { seenIds } from './seen-ids.ts';
 import { putRequest } from './write-requests.ts';
@@ -43,17 +44,17 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   const progress = startProgress(input.totalBytes, process.stderr);
 
   let rows = 0;
-  let stoppedAt: number | undefined;
+  let stoppedAt: string | undefined;
   const load = async (): Promise<void> => {
     for await (const row of readRows(input.chunks)) {
       rows += 1;
       const plant = plantOf(row);
-      const before = typeof plant === 'string' ? undefined : seen.add(plant.id, row.line);
+      const before = typeof plant === 'string' ? undefined : seen.add(plant.id, placeOf(row));
       if (typeof plant !== 'string' && before === undefined) await writer.put(putRequest(options.to, plant));
       else {
-        await refused.add(row, typeof plant === 'string' ? plant : `has the id of line ${String(before)}`);
+        await refused.add(row, typeof plant === 'string' ? plant : `has the id of line ${before ?? ''}`);
         if (options.strict === true) {
-          stoppedAt = row.line;
+          stoppedAt = placeOf(row);
           return;
         }
       }
@@ -95,7 +96,7 @@ interface Outcome {
   readonly isDryRun: boolean;
   readonly refused: number;
   readonly interrupted: boolean;
-  readonly stoppedAt: number | undefined;
+  readonly stoppedAt: string | undefined;
   readonly failure: Error | undefined;
 }
 
@@ -116,8 +117,7 @@ const conclusion = ({
     const advice = failure instanceof FileProblem ? mend : again;
     return isAnyLoaded ? `${problem} At least ${loaded}.${next(advice)}` : problem;
   }
-  if (stoppedAt !== undefined)
-    return `Stopped at line ${String(stoppedAt)} (--strict): ${loaded}.${next(mend)}`;
+  if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${loaded}.${next(mend)}`;
   return `${loaded}, ${count(refused, 'row')} refused.`;
 };
 

@@ -114,8 +114,9 @@ const columnsOf = (line: number, cells: readonly string[]): readonly string[] =>
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const unknown = names.findIndex((name, index) => !columns.includes(name) || names.indexOf(name) !== index);
   if (unknown === -1 && names.includes('name')) return names;
-  const problem =
-    unknown === -1
+  const problem = cells.some((cell) => cell.includes('\r'))
+    ? 'the lines end with CR alone: save the file with LF or CRLF'
+    : unknown === -1
       ? 'none of them is name'
       : `column ${String(unknown + 1)} is none of these or is there twice`;
   throw new FileProblem(

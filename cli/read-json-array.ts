@@ -17,6 +17,9 @@ export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenera
   const array = { ended: false };
   /** The line that the element being read begins on. */
   let line: number | undefined;
+  let element = 0;
+  /** The line of what came before it: the bracket, or another element. */
+  let lineBefore = 1;
   let lastEnd = 0;
 
   parser.onToken = ({ token, offset }) => {
@@ -28,7 +31,9 @@ export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenera
     lastEnd = offset;
   };
   parser.onValue = ({ value }) => {
-    rows.push({ line: line ?? 0, values: value });
+    element += 1;
+    rows.push({ line: line ?? 0, ...(line === lineBefore && { element }), values: value });
+    lineBefore = line ?? 0;
     line = undefined;
   };
   parser.onEnd = () => {

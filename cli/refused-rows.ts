@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, fstatSync, openSync, statSync, type WriteStream } from 'node:fs';
 import { codeOf, Failure } from '../local/failure.ts';
 import { count } from './count.ts';
-import type { Row } from './row.ts';
+import { placeOf, type Row } from './row.ts';
 
 /** The rows that are not loaded, and why. */
 export interface RefusedRows {
@@ -29,11 +29,12 @@ export const refusedRows = (file: string | undefined, input: string): RefusedRow
     failure = error;
   });
   return {
-    add: async ({ line, values }, reason) => {
+    add: async (row, reason) => {
       total += 1;
-      if (first.length < shown) first.push(`Line ${String(line)} ${reason}.`);
+      if (first.length < shown) first.push(`Line ${placeOf(row)} ${reason}.`);
       if (failure !== undefined) throw failure;
-      if (stream?.write(`${JSON.stringify({ line, reason, row: values })}\n`) === false)
+      const { line, element, values } = row;
+      if (stream?.write(`${JSON.stringify({ line, element, reason, row: values })}\n`) === false)
         await once(stream, 'drain');
     },
     count: () => total,

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The ids of a file, with their lines. */
+/** The ids of a file, with the places of their rows. */
 export interface SeenIds {
-  /** @returns the line where the id was seen before */
-  readonly add: (id: string, line: number) => number | undefined;
+  /** @returns the place where the id was seen before */
+  readonly add: (id: string, place: string) => string | undefined;
   readonly close: () => void;
 }
 
@@ -13,13 +13,13 @@ export const seenIds = (): SeenIds => {
   database.exec(`
     PRAGMA journal_mode = OFF;
     PRAGMA cache_size = -16000;
-    CREATE TABLE seen (id TEXT PRIMARY KEY, line INTEGER) WITHOUT ROWID;
+    CREATE TABLE seen (id TEXT PRIMARY KEY, place TEXT) WITHOUT ROWID;
     BEGIN;
   `);
   const insert = database.prepare('INSERT INTO seen VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const select = database.prepare('SELECT line FROM seen WHERE id = ?');
+  const select = database.prepare('SELECT place FROM seen WHERE id = ?');
   return {
-    add: (id, line) => (insert.run(id, line).changes === 1 ? undefined : Number(select.get(id)?.['line'])),
+    add: (id, place) => (insert.run(id, place).changes === 1 ? undefined : String(select.get(id)?.['place'])),
     close: () => {
       database.close();
     },

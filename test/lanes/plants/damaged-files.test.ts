@@ -65,6 +65,12 @@ const damages: Readonly<Record<string, Damage>> = {
     says: allIn,
     loaded: ['Aloe', 'Basil\r\nof two lines'],
   },
+  'line ends of an old Macintosh': {
+    file: 'plants.csv',
+    content: 'name,tag\rSecret,fern\r',
+    says: /^Line 1: .*\(the lines end with CR alone: save the file with LF or CRLF\)\.$/,
+    loaded: [],
+  },
   'quotes, commas and line ends in quoted cells': {
     file: 'plants.csv',
     content: 'name,tag\n"Aloe, ""the big""\none",fern\nBasil,\n',

@@ -94,6 +94,29 @@ describe('plants import', () => {
     expect(code).toBe(1);
   });
 
+  it('counts the rows of JSON that share a line', async () => {
+    const file = written(
+      'line.json',
+      '[{"id":"1","name":"Aloe"},{"name":""},\n{"id":"1","name":"Basil"},{}]',
+    );
+    const refusedFile = join(table.folder, 'elements.ndjson');
+    const { messages } = await plants([
+      ...['import', file, '--to', 'user:line', '--dry-run', '--refused', refusedFile],
+    ]);
+    expect(messages).toEqual([
+      'Line 1, element 2 has an empty name.',
+      'Line 2 has the id of line 1, element 1.',
+      'Line 2, element 4 has no name.',
+      '1 row can be loaded, 3 rows refused.',
+    ]);
+    expect(parsed(readFileSync(refusedFile, 'utf8'))[0]).toEqual({
+      line: 1,
+      element: 2,
+      reason: 'has an empty name',
+      row: { name: '' },
+    });
+  });
+
   it('stops at the first bad row with --strict', async () => {
     const file = written('strict.csv', 'name\nAloe\n"\nBasil\n');
     const { code, messages } = await plants([
