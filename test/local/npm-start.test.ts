@@ -251,7 +251,7 @@ describe('npm run token', () => {
   );
 
   it('makes a token whose end behind the authorizer’s cache turns the caller away', async () => {
-    const authorization = `Bearer ${(await token('alice', '--expires-in', '3')).trim()}`;
+    const authorization = `Bearer ${(await token('alice', '--expires-in', '6')).trim()}`;
     const ask = async () => send(service.baseUrl, '/plants', { authorization });
     expect((await ask()).status).toBe(200);
     await expect.poll(async () => (await ask()).status, { interval: 300, timeout: 20_000 }).toBe(401);
