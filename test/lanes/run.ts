@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createVitest, type TestCase } from 'vitest/node';
+import { endDescendants } from './descendants.ts';
 import { bringUp, type Engine, EngineError } from './engine.ts';
 import { type Lane, lanes } from './lanes.ts';
 import { type LaneResult, writeResult } from './result.ts';
@@ -84,6 +85,8 @@ const runTests = async (
   } finally {
     clearInterval(watch);
     await vitest.close();
+    // Tests that were cancelled do not end the tools they ran.
+    if (problem !== undefined) await endDescendants();
   }
 };
 
