@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They need engines that nobody here wrote: test/lanes/run.ts.
-    exclude: ['test/lanes/**'],
+    // They need engines that nobody here wrote: test/external/run.ts.
+    exclude: ['test/external/**'],
     // What a developer set for `npm start`, and where CI runs, must not show in templates under test.
     env: { ISSUER_PORT: '', STORE_PORT: '', GITHUB_SERVER_URL: '' },
     // Synthesis and real processes take seconds on a busy machine; no test asserts a time.

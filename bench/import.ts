@@ -9,8 +9,8 @@ import { setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { Command, InvalidArgumentError } from 'commander';
-import { startEmbeddedStore } from '../local/store.ts';
-import { bringUp, type Engine } from '../test/lanes/engine.ts';
+import { startEmbeddedStore } from '../local/store/store.ts';
+import { bringUp, type Engine } from '../test/external/external-system.ts';
 import { credentials, dynamoDbTable, region } from '../test/support/dynamodb-table.ts';
 import { plantsCommand } from '../test/support/plants-command.ts';
 

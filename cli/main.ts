@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { endWith } from '../local/failure.ts';
-import { explained } from './explained.ts';
-import type { ExportOptions } from './export-plants.ts';
-import type { TableOptions } from './find-table.ts';
-import type { ImportOptions } from './import-plants.ts';
-import type { ListOptions } from './list-plants.ts';
-import type { RevokeOptions } from './change-grants.ts';
+import { endWith } from '../terminal/user-error.ts';
+import { explained } from './to-user-error.ts';
+import type { ExportOptions } from './export.ts';
+import type { TableOptions } from './table/find-table.ts';
+import type { ImportOptions } from './import.ts';
+import type { ListOptions } from './list.ts';
+import type { RevokeOptions } from './grant.ts';
 import { parsePrincipal } from './principal.ts';
-import { parseFormat } from './format.ts';
+import { parseFormat } from './rows/format.ts';
 
 // A command's own code is loaded when it runs: --help need not wait for the AWS SDK.
 
@@ -57,7 +57,7 @@ name changed is a new one: take the old one away with remove, before.
 The exit code is 1 when a row was refused. An import that was interrupted can be run again.`,
   )
   .action(async (file: string, options: ImportOptions) => {
-    const { importPlants } = await import('./import-plants.ts');
+    const { importPlants } = await import('./import.ts');
     const { refused } = options;
     process.exitCode = await importPlants(file === '-' ? file : callersPath(file), {
       ...options,
@@ -68,7 +68,7 @@ The exit code is 1 when a row was refused. An import that was interrupted can be
 command('export', 'writes the plants of a user or group as NDJSON, in name order')
   .requiredOption('--from <principal>', 'whose plants', parsePrincipal)
   .action(async (options: ExportOptions) => {
-    const { exportPlants } = await import('./export-plants.ts');
+    const { exportPlants } = await import('./export.ts');
     await exportPlants(options);
   });
 
@@ -79,7 +79,7 @@ command('list', 'prints plants for a person to read')
     parsePrincipal,
   )
   .action(async (options: ListOptions) => {
-    const { listPlants } = await import('./list-plants.ts');
+    const { listPlants } = await import('./list.ts');
     await listPlants(options);
   });
 
@@ -92,7 +92,7 @@ command('grant', 'gives a user or group access to a plant')
     parsePrincipal,
   )
   .action(async (id: string, options: TableOptions & { readonly to: string; readonly from?: string }) => {
-    const { grant } = await import('./change-grants.ts');
+    const { grant } = await import('./grant.ts');
     await grant(id, options);
   });
 
@@ -101,14 +101,14 @@ command('revoke', 'takes the access of a user or group to a plant')
   .option('--all', 'to all plants, instead of an id')
   .requiredOption('--from <principal>', 'who loses access', parsePrincipal)
   .action(async (id: string | undefined, options: RevokeOptions) => {
-    const { revoke } = await import('./change-grants.ts');
+    const { revoke } = await import('./grant.ts');
     await revoke(id, options);
   });
 
 command('remove', 'takes a plant from everybody; the whole table is searched')
   .argument('<id>')
   .action(async (id: string, options: TableOptions) => {
-    const { remove } = await import('./change-grants.ts');
+    const { remove } = await import('./grant.ts');
     await remove(id, options);
   });
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { codeOf } from '../local/failure.ts';
+import { codeOf } from '../terminal/user-error.ts';
 
 /** Writes texts to standard output, as fast as they are read. */
 export const writeOutput = async (texts: AsyncIterable<string>): Promise<void> => {

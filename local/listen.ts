@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { codeOf, Failure } from './failure.ts';
+import { codeOf, Failure } from '../terminal/user-error.ts';
 
 /** The address that everything listens on unless containers must reach it: nobody else on the network is meant to. */
 export const loopback = '127.0.0.1';

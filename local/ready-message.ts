@@ -1,4 +1,4 @@
-import { columns, styled } from './terminal.ts';
+import { columns, styled } from '../terminal/style.ts';
 
 /** What a person needs to begin with. */
 export interface Ready {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { parseCursor } from '../functions/list-plants/cursor.ts';
+import { parseCursor } from '../functions/list-plants/http/cursor.ts';
 import { catalogue } from '../functions/list-plants/errors.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { codeOf, endWith, Failure } from '../local/failure.ts';
+import { codeOf, endWith, Failure } from '../terminal/user-error.ts';
 import { exchange } from './contract/client.ts';
 import { undescribed, withoutCursor } from './contract/description.ts';
 import { list, readOnlyChecks, type Service } from './contract/read-only-checks.ts';

@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import serverless from 'serverless-http';
-import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
 import { errorAnswer } from './error-answer.ts';
 import { listPlants } from './list-job.ts';
 import { readItems } from './read-items.ts';

@@ -1,7 +1,7 @@
-import { parseLimit } from '../../functions/list-plants/limit.ts';
-import type { Plant } from '../../functions/list-plants/plant.ts';
+import { parseLimit } from '../../functions/list-plants/http/limit.ts';
+import type { Plant } from '../../table/plant.ts';
 import { type Principal, principalsOf } from '../../functions/list-plants/principals.ts';
-import { compareUtf8 } from '../../functions/list-plants/utf8-order.ts';
+import { compareUtf8 } from '../../table/utf8-order.ts';
 
 /** An item as the table holds it, in JavaScript's own types. */
 export interface Item {

@@ -1,8 +1,8 @@
-import { commitLog } from '../shared/commit-log.ts';
+import { commitLog } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
-import { fetchDeadline, fetchKeySet } from './fetch-key-set.ts';
-import { cachedKeySet } from './key-set.ts';
+import { fetchDeadline, fetchKeySet } from './fetch-jwks.ts';
+import { cachedKeySet } from './jwks.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
 
 const jwksUri = variable(process.env, 'JWKS_URI');

@@ -1,8 +1,8 @@
-import { commitLog } from '../shared/commit-log.ts';
+import { commitLog } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
-import { dynamoDbQuery } from './dynamodb-client.ts';
-import { dynamoPlantStore } from './dynamo-plant-store.ts';
+import { dynamoDbQuery } from './dynamodb/client.ts';
+import { dynamoPlantStore } from './dynamodb/plant-store.ts';
 
 const sessionToken = process.env['AWS_SESSION_TOKEN'];
 const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'];

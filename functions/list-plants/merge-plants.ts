@@ -1,7 +1,7 @@
 import type { Principal } from './principals.ts';
-import type { StoredPlant } from './plant.ts';
+import type { StoredPlant } from '../../table/plant.ts';
 import type { PlantStore } from './plant-store.ts';
-import { compareUtf8 } from './utf8-order.ts';
+import { compareUtf8 } from '../../table/utf8-order.ts';
 
 /** Which plants to merge. */
 export interface MergeQuery {

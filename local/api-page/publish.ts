@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { endWith, Failure } from '../failure.ts';
+import { endWith, Failure } from '../../terminal/user-error.ts';
 import { projectFolder } from '../project.ts';
 import { description, pageFiles, rendererLicence } from './files.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
-import type { Exchange } from '../gateway.ts';
-import { splitTarget } from '../http-event.ts';
+import type { Exchange } from '../gateway/gateway.ts';
+import { splitTarget } from '../gateway/event.ts';
 import { description, type Files, pageFiles } from './files.ts';
 
 /** Makes a token, for each user whom the page has a button for. */

@@ -1,6 +1,6 @@
 import { buildHandler } from '../../functions/authorizer/build-handler.ts';
 import type { Decision } from '../../functions/authorizer/authorize.ts';
-import { cachedKeySet } from '../../functions/authorizer/key-set.ts';
+import { cachedKeySet } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { Issuer } from '../support/issuer.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Denied, type DenialReason } from '../../functions/authorizer/denied.ts';
-import { cachedKeySet } from '../../functions/authorizer/key-set.ts';
+import { cachedKeySet } from '../../functions/authorizer/jwks.ts';
 import { verifySignature } from '../../functions/authorizer/signed-token.ts';
 import { recordingLog } from '../support/recording-log.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoDbQuery } from '../../functions/list-plants/dynamodb-client.ts';
-import { dynamoPlantStore } from '../../functions/list-plants/dynamo-plant-store.ts';
+import { dynamoDbQuery } from '../../functions/list-plants/dynamodb/client.ts';
+import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
 import type { PlantPage, PlantQuery, PlantStore } from '../../functions/list-plants/plant-store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, itemOf, region } from '../support/dynamodb-table.ts';
 import { sortKeyOf, storedPlant } from '../support/stored-plants.ts';

@@ -1,9 +1,9 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fetchDeadline } from '../../functions/authorizer/fetch-key-set.ts';
+import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
 import { answerBeforeTimeout } from '../../functions/list-plants/build-handler.ts';
-import { storeBounds } from '../../functions/list-plants/dynamodb-client.ts';
+import { storeBounds } from '../../functions/list-plants/dynamodb/client.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';

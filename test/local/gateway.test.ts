@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { InvocationError } from '../../local/execution-environment.ts';
-import { type Deployment, gatewayServer } from '../../local/gateway.ts';
+import { InvocationError } from '../../local/lambda/execution-environment.ts';
+import { type Deployment, gatewayServer } from '../../local/gateway/gateway.ts';
 import { listen } from '../../local/listen.ts';
-import type { Cors, Route } from '../../local/stack.ts';
+import type { Cors, Route } from '../../local/stack/stack.ts';
 import { exchange, parseAnswers } from '../support/raw-http.ts';
 
 const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000 };

@@ -1,4 +1,4 @@
-import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
 
 /** Milliseconds since 1970, for requests made with `listEvent`. */
 export const requestTime = Date.UTC(2030, 0, 1);

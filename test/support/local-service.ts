@@ -11,15 +11,15 @@ const copied = [
   'functions',
   'local',
   'cli',
+  'table',
+  'terminal',
   '.npmrc',
   'package.json',
   'package-lock.json',
   'cdk.json',
   'tsconfig.json',
   'openapi.yaml',
-  'env.json',
   'samconfig.toml',
-  'events',
 ];
 
 /** A copy of the project in a folder of its own, so that tests can edit it and run beside a developer's service. */

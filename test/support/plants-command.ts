@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { startEmbeddedStore } from '../../local/store.ts';
+import { startEmbeddedStore } from '../../local/store/store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
 
 /** What a command left. */

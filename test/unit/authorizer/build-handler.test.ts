@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildHandler } from '../../../functions/authorizer/build-handler.ts';
-import { cachedKeySet } from '../../../functions/authorizer/key-set.ts';
+import { cachedKeySet } from '../../../functions/authorizer/jwks.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Denied, type DenialReason } from '../../../functions/authorizer/denied.ts';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
-import { cachedKeySet } from '../../../functions/authorizer/key-set.ts';
+import { cachedKeySet } from '../../../functions/authorizer/jwks.ts';
 import { type SignedToken, verifyToken } from '../../../functions/authorizer/signed-token.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, edKey, rsaKey, secretKey, signToken } from '../../support/tokens.ts';

@@ -1,4 +1,0 @@
-import { Failure } from '../local/failure.ts';
-
-/** A file cannot be read to its end for what is in it: running the command again leads there again. */
-export class FileProblem extends Failure {}

@@ -1,0 +1,135 @@
+import { setTimeout } from 'node:timers/promises';
+import { Failure } from '../terminal/user-error.ts';
+import { explained } from './to-user-error.ts';
+import { batchWriter, type WriteOnce } from './table/batch-writer.ts';
+import { count } from '../terminal/count.ts';
+import type { TableOptions } from './table/find-table.ts';
+import { onInterruption } from './interruption.ts';
+import { FileProblem } from './rows/file-error.ts';
+import { openInput } from './rows/open-input.ts';
+import { plantOf } from './rows/plant-row.ts';
+import { startProgress } from '../terminal/progress.ts';
+import type { Format } from './rows/format.ts';
+import { rowReader } from './rows/read-rows.ts';
+import { placeOf } from './rows/row.ts';
+import { refusedRows } from './rows/refused-rows.ts';
+import { seenIds } from './rows/seen-ids.ts';
+import { putRequest } from './table/write-requests.ts';
+
+export interface ImportOptions extends TableOptions {
+  /** A partition of the table. */
+  readonly to: string;
+  readonly format?: Format;
+  readonly dryRun?: boolean;
+  readonly strict?: boolean;
+  readonly refused?: string;
+}
+
+/** Rows from one look at the progress to the next. */
+const rowsPerUpdate = 100;
+
+/**
+ * Loads the plants of a file. What is there stays; a plant with the same name and id is replaced.
+ * @returns the exit code
+ * @throws {Failure} when nothing could be loaded
+ */
+export const importPlants = async (path: string, options: ImportOptions): Promise<number> => {
+  const interruption = onInterruption();
+  const input = openInput(path, interruption.signal);
+  const readRows = rowReader(path, options.format);
+  const refused = refusedRows(options.refused, path);
+  const writeOnce: WriteOnce = options.dryRun === true ? () => Promise.resolve([]) : await writerOf(options);
+  const writer = batchWriter(writeOnce, (ms) => setTimeout(ms, undefined, { signal: interruption.signal }));
+  const seen = seenIds();
+  const progress = startProgress(input.totalBytes, process.stderr);
+
+  let rows = 0;
+  let stoppedAt: string | undefined;
+  const load = async (): Promise<void> => {
+    for await (const row of readRows(input.chunks)) {
+      rows += 1;
+      const plant = plantOf(row);
+      const before = typeof plant === 'string' ? undefined : seen.add(plant.id, placeOf(row));
+      if (typeof plant !== 'string' && before === undefined) await writer.put(putRequest(options.to, plant));
+      else {
+        await refused.add(row, typeof plant === 'string' ? plant : `has the id of line ${before ?? ''}`);
+        if (options.strict === true) {
+          stoppedAt = placeOf(row);
+          return;
+        }
+      }
+      if (rows % rowsPerUpdate === 0) progress.update(rows, input.bytesRead());
+    }
+  };
+
+  let failure: Error | undefined;
+  const keep = (error: unknown): void => {
+    failure ??= explained(error);
+  };
+  // Rows before a place where the file breaks off are good.
+  await load().catch(keep);
+  await writer.finish().catch(keep);
+  await refused.close().catch(keep);
+  seen.close();
+  progress.stop();
+
+  const stopCode = interruption.exitCode();
+  const end = conclusion({
+    loaded: inTable(writer.written(), options.dryRun === true),
+    isAnyLoaded: writer.written() > 0,
+    isDryRun: options.dryRun === true,
+    refused: refused.count(),
+    interrupted: stopCode !== undefined,
+    stoppedAt,
+    failure,
+  });
+  // A mistake of ours is shown whole.
+  if (failure !== undefined && !(failure instanceof Failure) && stopCode === undefined)
+    console.error(failure);
+  process.stderr.write([...refused.summary(), end, ''].join('\n'));
+  return stopCode ?? (failure === undefined && refused.count() === 0 ? 0 : 1);
+};
+
+interface Outcome {
+  readonly loaded: string;
+  readonly isAnyLoaded: boolean;
+  readonly isDryRun: boolean;
+  readonly refused: number;
+  readonly interrupted: boolean;
+  readonly stoppedAt: string | undefined;
+  readonly failure: Error | undefined;
+}
+
+/** The last line for the person at the terminal. */
+const conclusion = ({
+  loaded,
+  isAnyLoaded,
+  isDryRun,
+  refused,
+  interrupted,
+  stoppedAt,
+  failure,
+}: Outcome): string => {
+  const next = (advice: string): string => (isDryRun ? '' : ` ${advice}`);
+  if (interrupted) return `Interrupted: ${loaded}.${next(again)}`;
+  if (failure !== undefined) {
+    const problem = failure instanceof Failure ? failure.message : 'The import failed.';
+    const advice = failure instanceof FileProblem ? mend : again;
+    return isAnyLoaded ? `${problem} At least ${loaded}.${next(advice)}` : problem;
+  }
+  if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${loaded}.${next(mend)}`;
+  return `${loaded}, ${count(refused, 'row')} refused.`;
+};
+
+/** The AWS SDK is loaded only where something is written. */
+const writerOf = async (options: TableOptions): Promise<WriteOnce> => {
+  const { findTable } = await import('./table/find-table.ts');
+  const { writeOnce } = await findTable(options);
+  return writeOnce;
+};
+
+const mend = 'Mend the file, then run the same command again: what is there is not loaded twice.';
+const again = 'Run the same command again for the rest: what is there is not loaded twice.';
+
+const inTable = (rows: number, isDryRun: boolean): string =>
+  `${count(rows, 'row')} ${isDryRun ? 'can be loaded' : rows === 1 ? 'is in the table' : 'are in the table'}`;

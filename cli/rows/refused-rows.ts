@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createWriteStream, fstatSync, openSync, statSync, type WriteStream } from 'node:fs';
+import { codeOf, Failure } from '../../terminal/user-error.ts';
+import { count } from '../../terminal/count.ts';
+import { placeOf, type Row } from './row.ts';
+
+/** The rows that are not loaded, and why. */
+export interface RefusedRows {
+  readonly add: (row: Row, reason: string) => Promise<void>;
+  readonly count: () => number;
+  /** The first of them by line and reason, for a person; they quote nothing of the file. */
+  readonly summary: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+const shown = 20;
+
+/**
+ * @param file takes each refused row as a line of JSON
+ * @param input the file that is read; `-` is standard input
+ * @throws {Failure} when the file cannot be written
+ */
+export const refusedRows = (file: string | undefined, input: string): RefusedRows => {
+  const stream = file === undefined ? undefined : openForWriting(file, input);
+  const first: string[] = [];
+  let total = 0;
+  let failure: Error | undefined;
+  stream?.on('error', (error) => {
+    failure = error;
+  });
+  return {
+    add: async (row, reason) => {
+      total += 1;
+      if (first.length < shown) first.push(`Line ${placeOf(row)} ${reason}.`);
+      if (failure !== undefined) throw failure;
+      const { line, element, values } = row;
+      if (stream?.write(`${JSON.stringify({ line, element, reason, row: values })}\n`) === false)
+        await once(stream, 'drain');
+    },
+    count: () => total,
+    summary: () =>
+      total > first.length
+        ? [
+            ...first,
+            `… and ${count(total - first.length, 'more row')}; --refused FILE writes them all to a file.`,
+          ]
+        : first,
+    close: async () => {
+      if (stream === undefined) return;
+      stream.end();
+      if (!stream.closed) await once(stream, 'close');
+      if (failure !== undefined) throw failure;
+    },
+  };
+};
+
+const openForWriting = (file: string, input: string): WriteStream => {
+  if (isSameFile(file, input))
+    throw new Failure(`${file} is the file to read. Name another one for --refused.`);
+  try {
+    return createWriteStream(file, { fd: openSync(file, 'w') });
+  } catch (error) {
+    throw new Failure(`${file} cannot be written (${codeOf(error) ?? 'unknown error'}). Name another file.`);
+  }
+};
+
+const isSameFile = (one: string, other: string): boolean => {
+  const a = statSync(one, { throwIfNoEntry: false });
+  const b = other === '-' ? fstatSync(0) : statSync(other, { throwIfNoEntry: false });
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
+};

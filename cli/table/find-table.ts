@@ -1,0 +1,58 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { Failure } from '../../terminal/user-error.ts';
+import { runningService } from '../../local/service-file.ts';
+import { localCredentials, ownCredentials } from '../../local/store/credentials.ts';
+import { type PlantTable, plantTable } from './plant-table.ts';
+
+/** Which table a command is for: by stage, by name, or else that of the running local service. */
+export interface TableOptions {
+  readonly stage?: string;
+  readonly table?: string;
+  readonly endpoint?: string;
+}
+
+/** Stores on this machine do not ask which. */
+const localRegion = process.env['AWS_REGION'] ?? 'us-east-1';
+
+/** @throws {Failure} when there is no such stack or service */
+export const findTable = async ({ stage, table, endpoint }: TableOptions): Promise<PlantTable> => {
+  if (endpoint !== undefined && table === undefined) throw new Failure('Pass --table with --endpoint.');
+  if (stage !== undefined && table !== undefined) throw new Failure('Pass --stage or --table, not both.');
+  if (stage !== undefined) return plantTable(dynamoDb({}), await tableOfStage(stage));
+  if (table !== undefined) {
+    const at = endpoint !== undefined && { endpoint, region: localRegion, credentials: ownCredentials() };
+    return plantTable(dynamoDb({ ...at }), table);
+  }
+  const { storeEndpoint, tableName } = runningService();
+  // As the service itself: the developer's keys leave for a store of the developer's choice alone.
+  const isOwnStore = (process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '') !== '';
+  const credentials = isOwnStore ? ownCredentials() : localCredentials;
+  return plantTable(dynamoDb({ endpoint: storeEndpoint, region: localRegion, credentials }), tableName);
+};
+
+const dynamoDb = (config: DynamoDBClientConfig): DynamoDBClient =>
+  new DynamoDBClient({
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true },
+    ...config,
+  });
+
+const tableOfStage = async (stage: string): Promise<string> => {
+  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const stackName = `PlantStore-${stage}`;
+  const client = new CloudFormationClient();
+  try {
+    const { Stacks: stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
+    const output = stacks[0]?.Outputs?.find(({ OutputKey: key }) => key === 'TableName')?.OutputValue;
+    if (output === undefined) throw new Failure(`The stack ${stackName} names no table. Deploy it again.`);
+    return output;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ValidationError')
+      throw new Failure(
+        `There is no stack ${stackName} in this account and Region. Deploy it, or pass another --stage, account or AWS_REGION.`,
+      );
+    throw error;
+  } finally {
+    client.destroy();
+  }
+};

@@ -1,0 +1,32 @@
+import { type HttpRequest, joined } from './event.ts';
+import type { HttpResponse } from './response.ts';
+import type { Cors } from '../stack/stack.ts';
+
+/** Answers a browser's preflight request as the gateway does: before routes and authorizers. */
+export const preflightResponse = (cors: Cors | undefined, request: HttpRequest): HttpResponse | undefined => {
+  if (cors === undefined || request.method !== 'OPTIONS' || request.headers['origin'] === undefined)
+    return undefined;
+  return { statusCode: 204, headers: corsHeaders(cors, request), body: Buffer.alloc(0) };
+};
+
+/** The headers that let a page of an allowed origin read the response (AWS: "Configure CORS for HTTP APIs"). */
+export const corsHeaders = (
+  cors: Cors | undefined,
+  request: HttpRequest,
+): Readonly<Record<string, string>> => {
+  const origin = joined(request.headers['origin']);
+  const allowed = cors?.allowOrigins.find((each) => each === '*' || each === origin);
+  if (cors === undefined || allowed === undefined || origin === '') return {};
+  if (request.method !== 'OPTIONS') {
+    return {
+      'access-control-allow-origin': allowed,
+      ...(cors.exposeHeaders.length > 0 && { 'access-control-expose-headers': cors.exposeHeaders.join(',') }),
+    };
+  }
+  return {
+    'access-control-allow-origin': allowed,
+    'access-control-allow-methods': cors.allowMethods.join(','),
+    'access-control-allow-headers': cors.allowHeaders.join(','),
+    ...(cors.maxAge !== undefined && { 'access-control-max-age': String(cors.maxAge) }),
+  };
+};

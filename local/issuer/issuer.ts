@@ -1,0 +1,82 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { Failure } from '../../terminal/user-error.ts';
+
+const algorithm = 'RS256';
+
+/** A private signing key as a JWK, with its `kid` and `alg`. */
+export type SigningKey = JWK & { readonly kid: string };
+
+/** What a token says. */
+export interface TokenRequest {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly subject: string;
+  readonly groups: readonly string[];
+  readonly lifetimeSeconds: number;
+}
+
+/**
+ * Reads the issuer's private key, or makes one that only its owner can read.
+ * @throws {Failure} when the file holds something else
+ */
+export const loadOrMakeKey = async (file: string): Promise<SigningKey> => {
+  if (existsSync(file)) return readKey(file);
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const key = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: 'sig' };
+  writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600 });
+  return key;
+};
+
+/**
+ * Reads the issuer's private key.
+ * @throws {Failure} when the file holds something else
+ */
+export const readKey = (file: string): SigningKey => {
+  try {
+    chmodSync(file, 0o600);
+    const key: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (isSigningKey(key)) return key;
+  } catch {
+    // Not there or not JSON: the same advice.
+  }
+  throw new Failure(`${file} does not hold a private key. Delete it; the next npm start makes a new one.`);
+};
+
+const isSigningKey = (value: unknown): value is SigningKey =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kid' in value &&
+  typeof value.kid === 'string' &&
+  'alg' in value &&
+  value.alg === algorithm &&
+  'd' in value;
+
+/** Signs an access token of the RFC 9068 profile. */
+export const signToken = async (
+  key: SigningKey,
+  { issuer, audience, subject, groups, lifetimeSeconds }: TokenRequest,
+): Promise<string> =>
+  new SignJWT({ client_id: 'local', groups })
+    .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid: key.kid })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(subject)
+    .setJti(crypto.randomUUID())
+    .setIssuedAt()
+    .setExpirationTime(`${String(lifetimeSeconds)} s`)
+    .sign(await importJWK(key, algorithm));
+
+/** Where an issuer publishes its keys, below its own address. */
+export const jwksPath = '/.well-known/jwks.json';
+
+/** Serves the public half of the key (RFC 7517 section 5). */
+export const issuerServer = ({ kty, n, e, kid, alg, use }: SigningKey): Server => {
+  const keySet = JSON.stringify({ keys: [{ kty, n, e, kid, alg, use }] });
+  return createServer((request, response) => {
+    const found = request.method === 'GET' && request.url === jwksPath;
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found ? keySet : '{}');
+  });
+};

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import type { Invocation, Outcome } from './invocation.ts';
+import { shownLogLine } from './log-line.ts';
+import type { FunctionDefinition } from '../stack/stack.ts';
+
+/** A function did not return a result. */
+export class InvocationError extends Error {
+  override readonly name = 'InvocationError';
+  readonly kind: 'crashed' | 'timed-out' | 'response-too-large';
+
+  constructor(kind: InvocationError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** Runs invocations of one function, one at a time. */
+export interface ExecutionEnvironment {
+  /** False once the environment ended; it cannot be used again. */
+  readonly alive: () => boolean;
+  /**
+   * @returns the result as JSON
+   * @throws {InvocationError} when the handler threw, the code could not be loaded or the worker ended
+   */
+  readonly run: (invocation: Invocation) => Promise<string>;
+  readonly end: () => Promise<void>;
+}
+
+/** Starts a worker thread that has the function's environment and nothing of this process's. */
+export const startEnvironment = (
+  { id, codeFolder, handler, memorySize }: FunctionDefinition,
+  env: Readonly<Record<string, string>>,
+): ExecutionEnvironment => {
+  const [file = '', exportName = ''] = handler.split('.');
+  const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+    argv: [join(codeFolder, `${file}.js`), exportName, id, memorySize],
+    env,
+    resourceLimits: { maxOldGenerationSizeMb: memorySize },
+    stdout: true,
+  });
+  createInterface({ input: worker.stdout }).on('line', (line) => {
+    process.stdout.write(`${shownLogLine(line)}\n`);
+  });
+  let alive = true;
+  let settle: { resolve: (outcome: Outcome) => void; reject: (error: Error) => void } | undefined;
+  const fail = (message: string): void => {
+    alive = false;
+    settle?.reject(new InvocationError('crashed', message));
+  };
+  worker.on('message', (outcome: Outcome) => settle?.resolve(outcome));
+  worker.on('error', (error) => {
+    console.error(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    fail('The worker failed.');
+  });
+  worker.on('exit', () => {
+    fail('The worker ended.');
+  });
+
+  return {
+    alive: () => alive,
+    run: async (invocation) => {
+      const outcome = await new Promise<Outcome>((resolve, reject) => {
+        settle = { resolve, reject };
+        worker.postMessage(invocation);
+      }).finally(() => {
+        settle = undefined;
+      });
+      if (outcome.type === 'error') throw new InvocationError('crashed', outcome.errorType);
+      return outcome.payload;
+    },
+    end: async () => {
+      alive = false;
+      await worker.terminate();
+    },
+  };
+};

@@ -1,0 +1,104 @@
+import { availableParallelism } from 'node:os';
+import { type ExecutionEnvironment, InvocationError, startEnvironment } from './execution-environment.ts';
+import type { FunctionDefinition } from '../stack/stack.ts';
+
+/** AWS: "Lambda quotas", invocation payload of a synchronous response. */
+const maxResponseBytes = 6 * 1024 * 1024;
+/** Lambda starts an environment per concurrent request; a developer's machine has fewer cores to start them on. */
+const maxEnvironments = 4 * availableParallelism();
+
+/** Runs one function as Lambda does. */
+export interface LambdaFunction {
+  /**
+   * @returns what the handler returned, through JSON
+   * @throws {InvocationError} when it threw, timed out or returned too much
+   */
+  readonly invoke: (event: unknown) => Promise<unknown>;
+  /** Ends the environments as they become idle; one for a later invocation ends after it. */
+  readonly retire: () => void;
+}
+
+/**
+ * Runs a function's code in as many environments as there are concurrent requests, up to a limit; the rest wait.
+ * @param environment all that the code finds in `process.env`
+ */
+export const lambdaFunction = (
+  definition: FunctionDefinition,
+  environment: Readonly<Record<string, string>>,
+): LambdaFunction => {
+  const idle: ExecutionEnvironment[] = [];
+  const waiting: ((environment: ExecutionEnvironment) => void)[] = [];
+  let inUse = 0;
+  let retired = false;
+
+  const acquire = (): ExecutionEnvironment | Promise<ExecutionEnvironment> => {
+    if (inUse >= maxEnvironments) {
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+      });
+    }
+    inUse += 1;
+    return reuse() ?? startEnvironment(definition, environment);
+  };
+  const reuse = (): ExecutionEnvironment | undefined => {
+    const free = idle.pop();
+    return free === undefined || free.alive() ? free : reuse();
+  };
+  const release = (used: ExecutionEnvironment): void => {
+    const next = waiting.shift();
+    if (next !== undefined) {
+      next(used.alive() ? used : startEnvironment(definition, environment));
+      return;
+    }
+    inUse -= 1;
+    if (retired) void used.end();
+    else if (used.alive()) idle.push(used);
+  };
+
+  return {
+    invoke: async (event) => {
+      const acquired = await acquire();
+      try {
+        return await invokeIn(acquired, definition, event);
+      } finally {
+        release(acquired);
+      }
+    },
+    retire: () => {
+      retired = true;
+      for (const environment of idle.splice(0)) void environment.end();
+    },
+  };
+};
+
+const invokeIn = async (
+  environment: ExecutionEnvironment,
+  { timeout }: FunctionDefinition,
+  event: unknown,
+): Promise<unknown> => {
+  const milliseconds = timeout * 1000;
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new InvocationError('timed-out', `The function did not answer within ${String(timeout)} s.`));
+      // As on Lambda, the next request finds a new environment.
+      void environment.end();
+    }, milliseconds);
+  });
+  try {
+    const payload = await Promise.race([
+      environment.run({
+        requestId: crypto.randomUUID(),
+        event: JSON.stringify(event),
+        deadline: Date.now() + milliseconds,
+      }),
+      timedOut,
+    ]);
+    if (Buffer.byteLength(payload) > maxResponseBytes) {
+      throw new InvocationError('response-too-large', 'The function returned more than 6 MB.');
+    }
+    return JSON.parse(payload);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,101 @@
+import { Worker } from 'node:worker_threads';
+import {
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import { codeOf, Failure } from '../../terminal/user-error.ts';
+import { loopback } from '../listen.ts';
+import { itemOf } from '../../table/item.ts';
+import { samplePlants } from './sample-plants.ts';
+import type { TableDefinition } from '../stack/stack.ts';
+import { localCredentials, ownCredentials, type StoreCredentials } from './credentials.ts';
+import { region } from '../stack/template.ts';
+
+/** Where the store is, and with which keys to sign requests to it. */
+export interface Store {
+  readonly endpoint: string;
+  readonly credentials: StoreCredentials;
+}
+
+const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.string() })]);
+
+/**
+ * The store named by `AWS_ENDPOINT_URL_DYNAMODB`, or else an embedded one in memory.
+ * @throws {Failure} when the port is taken
+ */
+export const startStore = async (port: number): Promise<Store> => {
+  const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  return endpoint === ''
+    ? startEmbeddedStore(port, 'STORE_PORT')
+    : { endpoint, credentials: ownCredentials() };
+};
+
+/**
+ * An embedded store in memory.
+ * @param variable what chooses another port, for the message
+ * @throws {Failure} when the port is taken
+ */
+export const startEmbeddedStore = async (
+  port: number,
+  variable: string,
+  address = loopback,
+): Promise<Store> => {
+  const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), {
+    argv: [port, variable, address],
+  });
+  const message = await new Promise<unknown>((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+  });
+  const answer = started.parse(message);
+  if ('problem' in answer) throw new Failure(answer.problem);
+  return { endpoint: `http://${address}:${String(answer.port)}`, credentials: localCredentials };
+};
+
+/**
+ * Makes the stack's table with the sample plants in it, unless the store has that table already.
+ * @throws {Failure} when the store does not answer
+ */
+export const fillStore = async ({ endpoint, credentials }: Store, table: TableDefinition): Promise<void> => {
+  const client = new DynamoDBClient({
+    endpoint,
+    region,
+    credentials,
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true },
+  });
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: table.name,
+        KeySchema: [...table.keySchema],
+        AttributeDefinitions: [...table.attributes],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    await waitUntilTableExists(
+      { client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 },
+      { TableName: table.name },
+    );
+    for (const [principal, plants] of Object.entries(samplePlants)) {
+      await client.send(
+        new BatchWriteItemCommand({
+          RequestItems: {
+            [table.name]: plants.map((plant) => ({ PutRequest: { Item: itemOf(principal, plant) } })),
+          },
+        }),
+      );
+    }
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return;
+    const reason = codeOf(error) ?? (error instanceof Error ? error.name : String(error));
+    throw new Failure(
+      `The store at ${endpoint} does not work (${reason}). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
+    );
+  } finally {
+    client.destroy();
+  }
+};

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import dynalite from 'dynalite';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { encodeCursor } from '../../functions/list-plants/http/cursor.ts';
+import { dynamoDbQuery } from '../../functions/list-plants/dynamodb/client.ts';
+import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
+import { isSortKey } from '../../table/plant.ts';
+import type { PlantStore } from '../../functions/list-plants/plant-store.ts';
+import { listen } from '../../local/listen.ts';
+import { describeContract } from '../contract/contract.ts';
+import { describePlantStore } from '../contract/plant-store.ts';
+import { newName } from '../contract/plants.ts';
+import { callers, grants, limits } from '../support/arbitrary-table.ts';
+import { credentials, dynamoDbTable, type DynamoDbTable, itemOf, region } from '../support/dynamodb-table.ts';
+import { type Caller, readPages } from '../support/list-pages.ts';
+import { npmStart } from '../support/npm-start.ts';
+import { storedPlant } from '../support/stored-plants.ts';
+import { rootKeys } from './emulator.ts';
+
+const endpoints = z
+  .object({ DYNAMODB_LOCAL_ENDPOINT: z.url(), MINISTACK_ENDPOINT: z.url() })
+  .parse(process.env);
+const dynamoDbLocal = endpoints.DYNAMODB_LOCAL_ENDPOINT;
+
+describePlantStore('DynamoDB Local', () => Promise.resolve(dynamoDbLocal));
+
+describeContract('npm start on DynamoDB Local', () => npmStart({ AWS_ENDPOINT_URL_DYNAMODB: dynamoDbLocal }));
+
+interface Engine {
+  readonly name: string;
+  readonly table: DynamoDbTable;
+  readonly store: PlantStore;
+}
+
+describe('dynalite, DynamoDB Local and MiniStack', () => {
+  const embedded = dynalite({ createTableMs: 0 });
+  let engines: readonly Engine[] = [];
+
+  beforeAll(async () => {
+    const port = await listen(embedded, 0, 'STORE_PORT');
+    const tableName = newName('table');
+    const engine = (name: string, endpoint: string, keys = credentials): Engine => ({
+      name,
+      table: dynamoDbTable(endpoint, tableName, keys),
+      store: dynamoPlantStore(dynamoDbQuery({ region, credentials: keys, endpoint }), tableName),
+    });
+    engines = [
+      engine('dynalite', `http://127.0.0.1:${String(port)}`),
+      engine('DynamoDB Local', dynamoDbLocal),
+      engine('MiniStack', endpoints.MINISTACK_ENDPOINT, rootKeys),
+    ];
+    for (const { table } of engines) await table.create();
+  });
+  afterAll(async () => {
+    for (const { table } of engines) table.close();
+    embedded.closeAllConnections();
+    embedded.close();
+    await once(embedded, 'close');
+  });
+
+  /** The bodies of all pages, glued together, by engine. */
+  const bodiesBy = async (caller: Caller, query: string): Promise<Readonly<Record<string, string>>> =>
+    Object.fromEntries(
+      await Promise.all(
+        engines.map(async ({ name, store }): Promise<[string, string]> => {
+          const pages = await readPages(store, caller, query);
+          return [name, pages.map(({ body }) => body).join('\n')];
+        }),
+      ),
+    );
+
+  const expectTheSame = (bodies: Readonly<Record<string, string>>): void => {
+    const [first = ''] = Object.values(bodies);
+    expect(bodies).toEqual(Object.fromEntries(engines.map(({ name }): [string, string] => [name, first])));
+  };
+
+  it('give the same bytes for the same plants, callers, limits and cursors', async ({ task }) => {
+    const start = fc.option(fc.nat());
+    const cases = 150;
+    await fc.assert(
+      fc.asyncProperty(grants, callers, fc.option(limits), start, async ({ table }, caller, limit, seed) => {
+        // Partitions of its own for each case.
+        const suffix = newName('');
+        const named = {
+          subject: caller.subject + suffix,
+          groups: caller.groups.map((each) => each + suffix),
+        };
+        const items = Object.entries(table).flatMap(([principal, each]) =>
+          each.map((item) => itemOf(principal + suffix, item)),
+        );
+        await Promise.all(engines.map((engine) => engine.table.put(items)));
+
+        const parameters = new URLSearchParams();
+        if (limit !== null) parameters.set('limit', String(limit));
+        const keys = Object.values(table).flatMap((each) => each.map(({ sortKey }) => sortKey));
+        const key = seed === null ? undefined : keys[seed % keys.length];
+        if (isSortKey(key)) parameters.set('cursor', encodeCursor(key));
+        expectTheSame(await bodiesBy(named, parameters.toString()));
+      }),
+      { numRuns: cases },
+    );
+    task.meta.cases = cases * engines.length;
+  });
+
+  it('give the same bytes for a list of several pages of their own, which they cut at different places', async () => {
+    const caller = { subject: newName('user'), groups: [newName('group')] };
+    const tag = '\u{1f33f}'.repeat(1000);
+    const plants = Array.from({ length: 700 }, (_, index) => storedPlant(`fern ${String(index)}`, '1', tag));
+    const items = plants.map((plant, index) =>
+      itemOf(index % 3 === 0 ? `group#${caller.groups.join()}` : `user#${caller.subject}`, plant),
+    );
+    await Promise.all(engines.map((engine) => engine.table.put(items)));
+    for (const query of ['', 'limit=300']) {
+      const bodies = await bodiesBy(caller, query);
+      expectTheSame(bodies);
+      expect(Object.values(bodies)[0]?.match(/"name"/g)).toHaveLength(plants.length);
+    }
+  });
+});

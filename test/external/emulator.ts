@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sign } from 'aws4';
+import { z } from 'zod';
+import { readStack } from '../../local/stack/stack.ts';
+import { type Keys, region } from '../support/dynamodb-table.ts';
+import { npm, type ProjectCopy } from '../support/local-service.ts';
+
+/** The emulator takes these for the keys of the account's root user. */
+export const rootKeys: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
+const account = '000000000000';
+const stackName = 'PlantStore-local';
+
+/** A stack deployed to the emulator. */
+export interface DeployedStack {
+  /** Where its API answers. */
+  readonly baseUrl: string;
+  readonly tableName: string;
+  /** The audience its authorizer asks for. */
+  readonly audience: string;
+}
+
+/**
+ * Sends a signed request to one of the emulated services.
+ * @throws {Error} unless the answer is a success
+ */
+export const callEmulator = async (
+  endpoint: string,
+  request: {
+    readonly service: string;
+    readonly method: string;
+    readonly path?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  },
+): Promise<string> => {
+  const { path = '/', headers, ...rest } = request;
+  const signed = sign(
+    { ...rest, region, host: new URL(endpoint).host, path, headers: { ...headers } },
+    rootKeys,
+  );
+  const answer = await fetch(new URL(path, endpoint), {
+    method: request.method,
+    headers: Object.entries(signed.headers ?? {}).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]),
+    ...(request.body !== undefined && { body: request.body }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${request.service} answered ${String(answer.status)}: ${text}`);
+  return text;
+};
+
+/** A checkout whose stack goes to the emulator, by the commands in the README. */
+export interface Deployer {
+  /**
+   * Deploys what the checkout holds now.
+   * @throws {Error} with what was printed, when that fails
+   */
+  readonly deploy: () => Promise<DeployedStack>;
+}
+
+/** Bootstraps the emulated account. */
+export const bootstrap = async (
+  endpoint: string,
+  project: ProjectCopy,
+  issuerPort: number,
+): Promise<Deployer> => {
+  const run = async (...parameters: readonly string[]): Promise<void> => {
+    const { code, output } = await npm(project.folder, parameters, {
+      // An address rather than a name makes CDK use the paths of S3 that need no DNS.
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_ACCESS_KEY_ID: rootKeys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: rootKeys.secretAccessKey,
+      AWS_REGION: region,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+      // The addresses in the template of PlantStore-local.
+      STORE_PORT: new URL(endpoint).port,
+      ISSUER_PORT: String(issuerPort),
+    }).ended;
+    if (code !== 0) throw new Error(`npm ${parameters.join(' ')} failed:\n${output}`);
+  };
+  await run('exec', '--', 'cdk', 'bootstrap', `aws://${account}/${region}`);
+  // The bucket refuses requests that are not encrypted, and the emulator listens on loopback without TLS.
+  const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
+  await callEmulator(endpoint, { service: 's3', method: 'DELETE', path: `/${bucket}?policy` });
+
+  const deploy = async (): Promise<DeployedStack> => {
+    const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
+    await run('run', 'deploy', '--', stackName, ...unattended);
+    const outputs = z
+      .object({ [stackName]: z.object({ BaseUrl: z.url(), TableName: z.string() }) })
+      .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
+    const { functions } = readStack(join(project.folder, 'cdk.out'), stackName);
+    const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
+    return {
+      baseUrl: `${endpoint}/_aws/execute-api/${apiId}/$default`,
+      tableName: outputs.TableName,
+      audience: functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? [])[0] ?? '',
+    };
+  };
+  return { deploy };
+};
+
+/** Takes every permission from the role of the function with this construct id but that to write its log. */
+export const revokeGrants = async (endpoint: string, constructId: string): Promise<void> => {
+  const iam = (action: string, parameters: Readonly<Record<string, string>> = {}): Promise<string> =>
+    callEmulator(endpoint, {
+      service: 'iam',
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ Action: action, Version: '2010-05-08', ...parameters }).toString(),
+    });
+  const roles = await iam('ListRoles');
+  const role = new RegExp(`<RoleName>([^<]*${constructId}Role[^<]*)</RoleName>`).exec(roles)?.[1];
+  if (role === undefined) throw new Error(`There is no role of ${constructId}: ${roles}`);
+  const policies = await iam('ListRolePolicies', { RoleName: role });
+  for (const [, policy = ''] of policies.matchAll(/<member>([^<]*DefaultPolicy[^<]*)<\/member>/g)) {
+    await iam('DeleteRolePolicy', { RoleName: role, PolicyName: policy });
+  }
+};
+
+/** Takes the environment from the function with this construct id, so that it crashes on its start. */
+export const breakFunction = async (endpoint: string, constructId: string): Promise<void> => {
+  const lambda = (method: string, path: string, body?: string): Promise<string> =>
+    callEmulator(endpoint, {
+      service: 'lambda',
+      method,
+      path: `/2015-03-31/functions/${path}`,
+      ...(body !== undefined && { body }),
+    });
+  const { Functions } = z
+    .object({ Functions: z.array(z.object({ FunctionName: z.string() })) })
+    .parse(JSON.parse(await lambda('GET', '')));
+  const found = Functions.find(({ FunctionName }) => FunctionName.includes(constructId));
+  if (found === undefined) throw new Error(`There is no function of ${constructId}.`);
+  const name = found.FunctionName;
+  const environment = JSON.stringify({ Environment: { Variables: {} } });
+  await lambda('PUT', `${name}/configuration`, environment);
+  // Callers reach what the alias leads to.
+  const { Version } = z
+    .object({ Version: z.string() })
+    .parse(JSON.parse(await lambda('POST', `${name}/versions`, '{}')));
+  await lambda('PUT', `${name}/aliases/live`, JSON.stringify({ FunctionVersion: Version }));
+};
+
+/** How long the deployed API keeps an authorizer's answer, in seconds. */
+export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string): Promise<number> => {
+  const [, apiId = ''] = /execute-api\/([^/]+)/.exec(baseUrl) ?? [];
+  const answer = await callEmulator(endpoint, {
+    service: 'apigateway',
+    method: 'GET',
+    path: `/v2/apis/${apiId}/authorizers`,
+  });
+  const { items } = z
+    .object({ items: z.tuple([z.object({ authorizerResultTtlInSeconds: z.number() })]) })
+    .parse(JSON.parse(answer));
+  return items[0].authorizerResultTtlInSeconds;
+};

@@ -1,0 +1,264 @@
+import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { deploy } from '../../local/lambda/deployment.ts';
+import { InvocationError } from '../../local/lambda/execution-environment.ts';
+import { gatewayServer } from '../../local/gateway/gateway.ts';
+import {
+  issuerServer,
+  jwksPath,
+  loadOrMakeKey,
+  readKey,
+  type SigningKey,
+} from '../../local/issuer/issuer.ts';
+import { listen, loopback } from '../../local/listen.ts';
+import { readStack, type Stack } from '../../local/stack/stack.ts';
+import { type Answer, send } from '../contract/client.ts';
+import { item } from '../contract/plants.ts';
+import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
+import { issuerOf, type TokenChanges } from '../support/issuer.ts';
+import { copyProject, type LocalService, startService } from '../support/local-service.ts';
+import { rsaKeyFrom } from '../support/tokens.ts';
+import { type Fault, faults } from './faults.ts';
+import { faultsDocument, type Observation, outcomes } from './fault-table.ts';
+import { type FaultyLink, openLink } from './faulty-link.ts';
+
+const toxiproxy = z.url().parse(process.env['TOXIPROXY_ENDPOINT']);
+const documentFile = fileURLToPath(new URL('../../docs/faults.md', import.meta.url));
+const results = fileURLToPath(new URL('../../test-results/external/', import.meta.url));
+
+type Sign = (changes?: TokenChanges) => string;
+
+const project = copyProject();
+let service: LocalService;
+let stack: Stack;
+/** The issuer after it changed its key, and who signs with either. */
+let nextIssuer: Server;
+let nextIssuerUrl: string;
+let signWithKnownKey: Sign;
+let signWithNextKey: Sign;
+
+const groups = ['a', 'b', 'c', 'd', 'e'];
+const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
+const good = { status: 200, body: shortList.map((name) => ({ name })) };
+/** Of seven pages and a half of 1 MB. */
+const longList = Array.from({ length: 2500 }, (_, index) =>
+  item('user#long', `Plant ${String(index).padStart(4, '0')}`, '1', 'x'.repeat(3000)),
+);
+
+beforeAll(async () => {
+  mkdirSync(results, { recursive: true });
+  // What the functions log: some hundred lines between those of the test runner.
+  const log = createWriteStream(join(results, 'faults-functions.log'));
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => log.write(text));
+  service = await startService(project);
+  stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+  const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+  await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
+  table.close();
+
+  const nextKey = await loadOrMakeKey(join(project.folder, '.local/next-key.json'));
+  nextIssuer = issuerServer(nextKey);
+  nextIssuerUrl = `http://${loopback}:${String(await listen(nextIssuer, 0, 'ISSUER_PORT'))}`;
+  const signWith = (key: SigningKey): Sign =>
+    issuerOf(rsaKeyFrom(key), service.issuer, service.audience).token;
+  signWithKnownKey = signWith(readKey(service.keyFile));
+  signWithNextKey = signWith(nextKey);
+});
+
+afterAll(async () => {
+  nextIssuer.closeAllConnections();
+  nextIssuer.close();
+  await service.stop();
+  project.remove();
+});
+
+/** The functions of the stack, with a link of their own to the store and to the key set. */
+interface Deployed {
+  readonly store: FaultyLink;
+  readonly keySet: FaultyLink;
+  /** Asks for the plants with a token that the gateway has not seen. */
+  readonly list: (sign: Sign, claims: TokenChanges['claims']) => Promise<Answer>;
+  /** Invocations without a result: why, but for an authorizer that said itself that it cannot decide. */
+  readonly lost: readonly string[];
+}
+
+const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise<void> => {
+  const store = await openLink(toxiproxy, service.storeEndpoint);
+  const keySet = await openLink(toxiproxy, service.issuer);
+  const { api, invoke, retire } = deploy(
+    stack,
+    { endpoint: service.storeEndpoint, credentials },
+    {
+      AWS_ENDPOINT_URL_DYNAMODB: store.url,
+      TOKEN_ISSUER: service.issuer,
+      JWKS_URI: `${keySet.url}${jwksPath}`,
+    },
+  );
+  const lost: string[] = [];
+  const observed: typeof invoke = (functionId, event) =>
+    invoke(functionId, event).catch((error: unknown) => {
+      if (!(error instanceof InvocationError && error.message === 'KeySetUnavailable'))
+        lost.push(String(error));
+      throw error;
+    });
+  const gateway = gatewayServer(() => Promise.resolve({ api, invoke: observed }));
+  const baseUrl = `http://${loopback}:${String(await listen(gateway, 0, 'PORT'))}`;
+  try {
+    await use({
+      store,
+      keySet,
+      lost,
+      list: async (sign, claims) => {
+        const token = sign({ claims: { jti: crypto.randomUUID(), ...claims } });
+        return send(baseUrl, '/plants', { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' });
+      },
+    });
+  } finally {
+    gateway.closeAllConnections();
+    gateway.close();
+    retire();
+    await Promise.all([store.close(), keySet.close()]);
+  }
+};
+
+/** What the rows of the document say of an answer. */
+const shortly = z.union([
+  z.object({ error: z.number() }).transform(({ error }) => `Error ${String(error)}`),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.array(z.unknown()).transform(() => 'plants'),
+]);
+
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+const betweenRequests = 250;
+
+const sides = ['store', 'key set, no copy', 'key set, copy held'] as const;
+const observations = new Map<string, Observation>();
+
+interface Trial {
+  readonly side: (typeof sides)[number];
+  readonly fault: Fault;
+  readonly link: FaultyLink;
+  readonly ask: () => Promise<Answer>;
+  /** Every answer while the fault lasts. */
+  readonly expected: { readonly status: number; readonly body: object };
+  /** Done before the fault ends. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
+/**
+ * Asks for as long as a fault lasts, ends it, and asks until there is a good answer.
+ * @returns the number of the request that got it
+ */
+const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): Promise<number> => {
+  const { name, begin, lasts = 0 } = fault;
+  await begin(link);
+  const began = performance.now();
+  let slowest = 0;
+  let answer: string;
+  for (;;) {
+    const asked = performance.now();
+    const { status, body } = await ask();
+    slowest = Math.max(slowest, secondsSince(asked));
+    expect({ status, body }).toMatchObject(expected);
+    answer = shortly.parse(body);
+    if (secondsSince(began) >= lasts) break;
+    await delay(betweenRequests);
+  }
+  await meanwhile?.();
+
+  await link.mend();
+  const mended = performance.now();
+  let request = 1;
+  while ((await ask()).status !== 200) {
+    await delay(betweenRequests);
+    request += 1;
+  }
+  observations.set(`${side}: ${name}`, {
+    side,
+    fault: name,
+    status: expected.status,
+    answer,
+    seconds: slowest,
+    recovery: { seconds: secondsSince(mended), request },
+  });
+  return request;
+};
+
+const storeFaults = faults.flatMap(({ store, ...fault }) =>
+  store === undefined ? [] : [{ ...fault, expected: store }],
+);
+const keySetFaults = faults.flatMap(({ keySet, ...fault }) =>
+  keySet === undefined ? [] : [{ ...fault, expected: keySet }],
+);
+describe.concurrent('a caller gets', () => {
+  it.each(storeFaults)('$expected with this fault before the store: $name', ({ expected, ...fault }) =>
+    withDeployed(async ({ store, lost, list }) => {
+      // Several partitions at once, so that several connections are open.
+      expect(await list(signWithKnownKey, { sub: 'short', groups })).toMatchObject(good);
+      const request = await observe({
+        side: 'store',
+        fault,
+        link: store,
+        ask: () => list(signWithKnownKey, { sub: fault.list ?? 'short' }),
+        expected: expected === 200 ? good : { status: 400, body: { error: expected } },
+      });
+      expect([request, lost]).toEqual([1, []]);
+    }),
+  );
+
+  it.each(keySetFaults)(
+    '$expected with this fault before the first key set: $name',
+    ({ expected, ...fault }) =>
+      withDeployed(async ({ keySet, lost, list }) => {
+        const request = await observe({
+          side: 'key set, no copy',
+          fault,
+          link: keySet,
+          ask: () => list(signWithKnownKey, { sub: 'short' }),
+          expected: expected === 200 ? good : { status: 500, body: { message: 'Internal Server Error' } },
+        });
+        expect([request, lost]).toEqual([1, []]);
+      }),
+  );
+
+  it.each(keySetFaults)(
+    'in by a key held, with this fault before a new key set: $name',
+    ({ expected, ...fault }) =>
+      withDeployed(async ({ keySet, lost, list }) => {
+        expect(await list(signWithKnownKey, { sub: 'short' })).toMatchObject(good);
+        keySet.leadTo(nextIssuerUrl);
+        await observe({
+          side: 'key set, copy held',
+          fault,
+          link: keySet,
+          ask: () => list(signWithNextKey, { sub: 'short' }),
+          expected: expected === 200 ? good : { status: 403, body: { message: 'Forbidden' } },
+          meanwhile: async () => {
+            const held = expected === 200 ? signWithNextKey : signWithKnownKey;
+            expect(await list(held, { sub: 'short' })).toMatchObject(good);
+          },
+        });
+        expect(lost).toEqual([]);
+      }),
+  );
+});
+
+describe('docs/faults.md', () => {
+  it('says of each fault what was seen', async () => {
+    const seen = sides.flatMap((side) =>
+      faults.flatMap(({ name }) => observations.get(`${side}: ${name}`) ?? []),
+    );
+    expect(seen, 'one of the tests above failed').toHaveLength(storeFaults.length + 2 * keySetFaults.length);
+    const document = await faultsDocument(seen, documentFile);
+    writeFileSync(join(results, 'faults.md'), document);
+    const written = existsSync(documentFile) ? readFileSync(documentFile, 'utf8') : '';
+    if (!isDeepStrictEqual(outcomes(written), outcomes(document))) writeFileSync(documentFile, document);
+    expect(outcomes(written), 'it is written anew: look at what changed').toEqual(outcomes(document));
+  });
+});

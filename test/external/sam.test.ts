@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { listen } from '../../local/listen.ts';
+import { samplePlants } from '../../local/store/sample-plants.ts';
+import { type Answer, send } from '../contract/client.ts';
+import { describeContract } from '../contract/contract.ts';
+import type { Differences } from '../contract/differences.ts';
+import { item, newCaller, newName, plantsIn } from '../contract/plants.ts';
+import type { GatewayAnswers, Target } from '../contract/target.ts';
+import { copyProject, runCommand, signalGroup, startService } from '../support/local-service.ts';
+import { targetOf } from '../support/npm-start.ts';
+
+const project = copyProject();
+const { CONTAINER_ENGINE_DOCKER_HOST: dockerHost } = process.env;
+const environment = {
+  ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
+  PATH: `${z.string().parse(process.env['SAM_BIN'])}${delimiter}${process.env['PATH'] ?? ''}`,
+  SAM_CLI_TELEMETRY: '0',
+  __SAM_CLI_APP_DIR: join(project.folder, '.aws-sam'),
+};
+/** SAM's last line before it answers. */
+const ready = 'CTRL+C to quit';
+
+const samAnswers: GatewayAnswers = {
+  forbidden: [403, { message: 'User is not authorized to access this resource' }],
+  notFound: [403, { message: 'Missing Authentication Token' }],
+};
+
+const differences: Differences = Object.fromEntries(
+  [
+    'answers Accept-Encoding: br with br',
+    'answers Accept-Encoding: gzip with gzip',
+    'answers Accept-Encoding: gzip, deflate, br with br',
+    'answers Accept-Encoding: GZIP with gzip',
+    'answers Accept-Encoding: * with br',
+    'answers Accept-Encoding: br;q=0.5, gzip with gzip',
+    'answers Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
+    'gives the same list compressed',
+  ].map((name) => [
+    name,
+    'SAM hands header names over with capitals, HTTP APIs in lower case, where the function looks.',
+  ]),
+);
+
+const freePort = async (): Promise<string> => {
+  const server = createServer();
+  const port = await listen(server, 0, 'PORT');
+  server.close();
+  return String(port);
+};
+
+const log = fileURLToPath(new URL('../../test-results/external/sam.log', import.meta.url));
+
+/** What SAM prints of the gateway that the contract is held against. */
+let printed = (): string => '';
+
+/** The service as a developer runs it with SAM. */
+const start = async (): Promise<Target> => {
+  project.edit('local/sam/env.json', ':8000', `:${await freePort()}`);
+  project.edit('local/sam/env.json', ':9000', `:${await freePort()}`);
+  const ports = { PORT: await freePort() };
+  const service = await startService(project, { ...environment, ...ports }, ['run', 'sam'], ready);
+  printed = service.command.output;
+  return targetOf(service, samAnswers, () => {
+    // Beside the logs of engines.
+    writeFileSync(log, printed());
+    project.remove();
+  });
+};
+
+/** The result that `sam local invoke` prints. */
+const invoke = async (constructId: string, event: string): Promise<unknown> => {
+  const parameters = ['local', 'invoke', constructId, '--event', `local/sam/events/${event}.json`];
+  const options = { cwd: project.folder, env: { ...process.env, ...environment } };
+  const { stdout } = await promisify(execFile)('sam', parameters, options);
+  return JSON.parse(stdout);
+};
+
+const listResult = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().transform((text): unknown => JSON.parse(text)),
+});
+
+const invokeListPlants = async (event: string): Promise<z.infer<typeof listResult>> =>
+  listResult.parse(await invoke('ListPlants', event));
+
+/** Asks another gateway of SAM's, started for it with parameters of its own. */
+const askGateway = async (
+  parameters: readonly string[],
+  headers: Readonly<Record<string, string>>,
+): Promise<Readonly<{ status: number; body: unknown; output: string }>> => {
+  const port = await freePort();
+  const command = ['local', 'start-api', '--port', port, ...parameters];
+  const gateway = runCommand('sam', project.folder, command, environment);
+  try {
+    await gateway.printed(ready);
+    const answer = await fetch(`http://127.0.0.1:${port}/plants`, { headers });
+    return { status: answer.status, body: await answer.json(), output: gateway.output() };
+  } finally {
+    signalGroup(gateway, 'SIGTERM');
+    await gateway.ended;
+  }
+};
+
+/** Writes env.json with other values for some variables; names the copy. */
+const settingsWith = (changes: Readonly<Record<string, string>>): string => {
+  const settings = z
+    .object({ Parameters: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(project.folder, 'local/sam/env.json'), 'utf8')));
+  const copy = `${newName('env')}.json`;
+  writeFileSync(
+    join(project.folder, copy),
+    JSON.stringify({ Parameters: { ...settings.Parameters, ...changes } }),
+  );
+  return copy;
+};
+
+/** Copies the template with an authorizer from another stack; names the copy. */
+const importAuthorizer = (): string => {
+  const template = readFileSync(join(project.folder, 'cdk.out/PlantStore-local.template.json'), 'utf8');
+  const copy = 'cdk.out/imported-authorizer.template.json';
+  const imported = JSON.stringify(JSON.parse(template), (name, value: unknown) =>
+    name === 'AuthorizerUri' ? { 'Fn::ImportValue': 'AuthorizerOfAnotherStack' } : value,
+  );
+  writeFileSync(join(project.folder, copy), imported);
+  return copy;
+};
+
+describeContract(
+  'npm run sam',
+  start,
+  (target) => {
+    describe('sam local invoke', () => {
+      it('lists the plants of the caller in an event', async () => {
+        const { statusCode, body } = await invokeListPlants('list-plants');
+        expect(statusCode).toBe(200);
+        expect(body).toHaveLength(samplePlants['user#alice'].length + samplePlants['group#gardeners'].length);
+      });
+
+      it('lists as many as an event’s limit, with a link to the rest', async () => {
+        const { statusCode, headers, body } = await invokeListPlants('list-plants-with-limit');
+        expect([statusCode, body]).toEqual([
+          200,
+          [
+            { name: 'Aloe vera', tag: 'succulent' },
+            { name: 'Apple tree', tag: 'tree' },
+          ],
+        ]);
+        expect(headers['Link']).toMatch(/^<\?limit=2&cursor=/);
+      });
+
+      it('shows an event without a caller no plants', async () => {
+        expect(await invokeListPlants('list-plants-without-caller')).toMatchObject({
+          statusCode: 401,
+          body: { error: 1004 },
+        });
+      });
+
+      it('shows how the authorizer denies a token', async () => {
+        expect(await invoke('Authorizer', 'authorizer-denied')).toEqual({ isAuthorized: false });
+      });
+    });
+
+    it('stays closed where SAM finds no authorizer and lets everybody through', async () => {
+      const { status, body, output } = await askGateway(
+        // SAM looks for its configuration beside the template.
+        ['--template', importAuthorizer(), '--config-file', join(project.folder, 'samconfig.toml')],
+        { authorization: 'Bearer denied' },
+      );
+      expect(output).toContain('was not found, skipping');
+      expect({ status, body }).toMatchObject({ status: 401, body: { error: 1004 } });
+    });
+
+    // What docs/external-systems.md says of SAM; where it does as AWS does one day, the text must follow.
+    describe('differs from AWS as described', () => {
+      const authorized = (): { authorization: string } => ({
+        authorization: `Bearer ${target().issuer.token()}`,
+      });
+
+      it('header names reach the function with capitals, so that it does not compress', async () => {
+        const caller = newCaller(target());
+        await target().put(
+          Array.from({ length: 20 }, (_, id) => item(caller.principal, 'x'.repeat(500), String(id))),
+        );
+        const answer = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
+        expect(answer.headers).not.toHaveProperty('content-encoding');
+        expect(plantsIn(answer)).toHaveLength(20);
+      });
+
+      it('the authorizer’s answer is not kept', async () => {
+        const headers = authorized();
+        const invocations = (): number => printed().split('Invoking index.handler').length;
+        const before = invocations();
+        const ask = (): Promise<Answer> => send(target().baseUrl, '/plants', headers);
+        expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+        // The authorizer and the function, for each request.
+        await expect.poll(invocations, { timeout: 10_000 }).toBe(before + 4);
+      });
+
+      it.each([
+        ['the authorizer does not start', { TOKEN_PROFILE: 'unknown' }, 502],
+        ['the authorizer throws', { JWKS_URI: 'http://host.docker.internal:1/' }, 502],
+        ['the function does not start', { TABLE_NAME: '' }, 500],
+      ])('%s', async (_what, changes, status) => {
+        expect(await askGateway(['--env-vars', settingsWith(changes)], authorized())).toMatchObject({
+          status,
+          body: { message: 'Internal server error' },
+        });
+      });
+    });
+  },
+  differences,
+);

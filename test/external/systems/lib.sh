@@ -1,0 +1,135 @@
+# shellcheck shell=bash
+# What the engine scripts of this folder share. Each defines `install` and `start`, and ends with `main "$@"`.
+set -euo pipefail
+
+engine=$(basename "$0" .sh)
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+# Downloads, shared by all checkouts.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/plant-store
+# Process id and data of this checkout's engine, while it runs.
+state=$project/.local/external/$engine
+logs=$project/test-results/external
+export PATH=$project/node_modules/.bin:$PATH
+
+fail() {
+  printf '%s: %s\n' "$engine" "$*" >&2
+  exit 1
+}
+
+# Ends with the exit code for "cannot run on this machine" (as in Automake's test protocol).
+missing() {
+  printf '%s: %s\n' "$engine" "$*" >&2
+  exit 77
+}
+
+# Runs a command that installs something, quietly; its last lines are shown when it fails.
+installing() { # NAME COMMAND...
+  local name=$1 log=$logs/$engine-install.log
+  shift
+  "$@" >"$log" 2>&1 || {
+    tail -n 5 "$log" >&2
+    fail "$name could not be installed; the log is $log."
+  }
+}
+
+# Debian packages, for commands that the machine lacks.
+need() { # COMMAND PACKAGE...
+  local command=$1
+  shift
+  ! command -v "$command" >/dev/null || return 0
+  [ "$(id -u)" = 0 ] || fail "$command is missing; install the packages: $*."
+  installing "$*" apt_install "$@"
+}
+apt_install() {
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    -o DPkg::Lock::Timeout=120 "$@"
+}
+
+# A Python environment of its own for packages from PyPI; sets `venv`.
+python_packages() { # NAME==VERSION...
+  venv=$cache/${1//==/-}
+  [ ! -e "$venv/.done" ] || return 0
+  rm -rf "$venv"
+  python3 -c 'import ensurepip' 2>/dev/null || need ensurepip python3-venv
+  installing "$1" python3 -m venv "$venv"
+  # pip takes half a minute for a large tree, uv two seconds.
+  installing "$1" "$venv/bin/pip" install --disable-pip-version-check uv
+  installing "$1" "$venv/bin/uv" pip install --python "$venv/bin/python" "$@"
+  touch "$venv/.done"
+}
+
+# The port to listen on: the variable's, or a free one; sets `port`.
+choose_port() { # VARIABLE [ADDRESS]
+  port=$(node -e '
+    const server = require("node:net").createServer();
+    server.once("error", () => process.exit(1));
+    server.listen(Number(process.argv[1]), process.argv[2], () => {
+      console.log(server.address().port);
+      server.close();
+    });
+  ' "${!1:-0}" "${2:-127.0.0.1}") || fail "port ${!1} is in use; set $1 to another one."
+}
+
+# Starts a server in a process group of its own, and waits until a command succeeds.
+serve() { # READY_COMMAND COMMAND...
+  local ready=$1 log=$logs/$engine.log
+  shift
+  setsid "$@" >"$log" 2>&1 </dev/null 9>&- &
+  echo "$! $(started_at $!)" >"$state/pid"
+  for _ in $(seq 600); do
+    if eval "$ready" >/dev/null 2>&1; then return; fi
+    is_running || break
+    sleep 0.1
+  done
+  tail -n 5 "$log" >&2
+  if is_running; then fail "it does not answer after a minute; its log is $log."; fi
+  fail "it ended while starting; its log is $log."
+}
+
+# When a process began, in clock ticks: with the id it names one process for good (proc_pid_stat(5), field 22).
+started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
+
+is_running() {
+  local pid start
+  read -r pid start 2>/dev/null <"$state/pid" && [ "$(started_at "$pid")" = "$start" ]
+}
+
+# Ends the server and what it started, and forgets its data.
+down() {
+  local pid
+  if is_running; then
+    read -r pid _ <"$state/pid"
+    kill -TERM -- "-$pid"
+    for _ in $(seq 50); do
+      is_running || break
+      sleep 0.1
+    done
+    kill -KILL -- "-$pid" 2>/dev/null || true
+  fi
+  clean
+  rm -rf "$state"
+}
+
+# What an engine leaves beside its process and its state, once it has ended; a script may have its own.
+clean() { :; }
+
+up() {
+  # One that an interrupted run left behind.
+  down
+  mkdir -p "$state" "$logs" "$cache"
+  # The explanation stays the last line.
+  trap 'status=$?; [ $status = 0 ] || down 2>/dev/null; exit $status' EXIT
+  exec 9>"$cache/lock"
+  flock 9
+  install
+  flock -u 9
+  start
+}
+
+main() {
+  case ${1:-} in
+    up) up ;;
+    down) down ;;
+    *) fail 'usage: up or down.' ;;
+  esac
+}

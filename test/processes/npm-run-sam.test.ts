@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listen } from '../../local/listen.ts';
+import { copyProject, type ProjectCopy, runCommand } from '../support/local-service.ts';
+
+let project: ProjectCopy;
+beforeEach(() => {
+  project = copyProject();
+});
+afterEach(() => {
+  project.remove();
+});
+
+/** Runs it where there are no commands but these. */
+const failedStart = async (commands: Readonly<Record<string, string>>, port = '0'): Promise<string> => {
+  for (const [name, script] of Object.entries(commands)) {
+    writeFileSync(join(project.folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  const environment = { PATH: project.folder, PORT: port };
+  const { code, output } = await runCommand(process.execPath, project.folder, ['local/sam.ts'], environment)
+    .ended;
+  expect(code, output).toBe(1);
+  return output;
+};
+
+/** An engine whose containers reach the loopback address. */
+const docker = 'echo Docker Desktop';
+
+describe('npm run sam says in one line', () => {
+  it('that no container engine answers', async () => {
+    for (const commands of [{}, { docker: 'exit 1' }]) {
+      expect(await failedStart(commands)).toBe(
+        'No container engine answers. Start Docker, then npm run sam again.\n',
+      );
+    }
+  });
+
+  it('that SAM is not installed', async () => {
+    expect(await failedStart({ docker })).toBe('The command sam does not work. Install the AWS SAM CLI.\n');
+  });
+
+  it.each(['JWKS_URI', 'AWS_ENDPOINT_URL_DYNAMODB'])('that the port of %s is in use', async (variable) => {
+    const [taken, free] = [createServer(), createServer()];
+    const ports = await Promise.all([taken, free].map((each) => listen(each, 0, variable)));
+    free.close();
+    const [takenPort, freePort] = ports.map(String);
+    const [issuerPort, storePort] = variable === 'JWKS_URI' ? [takenPort, freePort] : [freePort, takenPort];
+    project.edit('local/sam/env.json', ':9000', `:${issuerPort ?? ''}`);
+    project.edit('local/sam/env.json', ':8000', `:${storePort ?? ''}`);
+    try {
+      expect(await failedStart({ docker, sam: 'exit 0' })).toBe(
+        `Port ${takenPort ?? ''} is in use. Set the port of ${variable} in local/sam/env.json to another one.\n`,
+      );
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('that PORT is in use', async () => {
+    const taken = createServer();
+    const port = String(await listen(taken, 0, 'PORT'));
+    try {
+      expect(await failedStart({ docker, sam: 'exit 0' }, port)).toBe(
+        `Port ${port} is in use. Set PORT to another one.\n`,
+      );
+    } finally {
+      taken.close();
+    }
+  });
+
+  it.each([
+    ['has no port for the store', ':8000', ''],
+    ['names no table', '"PlantStore-local"', '""'],
+    ['is not JSON', '{', ''],
+  ])('that env.json %s', async (_what, text, replacement) => {
+    project.edit('local/sam/env.json', text, replacement);
+    expect(await failedStart({})).toBe(
+      'local/sam/env.json must hold Parameters with AWS_ENDPOINT_URL_DYNAMODB and JWKS_URI, each a URL with a port, and TABLE_NAME.\n',
+    );
+  });
+});

@@ -1,0 +1,288 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { deploy } from '../../local/lambda/deployment.ts';
+import { readStack } from '../../local/stack/stack.ts';
+import { send } from '../contract/client.ts';
+import { item, key } from '../contract/plants.ts';
+import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
+import { ownLines } from '../support/lines.ts';
+import { readDocument } from '../support/markdown.ts';
+import {
+  copyProject,
+  type LocalService,
+  npm,
+  type ProjectCopy,
+  signalGroup,
+  startService,
+} from '../support/local-service.ts';
+
+const run = promisify(execFile);
+
+const isOpen = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
+
+let project: ProjectCopy;
+let service: LocalService;
+beforeAll(async () => {
+  project = copyProject();
+  service = await startService(project);
+});
+afterAll(async () => {
+  await service.stop();
+  project.remove();
+});
+
+const token = async (...parameters: readonly string[]): Promise<string> => {
+  const { stdout } = await run('npm', ['run', '-s', 'token', '--', ...parameters], { cwd: project.folder });
+  return stdout;
+};
+
+const plantsOf = async (...parameters: readonly string[]): Promise<unknown> =>
+  (await send(service.baseUrl, '/plants', { authorization: `Bearer ${(await token(...parameters)).trim()}` }))
+    .body;
+
+/** In short, what a function returned. */
+const eventResult = z
+  .object({
+    statusCode: z.number().optional(),
+    isAuthorized: z.boolean().optional(),
+    headers: z.record(z.string(), z.string()).default({}),
+    body: z.string().default('{}'),
+  })
+  .transform(({ headers, body, ...result }) => {
+    const content = z
+      .union([z.array(z.unknown()), z.object({ error: z.number().optional() })])
+      .parse(JSON.parse(body));
+    return {
+      ...result,
+      ...(Array.isArray(content) ? { plants: content.length } : content),
+      ...('Link' in headers && { link: true }),
+    };
+  });
+
+describe('npm start', () => {
+  it('prints a curl that shows the sample plants of that user and their group in byte order', async () => {
+    const curl = /^ +(curl .+)$/m.exec(service.command.output())?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', `${curl} --silent`]);
+    const names = z
+      .array(z.object({ name: z.string() }))
+      .parse(JSON.parse(stdout))
+      .map(({ name }) => name);
+    expect(names).toHaveLength(22);
+    expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    expect(names).toContain('\u{1f335} from the window sill');
+  });
+
+  it('keeps the issuer’s key where only its owner can read it', () => {
+    expect(statSync(service.keyFile).mode & 0o777).toBe(0o600);
+  });
+
+  it('listens on this machine’s own address alone', () => {
+    for (const url of [service.baseUrl, service.storeEndpoint, service.issuer]) {
+      expect(new URL(url).hostname).toBe('127.0.0.1');
+    }
+  });
+
+  it('logs damaged items in one line per request, with their number and no name', async () => {
+    const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+    await table.put([
+      { ...key('user#damaged', 'Secret rose', '1'), name: { N: '1' } },
+      key('user#damaged', 'Secret fern', '2'),
+      item('user#damaged', 'Good', '3'),
+    ]);
+    table.close();
+    const before = service.command.output().length;
+    expect(await plantsOf('damaged')).toEqual([{ name: 'Good' }]);
+    const lines = (): readonly string[] =>
+      service.command.output().slice(before).trim().split('\n').toSorted();
+    await expect
+      .poll(lines)
+      .toEqual([
+        expect.stringMatching(/^GET \/plants 200, 1 plant, [\d.]+ ms, authorizer miss$/),
+        expect.stringContaining('"event":"damaged-items"'),
+      ]);
+    const [, line = ''] = lines();
+    expect(JSON.parse(line)).toMatchObject({ level: 'ERROR', message: { event: 'damaged-items', count: 2 } });
+    expect(line).not.toContain('Secret');
+  });
+
+  it('prints a table of addresses, and one of users, their groups and tokens that let them in', async () => {
+    const output = service.command.output();
+    expect(output).toMatch(new RegExp(`^  base URL  ${service.baseUrl}$`, 'm'));
+    expect(output).toMatch(
+      new RegExp(`^  store     ${service.storeEndpoint} \\(table ${service.tableName}\\)$`, 'm'),
+    );
+    expect(output).toMatch(new RegExp(`^  issuer    ${service.issuer}$`, 'm'));
+    const users = [...output.matchAll(/^  (alice|bob) +(gardeners|none) +(\S+)$/gm)];
+    const counts = users.map(async ([, user, groups, key = '']) => {
+      const { body } = await send(service.baseUrl, '/plants', { authorization: `Bearer ${key}` });
+      return [user, groups, z.array(z.unknown()).parse(body).length];
+    });
+    expect(await Promise.all(counts)).toEqual([
+      ['alice', 'gardeners', 22],
+      ['bob', 'none', 9],
+    ]);
+  });
+
+  it('prints a line about each request, whose authorizer was asked or not, without its query string', async () => {
+    const authorization = `Bearer ${(await token('carol', '--group', 'gardeners')).trim()}`;
+    const before = service.command.output().length;
+    for (const [target, headers] of [
+      ['/plants?limit=2&x=secret', { authorization }],
+      ['/plants', { authorization }],
+      ['/plants?limit=secret', { authorization }],
+      ['/plants', {}],
+      ['/plants', { authorization: 'Bearer secret' }],
+      ['/other?secret', {}],
+    ] as const) {
+      await send(service.baseUrl, target, headers);
+    }
+    const printed = (): string => service.command.output().slice(before);
+    await expect
+      .poll(() =>
+        printed()
+          .match(/^GET .*$/gm)
+          ?.map((line) => line.replace(/[\d.]+ ms/, 'N ms')),
+      )
+      .toEqual([
+        'GET /plants 200, 2 plants, N ms, authorizer miss',
+        'GET /plants 200, 10 plants, N ms, authorizer hit',
+        'GET /plants 400, error 1001, N ms, authorizer hit',
+        'GET /plants 401, N ms',
+        'GET /plants 403, N ms, authorizer miss',
+        'GET /other 404, N ms',
+      ]);
+    expect(printed()).not.toContain('secret');
+    expect(service.command.output()).not.toContain('\u001b[');
+  });
+
+  it('shows where in the TypeScript source a function failed, to its developer and not to the caller', async () => {
+    const file = 'functions/list-plants/list-plants.ts';
+    const statement = "if (limit === 7) throw new TypeError('secret');";
+    project.edit(file, 'if (limit === 0) return', `${statement}\n  if (limit === 0) return`);
+    const lines = readFileSync(join(project.folder, file), 'utf8').split('\n');
+    const line = 1 + lines.findIndex((each) => each.includes(statement));
+    const authorization = `Bearer ${(await token('alice')).trim()}`;
+    const ask = async (): Promise<unknown> =>
+      (await send(service.baseUrl, '/plants?limit=7', { authorization })).body;
+    await expect.poll(ask, { timeout: 55_000 }).toEqual({
+      error: 2000,
+      message: 'An unexpected error happened. Try again in a moment.',
+    });
+    await service.command.printed(`${file}:${String(line)}:`);
+    expect(service.command.output()).not.toContain('secret');
+  });
+
+  it.each([
+    ['list-plants', 'ListPlants', { statusCode: 200, plants: 22 }],
+    ['list-plants-with-limit', 'ListPlants', { statusCode: 200, plants: 2, link: true }],
+    ['list-plants-without-caller', 'ListPlants', { statusCode: 401, error: 1004 }],
+    ['authorizer-denied', 'Authorizer', { isAuthorized: false }],
+  ])('answers the event in events/%s.json, as it does sam local invoke', async (name, id, expected) => {
+    const stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+    const { storeEndpoint } = service;
+    const { invoke, retire } = deploy(
+      stack,
+      { endpoint: storeEndpoint, credentials },
+      { AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint },
+    );
+    const functionId = stack.functions.find((each) => each.id.startsWith(id))?.id ?? '';
+    const result = eventResult.parse(
+      await invoke(functionId, JSON.parse(readDocument(`local/sam/events/${name}.json`))),
+    );
+    retire();
+    expect(result).toEqual(expected);
+  });
+
+  it('takes a changed function over, and goes on with the one before when the change is broken', async () => {
+    const file = 'functions/list-plants/errors.ts';
+    const authorization = `Bearer ${(await token('alice')).trim()}`;
+    const ask = async (): Promise<unknown> =>
+      (await send(service.baseUrl, '/plants?limit=x', { authorization })).body;
+    const before = await ask();
+    const unbreak = project.edit(file, 'export const catalogue', 'export const const catalogue');
+    await service.command.printed('The version before goes on.');
+    expect(service.command.output()).toMatch(
+      /^The stack could not be synthesized: functions\/list-plants\/errors\.ts:\d+:\d+: .+ The version before goes on\.$/m,
+    );
+    expect(await ask()).toEqual(before);
+    unbreak();
+    project.edit(file, 'The limit is not valid.', 'The limit is wrong.');
+    await expect.poll(async () => JSON.stringify(await ask()), { timeout: 55_000 }).toContain('is wrong');
+  });
+});
+
+describe('npm run token', () => {
+  it('prints a token and nothing else', async () => {
+    expect(await token('alice', '--group', 'gardeners')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  });
+
+  it('puts the groups it is told into the token', async () => {
+    const group = await plantsOf('nobody', '--group', 'gardeners');
+    expect(group).toHaveLength(10);
+    expect(await plantsOf('nobody')).toEqual([]);
+    expect(await plantsOf('nobody', '--group', 'gardeners', '--group', 'others')).toEqual(group);
+  });
+
+  it.each([[[]], [['alice', 'bob']], [['alice', '--role', 'x']], [['alice', '--expires-in', '-5']], [['']]])(
+    'refuses the words %j in one line',
+    async (parameters) => {
+      const { code, output } = await npm(project.folder, ['run', '-s', 'token', '--', ...parameters]).ended;
+      expect([code, ownLines(output)]).toEqual([
+        1,
+        [expect.stringMatching(/^Usage: |^--expires-in must be/)],
+      ]);
+    },
+  );
+
+  it('makes a token whose end behind the authorizer’s cache turns the caller away', async () => {
+    const authorization = `Bearer ${(await token('alice', '--expires-in', '6')).trim()}`;
+    const ask = async () => send(service.baseUrl, '/plants', { authorization });
+    expect((await ask()).status).toBe(200);
+    await expect.poll(async () => (await ask()).status, { interval: 300, timeout: 20_000 }).toBe(401);
+    expect(await ask()).toMatchObject({ body: { error: 1004 }, headers: { 'www-authenticate': 'Bearer' } });
+  });
+});
+
+describe('the service ends and closes every port', () => {
+  const expectEnded = async (): Promise<void> => {
+    await service.command.ended;
+    for (const url of [service.baseUrl, service.storeEndpoint, service.issuer]) {
+      await expect.poll(() => isOpen(url)).toBe(false);
+    }
+    expect(existsSync(join(project.folder, '.local/service.json'))).toBe(false);
+  };
+
+  it('on Ctrl-C in a terminal, which reaches all processes', async () => {
+    signalGroup(service.command, 'SIGINT');
+    await expectEnded();
+    const { code, output } = await npm(project.folder, ['run', '-s', 'token', '--', 'alice']).ended;
+    expect([code, ownLines(output)]).toEqual([
+      1,
+      ['The local service is not running. Start it with npm start.'],
+    ]);
+  });
+
+  it('on a signal to npm alone, and has kept its key over the restart', async () => {
+    const key = readFileSync(service.keyFile, 'utf8');
+    service = await startService(project);
+    expect(readFileSync(service.keyFile, 'utf8')).toBe(key);
+    service.command.process.kill('SIGINT');
+    await expectEnded();
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { DynamoDbError, isThrottle, parseAnswer } from '../../../../functions/list-plants/dynamodb/query.ts';
+
+const refusal = (type: string): string =>
+  JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' });
+
+describe('the answer to a Query', () => {
+  it('is a list of items and, where more follow, the last key', () => {
+    const output = {
+      Items: [{ sortKey: { S: 'fern\u00001' } }],
+      LastEvaluatedKey: { sortKey: { S: 'fern\u00001' } },
+    };
+    expect(parseAnswer(200, JSON.stringify(output))).toEqual(output);
+    expect(parseAnswer(200, '{"Items":[],"Count":0}').Items).toEqual([]);
+  });
+
+  it.each([
+    ['NoJson', 'nothing', ''],
+    ['NoJson', 'a page of HTML', '<html>Rose</html>'],
+    ['NoJson', 'half an answer', '{"Items":[{"sortKey":{"S":"rose'],
+    ['NoItems', 'a number', '5'],
+    ['NoItems', 'null', 'null'],
+    ['NoItems', 'a list', '[]'],
+    ['NoItems', 'an object without items', '{}'],
+    ['NoItems', 'items that are null', '{"Items":null}'],
+    ['NoItems', 'items that are an object', '{"Items":{}}'],
+    ['NoItems', 'a refusal', refusal('ValidationException')],
+  ])('is none, for now (%s), when it is %s', (code, _, text) => {
+    expect(() => parseAnswer(200, text)).toThrow(new DynamoDbError(code, true));
+  });
+
+  it.each([
+    [400, 'ProvisionedThroughputExceededException'],
+    [400, 'RequestLimitExceeded'],
+    [400, 'ThrottlingException'],
+    [500, 'InternalServerError'],
+    [503, 'ServiceUnavailable'],
+  ])('may come later after status %i with %s', (status, type) => {
+    expect(() => parseAnswer(status, refusal(type))).toThrow(new DynamoDbError(type, true));
+  });
+
+  it.each([
+    [400, 'ValidationException'],
+    [400, 'ResourceNotFoundException'],
+    [400, 'AccessDeniedException'],
+    [400, 'UnrecognizedClientException'],
+    [400, 'ExpiredTokenException'],
+    [413, 'RequestEntityTooLarge'],
+  ])('never comes after status %i with %s', (status, type) => {
+    expect(() => parseAnswer(status, refusal(type))).toThrow(new DynamoDbError(type, false));
+  });
+
+  it.each([
+    [301, false],
+    [403, false],
+    [429, true],
+    [500, true],
+    [502, true],
+    [504, true],
+  ])('is told by its status %i where it names no type', (status, transient) => {
+    for (const text of ['', '<html>Rose</html>', '{}', 'null', '{"__type":5}']) {
+      expect(() => parseAnswer(status, text)).toThrow(
+        new DynamoDbError(`Status${String(status)}`, transient),
+      );
+    }
+  });
+
+  it('names its type with or without a namespace', () => {
+    expect(() => parseAnswer(400, '{ "__type" : "ThrottlingException" }')).toThrow(
+      new DynamoDbError('ThrottlingException', true),
+    );
+  });
+});
+
+describe('throttling', () => {
+  it.each([
+    ['ThrottlingException', true],
+    ['InternalServerError', false],
+    ['Status429', false],
+    ['ECONNRESET', false],
+  ])('is said by %s: %s', (code, expected) => {
+    expect(isThrottle(code)).toBe(expected);
+  });
+});

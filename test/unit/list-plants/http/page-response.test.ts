@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { ContentCoding } from '../../../../functions/list-plants/http/content-coding.ts';
+import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
+import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
+import type { Page } from '../../../../functions/list-plants/list-plants.ts';
+import { maxPlainBytes, pageResponse } from '../../../../functions/list-plants/http/page-response.ts';
+import { sortKeyOf } from '../../../support/stored-plants.ts';
+
+const mebibyte = 1024 * 1024;
+const plain = { coding: 'identity' } as const;
+const tooLarge = new ServiceError(catalogue.resultTooLarge);
+
+/** A page of one plant, whose JSON text has so many characters. */
+const pageOfLength = (length: number, letter = 'x'): Page => ({
+  plants: [{ name: letter.repeat(length - '[{"name":""}]'.length) }],
+});
+
+/** The result as Lambda counts it. */
+const sizeOf = (response: unknown): number => Buffer.byteLength(JSON.stringify(response));
+
+describe('a page’s response', () => {
+  it('is a JSON array of plants, a tag only where there is one', async () => {
+    const page = { plants: [{ name: 'fern' }, { name: 'Ökobaum', tag: 'tree' }, { name: 'rose', tag: '' }] };
+    const response = await pageResponse(page, plain);
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe('[{"name":"fern"},{"name":"Ökobaum","tag":"tree"},{"name":"rose","tag":""}]');
+  });
+
+  it('is an empty array where there is no plant', async () => {
+    expect((await pageResponse({ plants: [] }, { ...plain, limit: 0 })).body).toBe('[]');
+  });
+
+  it('must not be kept, and says that it depends on Accept-Encoding', async () => {
+    expect((await pageResponse({ plants: [] }, plain)).headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'private, no-store',
+      Vary: 'Accept-Encoding',
+    });
+  });
+
+  it('names the next page by a query-only reference', async () => {
+    const next = sortKeyOf('fern');
+    const { headers } = await pageResponse({ plants: [{ name: 'fern' }], next }, { ...plain, limit: 1 });
+    expect(headers?.['Link']).toBe(`<?limit=1&cursor=${encodeCursor(next)}>; rel="next"`);
+  });
+});
+
+describe('compression', () => {
+  const codings = [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const;
+
+  it.each(codings)('by %s comes in above 8 KB', async (coding, decompress) => {
+    const page = pageOfLength(8193);
+    const { body = '', headers, isBase64Encoded } = await pageResponse(page, { coding });
+    expect([headers?.['Content-Encoding'], isBase64Encoded]).toEqual([coding, true]);
+    expect(decompress(Buffer.from(body, 'base64')).toString()).toBe(JSON.stringify(page.plants));
+  });
+
+  it.each(codings)('by %s keeps the headers of a plain page', async (coding) => {
+    const { headers } = await pageResponse(
+      { ...pageOfLength(8193), next: sortKeyOf('x') },
+      { coding, limit: 1 },
+    );
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'Content-Encoding': coding,
+      'Cache-Control': 'private, no-store',
+      Vary: 'Accept-Encoding',
+      Link: `<?limit=1&cursor=${encodeCursor(sortKeyOf('x'))}>; rel="next"`,
+    });
+  });
+
+  it.each(codings)('by %s is left out up to 8 KB', async (coding) => {
+    const page = pageOfLength(8192);
+    expect(await pageResponse(page, { coding })).toEqual(await pageResponse(page, plain));
+  });
+
+  it('counts bytes, not characters', async () => {
+    const { headers } = await pageResponse(pageOfLength(4200, 'é'), { coding: 'br' });
+    expect(headers?.['Content-Encoding']).toBe('br');
+  });
+
+  it('is left out where the client wants none', async () => {
+    const page = pageOfLength(100_000);
+    const { body, headers, isBase64Encoded } = await pageResponse(page, plain);
+    expect(body).toBe(JSON.stringify(page.plants));
+    expect(headers).not.toHaveProperty('Content-Encoding');
+    expect(isBase64Encoded).toBeUndefined();
+  });
+});
+
+describe('a response’s size', () => {
+  it.each<[ContentCoding, number]>([
+    ['identity', 6 * mebibyte],
+    ['br', 24 * mebibyte],
+    ['gzip', 24 * mebibyte],
+  ])('bounds what is read for %s', (coding, bytes) => {
+    expect(maxPlainBytes(coding)).toBe(bytes);
+  });
+
+  it('may reach 6 MB to the last byte', async () => {
+    const small = await pageResponse(pageOfLength(1000), plain);
+    const longest = 6 * mebibyte - (sizeOf(small) - 1000);
+    const largest = await pageResponse(pageOfLength(longest), plain);
+    expect(sizeOf(largest)).toBe(6 * mebibyte);
+    await expect(pageResponse(pageOfLength(longest + 1), plain)).rejects.toThrow(tooLarge);
+  });
+
+  it('may pass 6 MB where compression brings it down', async () => {
+    await expect(pageResponse(pageOfLength(7 * mebibyte), plain)).rejects.toThrow(tooLarge);
+    const { isBase64Encoded } = await pageResponse(pageOfLength(7 * mebibyte), { coding: 'gzip' });
+    expect(isBase64Encoded).toBe(true);
+  });
+
+  it.each<[ContentCoding]>([['br'], ['gzip']])('must not pass 6 MB even compressed by %s', async (coding) => {
+    const page = { plants: [{ name: randomBytes(5 * mebibyte).toString('hex') }] };
+    await expect(pageResponse(page, { coding })).rejects.toThrow(tooLarge);
+  });
+
+  const nearlyAll = 6 * mebibyte - 1000;
+  it.each([
+    ['quotes, which are escaped twice', '"'.repeat(nearlyAll / 4)],
+    ['backslashes, which are escaped twice', '\\'.repeat(nearlyAll / 4)],
+    ['control characters, which are escaped twice', '\u0001'.repeat(nearlyAll / 7)],
+    ['letters of two bytes', 'é'.repeat(nearlyAll / 2)],
+    ['letters of three bytes', '水'.repeat(nearlyAll / 3)],
+    ['letters of four bytes', '\u{1f33f}'.repeat(nearlyAll / 4)],
+  ])('counts as Lambda counts it: %s', async (_, name) => {
+    const response = await pageResponse({ plants: [{ name }] }, plain);
+    expect(sizeOf(response)).toBeGreaterThan(6 * mebibyte - 1100);
+    expect(sizeOf(response)).toBeLessThanOrEqual(6 * mebibyte);
+    await expect(pageResponse({ plants: [{ name: `${name}${'x'.repeat(1000)}` }] }, plain)).rejects.toThrow(
+      tooLarge,
+    );
+  });
+
+  it('counts the headers as well', async () => {
+    // Nothing but letters of three bytes: only the frame around the body passes the limit.
+    const page = pageOfLength(2 * mebibyte, '水');
+    await expect(pageResponse(page, plain)).rejects.toThrow(tooLarge);
+  });
+});

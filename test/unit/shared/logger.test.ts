@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { commitLog } from '../../../functions/shared/logger.ts';
+import { recordingLog } from '../../support/recording-log.ts';
+
+describe('each log entry', () => {
+  it.each([
+    ['the deployed commit', { DEPLOYED_COMMIT: 'c6322bc' }, 'c6322bc'],
+    ['that the commit is unknown, where none was deployed', {}, 'unknown'],
+  ])('says %s, at its own level', (_, environment, commit) => {
+    const sink = recordingLog();
+    const log = commitLog(sink, environment);
+    log.info({ event: 'a' });
+    log.warn({ event: 'b' });
+    log.error({ event: 'c' });
+    expect(sink.entries).toEqual([
+      ['info', { event: 'a', commit }],
+      ['warn', { event: 'b', commit }],
+      ['error', { event: 'c', commit }],
+    ]);
+  });
+});
