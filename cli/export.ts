@@ -1,4 +1,4 @@
-import { Failure } from '../terminal/user-error.ts';
+import { UserError } from '../terminal/user-error.ts';
 import { count } from '../terminal/count.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import { writeOutput } from './write-output.ts';
@@ -10,7 +10,7 @@ export interface ExportOptions extends TableOptions {
 
 /**
  * Writes a principal's plants to standard output in name order, one JSON object on each line.
- * @throws {Failure} when some could not be written
+ * @throws {UserError} when some could not be written
  */
 export const exportPlants = async ({ from, ...options }: ExportOptions): Promise<void> => {
   const table = await findTable(options);
@@ -24,5 +24,7 @@ export const exportPlants = async ({ from, ...options }: ExportOptions): Promise
   };
   await writeOutput(lines());
   if (damaged > 0)
-    throw new Failure(`${count(damaged, 'damaged item')} left out. See “Damaged items” in docs/runbook.md.`);
+    throw new UserError(
+      `${count(damaged, 'damaged item')} left out. See “Damaged items” in docs/runbook.md.`,
+    );
 };

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
-import { Failure } from '../terminal/user-error.ts';
+import { UserError } from '../terminal/user-error.ts';
 import { batchWriter } from './table/batch-writer.ts';
 import { count } from '../terminal/count.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
@@ -19,9 +19,9 @@ export const grant = async (
     found.flatMap((each) => (each.plant === undefined ? [] : [[JSON.stringify(each.plant), each.plant]])),
   ).values();
   if (plant === undefined)
-    throw new Failure('The item with this id is damaged. See “Damaged items” in docs/runbook.md.');
+    throw new UserError('The item with this id is damaged. See “Damaged items” in docs/runbook.md.');
   if (others.length > 0)
-    throw new Failure(
+    throw new UserError(
       `${String(others.length + 1)} different plants have this id${
         from === undefined
           ? '. Say with --from whose is meant.'
@@ -43,7 +43,7 @@ export const revoke = async (
   id: string | undefined,
   { from, all = false, ...options }: RevokeOptions,
 ): Promise<void> => {
-  if ((id === undefined) !== all) throw new Failure('Pass the id of one plant, or --all.');
+  if ((id === undefined) !== all) throw new UserError('Pass the id of one plant, or --all.');
   const table = await findTable(options);
   const grants = id === undefined ? await allGrants(table, from) : await findGrants(table, id, from);
   await write(table, grants.map(deleteRequest));
@@ -63,7 +63,7 @@ export const remove = async (id: string, options: TableOptions): Promise<void> =
   // A plant is told from others by its name as well.
   if (new Set(found.map(({ sortKey }) => sortKey)).size > 1) {
     const owners = [...new Set(found.map(({ principal }) => principalText(principal)))].join(', ');
-    throw new Failure(
+    throw new UserError(
       `Different plants have this id, of ${owners}. Nothing was removed: take the right one away with revoke --from.`,
     );
   }
@@ -75,7 +75,7 @@ export const remove = async (id: string, options: TableOptions): Promise<void> =
 const findGrants = async (table: PlantTable, id: string, principal?: string): Promise<readonly Grant[]> => {
   const found = await table.grantsOf(id, principal);
   if (found.length === 0)
-    throw new Failure(
+    throw new UserError(
       `There is no plant with this id${principal === undefined ? '' : ' there'}. The ids are in what list and export print.`,
     );
   return found;

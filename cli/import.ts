@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { Failure } from '../terminal/user-error.ts';
-import { explained } from './to-user-error.ts';
+import { UserError } from '../terminal/user-error.ts';
+import { toUserError } from './to-user-error.ts';
 import { batchWriter, type WriteOnce } from './table/batch-writer.ts';
 import { count } from '../terminal/count.ts';
 import type { TableOptions } from './table/find-table.ts';
 import { onInterruption } from './interruption.ts';
-import { FileProblem } from './rows/file-error.ts';
+import { FileError } from './rows/file-error.ts';
 import { openInput } from './rows/open-input.ts';
 import { plantOf } from './rows/plant-row.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -31,7 +31,7 @@ const rowsPerUpdate = 100;
 /**
  * Loads the plants of a file. What is there stays; a plant with the same name and id is replaced.
  * @returns the exit code
- * @throws {Failure} when nothing could be loaded
+ * @throws {UserError} when nothing could be loaded
  */
 export const importPlants = async (path: string, options: ImportOptions): Promise<number> => {
   const interruption = onInterruption();
@@ -64,7 +64,7 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
 
   let failure: Error | undefined;
   const keep = (error: unknown): void => {
-    failure ??= explained(error);
+    failure ??= toUserError(error);
   };
   // Rows before a place where the file breaks off are good.
   await load().catch(keep);
@@ -84,7 +84,7 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
     failure,
   });
   // A mistake of ours is shown whole.
-  if (failure !== undefined && !(failure instanceof Failure) && stopCode === undefined)
+  if (failure !== undefined && !(failure instanceof UserError) && stopCode === undefined)
     console.error(failure);
   process.stderr.write([...refused.summary(), end, ''].join('\n'));
   return stopCode ?? (failure === undefined && refused.count() === 0 ? 0 : 1);
@@ -113,8 +113,8 @@ const conclusion = ({
   const next = (advice: string): string => (isDryRun ? '' : ` ${advice}`);
   if (interrupted) return `Interrupted: ${loaded}.${next(again)}`;
   if (failure !== undefined) {
-    const problem = failure instanceof Failure ? failure.message : 'The import failed.';
-    const advice = failure instanceof FileProblem ? mend : again;
+    const problem = failure instanceof UserError ? failure.message : 'The import failed.';
+    const advice = failure instanceof FileError ? mend : again;
     return isAnyLoaded ? `${problem} At least ${loaded}.${next(advice)}` : problem;
   }
   if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${loaded}.${next(mend)}`;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { endWith } from '../terminal/user-error.ts';
-import { explained } from './to-user-error.ts';
+import { toUserError } from './to-user-error.ts';
 import type { ExportOptions } from './export.ts';
 import type { TableOptions } from './table/find-table.ts';
 import type { ImportOptions } from './import.ts';
@@ -126,4 +126,4 @@ function callersPath(path: string): string {
 // Whoever read the messages has gone: `2>&1 | head`.
 process.stderr.on('error', () => undefined);
 
-program.parseAsync().catch((error: unknown) => endWith(explained(error)));
+program.parseAsync().catch((error: unknown) => endWith(toUserError(error)));

@@ -48,7 +48,7 @@ interface AlarmDefinition {
 /** What wakes somebody: that callers are not well, or soon will not be. */
 export class Alarms extends Construct {
   /** What callers feel: a release that sets one of these off is taken back. */
-  readonly ofCallers: readonly Alarm[];
+  readonly rollbackAlarms: readonly Alarm[];
   readonly all: readonly Alarm[];
   readonly metrics;
 
@@ -185,7 +185,7 @@ export class Alarms extends Construct {
         },
       }),
     ];
-    this.ofCallers = [serverErrors, retryable, slow, authorizerFailures];
-    this.all = [...this.ofCallers, ...others];
+    this.rollbackAlarms = [serverErrors, retryable, slow, authorizerFailures];
+    this.all = [...this.rollbackAlarms, ...others];
   }
 }

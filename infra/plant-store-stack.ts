@@ -178,7 +178,7 @@ export class PlantStoreStack extends Stack {
       commit,
     });
     serviceDashboard(this, alarms);
-    if (stage.release === 'canary') releaseByCanary(this, [listPlants, authorizer], alarms.ofCallers);
+    if (stage.release === 'canary') releaseByCanary(this, [listPlants, authorizer], alarms.rollbackAlarms);
   }
 }
 

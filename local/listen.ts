@@ -1,18 +1,18 @@
 import type { Server } from 'node:http';
-import { codeOf, Failure } from '../terminal/user-error.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
 
 /** The address that everything listens on unless containers must reach it: nobody else on the network is meant to. */
 export const loopback = '127.0.0.1';
 
 /**
  * Reads a port from the environment; 0 lets the system pick a free one.
- * @throws {Failure} unless it is a whole number from 0 to 65535
+ * @throws {UserError} unless it is a whole number from 0 to 65535
  */
 export const portFrom = (variable: string, otherwise: number): number => {
   const text = process.env[variable] ?? '';
   if (text === '') return otherwise;
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
-    throw new Failure(`${variable} must be a port from 0 to 65535; it is "${text}".`);
+    throw new UserError(`${variable} must be a port from 0 to 65535; it is "${text}".`);
   }
   return Number(text);
 };
@@ -21,12 +21,14 @@ export const portFrom = (variable: string, otherwise: number): number => {
  * Listens on the loopback address, or on another one of this machine.
  * @param variable what chooses another port, for the message
  * @returns the port
- * @throws {Failure} when the port is taken or not allowed
+ * @throws {UserError} when the port is taken or not allowed
  */
 export const listen = (server: Server, port: number, variable: string, address = loopback): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      reject(new Failure(`Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one.`));
+      reject(
+        new UserError(`Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one.`),
+      );
     });
     server.listen(port, address, () => {
       const bound = server.address();

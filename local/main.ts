@@ -4,13 +4,13 @@ import { watch } from 'chokidar';
 import { serveApiPage } from './api-page/serve.ts';
 import { withPatience } from './stack/debugging.ts';
 import { deploy, type LocalDeployment } from './lambda/deployment.ts';
-import { endWith, Failure } from '../terminal/user-error.ts';
+import { endWith, UserError } from '../terminal/user-error.ts';
 import { type Exchange, gatewayServer } from './gateway/gateway.ts';
 import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer/issuer.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
-import { requestLine } from './gateway/access-log.ts';
+import { accessLogLine } from './gateway/access-log.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { settingOf, type Stack } from './stack/stack.ts';
 import { announce, makeStateFolder, stateFolder } from './service-file.ts';
@@ -29,7 +29,7 @@ const synthesizeStack = async (): Promise<Stack> => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, exitWithSynthesis);
 
 const printLine = (exchange: Exchange): void => {
-  console.log(requestLine(exchange));
+  console.log(accessLogLine(exchange));
 };
 
 const start = async (): Promise<void> => {
@@ -98,7 +98,7 @@ const onSourceChange = (action: () => Promise<void>): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       running = running.then(action).catch((error: unknown) => {
-        console.error(error instanceof Failure ? `${error.message} The version before goes on.` : error);
+        console.error(error instanceof UserError ? `${error.message} The version before goes on.` : error);
       });
     }, 100);
   };

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf, Failure } from '../terminal/user-error.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
 import { projectFolder } from './project.ts';
 
 /** Where the service keeps what outlives a start; git ignores it. */
@@ -36,14 +36,14 @@ export const announce = (service: Service): void => {
 
 /**
  * Finds the running service.
- * @throws {Failure} when none runs
+ * @throws {UserError} when none runs
  */
 export const runningService = (): Service => {
   try {
     return serviceSchema.parse(JSON.parse(readFileSync(serviceFile, 'utf8')));
   } catch (error) {
     if (codeOf(error) === 'ENOENT')
-      throw new Failure('The local service is not running. Start it with npm start.');
-    throw new Failure(`${serviceFile} cannot be read. Stop the local service and start it again.`);
+      throw new UserError('The local service is not running. Start it with npm start.');
+    throw new UserError(`${serviceFile} cannot be read. Stop the local service and start it again.`);
   }
 };

@@ -1,6 +1,6 @@
 /** Something the person at the terminal can mend; the message is one sentence that says what to do. */
-export class Failure extends Error {
-  override readonly name = 'Failure';
+export class UserError extends Error {
+  override readonly name = 'UserError';
 }
 
 /** The code of a system error, such as `EADDRINUSE`. */
@@ -9,7 +9,7 @@ export const codeOf = (error: unknown): string | undefined =>
 
 /** Ends the process: with one line for what can be mended, with the whole error for a mistake of ours. */
 export const endWith = (error: unknown): never => {
-  if (error instanceof Failure) console.error(error.message);
+  if (error instanceof UserError) console.error(error.message);
   else console.error(error);
   process.exit(1);
 };

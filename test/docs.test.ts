@@ -78,9 +78,9 @@ describe('openapi.yaml', () => {
 
   it('has the error values of the catalogue, with the README’s meanings', () => {
     expect(description.components.schemas.Error.properties.error.enum).toEqual(values);
-    const explained = errorTable(responses['400']?.description ?? '');
-    expect([...explained.keys()]).toEqual(values.filter((value) => value !== catalogue.noCaller.error));
-    for (const [value, meaning] of explained) expect(errorTable(readme).get(value)).toBe(meaning);
+    const toUserError = errorTable(responses['400']?.description ?? '');
+    expect([...toUserError.keys()]).toEqual(values.filter((value) => value !== catalogue.noCaller.error));
+    for (const [value, meaning] of toUserError) expect(errorTable(readme).get(value)).toBe(meaning);
   });
 
   it('shows each error body exactly as the service sends it', () => {

@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { codeOf, endWith, Failure } from '../terminal/user-error.ts';
+import { codeOf, endWith, UserError } from '../terminal/user-error.ts';
 import { exchange } from './contract/client.ts';
 import { undescribed, withoutCursor } from './contract/description.ts';
 import { list, readOnlyChecks, type Service } from './contract/read-only-checks.ts';
@@ -14,7 +14,7 @@ const baseUrlFrom = (text = ''): string => {
   const isSafe =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.includes(url.hostname));
   if (url === null || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw new Failure(
+    throw new UserError(
       'Set BASE_URL to the https address of the service (the output BaseUrl of its stack), or to an http address of this machine, without user and query.',
     );
   }
@@ -23,7 +23,7 @@ const baseUrlFrom = (text = ''): string => {
 
 const tokenFrom = (text = ''): string => {
   if (!/^[\w.~+/-]+=*$/.test(text)) {
-    throw new Failure(
+    throw new UserError(
       'Set TOKEN to an access token for the service: the token alone, without "Bearer" and white space.',
     );
   }
@@ -50,7 +50,7 @@ const expectPlants = async (baseUrl: string, service: Service): Promise<void> =>
   try {
     await list(service);
   } catch (error) {
-    throw new Failure(`${baseUrl} gives no plants: ${reason(error)}.`);
+    throw new UserError(`${baseUrl} gives no plants: ${reason(error)}.`);
   }
 };
 

@@ -1,7 +1,7 @@
 import { createReadStream, fstatSync, openSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { codeOf, Failure } from '../../terminal/user-error.ts';
-import { FileProblem } from './file-error.ts';
+import { codeOf, UserError } from '../../terminal/user-error.ts';
+import { FileError } from './file-error.ts';
 
 /** The bytes of a file or of standard input. */
 export interface Input {
@@ -14,14 +14,14 @@ export interface Input {
 
 /**
  * Opens a file, or standard input for `-`.
- * @throws {Failure} when it cannot be read
+ * @throws {UserError} when it cannot be read
  */
 export const openInput = (path: string, signal: AbortSignal): Input => {
   if (path === '-') return inputFrom(addAbortSignal(signal, process.stdin), undefined);
   const fd = openFile(path);
   const status = fstatSync(fd);
-  if (status.isDirectory()) throw new Failure(`${path} is a directory. Name a file in it.`);
-  if (status.isFile() && status.size === 0) throw new FileProblem(emptyFile);
+  if (status.isDirectory()) throw new UserError(`${path} is a directory. Name a file in it.`);
+  if (status.isFile() && status.size === 0) throw new FileError(emptyFile);
   return inputFrom(
     createReadStream(path, { fd, signal, highWaterMark: chunkBytes }),
     status.isFile() ? status.size : undefined,
@@ -34,11 +34,11 @@ const openFile = (path: string): number => {
   } catch (error) {
     switch (codeOf(error)) {
       case 'ENOENT':
-        throw new Failure(`There is no file ${path}.`);
+        throw new UserError(`There is no file ${path}.`);
       case 'EACCES':
-        throw new Failure(`${path} is not yours to read.`);
+        throw new UserError(`${path} is not yours to read.`);
       default:
-        throw new Failure(`${path} cannot be read (${codeOf(error) ?? 'unknown error'}).`);
+        throw new UserError(`${path} cannot be read (${codeOf(error) ?? 'unknown error'}).`);
     }
   }
 };
@@ -60,7 +60,7 @@ const inputFrom = (stream: Readable, totalBytes: number | undefined): Input => {
       }
     }
     if (isText) return;
-    if (head.length === 0) throw new FileProblem(emptyFile);
+    if (head.length === 0) throw new FileError(emptyFile);
     yield withoutMark(head);
   }
   return { chunks: chunks(), totalBytes, bytesRead: () => bytesRead };
@@ -83,7 +83,7 @@ const otherKinds: readonly (readonly [mark: string, problem: string])[] = [
 const withoutMark = (head: Buffer): Buffer => {
   const start = head.toString('latin1', 0, longestMark);
   const other = otherKinds.find(([mark]) => start.startsWith(mark));
-  if (other !== undefined) throw new FileProblem(`The file ${other[1]}.`);
+  if (other !== undefined) throw new FileError(`The file ${other[1]}.`);
   const mark = Buffer.from(byteOrderMark);
   return head.subarray(0, mark.length).equals(mark) ? head.subarray(mark.length) : head;
 };

@@ -1,6 +1,6 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { FileProblem } from './file-error.ts';
+import { FileError } from './file-error.ts';
 import { count } from '../../terminal/count.ts';
 import { maxRowBytes, type Row } from './row.ts';
 import { type TextLine, textLines } from './text-lines.ts';
@@ -12,7 +12,7 @@ const parsedTogether = 200;
 
 /**
  * Reads CSV (RFC 4180) in UTF-8 whose first row names the columns; an empty cell is no value, empty lines are passed over.
- * @throws {FileProblem} when the first row does not name the columns
+ * @throws {FileError} when the first row does not name the columns
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let header: readonly string[] | undefined;
@@ -119,7 +119,7 @@ const columnsOf = (line: number, cells: readonly string[]): readonly string[] =>
     : unknown === -1
       ? 'none of them is name'
       : `column ${String(unknown + 1)} is none of these or is there twice`;
-  throw new FileProblem(
+  throw new FileError(
     `Line ${String(line)}: the first row must name the columns, separated by commas: name, and if you like id and tag (${problem}).`,
   );
 };

@@ -1,12 +1,12 @@
 import { JSONParser, TokenType } from '@streamparser/json';
-import { FileProblem } from './file-error.ts';
+import { FileError } from './file-error.ts';
 import { maxRowBytes, type Row } from './row.ts';
 
 const newline = 0x0a;
 
 /**
  * Reads the elements of a JSON array, one by one.
- * @throws {FileProblem} on what is not a JSON array; the elements before were good
+ * @throws {FileError} on what is not a JSON array; the elements before were good
  */
 export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   const parser = new JSONParser({ paths: ['$.*'], keepStack: false });
@@ -51,11 +51,10 @@ export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenera
       problem = `a text is longer than ${maxRowBytes.toLocaleString('en')} bytes`;
     yield* rows;
     rows = [];
-    if (problem !== undefined)
-      throw new FileProblem(`Line ${String(line ?? lines.at(lastEnd))}: ${problem}.`);
+    if (problem !== undefined) throw new FileError(`Line ${String(line ?? lines.at(lastEnd))}: ${problem}.`);
   }
   if (!array.ended)
-    throw new FileProblem(
+    throw new FileError(
       `Line ${String(lines.at(lines.bytes()))}: the file ends before the array does. Nothing after the last whole plant was read.`,
     );
 }

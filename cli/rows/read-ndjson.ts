@@ -1,17 +1,17 @@
-import { Failure } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import type { Row } from './row.ts';
 import { textLines } from './text-lines.ts';
 
 /**
  * Reads one JSON object from each line; empty lines are passed over.
- * @throws {Failure} when the file is a JSON array
+ * @throws {UserError} when the file is a JSON array
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let isFirst = true;
   for await (const { line, text, problem } of textLines(chunks)) {
     if (text.trim() === '') continue;
     if (isFirst && text.trimStart().startsWith('['))
-      throw new Failure(`Line ${String(line)}: a JSON array begins here. Read it with --format json.`);
+      throw new UserError(`Line ${String(line)}: a JSON array begins here. Read it with --format json.`);
     isFirst = false;
     yield problem === undefined ? parseLine(line, text) : { line, values: text, problem };
   }

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { Failure } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { type Format, formatNamed } from './format.ts';
 import { readCsv } from './read-csv.ts';
 import { readJsonArray } from './read-json-array.ts';
@@ -18,7 +18,7 @@ const packed = ['.gz', '.tgz', '.xlsx', '.zip', '.zst'];
 
 /**
  * The reader for a file's rows: by format, or else by the file's extension.
- * @throws {Failure} when neither tells
+ * @throws {UserError} when neither tells
  */
 export const rowReader = (
   path: string,
@@ -28,10 +28,10 @@ export const rowReader = (
   const known = format ?? formatNamed(ending.slice(1));
   if (known !== undefined) return readers[known];
   if (packed.includes(ending))
-    throw new Failure(
+    throw new UserError(
       `${path} is compressed. Unpack it, or pipe it: gunzip -c FILE | npm run plants -- import - --format FORMAT`,
     );
-  throw new Failure(
+  throw new UserError(
     `What ${path === '-' ? 'standard input' : path} holds cannot be told from its name. Pass --format csv, json or ndjson.`,
   );
 };

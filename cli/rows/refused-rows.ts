@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, fstatSync, openSync, statSync, type WriteStream } from 'node:fs';
-import { codeOf, Failure } from '../../terminal/user-error.ts';
+import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { count } from '../../terminal/count.ts';
 import { placeOf, type Row } from './row.ts';
 
@@ -18,7 +18,7 @@ const shown = 20;
 /**
  * @param file takes each refused row as a line of JSON
  * @param input the file that is read; `-` is standard input
- * @throws {Failure} when the file cannot be written
+ * @throws {UserError} when the file cannot be written
  */
 export const refusedRows = (file: string | undefined, input: string): RefusedRows => {
   const stream = file === undefined ? undefined : openForWriting(file, input);
@@ -56,11 +56,13 @@ export const refusedRows = (file: string | undefined, input: string): RefusedRow
 
 const openForWriting = (file: string, input: string): WriteStream => {
   if (isSameFile(file, input))
-    throw new Failure(`${file} is the file to read. Name another one for --refused.`);
+    throw new UserError(`${file} is the file to read. Name another one for --refused.`);
   try {
     return createWriteStream(file, { fd: openSync(file, 'w') });
   } catch (error) {
-    throw new Failure(`${file} cannot be written (${codeOf(error) ?? 'unknown error'}). Name another file.`);
+    throw new UserError(
+      `${file} cannot be written (${codeOf(error) ?? 'unknown error'}). Name another file.`,
+    );
   }
 };
 

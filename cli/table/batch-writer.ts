@@ -1,5 +1,5 @@
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
-import { Failure } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 
 /** AWS: BatchWriteItem takes up to 25 requests. */
 const batchSize = 25;
@@ -46,7 +46,7 @@ export const batchWriter = (writeOnce: WriteOnce, wait: (ms: number) => Promise<
       // Full jitter: batches that were throttled together do not come back together.
       await wait(Math.random() * Math.min(maxWaitMs, firstWaitMs * 2 ** attempt));
     }
-    throw new Failure('The table takes no more items: it throttles. Try again later, or raise its limits.');
+    throw new UserError('The table takes no more items: it throttles. Try again later, or raise its limits.');
   };
   const send = async (): Promise<void> => {
     if (failure !== undefined) throw failure.error;

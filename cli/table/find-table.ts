@@ -1,5 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { Failure } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { runningService } from '../../local/service-file.ts';
 import { localCredentials, ownCredentials } from '../../local/store/credentials.ts';
 import { type PlantTable, plantTable } from './plant-table.ts';
@@ -14,10 +14,10 @@ export interface TableOptions {
 /** Stores on this machine do not ask which. */
 const localRegion = process.env['AWS_REGION'] ?? 'us-east-1';
 
-/** @throws {Failure} when there is no such stack or service */
+/** @throws {UserError} when there is no such stack or service */
 export const findTable = async ({ stage, table, endpoint }: TableOptions): Promise<PlantTable> => {
-  if (endpoint !== undefined && table === undefined) throw new Failure('Pass --table with --endpoint.');
-  if (stage !== undefined && table !== undefined) throw new Failure('Pass --stage or --table, not both.');
+  if (endpoint !== undefined && table === undefined) throw new UserError('Pass --table with --endpoint.');
+  if (stage !== undefined && table !== undefined) throw new UserError('Pass --stage or --table, not both.');
   if (stage !== undefined) return plantTable(dynamoDb({}), await tableOfStage(stage));
   if (table !== undefined) {
     const at = endpoint !== undefined && { endpoint, region: localRegion, credentials: ownCredentials() };
@@ -44,11 +44,11 @@ const tableOfStage = async (stage: string): Promise<string> => {
   try {
     const { Stacks: stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     const output = stacks[0]?.Outputs?.find(({ OutputKey: key }) => key === 'TableName')?.OutputValue;
-    if (output === undefined) throw new Failure(`The stack ${stackName} names no table. Deploy it again.`);
+    if (output === undefined) throw new UserError(`The stack ${stackName} names no table. Deploy it again.`);
     return output;
   } catch (error) {
     if (error instanceof Error && error.name === 'ValidationError')
-      throw new Failure(
+      throw new UserError(
         `There is no stack ${stackName} in this account and Region. Deploy it, or pass another --stage, account or AWS_REGION.`,
       );
     throw error;

@@ -22,7 +22,7 @@ export type Decision =
 
 /**
  * Decides whether the bearer of this Authorization header comes in.
- * @throws {KeySetUnavailable} when nobody can tell; a no would be kept by the gateway's cache
+ * @throws {JwksUnavailable} when nobody can tell; a no would be kept by the gateway's cache
  */
 export const authorize = async (
   { policy, getKey, now, log }: Dependencies,

@@ -12,7 +12,7 @@ const maxBytes = 512 * 1024;
  * @param deadline milliseconds from now until the whole body must be there
  * @throws {Error} on anything but a JSON object with status 200; a redirect is not followed
  */
-export const fetchKeySet = async (uri: string, deadline: number): Promise<JsonObject> => {
+export const fetchJwks = async (uri: string, deadline: number): Promise<JsonObject> => {
   const get = uri.startsWith('https:') ? getHttps : getHttp;
   const options = {
     signal: AbortSignal.timeout(deadline),

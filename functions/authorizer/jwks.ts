@@ -2,9 +2,9 @@ import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet
 import type { JsonObject } from './json-object.ts';
 import type { Log } from './log.ts';
 
-export interface KeySetDependencies {
+export interface JwksDependencies {
   /** Fetches the issuer's key set; rejects when it cannot. */
-  readonly fetchKeySet: () => Promise<JsonObject>;
+  readonly fetchJwks: () => Promise<JsonObject>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
@@ -19,8 +19,8 @@ const maxAge = 3600 * second;
 const refreshPause = 5 * second;
 
 /** No decision is possible: the key set cannot be fetched and no copy is young enough. */
-export class KeySetUnavailable extends Error {
-  override readonly name = 'KeySetUnavailable';
+export class JwksUnavailable extends Error {
+  override readonly name = 'JwksUnavailable';
 }
 
 interface Copy {
@@ -31,9 +31,9 @@ interface Copy {
 /**
  * The issuer's keys: fetched when first needed, kept while the execution environment lives, fetched again when old
  * or when a token names a key they lack.
- * @throws {KeySetUnavailable} from the returned function
+ * @throws {JwksUnavailable} from the returned function
  */
-export const cachedKeySet = ({ fetchKeySet, now, log }: KeySetDependencies): CompactVerifyGetKey => {
+export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): CompactVerifyGetKey => {
   let copy: Copy | undefined;
   let triedAt = -Infinity;
 
@@ -42,14 +42,14 @@ export const cachedKeySet = ({ fetchKeySet, now, log }: KeySetDependencies): Com
     if (held !== undefined && now() - triedAt < refreshPause) return held;
     if (held !== undefined) triedAt = now();
     try {
-      copy = { keys: createLocalJWKSet(asKeySet(await fetchKeySet())), fetchedAt: now() };
+      copy = { keys: createLocalJWKSet(asKeySet(await fetchJwks())), fetchedAt: now() };
       return copy;
     } catch (error) {
       const cause = causeOf(error);
       if (held === undefined) {
         // Lambda's own line for what is thrown leaves its cause out.
         log.error({ event: 'key-set-unavailable', cause });
-        throw new KeySetUnavailable('The key set of the issuer is not available.', { cause: error });
+        throw new JwksUnavailable('The key set of the issuer is not available.', { cause: error });
       }
       const ageSeconds = Math.round((now() - held.fetchedAt) / second);
       log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });

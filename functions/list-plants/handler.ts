@@ -1,4 +1,4 @@
-import { commitLog } from '../shared/logger.ts';
+import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
 import { dynamoDbQuery } from './dynamodb/client.ts';
@@ -20,6 +20,6 @@ const query = dynamoDbQuery({
 
 export const handler = buildHandler({
   store: dynamoPlantStore(query, variable(process.env, 'TABLE_NAME')),
-  log: commitLog(console, process.env),
+  log: logger(console, process.env),
   now: () => Date.now(),
 });

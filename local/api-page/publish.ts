@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { endWith, Failure } from '../../terminal/user-error.ts';
+import { endWith, UserError } from '../../terminal/user-error.ts';
 import { projectFolder } from '../project.ts';
 import { description, pageFiles, rendererLicence } from './files.ts';
 
@@ -11,7 +11,7 @@ const usage = 'Usage: npm run docs [-- --base-url URL], the address of the servi
 
 const baseUrl = (): string | undefined => {
   const { 'base-url': url } = parse();
-  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new Failure(usage);
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new UserError(usage);
   return url;
 };
 
@@ -19,7 +19,7 @@ const parse = () => {
   try {
     return parseArgs({ options: { 'base-url': { type: 'string' } } }).values;
   } catch {
-    throw new Failure(usage);
+    throw new UserError(usage);
   }
 };
 

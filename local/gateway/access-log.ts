@@ -8,7 +8,7 @@ import { printable, styled } from '../../terminal/style.ts';
  * One line about a request for the person at the terminal: method, path, status, what the body holds, milliseconds,
  * and whether the gateway had kept the authorizer's answer. No query string: a cursor holds a plant's name.
  */
-export const requestLine = ({ method, path, response, milliseconds, authorizer }: Exchange): string =>
+export const accessLogLine = ({ method, path, response, milliseconds, authorizer }: Exchange): string =>
   [
     `${method} ${printable(shortened(path))} ${styledStatus(response.statusCode)}`,
     ...contentOf(response),

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { Failure } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 
 const algorithm = 'RS256';
 
@@ -19,7 +19,7 @@ export interface TokenRequest {
 
 /**
  * Reads the issuer's private key, or makes one that only its owner can read.
- * @throws {Failure} when the file holds something else
+ * @throws {UserError} when the file holds something else
  */
 export const loadOrMakeKey = async (file: string): Promise<SigningKey> => {
   if (existsSync(file)) return readKey(file);
@@ -32,7 +32,7 @@ export const loadOrMakeKey = async (file: string): Promise<SigningKey> => {
 
 /**
  * Reads the issuer's private key.
- * @throws {Failure} when the file holds something else
+ * @throws {UserError} when the file holds something else
  */
 export const readKey = (file: string): SigningKey => {
   try {
@@ -42,7 +42,7 @@ export const readKey = (file: string): SigningKey => {
   } catch {
     // Not there or not JSON: the same advice.
   }
-  throw new Failure(`${file} does not hold a private key. Delete it; the next npm start makes a new one.`);
+  throw new UserError(`${file} does not hold a private key. Delete it; the next npm start makes a new one.`);
 };
 
 const isSigningKey = (value: unknown): value is SigningKey =>

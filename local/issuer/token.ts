@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { codeOf, endWith, Failure } from '../../terminal/user-error.ts';
+import { codeOf, endWith, UserError } from '../../terminal/user-error.ts';
 import { readKey, signToken } from './issuer.ts';
 import { runningService } from '../service-file.ts';
 
@@ -18,10 +18,10 @@ try {
 function parseArguments(): { subject: string; groups: readonly string[]; lifetimeSeconds: number } {
   const { values, positionals } = parse();
   const [subject, ...others] = positionals;
-  if (subject === undefined || subject === '' || others.length > 0) throw new Failure(usage);
+  if (subject === undefined || subject === '' || others.length > 0) throw new UserError(usage);
   const lifetime = values['expires-in'];
   if (!/^[1-9]\d{0,8}$/.test(lifetime)) {
-    throw new Failure(`--expires-in must be a whole number of seconds from 1; it is "${lifetime}".`);
+    throw new UserError(`--expires-in must be a whole number of seconds from 1; it is "${lifetime}".`);
   }
   return { subject, groups: values.group, lifetimeSeconds: Number(lifetime) };
 }
@@ -36,7 +36,7 @@ function parse() {
       },
     });
   } catch (error) {
-    if (codeOf(error)?.startsWith('ERR_PARSE_ARGS') === true) throw new Failure(usage);
+    if (codeOf(error)?.startsWith('ERR_PARSE_ARGS') === true) throw new UserError(usage);
     throw error;
   }
 }

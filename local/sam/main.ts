@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { endWith, Failure } from '../../terminal/user-error.ts';
+import { endWith, UserError } from '../../terminal/user-error.ts';
 import { issuerServer, loadOrMakeKey } from '../issuer/issuer.ts';
 import { listen, loopback, portFrom } from '../listen.ts';
 import { projectFolder } from '../project.ts';
@@ -89,7 +89,7 @@ const readSettings = (): z.infer<typeof settingsSchema>['Parameters'] => {
     return settingsSchema.parse(JSON.parse(readFileSync(join(projectFolder, settingsFile), 'utf8')))
       .Parameters;
   } catch {
-    throw new Failure(
+    throw new UserError(
       `${settingsFile} must hold Parameters with AWS_ENDPOINT_URL_DYNAMODB and JWKS_URI, each a URL with a port, and TABLE_NAME.`,
     );
   }
@@ -101,7 +101,7 @@ const checkSam = async (): Promise<void> => {
   try {
     await run('sam', ['--version']);
   } catch {
-    throw new Failure('The command sam does not work. Install the AWS SAM CLI.');
+    throw new UserError('The command sam does not work. Install the AWS SAM CLI.');
   }
 };
 
@@ -110,7 +110,7 @@ const docker = async (...parameters: readonly string[]): Promise<string> =>
 
 /**
  * Where containers reach this machine: Docker's bridge and nothing wider; Docker Desktop leads them to loopback.
- * @throws {Failure} when no container engine answers
+ * @throws {UserError} when no container engine answers
  */
 const addressForContainers = async (): Promise<string> => {
   try {
@@ -126,7 +126,7 @@ const addressForContainers = async (): Promise<string> => {
     // An engine that has just made the bridge knows the network only: the bridge has its first address.
     return bridge.replace(/0\/\d+$/, '1');
   } catch {
-    throw new Failure('No container engine answers. Start Docker, then npm run sam again.');
+    throw new UserError('No container engine answers. Start Docker, then npm run sam again.');
   }
 };
 

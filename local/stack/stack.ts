@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Failure } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { arnOf, readTemplate, type Template } from './template.ts';
 
 /** What `npm start` runs of a synthesized stack. */
@@ -64,18 +64,18 @@ export interface TableDefinition {
 
 /**
  * What the stack's functions are told about tokens.
- * @throws {Failure} when the stack has another token profile, which the local issuer cannot serve
+ * @throws {UserError} when the stack has another token profile, which the local issuer cannot serve
  */
 export const settingOf = ({ functions }: Stack, name: 'AUDIENCE' | 'TOKEN_ISSUER'): string => {
   const [setting] = functions.flatMap(({ environment }) => environment[name] ?? []);
-  if (setting === undefined) throw new Failure(`The local issuer needs a stack that declares ${name}.`);
+  if (setting === undefined) throw new UserError(`The local issuer needs a stack that declares ${name}.`);
   return setting;
 };
 
 /**
  * Reads routes, authorizers, functions and the table of a synthesized stack, so that a change in `infra/` shows here.
  * @param assembly the folder `cdk synth` wrote
- * @throws {Failure} when the stack holds something that cannot run on this machine
+ * @throws {UserError} when the stack holds something that cannot run on this machine
  */
 export const readStack = (assembly: string, stackName: string): Stack => {
   const template = readTemplate(join(assembly, `${stackName}.template.json`), stackName);
@@ -88,7 +88,7 @@ export const readStack = (assembly: string, stackName: string): Stack => {
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     const [issue] = error.issues;
-    throw new Failure(
+    throw new UserError(
       `The stack cannot run on this machine: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}.`,
     );
   }
@@ -125,7 +125,7 @@ const tableSchema = z.object({
 
 const readTable = (template: Template): TableDefinition => {
   const [table, ...others] = template.resourcesOfType('AWS::DynamoDB::Table');
-  if (table === undefined || others.length > 0) throw new Failure('The stack must hold exactly one table.');
+  if (table === undefined || others.length > 0) throw new UserError('The stack must hold exactly one table.');
   const [id, { Properties }] = table;
   const { KeySchema, AttributeDefinitions } = tableSchema.parse(Properties);
   return { name: template.resolve({ Ref: id }), keySchema: KeySchema, attributes: AttributeDefinitions };
@@ -166,7 +166,7 @@ const readRoutes = (template: Template): readonly Route[] => {
   const functionBehind = (uri: unknown): string => {
     const resolved = template.resolve(uri);
     const [, functionId] = names.find(([name]) => resolved.includes(name)) ?? [];
-    if (functionId === undefined) throw new Failure(`${resolved} is not a function of this stack.`);
+    if (functionId === undefined) throw new UserError(`${resolved} is not a function of this stack.`);
     return functionId;
   };
   /** The resource of this type that a reference, or a text that holds one, means. */
@@ -197,7 +197,7 @@ const readRoutes = (template: Template): readonly Route[] => {
 
 const headerName = (identitySource: string): string => {
   const name = /^\$request\.header\.([\w-]+)$/.exec(identitySource)?.[1];
-  if (name === undefined) throw new Failure(`The identity source ${identitySource} is not a header.`);
+  if (name === undefined) throw new UserError(`The identity source ${identitySource} is not a header.`);
   return name.toLowerCase();
 };
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Failure } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { projectFolder } from '../project.ts';
 import { readStack, type Stack } from './stack.ts';
 import { stateFolder } from '../service-file.ts';
@@ -18,7 +18,7 @@ let synthesis: ChildProcess | undefined;
 
 /**
  * Synthesizes and bundles the stack that runs on this machine.
- * @throws {Failure} one line with the first error that was printed
+ * @throws {UserError} one line with the first error that was printed
  */
 export const synthesize = async (): Promise<Stack> => {
   makeAssemblyFolder();
@@ -47,7 +47,7 @@ export const synthesize = async (): Promise<Stack> => {
   if (code !== 0) {
     const log = join(stateFolder, 'synth.log');
     writeFileSync(log, output);
-    throw new Failure(
+    throw new UserError(
       `The stack could not be synthesized: ${firstProblem(output)} (everything cdk printed: ${log})`,
     );
   }
@@ -79,7 +79,7 @@ const makeAssemblyFolder = (): void => {
     mkdirSync(assembly, { recursive: true });
     accessSync(assembly, constants.W_OK);
   } catch {
-    throw new Failure(
+    throw new UserError(
       `${assembly} must be a folder that can be written to. Remove it or change its permissions.`,
     );
   }

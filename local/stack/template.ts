@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { Failure } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 
 /** The region and account that a template's pseudo parameters stand for on this machine. */
 export const region = process.env['AWS_REGION'] ?? 'us-east-1';
@@ -20,7 +20,7 @@ export interface Template {
   readonly resourcesOfType: (type: string) => readonly (readonly [logicalId: string, Resource])[];
   /**
    * What a string property comes to.
-   * @throws {Failure} on an intrinsic function that has no meaning here
+   * @throws {UserError} on an intrinsic function that has no meaning here
    */
   readonly resolve: (value: unknown) => string;
 }
@@ -44,13 +44,13 @@ export const readTemplate = (file: string, stackName: string): Template => {
   const refer = (id: string): string => {
     const pseudo = pseudoParameters.get(id);
     if (pseudo !== undefined) return pseudo;
-    if (resources[id] === undefined) throw new Failure(`${file} refers to "${id}", which is not in it.`);
+    if (resources[id] === undefined) throw new UserError(`${file} refers to "${id}", which is not in it.`);
     return `${stackName}-${id}`;
   };
   const resolve = (value: unknown): string => {
     const intrinsic = intrinsicSchema.safeParse(value);
     if (!intrinsic.success) {
-      throw new Failure(`${file} holds ${JSON.stringify(value)}, which has no meaning outside AWS.`);
+      throw new UserError(`${file} holds ${JSON.stringify(value)}, which has no meaning outside AWS.`);
     }
     const { data } = intrinsic;
     if (typeof data === 'string') return data;

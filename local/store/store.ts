@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { codeOf, Failure } from '../../terminal/user-error.ts';
+import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { loopback } from '../listen.ts';
 import { itemOf } from '../../table/item.ts';
 import { samplePlants } from './sample-plants.ts';
@@ -25,7 +25,7 @@ const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.s
 
 /**
  * The store named by `AWS_ENDPOINT_URL_DYNAMODB`, or else an embedded one in memory.
- * @throws {Failure} when the port is taken
+ * @throws {UserError} when the port is taken
  */
 export const startStore = async (port: number): Promise<Store> => {
   const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
@@ -37,7 +37,7 @@ export const startStore = async (port: number): Promise<Store> => {
 /**
  * An embedded store in memory.
  * @param variable what chooses another port, for the message
- * @throws {Failure} when the port is taken
+ * @throws {UserError} when the port is taken
  */
 export const startEmbeddedStore = async (
   port: number,
@@ -51,13 +51,13 @@ export const startEmbeddedStore = async (
     worker.once('message', resolve).once('error', reject);
   });
   const answer = started.parse(message);
-  if ('problem' in answer) throw new Failure(answer.problem);
+  if ('problem' in answer) throw new UserError(answer.problem);
   return { endpoint: `http://${address}:${String(answer.port)}`, credentials: localCredentials };
 };
 
 /**
  * Makes the stack's table with the sample plants in it, unless the store has that table already.
- * @throws {Failure} when the store does not answer
+ * @throws {UserError} when the store does not answer
  */
 export const fillStore = async ({ endpoint, credentials }: Store, table: TableDefinition): Promise<void> => {
   const client = new DynamoDBClient({
@@ -92,7 +92,7 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
     const reason = codeOf(error) ?? (error instanceof Error ? error.name : String(error));
-    throw new Failure(
+    throw new UserError(
       `The store at ${endpoint} does not work (${reason}). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
     );
   } finally {

@@ -1,6 +1,6 @@
 import { buildHandler } from '../../functions/authorizer/build-handler.ts';
 import type { Decision } from '../../functions/authorizer/authorize.ts';
-import { cachedKeySet } from '../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { Issuer } from '../support/issuer.ts';
@@ -35,8 +35,8 @@ export const startAuthorizer = async (
       GROUPS_CLAIM: 'groups',
       ...environment,
     }),
-    getKey: cachedKeySet({
-      fetchKeySet: () =>
+    getKey: cachedJwks({
+      fetchJwks: () =>
         reachable ? Promise.resolve(keySetOf(issuer)) : Promise.reject(new Error('The issuer is away.')),
       now: () => now(),
       log,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { KeySetUnavailable } from '../../functions/authorizer/jwks.ts';
+import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
@@ -39,7 +39,7 @@ const expectAsSaid = async (
   const { decide, log } = await startAuthorizer(issuer, keySet, environment);
   switch (expected) {
     case 'undecided':
-      await expect(decide(header)).rejects.toThrow(KeySetUnavailable);
+      await expect(decide(header)).rejects.toThrow(JwksUnavailable);
       break;
     case 'allowed': {
       const context = contextIn(header, environment['GROUPS_CLAIM']);

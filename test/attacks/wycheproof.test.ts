@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Denied, type DenialReason } from '../../functions/authorizer/denied.ts';
-import { cachedKeySet } from '../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { verifySignature } from '../../functions/authorizer/signed-token.ts';
 import { recordingLog } from '../support/recording-log.ts';
 
@@ -114,8 +114,8 @@ describe.each(runs)('Wycheproof, with $name:', ({ algorithms, wrongDenies, forge
   describe.each(testGroups)('a token for the key $comment', ({ tests, ...keys }) => {
     /** The payload of an accepted token, or the reason of a denial. */
     const verdict = async (jws: string): Promise<string> => {
-      const getKey = cachedKeySet({
-        fetchKeySet: () => Promise.resolve({ keys: [keys.public ?? keys.private] }),
+      const getKey = cachedJwks({
+        fetchJwks: () => Promise.resolve({ keys: [keys.public ?? keys.private] }),
         now: () => 0,
         log: recordingLog(),
       });
@@ -139,10 +139,10 @@ describe.each(runs)('Wycheproof, with $name:', ({ algorithms, wrongDenies, forge
       expect(await verdict(jws)).toBe(accepted(jws));
     });
 
-    const explained = vectors.flatMap(({ wrongDeny, ...vector }) =>
+    const toUserError = vectors.flatMap(({ wrongDeny, ...vector }) =>
       wrongDeny === undefined ? [] : [{ ...vector, ...wrongDeny }],
     );
-    it.each(explained)('is denied though valid, for $because: $tcId', async ({ jws, result, reason }) => {
+    it.each(toUserError)('is denied though valid, for $because: $tcId', async ({ jws, result, reason }) => {
       expect([result, await verdict(jws)]).toEqual(['valid', reason]);
     });
 

@@ -1,7 +1,7 @@
 import dynalite from 'dynalite';
 import { z } from 'zod';
 import { buildHandler as buildAuthorizer } from '../../functions/authorizer/build-handler.ts';
-import { cachedKeySet } from '../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { buildHandler as buildListPlants } from '../../functions/list-plants/build-handler.ts';
 import { dynamoDbQuery } from '../../functions/list-plants/dynamodb/client.ts';
@@ -41,8 +41,8 @@ const start = async (): Promise<Target> => {
   });
   const authorizer = buildAuthorizer({
     policy,
-    getKey: cachedKeySet({
-      fetchKeySet: () => Promise.resolve({ keys: [key.jwk] }),
+    getKey: cachedJwks({
+      fetchJwks: () => Promise.resolve({ keys: [key.jwk] }),
       now,
       log: silent,
     }),

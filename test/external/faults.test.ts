@@ -103,7 +103,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
   const lost: string[] = [];
   const observed: typeof invoke = (functionId, event) =>
     invoke(functionId, event).catch((error: unknown) => {
-      if (!(error instanceof InvocationError && error.message === 'KeySetUnavailable'))
+      if (!(error instanceof InvocationError && error.message === 'JwksUnavailable'))
         lost.push(String(error));
       throw error;
     });

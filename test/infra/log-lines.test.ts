@@ -228,7 +228,7 @@ describe('the log line of', () => {
     });
     expect(lines).toMatchObject([
       { level: 'ERROR', message: { event: 'key-set-unavailable', cause: 'ECONNREFUSED', commit } },
-      { level: 'ERROR', message: { name: 'KeySetUnavailable' } },
+      { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
     expect(lines.map(counted)).toEqual([{ KeySetFailures: 1 }, {}]);
   });

@@ -50,7 +50,7 @@ describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
   const template = Template.fromStack(stackOf(stageNamed(name)));
 
   it('gives a tenth of the requests to the new version for five minutes, and takes them back on an alarm of callers', () => {
-    const ofCallers = ['ServerErrors', 'RetryableErrors', 'Latency', 'AuthorizerFailures'];
+    const rollbackAlarms = ['ServerErrors', 'RetryableErrors', 'Latency', 'AuthorizerFailures'];
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
     expect(groups).toHaveLength(2);
     for (const group of groups) {
@@ -62,7 +62,7 @@ describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
         },
         AlarmConfiguration: {
           Enabled: true,
-          Alarms: ofCallers.map((id) => ({
+          Alarms: rollbackAlarms.map((id) => ({
             Name: { Ref: idOf(template, 'AWS::CloudWatch::Alarm', `Alarms${id}`) },
           })),
         },

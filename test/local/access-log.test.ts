@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../local/gateway/gateway.ts';
 import { gatewayResponse } from '../../local/gateway/response.ts';
-import { requestLine } from '../../local/gateway/access-log.ts';
+import { accessLogLine } from '../../local/gateway/access-log.ts';
 
 const answer = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}, statusCode = 200) => ({
   statusCode,
@@ -61,16 +61,18 @@ describe('the line about a request says', () => {
     ],
     ['short times in tenths', { milliseconds: 0.26 }, ', 0.3 ms,'],
   ])('%s', (_, changes, expected) => {
-    expect(requestLine(exchange(changes))).toContain(expected);
+    expect(accessLogLine(exchange(changes))).toContain(expected);
   });
 
   it('only the beginning of a long path, which may hold a token by mistake', () => {
     const path = `/plants/${'x'.repeat(72)}`;
-    expect(requestLine(exchange({ path }))).toContain(`GET ${path} 200`);
-    expect(requestLine(exchange({ path: `${path}y` }))).toContain(`GET ${path}... 200`);
+    expect(accessLogLine(exchange({ path }))).toContain(`GET ${path} 200`);
+    expect(accessLogLine(exchange({ path: `${path}y` }))).toContain(`GET ${path}... 200`);
   });
 
   it('nothing that a terminal would act on', () => {
-    expect(requestLine(exchange({ path: '/\u001b[2J\u009b2J\u202eé' }))).toMatch(/^GET \/\?\[2J\?2J\?\? 200/);
+    expect(accessLogLine(exchange({ path: '/\u001b[2J\u009b2J\u202eé' }))).toMatch(
+      /^GET \/\?\[2J\?2J\?\? 200/,
+    );
   });
 });

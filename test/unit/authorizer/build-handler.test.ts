@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildHandler } from '../../../functions/authorizer/build-handler.ts';
-import { cachedKeySet } from '../../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';
@@ -18,7 +18,7 @@ const handler = buildHandler({
     algorithms: ['ES256'],
     groupsClaim: 'groups',
   },
-  getKey: cachedKeySet({ fetchKeySet: () => Promise.resolve({ keys: [key.jwk] }), now: () => now, log }),
+  getKey: cachedJwks({ fetchJwks: () => Promise.resolve({ keys: [key.jwk] }), now: () => now, log }),
   now: () => now,
   log,
 });

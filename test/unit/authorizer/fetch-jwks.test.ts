@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fetchKeySet } from '../../../functions/authorizer/fetch-jwks.ts';
+import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
 
 describe('the issuer’s key set', () => {
@@ -10,7 +10,7 @@ describe('the issuer’s key set', () => {
     listener(request, response);
   });
   let origin: string;
-  const fetched = (deadline = 10_000): Promise<JsonObject> => fetchKeySet(`${origin}/keys`, deadline);
+  const fetched = (deadline = 10_000): Promise<JsonObject> => fetchJwks(`${origin}/keys`, deadline);
   const answering =
     (status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
     (_: unknown, response: ServerResponse): void => {
@@ -140,17 +140,17 @@ describe('the issuer’s key set', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = z.object({ port: z.number() }).parse(other.address());
     await new Promise((resolve) => other.close(resolve));
-    await expect(fetchKeySet(`http://127.0.0.1:${String(port)}/`, 10_000)).rejects.toThrow();
+    await expect(fetchJwks(`http://127.0.0.1:${String(port)}/`, 10_000)).rejects.toThrow();
   });
 
   it('is fetched by https where the address says so', async () => {
     listener = answering(200, '{"keys":[]}');
-    await expect(fetchKeySet(`${origin.replace('http:', 'https:')}/keys`, 10_000)).rejects.toThrow(
+    await expect(fetchJwks(`${origin.replace('http:', 'https:')}/keys`, 10_000)).rejects.toThrow(
       /SSL|EPROTO/,
     );
   });
 
   it.each(['ftp://127.0.0.1/keys', 'keys', ''])('is not fetched from %j', async (uri) => {
-    await expect(fetchKeySet(uri, 10_000)).rejects.toThrow();
+    await expect(fetchJwks(uri, 10_000)).rejects.toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import { errors } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
-import { cachedKeySet, KeySetUnavailable } from '../../../functions/authorizer/jwks.ts';
+import { cachedJwks, JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
 import { type RecordingLog, recordingLog } from '../../support/recording-log.ts';
 import { ecKey, type SigningKey } from '../../support/tokens.ts';
 
@@ -24,8 +24,8 @@ const keySet = (...keys: readonly SigningKey[]): JsonObject => ({ keys: keys.map
 const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
   let now = Date.UTC(2030, 0, 1);
   const log = recordingLog();
-  const getKey = cachedKeySet({
-    fetchKeySet: () => {
+  const getKey = cachedJwks({
+    fetchJwks: () => {
       issuer.fetches += 1;
       return issuer.answer === undefined ? Promise.reject(new Error(cause)) : Promise.resolve(issuer.answer);
     },
@@ -117,7 +117,7 @@ describe('while the issuer cannot be reached', () => {
     const issuer = issuerOf();
     issuer.answer = undefined;
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
+      await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
       expect(issuer.fetches).toBe(attempt);
     }
     expect(issuer.log.entries).toEqual([unavailable, unavailable, unavailable]);
@@ -137,7 +137,7 @@ describe('while the issuer cannot be reached', () => {
     await issuer.look(oldKey);
     issuer.answer = undefined;
     issuer.passSeconds(hour);
-    await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
+    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
     expect(issuer.log.entries).toEqual([unavailable]);
   });
 
@@ -150,7 +150,7 @@ describe('while the issuer cannot be reached', () => {
       await issuer.look(oldKey);
     }
     issuer.passSeconds(15 * minute);
-    await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
+    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
     expect(issuer.log.entries).toEqual([...[900, 1800, 2700].map(refreshFailed), unavailable]);
   });
 
@@ -179,20 +179,20 @@ describe('while the issuer cannot be reached', () => {
   it('the log says why by a system code where there is one', async () => {
     const log = recordingLog();
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
-    const getKey = cachedKeySet({ fetchKeySet: () => Promise.reject(refused), now: () => 0, log });
-    await expect(getKey({ alg: 'ES256' }, { payload: '', signature: '' })).rejects.toThrow(KeySetUnavailable);
+    const getKey = cachedJwks({ fetchJwks: () => Promise.reject(refused), now: () => 0, log });
+    await expect(getKey({ alg: 'ES256' }, { payload: '', signature: '' })).rejects.toThrow(JwksUnavailable);
     expect(log.entries).toEqual([['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }]]);
   });
 
   it('nothing is kept of the failure once it answers again', async () => {
     const issuer = issuerOf(oldKey);
     issuer.answer = undefined;
-    await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
+    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
     issuer.answer = keySet(oldKey);
     await issuer.look(oldKey);
     issuer.passSeconds(2 * hour);
     issuer.answer = undefined;
-    await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
+    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
     issuer.answer = keySet(newKey);
     await issuer.look(newKey);
   });
@@ -210,7 +210,7 @@ describe.each<[string, JsonObject]>([
   it('cannot be decided upon without a copy', async () => {
     const issuer = issuerOf();
     issuer.answer = answer;
-    await expect(issuer.look(oldKey)).rejects.toThrow(KeySetUnavailable);
+    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
   });
 
   it('leaves a younger copy in place', async () => {

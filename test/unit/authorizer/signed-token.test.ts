@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Denied, type DenialReason } from '../../../functions/authorizer/denied.ts';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
-import { cachedKeySet } from '../../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
 import { type SignedToken, verifyToken } from '../../../functions/authorizer/signed-token.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, edKey, rsaKey, secretKey, signToken } from '../../support/tokens.ts';
@@ -24,7 +24,7 @@ const verifyWith = (
   verifyToken(
     token,
     algorithms,
-    cachedKeySet({ fetchKeySet: () => Promise.resolve({ keys }), now: () => 0, log: recordingLog() }),
+    cachedJwks({ fetchJwks: () => Promise.resolve({ keys }), now: () => 0, log: recordingLog() }),
   );
 
 const verify = (token: string): Promise<SignedToken> => verifyWith([rsa.jwk, ec.jwk, ed.jwk], token);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commitLog } from '../../../functions/shared/logger.ts';
+import { logger } from '../../../functions/shared/logger.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 
 describe('each log entry', () => {
@@ -8,7 +8,7 @@ describe('each log entry', () => {
     ['that the commit is unknown, where none was deployed', {}, 'unknown'],
   ])('says %s, at its own level', (_, environment, commit) => {
     const sink = recordingLog();
-    const log = commitLog(sink, environment);
+    const log = logger(sink, environment);
     log.info({ event: 'a' });
     log.warn({ event: 'b' });
     log.error({ event: 'c' });
