@@ -1,9 +1,9 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
-import { serveApiPage } from './api-page/serve.ts';
-import { withPatience } from './stack/debugging.ts';
-import { deploy, type LocalDeployment } from './lambda/deployment.ts';
+import { serveApiPage } from './api-page/page.ts';
+import { withPatience } from './stack/without-timeouts.ts';
+import { deploy, type LocalDeployment } from './lambda/functions.ts';
 import { endWith, UserError } from '../terminal/user-error.ts';
 import { type Exchange, gatewayServer } from './gateway/gateway.ts';
 import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer/issuer.ts';

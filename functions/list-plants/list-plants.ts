@@ -2,7 +2,7 @@ import type { Principal } from './principals.ts';
 import { catalogue, ServiceError } from './errors.ts';
 import type { Log } from './log.ts';
 import { mergePlants } from './merge-plants.ts';
-import type { Plant, SortKey, StoredPlant } from '../../table/plant.ts';
+import type { Plant, SortKey, StoredPlant } from '../../table/sort-key.ts';
 import type { PlantStore } from './plant-store.ts';
 
 export interface Dependencies {

@@ -1,5 +1,5 @@
 import type { Principal } from './principals.ts';
-import type { StoredPlant } from '../../table/plant.ts';
+import type { StoredPlant } from '../../table/sort-key.ts';
 import type { PlantStore } from './plant-store.ts';
 import { compareUtf8 } from '../../table/utf8-order.ts';
 

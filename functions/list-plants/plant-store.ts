@@ -1,5 +1,5 @@
 import type { Principal } from './principals.ts';
-import type { StoredPlant } from '../../table/plant.ts';
+import type { StoredPlant } from '../../table/sort-key.ts';
 
 /** What to read of one principal's plants. */
 export interface PlantQuery {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { encodeCursor } from '../../functions/list-plants/http/cursor.ts';
 import { dynamoDbQuery } from '../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
-import { isSortKey } from '../../table/plant.ts';
+import { isSortKey } from '../../table/sort-key.ts';
 import type { PlantStore } from '../../functions/list-plants/plant-store.ts';
 import { listen } from '../../local/listen.ts';
 import { describeContract } from '../contract/contract.ts';

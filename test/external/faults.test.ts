@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { deploy } from '../../local/lambda/deployment.ts';
+import { deploy } from '../../local/lambda/functions.ts';
 import { InvocationError } from '../../local/lambda/execution-environment.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { deploy } from '../../local/lambda/deployment.ts';
+import { deploy } from '../../local/lambda/functions.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { issuerServer, jwksPath, readKey } from '../../local/issuer/issuer.ts';
 import { listen, loopback } from '../../local/listen.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveApiPage } from '../../local/api-page/serve.ts';
+import { serveApiPage } from '../../local/api-page/page.ts';
 import { listen } from '../../local/listen.ts';
 
 const server = createServer((_, response) => {

@@ -8,7 +8,7 @@ import {
 } from '@jridgewell/trace-mapping';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withPatience } from '../../local/stack/debugging.ts';
+import { withPatience } from '../../local/stack/without-timeouts.ts';
 import { readStack } from '../../local/stack/stack.ts';
 import { send } from '../contract/client.ts';
 import { attach, type Debugger, type Session } from '../support/inspector.ts';

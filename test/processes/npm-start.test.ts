@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deploy } from '../../local/lambda/deployment.ts';
+import { deploy } from '../../local/lambda/functions.ts';
 import { readStack } from '../../local/stack/stack.ts';
 import { send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';

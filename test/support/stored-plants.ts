@@ -1,4 +1,4 @@
-import { isSortKey, type SortKey, type StoredPlant } from '../../table/plant.ts';
+import { isSortKey, type SortKey, type StoredPlant } from '../../table/sort-key.ts';
 
 /** @throws {Error} when the table could not hold a plant under this key */
 export const sortKeyOf = (name: string, id = '1'): SortKey => {

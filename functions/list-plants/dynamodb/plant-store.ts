@@ -1,7 +1,7 @@
 import type { Query } from './client.ts';
 import { type Attribute, DynamoDbError, type QueryOutput } from './query.ts';
 import { catalogue, ServiceError } from '../errors.ts';
-import { isPlaceOf, isSortKey, type StoredPlant } from '../../../table/plant.ts';
+import { isPlaceOf, isSortKey, type StoredPlant } from '../../../table/sort-key.ts';
 import type { PlantStore } from '../plant-store.ts';
 
 const maxInt32 = 2_147_483_647;

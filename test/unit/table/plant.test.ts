@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPlaceOf, isSortKey } from '../../../table/plant.ts';
+import { isPlaceOf, isSortKey } from '../../../table/sort-key.ts';
 import { sortKeyOf } from '../../support/stored-plants.ts';
 
 describe('a sort key', () => {
