@@ -1,24 +1,16 @@
-/** A plant as the API shows it (specification, "Plant"). */
-export interface Plant {
-  readonly name: string;
-  readonly tag?: string;
-}
-
-/** `<name> U+0000 <plant id>`: the table's sort key, a plant's place in the order and its identity. */
+/** `<name> U+0000 <plant id>`: the table's sort key, which is a plant's position in the order and its identity. */
 export type SortKey = string & { readonly __brand: 'SortKey' };
 
-/** A plant with its place in the order. */
-export interface StoredPlant {
-  readonly sortKey: SortKey;
-  readonly plant: Plant;
-}
-
 const separator = '\u0000';
-const maxNameBytes = 900;
+/** In bytes of UTF-8. */
+export const maxNameBytes = 900;
 /** AWS: "Quotas in Amazon DynamoDB", sort key length. */
-const maxSortKeyBytes = 1024;
+export const maxSortKeyBytes = 1024;
 
-/** Whether a value has the shape of a sort key: a name of 1 to 900 bytes, U+0000, an id; 1,024 bytes at most. */
+/** Joins a name, which holds no U+0000, and an id. The result can exceed the limits that `isSortKey` checks. */
+export const sortKeyOf = (name: string, id: string): string => `${name}${separator}${id}`;
+
+/** Whether a value has the shape of a sort key: a name of 1 to 900 bytes, U+0000, an id; at most 1,024 bytes. */
 export const isSortKey = (value: unknown): value is SortKey => {
   if (typeof value !== 'string') return false;
   const nameEnd = value.indexOf(separator);
@@ -30,6 +22,12 @@ export const isSortKey = (value: unknown): value is SortKey => {
   );
 };
 
-/** Whether a sort key is the place of a plant of this name. */
-export const isPlaceOf = (sortKey: SortKey, name: string): boolean =>
+/** Whether this is the sort key of a plant with this name. */
+export const hasName = (sortKey: SortKey, name: string): boolean =>
   sortKey.startsWith(name) && sortKey.indexOf(separator) === name.length;
+
+/** The id in the text of a sort key: all that follows the first U+0000; empty where there is none. */
+export const idIn = (sortKey: string): string => {
+  const nameEnd = sortKey.indexOf(separator);
+  return nameEnd === -1 ? '' : sortKey.slice(nameEnd + 1);
+};

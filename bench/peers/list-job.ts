@@ -1,5 +1,5 @@
 import { parseLimit } from '../../functions/list-plants/http/limit.ts';
-import type { Plant } from '../../table/sort-key.ts';
+import type { Plant } from '../../table/plant.ts';
 import { type Principal, principalsOf } from '../../functions/list-plants/principals.ts';
 import { compareUtf8 } from '../../table/utf8-order.ts';
 

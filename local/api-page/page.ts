@@ -1,51 +1,52 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
-import type { Exchange } from '../gateway/gateway.ts';
-import { splitTarget } from '../gateway/event.ts';
+import { type HttpRequest, joined, splitTarget } from '../gateway/event.ts';
+import type { Pages } from '../gateway/gateway.ts';
+import type { HttpResponse } from '../gateway/response.ts';
 import { description, type Files, pageFiles } from './files.ts';
 
-/** Makes a token, for each user whom the page has a button for. */
+/** Creates a token for each user with a button on the page. */
 export type Tokens = Readonly<Record<string, () => Promise<string>>>;
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
-}
 
 const path = '/docs';
 
-/** Puts the API documentation below /docs of a server; every other request goes where it went before. */
-export const serveApiPage = (
-  server: Server,
-  tokens: Tokens,
-  onExchange: (exchange: Exchange) => void = () => undefined,
-): void => {
-  const others = server.listeners('request');
-  const answer = answerer(tokens);
-  server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const target = splitTarget(request.url ?? '');
-    if (target.path !== path && !target.path.startsWith(`${path}/`)) {
-      for (const other of others) Reflect.apply(other, server, [request, response]);
-      return;
+/** The API documentation below /docs. */
+export const apiPage = (tokens: Tokens): Pages => {
+  const users = Object.keys(tokens);
+  let files: Promise<Files> | undefined;
+
+  const respond = async (
+    { method, headers }: HttpRequest,
+    file: string,
+    query: URLSearchParams,
+  ): Promise<HttpResponse> => {
+    const host = joined(headers['host']);
+    // Another site can resolve its name to this address, and its pages then share our origin (DNS rebinding).
+    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return refusal(403, 'Open this page at 127.0.0.1.');
+    const self = `http://${host}`;
+    const isToken = file === '/token';
+    if (method !== (isToken ? 'POST' : 'GET')) return refusal(405, 'This method is not allowed here.');
+    if (isToken) {
+      // Browsers name the origin of the page that sends a POST.
+      if (joined(headers['origin']) !== self)
+        return refusal(403, 'Only the page itself can request a token. Use npm run token instead.');
+      const user = users.find((each) => each === query.get('user'));
+      const token = await tokens[user ?? '']?.();
+      return token === undefined
+        ? refusal(404, `There are tokens for ${users.join(' and ')} only.`)
+        : response(200, textType, token);
     }
-    const start = performance.now();
-    answer(request, target.path.slice(path.length), new URLSearchParams(target.query)).then(
-      ({ status, headers, body }) => {
-        response.writeHead(status, { ...commonHeaders, ...headers }).end(body);
-        onExchange({
-          method: request.method ?? '',
-          path: target.path,
-          response: { statusCode: status, headers, body: Buffer.from(body) },
-          milliseconds: performance.now() - start,
-        });
-      },
-      (error: unknown) => {
-        console.error(error);
-        response.destroy();
-      },
-    );
-  });
+    if (file === '') return response(308, { location: `${path}/` }, '');
+    const name = file === '/' ? 'index.html' : file.slice(1);
+    const body = name === 'openapi.yaml' ? description(self) : (await (files ??= pageFiles(users))).get(name);
+    if (body === undefined) return refusal(404, 'This file does not exist.');
+    return response(200, { 'content-type': types[extname(name)] ?? 'text/plain' }, body);
+  };
+
+  return (request) => {
+    const target = splitTarget(request.target);
+    if (target.path !== path && !target.path.startsWith(`${path}/`)) return undefined;
+    return respond(request, target.path.slice(path.length), new URLSearchParams(target.query));
+  };
 };
 
 const commonHeaders = {
@@ -57,34 +58,6 @@ const commonHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-const answerer = (tokens: Tokens) => {
-  const users = Object.keys(tokens);
-  let files: Promise<Files> | undefined;
-  return async (request: IncomingMessage, file: string, query: URLSearchParams): Promise<Answer> => {
-    const { host = '', origin } = request.headers;
-    // Another site may let its name point here, and its pages would be of our origin (DNS rebinding).
-    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return refusal(403, 'Open this page at 127.0.0.1.');
-    const self = `http://${host}`;
-    const isToken = file === '/token';
-    if (request.method !== (isToken ? 'POST' : 'GET')) return refusal(405, 'There is no such method here.');
-    if (isToken) {
-      // Browsers say of which origin the page is that sends a POST.
-      if (origin !== self)
-        return refusal(403, 'Only the page itself may ask for a token: see npm run token.');
-      const user = users.find((each) => each === query.get('user'));
-      const token = await tokens[user ?? '']?.();
-      return token === undefined
-        ? refusal(404, `There are tokens of ${users.join(' and ')} only.`)
-        : { status: 200, headers: textType, body: token };
-    }
-    if (file === '') return { status: 308, headers: { location: `${path}/` }, body: '' };
-    const name = file === '/' ? 'index.html' : file.slice(1);
-    const body = name === 'openapi.yaml' ? description(self) : (await (files ??= pageFiles(users))).get(name);
-    if (body === undefined) return refusal(404, 'There is no such file.');
-    return { status: 200, headers: { 'content-type': types[extname(name)] ?? 'text/plain' }, body };
-  };
-};
-
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -94,4 +67,11 @@ const types: Readonly<Record<string, string>> = {
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };
 
-const refusal = (status: number, body: string): Answer => ({ status, headers: textType, body });
+const response = (
+  statusCode: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+): HttpResponse => ({ statusCode, headers: { ...commonHeaders, ...headers }, body: Buffer.from(body) });
+
+const refusal = (statusCode: number, message: string): HttpResponse =>
+  response(statusCode, textType, message);

@@ -1,33 +1,41 @@
-import type { Deployment } from '../gateway/gateway.ts';
-import { InvocationError } from './execution-environment.ts';
+import { localRegion, type StoreCredentials } from '../service-file.ts';
+import type { FunctionDefinition } from '../stack/stack.ts';
+import { InvocationError } from './invocation.ts';
 import { lambdaFunction } from './lambda-function.ts';
-import type { FunctionDefinition, Stack } from '../stack/stack.ts';
-import type { Store } from '../store/store.ts';
-import { region } from '../stack/template.ts';
 
-/** A deployment whose functions run in workers of this process. */
-export interface LocalDeployment extends Deployment {
-  /** Ends its workers once they are idle. */
+/** Functions that run in workers of this process. */
+export interface Functions {
+  /**
+   * Invokes a function by its logical id.
+   * @throws {InvocationError} when the function returned no result
+   */
+  readonly invoke: (functionId: string, event: unknown) => Promise<unknown>;
+  /** Ends the workers as they become idle. */
   readonly retire: () => void;
 }
 
-/**
- * Starts the stack's functions.
- * @param overrides local values for variables that a function declares; others are not added
- */
-export const deploy = (
-  { api, functions }: Stack,
-  store: Store,
-  overrides: Readonly<Record<string, string>>,
-): LocalDeployment => {
+/** What runs the functions instead of Lambda. */
+export interface FunctionsOptions {
+  /** The keys that the functions sign requests with. */
+  readonly credentials: StoreCredentials;
+  /** Local values for variables that a function declares; others are not added. */
+  readonly overrides: Readonly<Record<string, string>>;
+  /** Receives each line that a function logs. */
+  readonly onLog: (line: string) => void;
+}
+
+/** Starts the functions of a stack. */
+export const startFunctions = (
+  definitions: readonly FunctionDefinition[],
+  { credentials, overrides, onLog }: FunctionsOptions,
+): Functions => {
   const running = new Map(
-    functions.map((definition) => [
+    definitions.map((definition) => [
       definition.id,
-      lambdaFunction(definition, environmentOf(definition, store, overrides)),
+      lambdaFunction(definition, environmentOf(definition, credentials, overrides), onLog),
     ]),
   );
   return {
-    api,
     invoke: async (functionId, event) => {
       const target = running.get(functionId);
       if (target === undefined) throw new InvocationError('crashed', `There is no function ${functionId}.`);
@@ -39,14 +47,14 @@ export const deploy = (
   };
 };
 
-/** AWS: "Defined runtime environment variables"; the function's own; nothing else of this process's. */
+/** Lambda's variables (AWS: "Defined runtime environment variables") and the function's own, but none of this process. */
 const environmentOf = (
   { id, environment, memorySize, handler, codeFolder }: FunctionDefinition,
-  { credentials }: Store,
+  credentials: StoreCredentials,
   overrides: Readonly<Record<string, string>>,
 ): Record<string, string> => ({
-  AWS_REGION: region,
-  AWS_DEFAULT_REGION: region,
+  AWS_REGION: localRegion,
+  AWS_DEFAULT_REGION: localRegion,
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   ...(credentials.sessionToken !== undefined && { AWS_SESSION_TOKEN: credentials.sessionToken }),

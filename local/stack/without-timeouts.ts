@@ -1,11 +1,11 @@
 import type { Stack } from './stack.ts';
 
-/** Seconds: longer than anybody stays at a breakpoint. */
-const patience = 24 * 3600;
+/** In seconds: longer than anyone stays at a breakpoint. */
+const aDay = 24 * 3600;
 
-/** A stack whose functions and gateway wait for whoever stops at a breakpoint. */
-export const withPatience = (stack: Stack): Stack => ({
+/** Removes the timeouts of functions and gateway from a stack, for a debugger. */
+export const withoutTimeouts = (stack: Stack): Stack => ({
   ...stack,
-  api: { ...stack.api, routes: stack.api.routes.map((route) => ({ ...route, timeout: patience * 1000 })) },
-  functions: stack.functions.map((each) => ({ ...each, timeout: patience })),
+  api: { ...stack.api, routes: stack.api.routes.map((route) => ({ ...route, timeout: aDay * 1000 })) },
+  functions: stack.functions.map((each) => ({ ...each, timeout: aDay })),
 });

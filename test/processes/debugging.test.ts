@@ -8,8 +8,8 @@ import {
 } from '@jridgewell/trace-mapping';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withPatience } from '../../local/stack/without-timeouts.ts';
-import { readStack } from '../../local/stack/stack.ts';
+import { readStack } from '../../local/stack/read-stack.ts';
+import { withoutTimeouts } from '../../local/stack/without-timeouts.ts';
 import { send } from '../contract/client.ts';
 import { attach, type Debugger, type Session } from '../support/inspector.ts';
 import {
@@ -127,7 +127,7 @@ describe('an editor that launches the local service as .vscode/launch.json says'
 
   it('can stay there longer than the function and the gateway would wait', () => {
     const stack = withAssembly(stageNamed('local'), readStack);
-    const { api, functions } = withPatience(stack);
+    const { api, functions } = withoutTimeouts(stack);
     expect(functions.map(({ timeout }) => timeout)).toEqual([86_400, 86_400]);
     expect(api.routes.map(({ timeout }) => timeout)).toEqual([86_400_000]);
     expect({ ...api, routes: [] }).toEqual({ ...stack.api, routes: [] });

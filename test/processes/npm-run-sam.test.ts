@@ -32,7 +32,7 @@ describe('npm run sam says in one line', () => {
   it('that no container engine answers', async () => {
     for (const commands of [{}, { docker: 'exit 1' }]) {
       expect(await failedStart(commands)).toBe(
-        'No container engine answers. Start Docker, then npm run sam again.\n',
+        'No container engine responds. Start Docker, then run npm run sam again.\n',
       );
     }
   });

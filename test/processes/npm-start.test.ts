@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deploy } from '../../local/lambda/functions.ts';
-import { readStack } from '../../local/stack/stack.ts';
+import { startFunctions } from '../../local/lambda/functions.ts';
+import { readStack } from '../../local/stack/read-stack.ts';
 import { send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
@@ -196,11 +196,11 @@ describe('npm start', () => {
   ])('answers the event in events/%s.json, as it does sam local invoke', async (name, id, expected) => {
     const stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
     const { storeEndpoint } = service;
-    const { invoke, retire } = deploy(
-      stack,
-      { endpoint: storeEndpoint, credentials },
-      { AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint },
-    );
+    const { invoke, retire } = startFunctions(stack.functions, {
+      credentials,
+      overrides: { AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint },
+      onLog: () => undefined,
+    });
     const functionId = stack.functions.find((each) => each.id.startsWith(id))?.id ?? '';
     const result = eventResult.parse(
       await invoke(functionId, JSON.parse(readDocument(`local/sam/events/${name}.json`))),
@@ -216,9 +216,9 @@ describe('npm start', () => {
       (await send(service.baseUrl, '/plants?limit=x', { authorization })).body;
     const before = await ask();
     const unbreak = project.edit(file, 'export const catalogue', 'export const const catalogue');
-    await service.command.printed('The version before goes on.');
+    await service.command.printed('The previous version still runs.');
     expect(service.command.output()).toMatch(
-      /^The stack could not be synthesized: functions\/list-plants\/errors\.ts:\d+:\d+: .+ The version before goes on\.$/m,
+      /^The stack could not be synthesized: functions\/list-plants\/errors\.ts:\d+:\d+: .+ The previous version still runs\.$/m,
     );
     expect(await ask()).toEqual(before);
     unbreak();
