@@ -73,9 +73,9 @@ const items: fc.Arbitrary<Attributes> = fc
         names.filter((name) => name !== '').map((S) => ({ S })),
         otherTypes,
       ),
-      { freq: 3 },
+      { freq: 1 },
     ),
-    hasName: fc.boolean(),
+    hasName: fc.constantFrom(true, true, true, false),
     tag: fc.option(
       fc.oneof(
         text('herb').map((S) => ({ S })),
@@ -95,7 +95,11 @@ describe('API and command line', () => {
     const seen = { plants: 0, damaged: 0 };
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(items, { selector: ({ sortKey }) => JSON.stringify(sortKey), maxLength: 20 }),
+        fc.uniqueArray(items, {
+          selector: ({ sortKey }) => JSON.stringify(sortKey),
+          minLength: 5,
+          maxLength: 20,
+        }),
         async (generated) => {
           const [api, cli] = await readings(generated);
           expect(cli).toEqual(api);
