@@ -47,7 +47,7 @@ describe('a stage’s record', () => {
     ['listPlants.memoryMb must be at least 128 (MB)', { listPlants: { memoryMb: 127 } }],
     ['authorizer.memoryMb must be at most 10240 (MB)', { authorizer: { memoryMb: 10_241 } }],
     ['logRetentionDays must be one of the RetentionDays of CloudWatch Logs', { logRetentionDays: 4 }],
-    ['logRetentionDays must not be for ever', { logRetentionDays: 9999 }],
+    ['logRetentionDays must not be infinite', { logRetentionDays: 9999 }],
     [
       'throttle.rateLimit must be at least 1 (requests per second)',
       { throttle: { rateLimit: 0, burstLimit: 1 } },
@@ -68,7 +68,7 @@ describe('a stage’s record', () => {
     ['release must be canary or at-once', { release: 'soon' }],
     ['alarmEmails.0 must be an e-mail address', { alarmEmails: ['oncall'] }],
     [
-      'alarmEmails must be there for a canary, which an alarm takes back; it may be empty',
+      'alarmEmails must be set for a canary, which an alarm rolls back; it may be empty',
       { alarmEmails: undefined },
     ],
     ['data must be disposable or protected', { data: 'kept' }],
