@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiPage } from '../../local/api-page/page.ts';
-import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { listen } from '../../local/listen.ts';
+import { apiPage } from '../../../local/api-page/page.ts';
+import { gatewayServer } from '../../../local/gateway/gateway.ts';
+import { listen } from '../../../local/listen.ts';
 
 const server = gatewayServer(
   () => Promise.resolve({ api: { routes: [] }, invoke: () => Promise.resolve() }),

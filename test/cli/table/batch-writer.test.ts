@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { batchWriter, type WriteOnce } from '../../cli/table/batch-writer.ts';
-import { putRequest } from '../../cli/table/write-requests.ts';
+import { batchWriter, type WriteOnce } from '../../../cli/table/batch-writer.ts';
+import { putRequest } from '../../../cli/table/write-requests.ts';
 
 const request = (id: number) => putRequest('user#alice', { id: String(id), name: 'Aloe' });
 const requests = (amount: number) => Array.from({ length: amount }, (_each, id) => request(id));

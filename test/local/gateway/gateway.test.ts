@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { InvocationError } from '../../local/lambda/invocation.ts';
-import type { Deployment } from '../../local/gateway/deployment.ts';
-import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { listen } from '../../local/listen.ts';
-import type { Cors, Route } from '../../local/stack/stack.ts';
-import { exchange, parseAnswers } from '../support/raw-http.ts';
+import { InvocationError } from '../../../local/lambda/invocation.ts';
+import type { Deployment } from '../../../local/gateway/deployment.ts';
+import { gatewayServer } from '../../../local/gateway/gateway.ts';
+import { listen } from '../../../local/listen.ts';
+import type { Cors, Route } from '../../../local/stack/stack.ts';
+import { exchange, parseAnswers } from '../../support/raw-http.ts';
 
 const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000 };
 const guarded: Route = {

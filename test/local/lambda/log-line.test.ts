@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readable } from '../../local/lambda/log-line.ts';
+import { readable } from '../../../local/lambda/log-line.ts';
 
 const line = (level: string, message: unknown): string =>
   readable(JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', level, requestId: '1', message }));

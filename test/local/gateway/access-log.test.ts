@@ -1,8 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../local/gateway/gateway.ts';
-import { gatewayResponse } from '../../local/gateway/response.ts';
-import { accessLogLine } from '../../local/gateway/access-log.ts';
+import type { Exchange } from '../../../local/gateway/gateway.ts';
+import { gatewayResponse } from '../../../local/gateway/response.ts';
+import { accessLogLine } from '../../../local/gateway/access-log.ts';
 
 const answer = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}, statusCode = 200) => ({
   statusCode,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LambdaFunction, lambdaFunction } from '../../local/lambda/lambda-function.ts';
+import { type LambdaFunction, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
 
 let folder: string;
 let running: LambdaFunction | undefined;
