@@ -4,7 +4,7 @@ import { endWith, UserError } from '../terminal/user-error.ts';
 import { exchange } from './contract/client.ts';
 import { undescribed, withoutCursor } from './contract/description.ts';
 import { list, readOnlyChecks, type Service } from './contract/read-only-checks.ts';
-import { apiGatewayAnswers } from './contract/target.ts';
+import { apiGatewayResponses } from './contract/target.ts';
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -36,8 +36,8 @@ const points = new Map<string, string>();
 
 const serviceAt = (baseUrl: string, token: string): Service => ({
   token,
-  gateway: apiGatewayAnswers,
-  ask: async (target, headers, method = 'GET') => {
+  gateway: apiGatewayResponses,
+  send: async (target, headers, method = 'GET') => {
     const answer = await exchange(baseUrl, target, headers, method);
     for (const point of undescribed(answer.status, answer.headers, answer.body)) {
       if (!points.has(point)) points.set(point, `${method} ${withoutCursor(target)}`);

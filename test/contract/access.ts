@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { corpus } from '../attacks/corpus.ts';
 import { now } from '../attacks/entry.ts';
-import { type Answer, send } from './client.ts';
+import { type ServiceResponse, send } from './client.ts';
 import { getWith, newName, plantsIn } from './plants.ts';
 import type { Target } from './target.ts';
 
 const sent = Object.values(corpus).flatMap((entries) => entries.filter((entry) => entry.sent));
 
 export const describeAccess = (target: () => Target): void => {
-  const expectDenied = ({ status, body }: Answer): void => {
+  const expectDenied = ({ status, body }: ServiceResponse): void => {
     expect([status, body]).toEqual(target().gateway.forbidden);
   };
 
@@ -33,7 +33,7 @@ export const describeAccess = (target: () => Target): void => {
 
   it('turns away a caller whose token has run out since it was accepted', async () => {
     const authorization = `Bearer ${target().issuer.token({ claims: { exp: now() + 5 } })}`;
-    const ask = (): Promise<Answer> => send(target().baseUrl, '/plants', { authorization });
+    const ask = (): Promise<ServiceResponse> => send(target().baseUrl, '/plants', { authorization });
     expect((await ask()).status).toBe(200);
     await expect.poll(async () => (await ask()).status, { interval: 500, timeout: 20_000 }).not.toBe(200);
     // The function says so behind a gateway that kept the answer, the authorizer behind one that did not.

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expectDescribed } from './description.ts';
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body's JSON; undefined when it is not JSON. */
@@ -20,7 +20,7 @@ export type Headers = Readonly<Record<string, string | string[]>>;
 const patienceMs = 60_000;
 
 /** Sends a request as `exchange` does and holds the answer against the interface description. */
-export const send = async (...request: Parameters<typeof exchange>): Promise<Answer> => {
+export const send = async (...request: Parameters<typeof exchange>): Promise<ServiceResponse> => {
   const answer = await exchange(...request);
   expectDescribed(answer.status, answer.headers, answer.body);
   return answer;
@@ -35,7 +35,7 @@ export const exchange = async (
   target: string,
   headers: Headers = {},
   method = 'GET',
-): Promise<Answer> => {
+): Promise<ServiceResponse> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
   const path = `${pathname.replace(/\/$/, '')}${target}`;

@@ -15,7 +15,7 @@ import { lambdaContext } from '../support/lambda-context.ts';
 import { stageNamed, withAssembly } from '../support/synthesized.ts';
 import { rsaKey } from '../support/tokens.ts';
 import { describeContract } from './contract.ts';
-import { apiGatewayAnswers, type Target } from './target.ts';
+import { apiGatewayResponses, type Target } from './target.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -62,7 +62,7 @@ const start = async (): Promise<Target> => {
 
   return {
     baseUrl: `http://127.0.0.1:${String(port)}`,
-    gateway: apiGatewayAnswers,
+    gateway: apiGatewayResponses,
     callersAtOnce: 50,
     put: plants.put,
     remove: plants.remove,

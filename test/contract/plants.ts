@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TokenChanges } from '../support/issuer.ts';
-import { type Answer, type Headers, send } from './client.ts';
+import { type ServiceResponse, type Headers, send } from './client.ts';
 import type { Item, Target } from './target.ts';
 
 /** A plant as the API shows it. */
@@ -28,7 +28,7 @@ export interface Caller {
   readonly subject: string;
   /** The partition key of the user's own plants. */
   readonly principal: string;
-  readonly get: (target: string, headers?: Headers) => Promise<Answer>;
+  readonly get: (target: string, headers?: Headers) => Promise<ServiceResponse>;
 }
 
 export const newCaller = (target: Target, groups: readonly string[] = []): Caller => {
@@ -42,22 +42,23 @@ export const newCaller = (target: Target, groups: readonly string[] = []): Calle
 };
 
 /** Asks for the plants with an otherwise good token that is changed. */
-export const getWith = async (target: Target, changes: TokenChanges): Promise<Answer> =>
+export const getWith = async (target: Target, changes: TokenChanges): Promise<ServiceResponse> =>
   send(target.baseUrl, '/plants', { authorization: `Bearer ${target.issuer.token(changes)}` });
 
 export const plantList = z.array(z.object({ name: z.string(), tag: z.string().optional() }));
 
 /** The plants of a 200. */
-export const plantsIn = ({ status, body }: Answer): readonly Plant[] => {
+export const plantsIn = ({ status, body }: ServiceResponse): readonly Plant[] => {
   if (status !== 200)
     throw new Error(`Expected plants; the answer was ${String(status)} ${JSON.stringify(body)}.`);
   return plantList.parse(body);
 };
 
-export const namesIn = (answer: Answer): readonly string[] => plantsIn(answer).map(({ name }) => name);
+export const namesIn = (answer: ServiceResponse): readonly string[] =>
+  plantsIn(answer).map(({ name }) => name);
 
 /** The target of the `Link` to the next page, resolved against the path; undefined on the last page. */
-export const nextIn = ({ headers }: Answer): string | undefined => {
+export const nextIn = ({ headers }: ServiceResponse): string | undefined => {
   const query = /^<(\?[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
   return query === undefined ? undefined : `/plants${query}`;
 };
@@ -67,7 +68,7 @@ export const readPages = async (caller: Caller, limit: number): Promise<readonly
   const pages: (readonly Plant[])[] = [];
   let next: string | undefined = `/plants?limit=${String(limit)}`;
   while (next !== undefined) {
-    const answer: Answer = await caller.get(next);
+    const answer: ServiceResponse = await caller.get(next);
     pages.push(plantsIn(answer));
     next = nextIn(answer);
   }

@@ -1,17 +1,17 @@
 import { strict as assert } from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
 import { encodePart, partsOf } from '../support/tokens.ts';
-import type { Answer, Headers } from './client.ts';
+import type { ServiceResponse, Headers } from './client.ts';
 import { withoutCursor } from './description.ts';
 import { nextIn, type Plant, plantList } from './plants.ts';
-import type { GatewayAnswers } from './target.ts';
+import type { GatewayResponses } from './target.ts';
 
 /** A service as one of its users sees it, who can neither write to its table nor sign a token. */
 export interface Service {
   readonly token: string;
-  readonly gateway: GatewayAnswers;
+  readonly gateway: GatewayResponses;
   /** Sends a request as it is, without the token. */
-  readonly ask: (target: string, headers?: Headers, method?: string) => Promise<Answer>;
+  readonly send: (target: string, headers?: Headers, method?: string) => Promise<ServiceResponse>;
 }
 
 /**
@@ -25,10 +25,13 @@ export type Check = (service: Service) => Promise<string | undefined>;
 export const list = async (service: Service, target = '/plants'): Promise<readonly Plant[]> =>
   plantsOf(target, await get(service, target));
 
-const get = ({ ask, token }: Service, target: string, headers: Headers = {}): Promise<Answer> =>
-  ask(target, { authorization: `Bearer ${token}`, ...headers });
+const get = (
+  { send: ask, token }: Service,
+  target: string,
+  headers: Headers = {},
+): Promise<ServiceResponse> => ask(target, { authorization: `Bearer ${token}`, ...headers });
 
-const plantsOf = (target: string, answer: Answer): readonly Plant[] => {
+const plantsOf = (target: string, answer: ServiceResponse): readonly Plant[] => {
   expectStatus(`GET ${target}`, answer, 200);
   const plants = plantList.safeParse(answer.body);
   if (plants.success) return plants.data;
@@ -39,13 +42,13 @@ const plantsOf = (target: string, answer: Answer): readonly Plant[] => {
   );
 };
 
-const errorIn = ({ body }: Answer): unknown =>
+const errorIn = ({ body }: ServiceResponse): unknown =>
   typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
 
 const statusAndError = (status: number, error: unknown): string =>
   `status ${String(status)}${typeof error === 'number' ? ` with error ${String(error)}` : ''}`;
 
-const expectStatus = (request: string, answer: Answer, status: number, error?: number): void => {
+const expectStatus = (request: string, answer: ServiceResponse, status: number, error?: number): void => {
   assert(
     answer.status === status && (error === undefined || errorIn(answer) === error),
     `${withoutCursor(request)}: expected ${statusAndError(status, error)}; ` +
@@ -67,7 +70,7 @@ const expectPlants = (request: string, plants: readonly Plant[], expected: reado
 
 const expectGatewayAnswer = (
   request: string,
-  answer: Answer,
+  answer: ServiceResponse,
   [status, body]: readonly [number, unknown],
 ): void => {
   expectStatus(request, answer, status);
@@ -144,7 +147,7 @@ const wrongCursors: Check = async (service) => {
   return undefined;
 };
 
-const noAuthorization: Check = async ({ ask }) => {
+const noAuthorization: Check = async ({ send: ask }) => {
   expectGatewayAnswer('GET /plants without Authorization', await ask('/plants'), [
     401,
     { message: 'Unauthorized' },
@@ -152,7 +155,7 @@ const noAuthorization: Check = async ({ ask }) => {
   return undefined;
 };
 
-const alteredTokens: Check = async ({ ask, token, gateway }) => {
+const alteredTokens: Check = async ({ send: ask, token, gateway }) => {
   const [header, payload, signature] = partsOf(token);
   const tokens = {
     'an altered signature': [header, payload, altered(signature)],
@@ -167,7 +170,7 @@ const alteredTokens: Check = async ({ ask, token, gateway }) => {
   return undefined;
 };
 
-const otherRoutes: Check = async ({ ask, token, gateway }) => {
+const otherRoutes: Check = async ({ send: ask, token, gateway }) => {
   for (const [method, path] of [
     ['GET', '/'],
     ['GET', '/plant'],
@@ -204,7 +207,7 @@ const alongLinks = async (service: Service, limit: number, count: number): Promi
   let target: string | undefined = `/plants?limit=${String(limit)}`;
   // A link that leads round in a circle must not keep anyone busy.
   while (target !== undefined && plants.length <= count) {
-    const answer: Answer = await get(service, target);
+    const answer: ServiceResponse = await get(service, target);
     const page = plantsOf(target, answer);
     plants.push(...page);
     const next = nextIn(answer);

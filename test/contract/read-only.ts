@@ -16,7 +16,7 @@ export const describeReadOnly = (target: () => Target): void => {
     const unseen = await check({
       token: issuer.token({ claims: { sub: subject } }),
       gateway,
-      ask: (...request) => send(baseUrl, ...request),
+      send: (...request) => send(baseUrl, ...request),
     });
     expect(unseen).toBeUndefined();
   });

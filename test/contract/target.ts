@@ -4,13 +4,13 @@ import type { Issuer } from '../support/issuer.ts';
 export type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** What the gateway in front of the functions says itself: status and body. */
-export interface GatewayAnswers {
+export interface GatewayResponses {
   readonly forbidden: readonly [status: number, body: unknown];
   readonly notFound: readonly [status: number, body: unknown];
 }
 
 /** API Gateway's own; another gateway may word them otherwise. */
-export const apiGatewayAnswers: GatewayAnswers = {
+export const apiGatewayResponses: GatewayResponses = {
   forbidden: [403, { message: 'Forbidden' }],
   notFound: [404, { message: 'Not Found' }],
 };
@@ -18,7 +18,7 @@ export const apiGatewayAnswers: GatewayAnswers = {
 /** A running service that the contract is held against. */
 export interface Target {
   readonly baseUrl: string;
-  readonly gateway: GatewayAnswers;
+  readonly gateway: GatewayResponses;
   /** How many callers at once the machine takes; an emulator may start a process for each. */
   readonly callersAtOnce: number;
   readonly issuer: Issuer;

@@ -19,7 +19,7 @@ import {
 import { listen, loopback } from '../../local/listen.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
 import type { Stack } from '../../local/stack/stack.ts';
-import { type Answer, send } from '../contract/client.ts';
+import { type ServiceResponse, send } from '../contract/client.ts';
 import { item } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
 import { issuerOf, type TokenChanges } from '../support/issuer.ts';
@@ -84,7 +84,7 @@ interface Deployed {
   readonly store: FaultyLink;
   readonly keySet: FaultyLink;
   /** Asks for the plants with a token that the gateway has not seen. */
-  readonly list: (sign: Sign, claims: TokenChanges['claims']) => Promise<Answer>;
+  readonly list: (sign: Sign, claims: TokenChanges['claims']) => Promise<ServiceResponse>;
   /** Invocations without a result: why, but for an authorizer that said itself that it cannot decide. */
   readonly lost: readonly string[];
 }
@@ -146,7 +146,7 @@ interface Trial {
   readonly side: (typeof sides)[number];
   readonly fault: Fault;
   readonly link: FaultyLink;
-  readonly ask: () => Promise<Answer>;
+  readonly ask: () => Promise<ServiceResponse>;
   /** Every answer while the fault lasts. */
   readonly expected: { readonly status: number; readonly body: object };
   /** Done before the fault ends. */

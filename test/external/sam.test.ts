@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listen } from '../../local/listen.ts';
 import { samplePlants } from '../../local/store/sample-plants.ts';
-import { type Answer, send } from '../contract/client.ts';
+import { type ServiceResponse, send } from '../contract/client.ts';
 import { describeContract } from '../contract/contract.ts';
 import type { Differences } from '../contract/differences.ts';
 import { item, newCaller, newName, plantsIn } from '../contract/plants.ts';
-import type { GatewayAnswers, Target } from '../contract/target.ts';
+import type { GatewayResponses, Target } from '../contract/target.ts';
 import { copyProject, runCommand, signalGroup, startService } from '../support/local-service.ts';
 import { targetOf } from '../support/npm-start.ts';
 
@@ -27,7 +27,7 @@ const environment = {
 /** SAM's last line before it answers. */
 const ready = 'CTRL+C to quit';
 
-const samAnswers: GatewayAnswers = {
+const samAnswers: GatewayResponses = {
   forbidden: [403, { message: 'User is not authorized to access this resource' }],
   notFound: [403, { message: 'Missing Authentication Token' }],
 };
@@ -199,7 +199,7 @@ describeContract(
         const headers = authorized();
         const invocations = (): number => printed().split('Invoking index.handler').length;
         const before = invocations();
-        const ask = (): Promise<Answer> => send(target().baseUrl, '/plants', headers);
+        const ask = (): Promise<ServiceResponse> => send(target().baseUrl, '/plants', headers);
         expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
         // The authorizer and the function, for each request.
         await expect.poll(invocations, { timeout: 10_000 }).toBe(before + 4);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { item, type Plant, plantList } from '../contract/plants.ts';
 import {
   type Alteration,
-  type AnswerChange,
+  type ResponseChange,
   type RequestChange,
   withAltered,
 } from '../support/altered-service.ts';
@@ -85,15 +85,15 @@ describe('npm run smoke', () => {
 
 /** Changes the list in a 200. */
 const plantsAre =
-  (change: (plants: readonly Plant[], path: string) => readonly object[]): AnswerChange =>
+  (change: (plants: readonly Plant[], path: string) => readonly object[]): ResponseChange =>
   (answer, { path }) =>
     answer.status === 200 ? { ...answer, body: change(plantList.parse(answer.body), path) } : answer;
 
 const headerIs =
-  (name: string, value: string | undefined): AnswerChange =>
+  (name: string, value: string | undefined): ResponseChange =>
   (answer) => ({ ...answer, headers: { ...answer.headers, [name]: value } });
 
-const errorIsText: AnswerChange = (answer) =>
+const errorIsText: ResponseChange = (answer) =>
   answer.status === 400
     ? { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' }, text: 'Bad Request' }
     : answer;
@@ -109,7 +109,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
   it.each<[string, Alteration, readonly string[]]>([
     [
       'orders by UTF-16 units',
-      { answer: plantsAre((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))) },
+      { response: plantsAre((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))) },
       [
         'lists plants by name in UTF-8 byte order: GET /plants: expected names in UTF-8 byte order; came plant 22, which belongs before plant 21',
         'lists at most `limit` plants, the first ones: GET /plants?limit=21: expected the plants of the whole list; came another as plant 21',
@@ -117,14 +117,14 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     ],
     [
       'leaves out the Link',
-      { answer: headerIs('link', undefined) },
+      { response: headerIs('link', undefined) },
       [
         'gives the next page as a Link, and each plant exactly once along the links: GET /plants?limit=8: expected a Link to the next page, as 14 more plants follow; none came',
       ],
     ],
     [
       'gives a Link where no page follows',
-      { answer: headerIs('link', '<?limit=1&cursor=AAAAAAA>; rel="next"') },
+      { response: headerIs('link', '<?limit=1&cursor=AAAAAAA>; rel="next"') },
       [
         'gives the next page as a Link, and each plant exactly once along the links: GET /plants: expected no Link, as no page follows; one came',
         'answers as openapi.yaml describes: GET /plants?limit=: expected no Link with status 400; one came',
@@ -135,7 +135,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     ],
     [
       'answers errors in plain text',
-      { answer: errorIsText },
+      { response: errorIsText },
       [
         'refuses a wrong limit with error 1001: GET /plants?limit=: expected status 400 with error 1001; came status 400',
         'refuses a wrong cursor with error 1002: GET /plants?limit=1&cursor=: expected status 400 with error 1002; came status 400',
@@ -145,13 +145,13 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     ],
     [
       'leaves out Vary',
-      { answer: headerIs('vary', undefined) },
+      { response: headerIs('vary', undefined) },
       ['answers as openapi.yaml describes: GET /plants: expected Vary; none came'],
     ],
     [
       'lets caches keep a list',
       {
-        answer: (answer, request) =>
+        response: (answer, request) =>
           answer.status === 200 ? headerIs('cache-control', 'max-age=60')(answer, request) : answer,
       },
       [
@@ -160,7 +160,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     ],
     [
       'shows more of a plant than name and tag',
-      { answer: plantsAre((plants) => plants.map((plant) => ({ ...plant, price: 5 }))) },
+      { response: plantsAre((plants) => plants.map((plant) => ({ ...plant, price: 5 }))) },
       [
         'answers as openapi.yaml describes: GET /plants: expected a body as described; came one in which /0 must NOT have additional properties {"additionalProperty":"price"}',
       ],
@@ -178,7 +178,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     [
       'repeats a plant on the second page',
       {
-        answer: plantsAre((plants, path) =>
+        response: plantsAre((plants, path) =>
           isSecondPage(path) ? [...plants.slice(0, 1), ...plants] : plants,
         ),
       },
@@ -188,7 +188,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     ],
     [
       'leaves out a plant on the second page',
-      { answer: plantsAre((plants, path) => (isSecondPage(path) ? plants.slice(1) : plants)) },
+      { response: plantsAre((plants, path) => (isSecondPage(path) ? plants.slice(1) : plants)) },
       [
         'gives the next page as a Link, and each plant exactly once along the links: GET /plants?limit=8&cursor=...: expected a Link to the next page, as 2 more plants follow; none came',
       ],
@@ -204,7 +204,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     [
       'gives the same error for everything',
       {
-        answer: (answer) =>
+        response: (answer) =>
           answer.status === 400 ? { ...answer, body: { error: 2000, message: 'No.' } } : answer,
       },
       [
@@ -215,7 +215,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     [
       'takes a cursor that was altered',
       {
-        answer: (answer, { path }) =>
+        response: (answer, { path }) =>
           answer.status === 400 && /cursor=.{8}/.test(path)
             ? { ...answer, status: 200, headers: { ...answer.headers, vary: 'Accept-Encoding' }, body: [] }
             : answer,
@@ -232,7 +232,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
     [
       'gives another list to those who accept br',
       {
-        answer: (answer, { headers }) =>
+        response: (answer, { headers }) =>
           headers['accept-encoding'] === 'br' ? { ...answer, body: [] } : answer,
       },
       ['gives the same list compressed: GET /plants with Accept-Encoding br: expected 22 plants; came 0'],
@@ -293,8 +293,8 @@ describe.concurrent('npm run smoke says in one line', () => {
   });
 
   it('that something else answers there', async () => {
-    const page: AnswerChange = (answer) => ({ ...answer, text: '<!doctype html>' });
-    const { lines } = await withAltered(service.baseUrl, { answer: page }, (baseUrl) =>
+    const page: ResponseChange = (answer) => ({ ...answer, text: '<!doctype html>' });
+    const { lines } = await withAltered(service.baseUrl, { response: page }, (baseUrl) =>
       smoke({ BASE_URL: baseUrl, TOKEN: alice }),
     );
     expect(lines).toEqual([

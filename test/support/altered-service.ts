@@ -1,29 +1,32 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { listen } from '../../local/listen.ts';
-import { type Answer, exchange, type Headers } from '../contract/client.ts';
+import { type ServiceResponse, exchange, type Headers } from '../contract/client.ts';
 
 /** A request on its way to the service. */
-export interface Request {
+export interface ServiceRequest {
   readonly path: string;
   readonly headers: Headers;
 }
 
-export type RequestChange = (request: Request) => Request;
+export type RequestChange = (request: ServiceRequest) => ServiceRequest;
 
 /** `text` is sent instead of the body's JSON. */
-export type AnswerChange = (answer: Answer, request: Request) => Answer & { readonly text?: string };
+export type ResponseChange = (
+  answer: ServiceResponse,
+  request: ServiceRequest,
+) => ServiceResponse & { readonly text?: string };
 
 /** What is changed on the way; nothing unless set. */
 export interface Alteration {
   readonly request?: RequestChange;
-  readonly answer?: AnswerChange;
+  readonly response?: ResponseChange;
 }
 
 /** Lets an address stand, while it is used, for a good service but for one alteration. */
 export const withAltered = async <Result>(
   serviceUrl: string,
-  { request = (same) => same, answer = (same) => same }: Alteration,
+  { request = (same) => same, response: answer = (same) => same }: Alteration,
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> => {
   const server = createServer((message, response) => {

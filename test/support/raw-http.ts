@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { z } from 'zod';
 
 /** An answer as it came over the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The body's JSON; undefined for an answer to HEAD. */
@@ -40,8 +40,8 @@ export const exchange = (baseUrl: string, text: string, leave = false): Promise<
  * @param methods of the requests, for an answer to HEAD has no body
  * @throws {Error} when something else than whole answers came
  */
-export const parseAnswers = (received: string, methods: readonly string[] = []): readonly RawAnswer[] => {
-  const answers: RawAnswer[] = [];
+export const parseResponses = (received: string, methods: readonly string[] = []): readonly RawResponse[] => {
+  const answers: RawResponse[] = [];
   let rest = received;
   while (rest !== '') {
     const [head = '', status, lines = ''] =

@@ -4,7 +4,7 @@ import type { Deployment } from '../../../local/gateway/deployment.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
 import { listen } from '../../../local/listen.ts';
 import type { Cors, Route } from '../../../local/stack/stack.ts';
-import { exchange, parseAnswers } from '../../support/raw-http.ts';
+import { exchange, parseResponses } from '../../support/raw-http.ts';
 
 const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000 };
 const guarded: Route = {
@@ -165,7 +165,7 @@ describe('the local gateway', () => {
     const lastRequest = `${request}Connection: close\r\n\r\n`;
     const answers = async (text: string): Promise<readonly (readonly [number, unknown])[]> => {
       const url = await gateway([plain], { List: () => ok });
-      return parseAnswers(await exchange(url, text)).map(({ status, body }) => [status, body]);
+      return parseResponses(await exchange(url, text)).map(({ status, body }) => [status, body]);
     };
 
     it.each([
