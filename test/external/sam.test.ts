@@ -34,14 +34,14 @@ const samAnswers: GatewayResponses = {
 
 const differences: Differences = Object.fromEntries(
   [
-    'answers Accept-Encoding: br with br',
-    'answers Accept-Encoding: gzip with gzip',
-    'answers Accept-Encoding: gzip, deflate, br with br',
-    'answers Accept-Encoding: GZIP with gzip',
-    'answers Accept-Encoding: * with br',
-    'answers Accept-Encoding: br;q=0.5, gzip with gzip',
-    'answers Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
-    'gives the same list compressed',
+    'responds to Accept-Encoding: br with br',
+    'responds to Accept-Encoding: gzip with gzip',
+    'responds to Accept-Encoding: gzip, deflate, br with br',
+    'responds to Accept-Encoding: GZIP with gzip',
+    'responds to Accept-Encoding: * with br',
+    'responds to Accept-Encoding: br;q=0.5, gzip with gzip',
+    'responds to Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
+    'lists the same plants in a compressed response',
   ].map((name) => [
     name,
     'SAM hands header names over with capitals, HTTP APIs in lower case, where the function looks.',

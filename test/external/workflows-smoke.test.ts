@@ -47,16 +47,16 @@ describe('npm run smoke', () => {
     const { code, lines } = await smoke({ BASE_URL: service.baseUrl, TOKEN: alice });
     expect(lines).toEqual([
       'passed  lists plants by name in UTF-8 byte order',
-      'passed  lists at most `limit` plants, the first ones',
-      'passed  gives the next page as a Link, and each plant exactly once along the links',
-      'passed  refuses a wrong limit with error 1001',
-      'passed  refuses a wrong cursor with error 1002',
-      'passed  asks a request without Authorization for it',
-      'passed  turns away a token that was altered',
-      'passed  knows no other path and no other method',
-      "passed  gives the same list compressed; not seen: compression, as the caller's list is not above 8 KB",
-      'passed  answers as openapi.yaml describes',
-      `${service.baseUrl}/ holds the read-only part of the contract.`,
+      'passed  lists the first `limit` plants',
+      'passed  links to the next page, and lists each plant exactly once across the pages',
+      'passed  rejects an invalid limit with error 1001',
+      'passed  rejects an invalid cursor with error 1002',
+      'passed  rejects a request without an Authorization header',
+      'passed  rejects an altered token',
+      'passed  has no other path and no other method',
+      "passed  lists the same plants in a compressed response; not checked: compression, as the caller's list is not above 8 KB",
+      'passed  responds as openapi.yaml describes',
+      `${service.baseUrl}/ passes all read-only checks.`,
     ]);
     expect(code).toBe(0);
   });
@@ -64,11 +64,11 @@ describe('npm run smoke', () => {
   it('says of a caller without plants which checks could not bite', async () => {
     const { code, lines } = await smoke({ BASE_URL: service.baseUrl, TOKEN: await tokenOf('nobody') });
     expect(code).toBe(0);
-    expect(lines.flatMap((line) => line.split('not seen: ')[1] ?? [])).toEqual([
-      'an order, as the caller has fewer than two plants',
-      'a limit that cuts, as the caller has fewer than two plants',
+    expect(lines.flatMap((line) => line.split('not checked: ')[1] ?? [])).toEqual([
+      'the order, as the caller has fewer than two plants',
+      'a limit below the number of plants, as the caller has fewer than two plants',
       'a second page, as the caller has fewer than two plants',
-      'an altered cursor, as there was none to alter',
+      'an altered cursor, as no response had a cursor',
       "compression, as the caller's list is not above 8 KB",
     ]);
   });
@@ -79,7 +79,7 @@ describe('npm run smoke', () => {
     await table.put(plants);
     table.close();
     const { lines } = await smoke({ BASE_URL: service.baseUrl, TOKEN: await tokenOf('carol') });
-    expect(lines).toContain('passed  gives the same list compressed');
+    expect(lines).toContain('passed  lists the same plants in a compressed response');
   });
 });
 
@@ -111,42 +111,42 @@ describe.concurrent('npm run smoke names what was expected and what came where a
       'orders by UTF-16 units',
       { response: plantsAre((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))) },
       [
-        'lists plants by name in UTF-8 byte order: GET /plants: expected names in UTF-8 byte order; came plant 22, which belongs before plant 21',
-        'lists at most `limit` plants, the first ones: GET /plants?limit=21: expected the plants of the whole list; came another as plant 21',
+        'lists plants by name in UTF-8 byte order: GET /plants: expected names in UTF-8 byte order; received plant 22, which belongs before plant 21',
+        'lists the first `limit` plants: GET /plants?limit=21: expected the plants of the whole list; received a different plant 21',
       ],
     ],
     [
       'leaves out the Link',
       { response: headerIs('link', undefined) },
       [
-        'gives the next page as a Link, and each plant exactly once along the links: GET /plants?limit=8: expected a Link to the next page, as 14 more plants follow; none came',
+        'links to the next page, and lists each plant exactly once across the pages: GET /plants?limit=8: expected a Link to the next page, as 14 more plants follow; received none',
       ],
     ],
     [
       'gives a Link where no page follows',
       { response: headerIs('link', '<?limit=1&cursor=AAAAAAA>; rel="next"') },
       [
-        'gives the next page as a Link, and each plant exactly once along the links: GET /plants: expected no Link, as no page follows; one came',
-        'answers as openapi.yaml describes: GET /plants?limit=: expected no Link with status 400; one came',
-        'answers as openapi.yaml describes: GET /plants: expected no Link with status 401; one came',
-        'answers as openapi.yaml describes: GET /plants: expected no Link with status 403; one came',
-        'answers as openapi.yaml describes: GET /: expected no Link with status 404; one came',
+        'links to the next page, and lists each plant exactly once across the pages: GET /plants: expected no Link, as no page follows; received one',
+        'responds as openapi.yaml describes: GET /plants?limit=: expected no Link with status 400; received one',
+        'responds as openapi.yaml describes: GET /plants: expected no Link with status 401; received one',
+        'responds as openapi.yaml describes: GET /plants: expected no Link with status 403; received one',
+        'responds as openapi.yaml describes: GET /: expected no Link with status 404; received one',
       ],
     ],
     [
       'answers errors in plain text',
       { response: errorIsText },
       [
-        'refuses a wrong limit with error 1001: GET /plants?limit=: expected status 400 with error 1001; came status 400',
-        'refuses a wrong cursor with error 1002: GET /plants?limit=1&cursor=: expected status 400 with error 1002; came status 400',
-        'answers as openapi.yaml describes: GET /plants?limit=: expected Content-Type application/json; came text/plain',
-        'answers as openapi.yaml describes: GET /plants?limit=: expected a body of JSON; another came',
+        'rejects an invalid limit with error 1001: GET /plants?limit=: expected status 400 with error 1001; received status 400',
+        'rejects an invalid cursor with error 1002: GET /plants?limit=1&cursor=: expected status 400 with error 1002; received status 400',
+        'responds as openapi.yaml describes: GET /plants?limit=: expected Content-Type application/json; received text/plain',
+        'responds as openapi.yaml describes: GET /plants?limit=: expected a JSON body; received another',
       ],
     ],
     [
       'leaves out Vary',
       { response: headerIs('vary', undefined) },
-      ['answers as openapi.yaml describes: GET /plants: expected Vary; none came'],
+      ['responds as openapi.yaml describes: GET /plants: expected Vary; received none'],
     ],
     [
       'lets caches keep a list',
@@ -155,14 +155,14 @@ describe.concurrent('npm run smoke names what was expected and what came where a
           answer.status === 200 ? headerIs('cache-control', 'max-age=60')(answer, request) : answer,
       },
       [
-        'answers as openapi.yaml describes: GET /plants: expected Cache-Control as {"const":"private, no-store"}; came max-age=60',
+        'responds as openapi.yaml describes: GET /plants: expected Cache-Control as {"const":"private, no-store"}; received max-age=60',
       ],
     ],
     [
       'shows more of a plant than name and tag',
       { response: plantsAre((plants) => plants.map((plant) => ({ ...plant, price: 5 }))) },
       [
-        'answers as openapi.yaml describes: GET /plants: expected a body as described; came one in which /0 must NOT have additional properties {"additionalProperty":"price"}',
+        'responds as openapi.yaml describes: GET /plants: expected a body as described; received one in which /0 must NOT have additional properties {"additionalProperty":"price"}',
       ],
     ],
     [
@@ -173,7 +173,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
           headers,
         }),
       },
-      ['lists at most `limit` plants, the first ones: GET /plants?limit=1: expected 1 plants; came 2'],
+      ['lists the first `limit` plants: GET /plants?limit=1: expected 1 plants; received 2'],
     ],
     [
       'repeats a plant on the second page',
@@ -183,22 +183,22 @@ describe.concurrent('npm run smoke names what was expected and what came where a
         ),
       },
       [
-        'gives the next page as a Link, and each plant exactly once along the links: GET /plants?limit=8 and its links: expected 22 plants; came 24',
+        'links to the next page, and lists each plant exactly once across the pages: GET /plants?limit=8 and its links: expected 22 plants; received 24',
       ],
     ],
     [
       'leaves out a plant on the second page',
       { response: plantsAre((plants, path) => (isSecondPage(path) ? plants.slice(1) : plants)) },
       [
-        'gives the next page as a Link, and each plant exactly once along the links: GET /plants?limit=8&cursor=...: expected a Link to the next page, as 2 more plants follow; none came',
+        'links to the next page, and lists each plant exactly once across the pages: GET /plants?limit=8&cursor=...: expected a Link to the next page, as 2 more plants follow; received none',
       ],
     ],
     [
       'lets everybody in',
       { request: everybodyIsAlice },
       [
-        'asks a request without Authorization for it: GET /plants without Authorization: expected status 401; came status 200',
-        'turns away a token that was altered: GET /plants with an altered signature: expected status 403; came status 200',
+        'rejects a request without an Authorization header: GET /plants without Authorization: expected status 401; received status 200',
+        'rejects an altered token: GET /plants with an altered signature: expected status 403; received status 200',
       ],
     ],
     [
@@ -208,8 +208,8 @@ describe.concurrent('npm run smoke names what was expected and what came where a
           answer.status === 400 ? { ...answer, body: { error: 2000, message: 'No.' } } : answer,
       },
       [
-        'refuses a wrong limit with error 1001: GET /plants?limit=: expected status 400 with error 1001; came status 400 with error 2000',
-        'refuses a wrong cursor with error 1002: GET /plants?limit=1&cursor=: expected status 400 with error 1002; came status 400 with error 2000',
+        'rejects an invalid limit with error 1001: GET /plants?limit=: expected status 400 with error 1001; received status 400 with error 2000',
+        'rejects an invalid cursor with error 1002: GET /plants?limit=1&cursor=: expected status 400 with error 1002; received status 400 with error 2000',
       ],
     ],
     [
@@ -221,13 +221,13 @@ describe.concurrent('npm run smoke names what was expected and what came where a
             : answer,
       },
       [
-        'refuses a wrong cursor with error 1002: GET /plants with an altered cursor: expected status 400 with error 1002; came status 200',
+        'rejects an invalid cursor with error 1002: GET /plants with an altered cursor: expected status 400 with error 1002; received status 200',
       ],
     ],
     [
       'takes another path for the list',
       { request: ({ path, headers }) => ({ path: path.replace(/^\/plants\/1$/, '/plants'), headers }) },
-      ['knows no other path and no other method: GET /plants/1: expected status 404; came status 200'],
+      ['has no other path and no other method: GET /plants/1: expected status 404; received status 200'],
     ],
     [
       'gives another list to those who accept br',
@@ -235,7 +235,9 @@ describe.concurrent('npm run smoke names what was expected and what came where a
         response: (answer, { headers }) =>
           headers['accept-encoding'] === 'br' ? { ...answer, body: [] } : answer,
       },
-      ['gives the same list compressed: GET /plants with Accept-Encoding br: expected 22 plants; came 0'],
+      [
+        'lists the same plants in a compressed response: GET /plants with Accept-Encoding br: expected 22 plants; received 0',
+      ],
     ],
   ])('%s', async (_, alteration, expected) => {
     const { code, lines } = await withAltered(service.baseUrl, alteration, (baseUrl) =>
@@ -251,7 +253,7 @@ describe.concurrent('npm run smoke names what was expected and what came where a
       smoke({ BASE_URL: baseUrl, TOKEN: await tokenOf('carol') }),
     );
     expect(lines).toContain(
-      'FAILED  gives the same list compressed: GET /plants with Accept-Encoding br: expected Content-Encoding br; came none',
+      'FAILED  lists the same plants in a compressed response: GET /plants with Accept-Encoding br: expected Content-Encoding br; received none',
     );
   });
 });
@@ -281,14 +283,14 @@ describe.concurrent('npm run smoke says in one line', () => {
   it('that the service does not answer', async () => {
     await expectLine(
       { BASE_URL: 'http://127.0.0.1:1', TOKEN: alice },
-      'http://127.0.0.1:1/ gives no plants: no readable answer (ECONNREFUSED).',
+      'http://127.0.0.1:1/ does not list plants: no readable response (ECONNREFUSED).',
     );
   });
 
   it('that it does not let the caller in', async () => {
     await expectLine(
       { BASE_URL: service.baseUrl, TOKEN: alice.slice(0, -20) },
-      `${service.baseUrl}/ gives no plants: GET /plants: expected status 200; came status 403.`,
+      `${service.baseUrl}/ does not list plants: GET /plants: expected status 200; received status 403.`,
     );
   });
 
@@ -299,7 +301,7 @@ describe.concurrent('npm run smoke says in one line', () => {
     );
     expect(lines).toEqual([
       expect.stringMatching(
-        /gives no plants: GET \/plants: expected a list of plants; came another body \(: Invalid input: expected array, received undefined\)\.$/,
+        /does not list plants: GET \/plants: expected a list of plants; received another body \(: Invalid input: expected array, received undefined\)\.$/,
       ),
     ]);
   });

@@ -278,7 +278,7 @@ describe('the smoke test of deploy.yml', () => {
     answer = { status: 200, body: { access_token: token, token_type: 'Bearer' } };
     const { ok, output } = await smoke();
     expect(ok, output).toBe(true);
-    expect(output).toContain('holds the read-only part of the contract.');
+    expect(output).toContain('passes all read-only checks.');
     const basic = Buffer.from(`${client.id}:${client.secret}`).toString('base64');
     expect(asked).toEqual([['POST', `Basic ${basic}`, 'grant_type=client_credentials']]);
     // The line that makes GitHub mask it in all others.
@@ -306,6 +306,6 @@ describe('the smoke test of deploy.yml', () => {
     answer = { status: 200, body: { access_token: tokenFor({ aud: 'another-api' }) } };
     const { ok, output } = await smoke();
     expect(ok).toBe(false);
-    expect(output).toContain('expected status 200; came status 403');
+    expect(output).toContain('expected status 200; received status 403');
   });
 });
