@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { listen } from '../../local/listen.ts';
 import { type ServiceResponse, exchange, type Headers } from '../contract/client.ts';
+import { startServer, stopServer } from './loopback-server.ts';
 
 /** A request on its way to the service. */
 export interface ServiceRequest {
@@ -48,12 +47,9 @@ export const withAltered = async <Result>(
       response.writeHead(status).end(text);
     });
   });
-  const port = await listen(server, 0, 'PORT');
   try {
-    return await use(`http://127.0.0.1:${String(port)}`);
+    return await use(await startServer(server));
   } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
+    await stopServer(server);
   }
 };

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiPage } from '../../../local/api-page/page.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import { listen } from '../../../local/listen.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 const server = gatewayServer(
   () => Promise.resolve({ api: { routes: [] }, invoke: () => Promise.resolve() }),
@@ -12,11 +12,9 @@ const server = gatewayServer(
 );
 let self: string;
 beforeAll(async () => {
-  self = `http://127.0.0.1:${String(await listen(server, 0, 'PORT'))}`;
+  self = await startServer(server);
 });
-afterAll(() => {
-  server.close().closeAllConnections();
-});
+afterAll(() => stopServer(server));
 
 interface Answer {
   readonly status: number | undefined;

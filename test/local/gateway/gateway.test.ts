@@ -1,9 +1,10 @@
+import type { Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { InvocationError } from '../../../local/lambda/invocation.ts';
 import type { Deployment } from '../../../local/gateway/deployment.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import { listen } from '../../../local/listen.ts';
 import type { Cors, Route } from '../../../local/stack/stack.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { exchange, parseResponses } from '../../support/raw-http.ts';
 
 const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000 };
@@ -14,10 +15,8 @@ const guarded: Route = {
 
 type Functions = Readonly<Record<string, (event: unknown) => unknown>>;
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
+const servers: Server[] = [];
+afterEach(() => Promise.all(servers.splice(0).map(stopServer)));
 
 /** A gateway in front of these functions. */
 const gateway = async (routes: readonly Route[], functions: Functions, cors?: Cors): Promise<string> => {
@@ -26,12 +25,8 @@ const gateway = async (routes: readonly Route[], functions: Functions, cors?: Co
     invoke: async (functionId, event) => Promise.resolve(functions[functionId]?.(event)),
   };
   const server = gatewayServer(() => Promise.resolve(deployment));
-  const port = await listen(server, 0, 'PORT');
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${String(port)}`;
+  servers.push(server);
+  return startServer(server);
 };
 
 const ok = { statusCode: 200, body: '[]' };

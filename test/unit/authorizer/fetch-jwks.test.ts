@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
+import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 
 describe('the issuer’s key set', () => {
   let listener: RequestListener;
@@ -18,13 +18,9 @@ describe('the issuer’s key set', () => {
     };
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${String(z.object({ port: z.number() }).parse(server.address()).port)}`;
+    origin = await startServer(server);
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => stopServer(server));
 
   it('is what the issuer answers, whatever type it says it has', async () => {
     for (const type of ['application/json', 'application/jwk-set+json', 'text/plain']) {
@@ -135,12 +131,8 @@ describe('the issuer’s key set', () => {
     await expect(fetched()).rejects.toThrow();
   });
 
-  it('is not there when nobody listens', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = z.object({ port: z.number() }).parse(other.address());
-    await new Promise((resolve) => other.close(resolve));
-    await expect(fetchJwks(`http://127.0.0.1:${String(port)}/`, 10_000)).rejects.toThrow();
+  it('is unavailable when the issuer refuses the connection', async () => {
+    await expect(fetchJwks(await unusedUrl(), 10_000)).rejects.toThrow('ECONNREFUSED');
   });
 
   it('is fetched by https where the address says so', async () => {

@@ -6,6 +6,7 @@ import { Denied, type DenialReason } from '../../../functions/authorizer/denied.
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
 import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
 import { type SignedToken, verifyToken } from '../../../functions/authorizer/signed-token.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, edKey, rsaKey, secretKey, signToken } from '../../support/tokens.ts';
 
@@ -123,12 +124,9 @@ describe('a place of keys that a token names', () => {
   });
   let url: string;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${String(z.object({ port: z.number() }).parse(server.address()).port)}/`;
+    url = await startServer(server);
   });
-  afterAll(async () => {
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => stopServer(server));
 
   it.each(['jku', 'x5u'])('is not followed: %s', async (field) => {
     expect((await verify(signToken(rsa, { [field]: url }, claims))).claims).toEqual(claims);

@@ -6,12 +6,12 @@ import { plantOf } from '../../../cli/rows/plant-row.ts';
 import { type Grant, plantTable } from '../../../cli/table/plant-table.ts';
 import { dynamoDbClient } from '../../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../../functions/list-plants/dynamodb/plant-store.ts';
-import { listen } from '../../../local/listen.ts';
 import { itemOf, parseItem } from '../../../table/item.ts';
 import type { Plant } from '../../../table/plant.ts';
 import { idIn } from '../../../table/sort-key.ts';
 import type { Item } from '../../contract/target.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../../support/dynamodb-table.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 const tableName = 'Plants';
 const server = dynalite({ createTableMs: 0 });
@@ -20,16 +20,15 @@ let sdk: DynamoDBClient;
 let endpoint: string;
 
 beforeAll(async () => {
-  endpoint = `http://127.0.0.1:${String(await listen(server, 0, 'STORE_PORT'))}`;
+  endpoint = await startServer(server);
   table = dynamoDbTable(endpoint, tableName);
   sdk = new DynamoDBClient({ endpoint, region, credentials });
   await table.create();
 });
-afterAll(() => {
+afterAll(async () => {
   table.close();
   sdk.destroy();
-  server.closeAllConnections();
-  server.close();
+  await stopServer(server);
 });
 
 type Attributes = Omit<Item, 'principal'>;

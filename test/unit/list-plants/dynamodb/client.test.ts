@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import {
   dynamoDbClient,
   type DynamoDbClient,
   storeBounds,
 } from '../../../../functions/list-plants/dynamodb/client.ts';
 import { DynamoDbError } from '../../../../functions/list-plants/dynamodb/query.ts';
+import { startServer, stopServer, unusedUrl } from '../../../support/loopback-server.ts';
 
 const input = {
   TableName: 'Plants',
@@ -42,13 +42,9 @@ describe('a Query', () => {
   };
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    endpoint = `http://127.0.0.1:${String(z.object({ port: z.number() }).parse(server.address()).port)}`;
+    endpoint = await startServer(server);
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => stopServer(server));
   beforeEach(() => {
     requests = [];
     connections = 0;
@@ -165,17 +161,10 @@ describe('a Query', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('is given up when nobody listens', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = z.object({ port: z.number() }).parse(other.address());
-    await new Promise((resolve) => other.close(resolve));
-    const { query: nowhere } = dynamoDbClient({
-      region,
-      credentials,
-      endpoint: `http://127.0.0.1:${String(port)}`,
-    });
-    await expect(nowhere(input, signal)).rejects.toThrow(new DynamoDbError('ECONNREFUSED', true));
+  it('fails when the store refuses the connection', async () => {
+    const unreachable = dynamoDbClient({ region, credentials, endpoint: await unusedUrl() });
+    const failure = new DynamoDbError('ECONNREFUSED', true);
+    await expect(unreachable.query(input, signal)).rejects.toThrow(failure);
   });
 
   it('is sent once when it is refused for good', async () => {

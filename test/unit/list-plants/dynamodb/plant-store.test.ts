@@ -1,13 +1,13 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import dynalite from 'dynalite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { dynamoDbClient } from '../../../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../../../functions/list-plants/dynamodb/plant-store.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
 import type { PlantPage, PlantStore } from '../../../../functions/list-plants/plant-store.ts';
 import { describePlantStore } from '../../../contract/plant-store.ts';
 import { credentials, region } from '../../../support/dynamodb-table.ts';
+import { startServer, stopServer, unusedUrl } from '../../../support/loopback-server.ts';
 import { storedPlant } from '../../../support/stored-plants.ts';
 
 const tableName = 'Plants';
@@ -18,17 +18,11 @@ const servers: Server[] = [];
 const storeAt = (endpoint: string): PlantStore =>
   dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), tableName);
 
-const listen = async (server: Server): Promise<string> => {
+const listen = (server: Server): Promise<string> => {
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = z.object({ port: z.number() }).parse(server.address());
-  return `http://127.0.0.1:${String(port)}`;
+  return startServer(server);
 };
-
-afterAll(async () => {
-  for (const server of servers) server.closeAllConnections();
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-});
+afterAll(() => Promise.all(servers.map(stopServer)));
 
 describePlantStore('dynalite', () => listen(dynalite({ createTableMs: 0 })));
 
@@ -146,13 +140,9 @@ describe('a DynamoDB that answers otherwise', () => {
     await expect(read()).rejects.toThrow(unavailable);
   });
 
-  it('is unavailable when nobody listens', async () => {
-    const server = createServer();
-    const nowhere = await listen(server);
-    await new Promise((resolve) => server.close(resolve));
-    await expect(storeAt(nowhere).readPlants({ principal: 'user#alice' }, signal)).rejects.toThrow(
-      unavailable,
-    );
+  it('is unavailable when it refuses the connection', async () => {
+    const unreachable = storeAt(await unusedUrl());
+    await expect(unreachable.readPlants(query, signal)).rejects.toThrow(unavailable);
   });
 
   it('is left alone when the request ends before it answers', async () => {
