@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type ServiceResponse, exchange, type Headers } from '../contract/client.ts';
 import { startServer, stopServer } from './loopback-server.ts';
 
-/** A request on its way to the service. */
+/** A request to the service. */
 export interface ServiceRequest {
   readonly path: string;
   readonly headers: Headers;
@@ -10,19 +10,19 @@ export interface ServiceRequest {
 
 export type RequestChange = (request: ServiceRequest) => ServiceRequest;
 
-/** `text` is sent instead of the body's JSON. */
+/** `text` replaces the body's JSON. */
 export type ResponseChange = (
   answer: ServiceResponse,
   request: ServiceRequest,
 ) => ServiceResponse & { readonly text?: string };
 
-/** What is changed on the way; nothing unless set. */
+/** Changes to requests and responses. */
 export interface Alteration {
   readonly request?: RequestChange;
   readonly response?: ResponseChange;
 }
 
-/** Lets an address stand, while it is used, for a good service but for one alteration. */
+/** Starts a proxy that alters a service's requests or responses, and stops it after use. */
 export const withAltered = async <Result>(
   serviceUrl: string,
   { request = (same) => same, response: answer = (same) => same }: Alteration,

@@ -9,17 +9,17 @@ import { z } from 'zod';
 import type { Item } from '../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
-/** What requests are signed with. */
+/** Keys that sign requests. */
 export interface Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** For engines that check none. */
+/** For stores that check no keys. */
 export const credentials: Keys = { accessKeyId: 'local', secretAccessKey: 'local' };
 export const region = 'us-east-1';
 
-/** What the table holds for a plant, or for a damaged item. */
+/** The item of a plant, or a damaged item. */
 export const itemOf = (principal: string, item: TableItem): Item => {
   const key = { principal: { S: principal }, sortKey: { S: item.sortKey } };
   if (!('plant' in item)) return key;
@@ -27,7 +27,7 @@ export const itemOf = (principal: string, item: TableItem): Item => {
   return { ...key, name: { S: name }, ...(tag !== undefined && { tag: { S: tag } }) };
 };
 
-/** A table in the shape of the README's "Data", in any engine that speaks DynamoDB's protocol. */
+/** A table with the service's keys, in any store with DynamoDB's protocol. */
 export interface DynamoDbTable {
   readonly create: () => Promise<void>;
   readonly put: (items: readonly Item[]) => Promise<void>;
@@ -38,7 +38,7 @@ export interface DynamoDbTable {
 export const dynamoDbTable = (endpoint: string, tableName: string, keys = credentials): DynamoDbTable => {
   const client = new DynamoDBClient({ endpoint, region, credentials: keys });
   const write = async (requests: readonly WriteRequest[]): Promise<void> => {
-    // DynamoDB takes 25 at a time, and each key once.
+    // DynamoDB accepts 25 requests in a batch, and each key once.
     for (let start = 0; start < requests.length; start += 25) {
       let pending: Record<string, WriteRequest[]> | undefined = {
         [tableName]: requests.slice(start, start + 25),

@@ -6,7 +6,7 @@ import { issuerOf } from './issuer.ts';
 import { copyProject, type LocalService, startService } from './local-service.ts';
 import { rsaKeyFrom } from './tokens.ts';
 
-/** The service as a developer runs it, with what the environment changes. */
+/** The service as a developer runs it, with these environment variables. */
 export const npmStart = async (environment: Readonly<Record<string, string>> = {}): Promise<Target> => {
   const project = copyProject();
   const service = await startService(project, environment);

@@ -10,7 +10,7 @@ import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
 
-/** What a command left. */
+/** The result of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly output: string;
@@ -18,27 +18,27 @@ export interface Ended {
   readonly messages: readonly string[];
 }
 
-/** The operator's command line under way. */
+/** A running command of the operator's command line. */
 export interface PlantsCommand {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
 }
 
-/** How npm runs it: one place says with which options of Node. */
+/** npm's command, which sets Node's options. */
 const { scripts } = z
   .object({ scripts: z.object({ plants: z.string() }) })
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-/** The program and its first parameters. */
+/** The program with its first parameters. */
 export const plantsCommand: readonly string[] = [
   process.execPath,
   ...scripts.plants.split(' ').slice(2, -1),
   fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),
 ];
 
-/** What a command is given beside its parameters. */
+/** The input and environment of a command. */
 interface Surroundings {
   readonly input?: string;
-  /** Leaves standard input open behind the input. */
+  /** Leaves standard input open after the input. */
   readonly staysOpen?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -52,7 +52,7 @@ export const startPlants = (
   const child = spawn(program, [...first, ...parameters], {
     env: { ...process.env, ...env },
   });
-  // A command may end before it has read everything.
+  // A command can exit before it has read all input.
   child.stdin.on('error', () => undefined).write(input);
   if (!staysOpen) child.stdin.end();
   const code = new Promise<number | null>((resolve, reject) => {
@@ -68,19 +68,19 @@ export const startPlants = (
   return { process: child, ended };
 };
 
-/** Runs it to its end. */
+/** Runs the operator's command line until it exits. */
 export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended> =>
   startPlants(...given).ended;
 
-/** A table of its own in the lane's engine, or else in an embedded store. */
+/** A new table in the suite's DynamoDB, or else in an embedded store. */
 export interface TestTable extends DynamoDbTable {
-  /** Of its own for files to load, gone when the table is closed. */
+  /** A new folder for files to import, removed when the table is closed. */
   readonly folder: string;
   readonly name: string;
   readonly endpoint: string;
-  /** The options that lead a command to it. */
+  /** The options that select this table. */
   readonly options: readonly string[];
-  /** What a partition holds, in its order. */
+  /** The names in a partition, in its order. */
   readonly namesOf: (principal: string) => Promise<readonly string[]>;
 }
 
@@ -116,7 +116,7 @@ export const testTable = async (): Promise<TestTable> => {
   };
 };
 
-/** The plants of NDJSON, as `export` writes it. */
+/** The plants in NDJSON that `export` wrote. */
 export const parsed = (ndjson: string): readonly unknown[] =>
   ndjson
     .split('\n')

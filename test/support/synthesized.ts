@@ -12,13 +12,13 @@ export const stageNamed = (name: Stage['name']): Stage => {
   return stage;
 };
 
-/** An app that bundles nothing, so that a test of the stack takes no second per function. */
+/** An app without bundling, which takes a second for each function. */
 const appWithoutBundling = (outdir?: string): App =>
   new App({
     ...(outdir !== undefined && { outdir }),
     context: {
       'aws:cdk:bundling-stacks': [],
-      // Where a function's code is, which only a synthesized assembly needs.
+      // The metadata names each function's code folder. Only a synthesized assembly needs it.
       'aws:cdk:enable-asset-metadata': outdir !== undefined,
       'aws:cdk:disable-version-reporting': true,
     },
@@ -30,7 +30,7 @@ export const stackOf = (stage: Stage): PlantStoreStack =>
     commit: 'commit',
   });
 
-/** Synthesizes one stage into a folder of its own for as long as it is used. */
+/** Synthesizes one stage into a temporary folder, and removes it after use. */
 export const withAssembly = <Result>(
   stage: Stage,
   use: (assembly: string, stackName: string) => Result,

@@ -22,7 +22,7 @@ const table = {
 const answer = (
   event: ListEvent,
   {
-    store = memoryPlantStore(() => table),
+    store = memoryPlantStore(table),
     log = recordingLog(),
     context = lambdaContext,
   }: { readonly store?: PlantStore; readonly log?: Log; readonly context?: Context } = {},
@@ -106,7 +106,7 @@ describe('GET /plants', () => {
   });
 
   it('compresses a long list as the client likes it', async () => {
-    const store = memoryPlantStore(() => ({ 'user#alice': [storedPlant('fern', '1', 'x'.repeat(9000))] }));
+    const store = memoryPlantStore({ 'user#alice': [storedPlant('fern', '1', 'x'.repeat(9000))] });
     const { headers, isBase64Encoded } = await answer(listEvent({ acceptEncoding: 'gzip' }), { store });
     expect(headers).toHaveProperty('Content-Encoding', 'gzip');
     expect(isBase64Encoded).toBe(true);
@@ -132,7 +132,7 @@ describe('a failed GET /plants', () => {
     const plants = Array.from({ length: 25 }, (_, index) =>
       storedPlant(`plant ${String(index)}`, '1', 'x'.repeat(300_000)),
     );
-    const store = memoryPlantStore(() => ({ 'user#alice': plants }));
+    const store = memoryPlantStore({ 'user#alice': plants });
     expectError(await answer(listEvent(), { store }), catalogue.resultTooLarge);
     expect((await answer(listEvent({ query: 'limit=10' }), { store })).statusCode).toBe(200);
     expect((await answer(listEvent({ acceptEncoding: 'br' }), { store })).statusCode).toBe(200);
@@ -208,7 +208,7 @@ describe('a failed GET /plants', () => {
   });
 
   it('answers 2002 rather than wait for the last second before the function’s own timeout', async () => {
-    const inner = memoryPlantStore(() => table);
+    const inner = memoryPlantStore(table);
     const store: PlantStore = {
       readPlants: async (query, signal) => {
         await setTimeout(1000, undefined, { signal });
@@ -225,7 +225,7 @@ describe('a failed GET /plants', () => {
 
   it('answers the next request as if nothing had happened', async () => {
     let failures = 1;
-    const inner = memoryPlantStore(() => table);
+    const inner = memoryPlantStore(table);
     const handler = buildHandler({
       store: {
         readPlants: (query, signal) => {
@@ -243,17 +243,17 @@ describe('a failed GET /plants', () => {
 
 describe('the log', () => {
   it.each<[string, ListEvent, PlantStore, Context]>([
-    ['a wrong limit', listEvent({ query: 'limit=Rose' }), memoryPlantStore(() => table), lambdaContext],
+    ['a wrong limit', listEvent({ query: 'limit=Rose' }), memoryPlantStore(table), lambdaContext],
     [
       'a wrong cursor',
       listEvent({ query: `cursor=x${encodeCursor(sortKeyOf('Rose'))}` }),
-      memoryPlantStore(() => table),
+      memoryPlantStore(table),
       lambdaContext,
     ],
     [
       'damaged items',
       listEvent({ subject: 'Rose' }),
-      memoryPlantStore(() => ({ 'user#Rose': [{ sortKey: 'Rose' }, storedPlant('Rose', '1', 'Rose')] })),
+      memoryPlantStore({ 'user#Rose': [{ sortKey: 'Rose' }, storedPlant('Rose', '1', 'Rose')] }),
       lambdaContext,
     ],
     [
