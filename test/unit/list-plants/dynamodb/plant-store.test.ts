@@ -26,7 +26,7 @@ afterAll(() => Promise.all(servers.map(stopServer)));
 
 describePlantStore('dynalite', () => listen(dynalite({ createTableMs: 0 })));
 
-describe('a DynamoDB that answers otherwise', () => {
+describe('a DynamoDB with other responses', () => {
   let requests: { readonly target: unknown; readonly body: unknown }[] = [];
   let respond: (response: ServerResponse) => void;
   let endpoint: string;
@@ -35,13 +35,13 @@ describe('a DynamoDB that answers otherwise', () => {
   const query = { principal: 'user#alice', after: 'fern\u00001', limit: 5 } as const;
   const read = (readSignal = signal): Promise<PlantPage> => store.readPlants(query, readSignal);
 
-  const answering = (status: number, body: string) => (): void => {
+  const respondingWith = (status: number, body: string) => (): void => {
     requests = [];
     respond = (response) =>
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
   };
   const refusing = (status: number, type: string): (() => void) =>
-    answering(
+    respondingWith(
       status,
       JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' }),
     );
@@ -62,8 +62,8 @@ describe('a DynamoDB that answers otherwise', () => {
     store = storeAt(endpoint);
   });
 
-  it('is asked by a Query on the table for no more than is needed, without a filter', async () => {
-    answering(200, '{"Items":[],"Count":0,"ScannedCount":0}')();
+  it('receives a Query on the table for no more than is needed, without a filter', async () => {
+    respondingWith(200, '{"Items":[],"Count":0,"ScannedCount":0}')();
     await read();
     expect(requests).toEqual([
       {
@@ -80,20 +80,20 @@ describe('a DynamoDB that answers otherwise', () => {
     ]);
   });
 
-  it('is asked for no more items at once than it can count', async () => {
-    answering(200, '{"Items":[]}')();
+  it('receives no limit above the largest int32', async () => {
+    respondingWith(200, '{"Items":[]}')();
     await store.readPlants({ ...query, limit: 2_147_483_648 }, signal);
     expect(requests).toMatchObject([{ body: { Limit: 2_147_483_647 } }]);
   });
 
   it.each([
-    ['is nothing', {}],
-    ['has a number where text belongs', { sortKey: { S: 'fern\u00001' }, name: { S: 5 } }],
-    ['has null where an attribute belongs', { sortKey: null, name: { S: 'fern' } }],
-    ['has text where an attribute belongs', { sortKey: 'fern\u00001', name: 'fern' }],
-  ])('has a damaged item when one %s', async (_, damaged) => {
+    ['is empty', {}],
+    ['has a number in place of a string', { sortKey: { S: 'fern\u00001' }, name: { S: 5 } }],
+    ['has null in place of an attribute', { sortKey: null, name: { S: 'fern' } }],
+    ['has a string in place of an attribute', { sortKey: 'fern\u00001', name: 'fern' }],
+  ])('has a damaged item when an item %s', async (_, damaged) => {
     const good = { sortKey: { S: 'ivy\u00001' }, name: { S: 'ivy' } };
-    answering(200, JSON.stringify({ Items: [damaged, good] }))();
+    respondingWith(200, JSON.stringify({ Items: [damaged, good] }))();
     expect(await read()).toEqual({ plants: [storedPlant('ivy')], damaged: 1 });
   });
 
@@ -103,26 +103,26 @@ describe('a DynamoDB that answers otherwise', () => {
     ['throttles the table', refusing(400, 'ProvisionedThroughputExceededException')],
     ['throttles the account', refusing(400, 'RequestLimitExceeded')],
     ['throttles requests', refusing(400, 'ThrottlingException')],
-    ['has an error of its own', refusing(500, 'InternalServerError')],
-    ['is unavailable', answering(503, 'Service Unavailable')],
-  ])('is given up after three attempts when it %s', async (_, prepare) => {
+    ['has an internal error', refusing(500, 'InternalServerError')],
+    ['is unavailable', respondingWith(503, 'Service Unavailable')],
+  ])('is unavailable after three attempts when it %s', async (_, prepare) => {
     prepare();
     await expect(read()).rejects.toThrow(unavailable);
     expect(requests).toHaveLength(3);
   });
 
-  it('is given up after three attempts when it hangs up', async () => {
+  it('is unavailable after three attempts when it closes the connection', async () => {
     requests = [];
     respond = ({ socket }) => socket?.destroy();
     await expect(read()).rejects.toThrow(unavailable);
     expect(requests).toHaveLength(3);
   });
 
-  it('is asked once more after a failure that passes', async () => {
+  it('receives a second attempt after a transient failure', async () => {
     refusing(500, 'InternalServerError')();
     const fail = respond;
     respond = (response) => {
-      answering(200, '{"Items":[]}')();
+      respondingWith(200, '{"Items":[]}')();
       fail(response);
     };
     expect(await read()).toEqual({ plants: [], damaged: 0 });
@@ -130,13 +130,13 @@ describe('a DynamoDB that answers otherwise', () => {
 
   it.each([
     ['a page of HTML', '<html>Rose</html>'],
-    ['half an answer', '{"Items":[{"sortKey":{"S":"rose'],
-    ['something that is not an object', '5'],
-    ['nothing', ''],
+    ['half a response', '{"Items":[{"sortKey":{"S":"rose'],
+    ['a number', '5'],
+    ['an empty body', ''],
     ['no list of items', '{}'],
-    ['a last key that is no place to go on from', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"5"}}}'],
-  ])('is unavailable when it answers with %s', async (_, body) => {
-    answering(200, body)();
+    ['a last key that is not a position', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"5"}}}'],
+  ])('is unavailable when it responds with %s', async (_, body) => {
+    respondingWith(200, body)();
     await expect(read()).rejects.toThrow(unavailable);
   });
 
@@ -145,7 +145,7 @@ describe('a DynamoDB that answers otherwise', () => {
     await expect(unreachable.readPlants(query, signal)).rejects.toThrow(unavailable);
   });
 
-  it('is left alone when the request ends before it answers', async () => {
+  it('receives no second attempt when the request is aborted', async () => {
     const request = new AbortController();
     requests = [];
     respond = () => {
@@ -156,7 +156,7 @@ describe('a DynamoDB that answers otherwise', () => {
   });
 
   it.each(['AccessDeniedException', 'ResourceNotFoundException', 'ValidationException'])(
-    'is not asked again, nor called unavailable, when it refuses the request itself: %s',
+    'receives no second attempt, and is not unavailable, when it rejects the request: %s',
     async (type) => {
       refusing(400, type)();
       const failure: unknown = await read().catch((error: unknown) => error);
