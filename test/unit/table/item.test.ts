@@ -38,7 +38,7 @@ interface Reading {
   readonly damaged: number;
 }
 
-/** What the API lists of these items, and what the command line does. */
+/** The plants and damaged items that the API and the command line read. */
 const readings = async (items: readonly Attributes[]): Promise<readonly [api: Reading, cli: Reading]> => {
   const principal = `user#${crypto.randomUUID()}` as const;
   await table.put(items.map((item) => ({ principal: { S: principal }, ...item })));
@@ -62,7 +62,7 @@ const names = text('', 'x'.repeat(900), 'x'.repeat(901), '水'.repeat(300), '水
 const ids = text('', '1', '1\u00002');
 const otherTypes = fc.constantFrom({ N: '1' }, { NULL: true });
 
-/** Items of any shape that the table can hold: the keys are strings, everything else is free. */
+/** Items of any shape that the table accepts: the keys are strings, and the rest has any type. */
 const items: fc.Arbitrary<Attributes> = fc
   .record({
     name: names,
@@ -90,8 +90,8 @@ const items: fc.Arbitrary<Attributes> = fc
     ...(tag !== null && { tag }),
   }));
 
-describe('API and command line', () => {
-  it('list the same plants and count the same damaged items, whatever the table holds', async () => {
+describe('the API and the command line', () => {
+  it('list the same plants and count the same damaged items, whatever the table contains', async () => {
     const seen = { plants: 0, damaged: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -109,7 +109,7 @@ describe('API and command line', () => {
       ),
       { numRuns: 40 },
     );
-    // A generator that makes only one kind would prove nothing.
+    // The generator must make items of both kinds.
     expect(Math.min(seen.plants, seen.damaged)).toBeGreaterThan(10);
   });
 
