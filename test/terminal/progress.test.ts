@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type ProgressStream, startProgress } from '../../terminal/progress.ts';
 
-/** Keeps what is written to it. */
+/** A stream that records its output. */
 const recording = (isTTY: boolean): { readonly stream: ProgressStream; readonly output: () => string } => {
   let output = '';
   const stream = new Writable({
@@ -15,14 +15,14 @@ const recording = (isTTY: boolean): { readonly stream: ProgressStream; readonly 
   return { stream: Object.assign(stream, { isTTY, columns: 100 }), output: () => output };
 };
 
-/** A second later at each look. */
+/** A clock that advances by a second at each call. */
 const clock = (): (() => number) => {
   let now = 0;
   return () => (now += 1000);
 };
 
 describe('progress', () => {
-  it('is a line for every 10 % with rate and time left where there is no terminal', () => {
+  it('is a line for every 10 % with rate and time left when the output is not a terminal', () => {
     const { stream, output } = recording(false);
     const progress = startProgress(1000, stream, clock());
     progress.update(100, 99);
@@ -32,7 +32,7 @@ describe('progress', () => {
     expect(output()).toBe('20 %: 200 rows, 100 rows/s, 8 s left\n');
   });
 
-  it('is a line for every 50,000 rows where nobody knows how many there are', () => {
+  it('is a line for every 50,000 rows when the total is unknown', () => {
     const { stream, output } = recording(false);
     const progress = startProgress(undefined, stream, clock());
     progress.update(49_900, 1);
@@ -43,14 +43,14 @@ describe('progress', () => {
 
   it.for([
     ['a bar', 1000, /=+-+ 50 %, 500 rows, [\d,]+ rows\/s, \d+ s left/],
-    ['without a total, the rows', undefined, /500 rows, [\d,]+ rows\/s/],
+    ['the number of rows when the total is unknown', undefined, /500 rows, [\d,]+ rows\/s/],
   ] as const)('is %s on a terminal, without colours', ([, total, drawn]) => {
     const { stream, output } = recording(true);
     const progress = startProgress(total, stream, clock());
     progress.update(500, 500);
     progress.stop();
     expect(stripVTControlCharacters(output())).toMatch(drawn);
-    // SGR sequences are what colours are made of.
+    // Colours are SGR sequences.
     expect(output()).not.toMatch(/\u001b\[[\d;]*m/);
   });
 });

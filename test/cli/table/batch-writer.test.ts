@@ -5,7 +5,7 @@ import { putRequest } from '../../../cli/table/write-requests.ts';
 const request = (id: number) => putRequest('user#alice', { id: String(id), name: 'Aloe' });
 const requests = (amount: number) => Array.from({ length: amount }, (_each, id) => request(id));
 
-/** Writes all of them; waits are kept, not waited. */
+/** Writes a number of requests. Records the delays without waiting. */
 const writeAll = async (amount: number, writeOnce: WriteOnce) => {
   const waits: number[] = [];
   const writer = batchWriter(writeOnce, (ms) => {
@@ -36,7 +36,7 @@ describe('the batch writer', () => {
     expect(written).toBe(60);
   });
 
-  it('sends what the store left over again after waits with jitter, whose bound doubles while nothing gets through', async () => {
+  it('sends unprocessed requests again after jittered delays, with a limit that doubles while nothing is written', async () => {
     let attempt = 0;
     const sizes: number[] = [];
     const { waits, written, error } = await writeAll(25, (batch) => {
@@ -51,7 +51,7 @@ describe('the batch writer', () => {
     expect({ written, error }).toEqual({ written: 25, error: undefined });
   });
 
-  it('never has more than eight batches under way', async () => {
+  it('sends at most eight batches concurrently', async () => {
     let underWay = 0;
     let most = 0;
     await writeAll(1000, async () => {
@@ -64,7 +64,7 @@ describe('the batch writer', () => {
     expect(most).toBe(8);
   });
 
-  it('gives up with a sentence when the store takes nothing for long, and knows what got in before', async () => {
+  it('fails with a user error when the store keeps throttling, and counts the requests written before', async () => {
     const { error, written } = await writeAll(50, (batch) =>
       Promise.resolve(batch[0]?.PutRequest?.Item?.['sortKey']?.S?.endsWith('\u00000') === true ? [] : batch),
     );
@@ -72,7 +72,7 @@ describe('the batch writer', () => {
     expect(written).toBe(25);
   });
 
-  it('passes a failure on, and starts no batch after it', async () => {
+  it('fails with the store’s error, and starts no batch after it', async () => {
     let calls = 0;
     const { error, written } = await writeAll(1000, () => {
       calls += 1;

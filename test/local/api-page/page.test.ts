@@ -16,14 +16,18 @@ beforeAll(async () => {
 });
 afterAll(() => stopServer(server));
 
-interface Answer {
+interface PageResponse {
   readonly status: number | undefined;
   readonly body: string;
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-/** Asks with any headers; `fetch` sends some of its own. */
-const ask = (path: string, method = 'GET', headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+/** Sends a request with exactly these headers. `fetch` adds others. */
+const fetchPath = (
+  path: string,
+  method = 'GET',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<PageResponse> =>
   new Promise((resolve, reject) => {
     request(`${self}${path}`, { method, headers }, (response) => {
       text(response).then((body) => {
@@ -34,13 +38,13 @@ const ask = (path: string, method = 'GET', headers: Readonly<Record<string, stri
       .end();
   });
 
-const askForToken = (headers: Readonly<Record<string, string>>, user = 'alice'): Promise<Answer> =>
-  ask(`/docs/token?user=${user}`, 'POST', headers);
+const requestToken = (headers: Readonly<Record<string, string>>, user = 'alice'): Promise<PageResponse> =>
+  fetchPath(`/docs/token?user=${user}`, 'POST', headers);
 
 describe('the API documentation of the local service', () => {
-  it('is a page at /docs that may load nothing from elsewhere', async () => {
-    expect(await ask('/docs')).toMatchObject({ status: 308, headers: { location: '/docs/' } });
-    const { status, body, headers } = await ask('/docs/');
+  it('is a page at /docs that may load nothing from other origins', async () => {
+    expect(await fetchPath('/docs')).toMatchObject({ status: 308, headers: { location: '/docs/' } });
+    const { status, body, headers } = await fetchPath('/docs/');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('<title>Plant Store API</title>');
     expect(headers['content-security-policy']).toMatch(
@@ -49,46 +53,51 @@ describe('the API documentation of the local service', () => {
     expect(String(headers['content-security-policy'])).not.toMatch(/http|\*|unsafe/);
   });
 
-  it('describes the service at the address it is read at', async () => {
+  it('names the origin of the request as the server', async () => {
     const host = `localhost:${new URL(self).port}`;
-    expect((await ask('/docs/openapi.yaml', 'GET', { host })).body).toContain(`default: http://${host}\n`);
+    expect((await fetchPath('/docs/openapi.yaml', 'GET', { host })).body).toContain(
+      `default: http://${host}\n`,
+    );
   });
 
   it.each(['/', '/plants', '/docsx', '/doc', '/x/docs', '//', '//['])(
     'leaves %s to the gateway',
     async (path) => {
-      expect((await ask(path)).body).toBe('{"message":"Not Found"}');
+      expect((await fetchPath(path)).body).toBe('{"message":"Not Found"}');
     },
   );
 
-  it.each(['/docs/nothing', '/docs/..%2fpackage.json', '/docs/__proto__'])('has no %s', async (path) => {
-    expect((await ask(path)).status).toBe(404);
+  it.each(['/docs/nothing', '/docs/..%2fpackage.json', '/docs/__proto__'])('has no file %s', async (path) => {
+    expect((await fetchPath(path)).status).toBe(404);
   });
 
-  it('hands out a token to the page itself', async () => {
-    expect(await askForToken({ origin: self })).toMatchObject({ status: 200, body: 'signed-for-alice' });
+  it('returns a token to the page itself', async () => {
+    expect(await requestToken({ origin: self })).toMatchObject({ status: 200, body: 'signed-for-alice' });
   });
 
   it.each([
     ['a page of another site', { origin: 'https://elsewhere.example' }],
     ['a page of another port', { origin: 'http://127.0.0.1:1' }],
     ['a page in a sandbox', { origin: 'null' }],
-    ['a program', {}],
-    ['a site whose name leads here', { host: 'elsewhere.example', origin: 'http://elsewhere.example' }],
+    ['a client without an Origin header', {}],
     [
-      'a site whose name begins like this machine’s',
+      'a site with a host name that resolves to this machine',
+      { host: 'elsewhere.example', origin: 'http://elsewhere.example' },
+    ],
+    [
+      'a site with a host name that starts with this machine’s address',
       { host: '127.0.0.1.elsewhere.example', origin: 'http://127.0.0.1.elsewhere.example' },
     ],
-  ])('hands out no token to %s', async (_, headers) => {
-    const { status, body } = await askForToken(headers);
+  ])('returns no token to %s', async (_, headers) => {
+    const { status, body } = await requestToken(headers);
     expect(status).toBe(403);
     expect(body).not.toContain('signed-for-alice');
   });
 
-  it('hands out no token for another user, or by a link', async () => {
+  it('returns no token for an unknown user or for a GET request', async () => {
     for (const user of ['carol', '', 'constructor', '__proto__']) {
-      expect((await askForToken({ origin: self }, user)).status).toBe(404);
+      expect((await requestToken({ origin: self }, user)).status).toBe(404);
     }
-    expect((await ask('/docs/token?user=alice', 'GET', { origin: self })).status).toBe(405);
+    expect((await fetchPath('/docs/token?user=alice', 'GET', { origin: self })).status).toBe(405);
   });
 });

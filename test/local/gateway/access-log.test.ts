@@ -4,7 +4,11 @@ import type { Exchange } from '../../../local/gateway/gateway.ts';
 import { gatewayResponse } from '../../../local/gateway/response.ts';
 import { accessLogLine } from '../../../local/gateway/access-log.ts';
 
-const answer = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}, statusCode = 200) => ({
+const responseWith = (
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+  statusCode = 200,
+) => ({
   statusCode,
   headers,
   body: Buffer.from(body),
@@ -13,64 +17,64 @@ const list = JSON.stringify([{ name: 'Rose' }, { name: 'Fern' }]);
 const exchange = (changes: Partial<Exchange>): Exchange => ({
   method: 'GET',
   path: '/plants',
-  response: answer(list),
+  response: responseWith(list),
   milliseconds: 12.3,
   authorizer: 'hit',
   ...changes,
 });
 
-describe('the line about a request says', () => {
+describe('the access log line of a request contains', () => {
   it.each<[string, Partial<Exchange>, string]>([
-    ['what was listed', {}, 'GET /plants 200, 2 plants, 12 ms, authorizer hit'],
+    ['the number of plants', {}, 'GET /plants 200, 2 plants, 12 ms, authorizer hit'],
+    ['one plant', { response: responseWith('[{}]') }, 'GET /plants 200, 1 plant, 12 ms, authorizer hit'],
+    ['no plants', { response: responseWith('[]') }, 'GET /plants 200, 0 plants, 12 ms, authorizer hit'],
     [
-      'that it was one plant',
-      { response: answer('[{}]') },
-      'GET /plants 200, 1 plant, 12 ms, authorizer hit',
-    ],
-    ['that there was none', { response: answer('[]') }, 'GET /plants 200, 0 plants, 12 ms, authorizer hit'],
-    [
-      'so of a list in br',
-      { response: answer(brotliCompressSync(list), { 'content-encoding': 'br' }) },
+      'the number of plants in a list compressed with br',
+      { response: responseWith(brotliCompressSync(list), { 'content-encoding': 'br' }) },
       ', 2 plants,',
     ],
     [
-      'so of a list in gzip',
-      { response: answer(gzipSync(list), { 'content-encoding': 'gzip' }) },
+      'the number of plants in a list compressed with gzip',
+      { response: responseWith(gzipSync(list), { 'content-encoding': 'gzip' }) },
       ', 2 plants,',
     ],
     [
-      'which error came',
-      { response: answer('{"error":1001}', {}, 400) },
+      'the error value',
+      { response: responseWith('{"error":1001}', {}, 400) },
       'GET /plants 400, error 1001, 12 ms',
     ],
     [
-      'what the gateway answered',
+      'the gateway’s own response',
       { response: gatewayResponse(403, 'Forbidden'), authorizer: 'miss' },
       'GET /plants 403, 12 ms, authorizer miss',
     ],
     [
-      'nothing of an authorizer that was not needed',
+      'no authorizer when the route has none',
       { response: gatewayResponse(404, 'Not Found'), path: '/', authorizer: undefined },
       'GET / 404, 12 ms',
     ],
-    ['little of an answer that is not JSON', { response: answer('x') }, 'GET /plants 200, 12 ms'],
     [
-      'little of an answer that is not what it says',
-      { response: answer('x', { 'content-encoding': 'br' }) },
+      'only the status of a response that is not JSON',
+      { response: responseWith('x') },
       'GET /plants 200, 12 ms',
     ],
-    ['short times in tenths', { milliseconds: 0.26 }, ', 0.3 ms,'],
+    [
+      'only the status of a response with a wrong content coding',
+      { response: responseWith('x', { 'content-encoding': 'br' }) },
+      'GET /plants 200, 12 ms',
+    ],
+    ['short times in tenths of a millisecond', { milliseconds: 0.26 }, ', 0.3 ms,'],
   ])('%s', (_, changes, expected) => {
     expect(accessLogLine(exchange(changes))).toContain(expected);
   });
 
-  it('only the beginning of a long path, which may hold a token by mistake', () => {
+  it('only the start of a long path, which can contain a token by mistake', () => {
     const path = `/plants/${'x'.repeat(72)}`;
     expect(accessLogLine(exchange({ path }))).toContain(`GET ${path} 200`);
     expect(accessLogLine(exchange({ path: `${path}y` }))).toContain(`GET ${path}... 200`);
   });
 
-  it('nothing that a terminal would act on', () => {
+  it('no control characters for the terminal', () => {
     expect(accessLogLine(exchange({ path: '/\u001b[2J\u009b2J\u202eé' }))).toMatch(
       /^GET \/\?\[2J\?2J\?\? 200/,
     );
