@@ -55,7 +55,7 @@ const expectPlants = async (baseUrl: string, service: Service): Promise<void> =>
   }
 };
 
-/** One line that says what went wrong. */
+/** The reason for a failure, in one line. */
 const reason = (error: unknown): string =>
   error instanceof AssertionError
     ? error.message

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { type ServiceResponse, exchange, type Headers } from '../contract/client.ts';
+import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
 import { startServer, stopServer } from './loopback-server.ts';
 
 /** A request to the service. */
@@ -12,7 +12,7 @@ export type RequestChange = (request: ServiceRequest) => ServiceRequest;
 
 /** `text` replaces the body's JSON. */
 export type ResponseChange = (
-  answer: ServiceResponse,
+  response: ServiceResponse,
   request: ServiceRequest,
 ) => ServiceResponse & { readonly text?: string };
 
@@ -25,24 +25,24 @@ export interface Alteration {
 /** Starts a proxy that alters a service's requests or responses, and stops it after use. */
 export const withAltered = async <Result>(
   serviceUrl: string,
-  { request = (same) => same, response: answer = (same) => same }: Alteration,
+  { request = (same) => same, response: alter = (same) => same }: Alteration,
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> => {
   const server = createServer((message, response) => {
     const { authorization, 'accept-encoding': acceptEncoding } = message.headers;
-    const asked = request({
+    const altered = request({
       path: message.url ?? '',
       headers: {
         ...(authorization !== undefined && { authorization }),
         ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
       },
     });
-    void exchange(serviceUrl, asked.path, asked.headers, message.method).then((given) => {
-      const { status, headers, body, text = JSON.stringify(body) } = answer(given, asked);
+    void exchange(serviceUrl, altered.path, altered.headers, message.method).then((received) => {
+      const { status, headers, body, text = JSON.stringify(body) } = alter(received, altered);
       for (const [name, value] of Object.entries(headers)) {
-        // The body goes out uncompressed and with another length.
-        const isOfTheBody = name === 'content-encoding' || name === 'content-length';
-        if (value !== undefined && !isOfTheBody) response.setHeader(name, value);
+        // The altered body is not compressed, and has another length.
+        const describesBody = name === 'content-encoding' || name === 'content-length';
+        if (value !== undefined && !describesBody) response.setHeader(name, value);
       }
       response.writeHead(status).end(text);
     });

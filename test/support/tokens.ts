@@ -13,7 +13,7 @@ import type { JsonObject } from '../../functions/authorizer/json-object.ts';
 export interface SigningKey {
   readonly alg: string;
   readonly kid: string;
-  /** The public half, as a key set holds it. */
+  /** The public key, as in a JWKS. */
   readonly jwk: JsonObject;
   readonly sign: (input: Buffer) => Buffer;
 }
