@@ -5,26 +5,11 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+const header = z.looseObject({ required: z.boolean().default(false), schema: z.unknown() });
+const response = z.looseObject({ headers: z.record(z.string(), header).default({}) });
+const operation = z.looseObject({ responses: z.record(z.string(), response) });
 const document = z
-  .looseObject({
-    paths: z.object({
-      '/plants': z.object({
-        get: z.looseObject({
-          responses: z.record(
-            z.string(),
-            z.looseObject({
-              headers: z
-                .record(
-                  z.string(),
-                  z.looseObject({ required: z.boolean().default(false), schema: z.unknown() }),
-                )
-                .default({}),
-            }),
-          ),
-        }),
-      }),
-    }),
-  })
+  .looseObject({ paths: z.object({ '/plants': z.object({ get: operation }) }) })
   .parse(parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')));
 
 const { responses } = document.paths['/plants'].get;
@@ -47,8 +32,8 @@ export const undescribed = (
   headers: Readonly<Record<string, string | undefined>>,
   body: unknown,
 ): readonly string[] => {
-  const response = responses[String(status)];
-  if (response === undefined) return [`expected a documented status; received ${String(status)}`];
+  const documented = responses[String(status)];
+  if (documented === undefined) return [`expected a documented status; received ${String(status)}`];
   const type = headers['content-type'];
   const pointer = `openapi#/paths/~1plants/get/responses/${String(status)}`;
   return [
@@ -56,7 +41,7 @@ export const undescribed = (
       ? []
       : [`expected Content-Type application/json; received ${type ?? 'none'}`]),
     ...contractHeaders.flatMap((name) => {
-      const described = response.headers[name];
+      const described = documented.headers[name];
       const value = headers[name.toLowerCase()];
       if (value === undefined) return described?.required === true ? [`expected ${name}; received none`] : [];
       if (described === undefined) return [`expected no ${name} with status ${String(status)}; received one`];

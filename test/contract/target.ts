@@ -1,7 +1,10 @@
 import type { Issuer } from '../support/issuer.ts';
 
+/** An attribute in DynamoDB's protocol: a string, a number or null. */
+export type Attribute = { readonly S: string } | { readonly N: string } | { readonly NULL: boolean };
+
 /** An item as DynamoDB stores it. */
-export type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type Item = Readonly<Record<string, Attribute>>;
 
 /** Responses that the gateway itself sends: status and body. */
 export interface GatewayResponses {

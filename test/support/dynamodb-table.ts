@@ -2,10 +2,8 @@ import {
   BatchWriteItemCommand,
   CreateTableCommand,
   DynamoDBClient,
-  type AttributeValue,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { z } from 'zod';
 import type { Item } from '../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
@@ -51,10 +49,8 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
       }
     }
   };
-  const lastOfEachKey = (items: readonly Item[]): readonly Record<string, AttributeValue>[] => [
-    ...new Map(
-      items.map((each) => [JSON.stringify([each['principal'], each['sortKey']]), itemSchema.parse(each)]),
-    ).values(),
+  const lastOfEachKey = (items: readonly Item[]): readonly Item[] => [
+    ...new Map(items.map((each) => [JSON.stringify([each['principal'], each['sortKey']]), each])).values(),
   ];
   return {
     create: async () => {
@@ -80,10 +76,3 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
     },
   };
 };
-
-const attribute = z.union([
-  z.strictObject({ S: z.string() }),
-  z.strictObject({ N: z.string() }),
-  z.strictObject({ NULL: z.boolean() }),
-]);
-const itemSchema = z.record(z.string(), attribute);

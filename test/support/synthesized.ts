@@ -24,11 +24,10 @@ const appWithoutBundling = (outdir?: string): App =>
     },
   });
 
-export const stackOf = (stage: Stage): PlantStoreStack =>
-  new PlantStoreStack(appWithoutBundling(), `PlantStore-${stage.name}`, {
-    stage: checkStage(stage),
-    commit: 'commit',
-  });
+const stackIn = (app: App, stage: Stage): PlantStoreStack =>
+  new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage: checkStage(stage), commit: 'commit' });
+
+export const stackOf = (stage: Stage): PlantStoreStack => stackIn(appWithoutBundling(), stage);
 
 /** Synthesizes one stage into a temporary folder, and removes it after use. */
 export const withAssembly = <Result>(
@@ -38,12 +37,9 @@ export const withAssembly = <Result>(
   const assembly = mkdtempSync(join(tmpdir(), 'plant-store-'));
   try {
     const app = appWithoutBundling(assembly);
-    const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, {
-      stage: checkStage(stage),
-      commit: 'commit',
-    });
+    const { stackName } = stackIn(app, stage);
     app.synth();
-    return use(assembly, stack.stackName);
+    return use(assembly, stackName);
   } finally {
     rmSync(assembly, { recursive: true });
   }

@@ -15,12 +15,9 @@ const writeAll = async (amount: number, writeOnce: WriteOnce) => {
   const write = async (): Promise<void> => {
     for (const each of requests(amount)) await writer.put(each);
   };
-  const error = await write()
+  const error: unknown = await write()
     .finally(() => writer.finish())
-    .then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
+    .catch((reason: unknown) => reason);
   return { error, waits, written: writer.written() };
 };
 
@@ -42,8 +39,7 @@ describe('the batch writer', () => {
     const { waits, written, error } = await writeAll(25, (batch) => {
       sizes.push(batch.length);
       attempt += 1;
-      if (attempt <= 4) return Promise.resolve(batch);
-      return Promise.resolve(batch.slice(10));
+      return Promise.resolve(attempt <= 4 ? batch : batch.slice(10));
     });
     expect(sizes).toEqual([25, 25, 25, 25, 25, 15, 5]);
     for (const [index, ms] of waits.slice(0, 4).entries()) expect(ms).toBeLessThanOrEqual(50 * 2 ** index);

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   dynamoDbClient,
@@ -27,13 +28,10 @@ describe('a Query', () => {
   let query: DynamoDbClient['query'];
 
   const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request
-      .on('data', (part: Buffer) => parts.push(part))
-      .on('end', () => {
-        requests.push({ request, body: Buffer.concat(parts).toString() });
-        respond(response);
-      });
+    void text(request).then((body) => {
+      requests.push({ request, body });
+      respond(response);
+    });
   }).on('connection', () => {
     connections += 1;
   });

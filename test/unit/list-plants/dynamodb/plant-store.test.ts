@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import dynalite from 'dynalite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbClient } from '../../../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../../../functions/list-plants/dynamodb/plant-store.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
@@ -29,41 +30,37 @@ describePlantStore('dynalite', () => listen(dynalite({ createTableMs: 0 })));
 describe('a DynamoDB with other responses', () => {
   let requests: { readonly target: unknown; readonly body: unknown }[] = [];
   let respond: (response: ServerResponse) => void;
-  let endpoint: string;
   let store: PlantStore;
 
   const query = { principal: 'user#alice', after: 'fern\u00001', limit: 5 } as const;
   const read = (readSignal = signal): Promise<PlantPage> => store.readPlants(query, readSignal);
 
-  const respondingWith = (status: number, body: string) => (): void => {
-    requests = [];
-    respond = (response) =>
+  const responseWith =
+    (status: number, body: string) =>
+    (response: ServerResponse): void => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
-  };
-  const refusing = (status: number, type: string): (() => void) =>
-    respondingWith(
+    };
+  const refusal = (status: number, type: string): typeof respond =>
+    responseWith(
       status,
       JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' }),
     );
 
   beforeAll(async () => {
-    endpoint = await listen(
-      createServer((request, response) => {
-        const parts: Buffer[] = [];
-        request
-          .on('data', (part: Buffer) => parts.push(part))
-          .on('end', () => {
-            const body: unknown = JSON.parse(Buffer.concat(parts).toString());
-            requests.push({ target: request.headers['x-amz-target'], body });
-            respond(response);
-          });
-      }),
-    );
-    store = storeAt(endpoint);
+    const server = createServer((request, response) => {
+      void json(request).then((body) => {
+        requests.push({ target: request.headers['x-amz-target'], body });
+        respond(response);
+      });
+    });
+    store = storeAt(await listen(server));
+  });
+  beforeEach(() => {
+    requests = [];
   });
 
   it('receives a Query on the table for no more than is needed, without a filter', async () => {
-    respondingWith(200, '{"Items":[],"Count":0,"ScannedCount":0}')();
+    respond = responseWith(200, '{"Items":[],"Count":0,"ScannedCount":0}');
     await read();
     expect(requests).toEqual([
       {
@@ -81,7 +78,7 @@ describe('a DynamoDB with other responses', () => {
   });
 
   it('receives no limit above the largest int32', async () => {
-    respondingWith(200, '{"Items":[]}')();
+    respond = responseWith(200, '{"Items":[]}');
     await store.readPlants({ ...query, limit: 2_147_483_648 }, signal);
     expect(requests).toMatchObject([{ body: { Limit: 2_147_483_647 } }]);
   });
@@ -93,37 +90,34 @@ describe('a DynamoDB with other responses', () => {
     ['has a string in place of an attribute', { sortKey: 'fern\u00001', name: 'fern' }],
   ])('has a damaged item when an item %s', async (_, damaged) => {
     const good = { sortKey: { S: 'ivy\u00001' }, name: { S: 'ivy' } };
-    respondingWith(200, JSON.stringify({ Items: [damaged, good] }))();
+    respond = responseWith(200, JSON.stringify({ Items: [damaged, good] }));
     expect(await read()).toEqual({ plants: [storedPlant('ivy')], damaged: 1 });
   });
 
   const unavailable = new ServiceError(catalogue.storeUnavailable);
 
   it.each([
-    ['throttles the table', refusing(400, 'ProvisionedThroughputExceededException')],
-    ['throttles the account', refusing(400, 'RequestLimitExceeded')],
-    ['throttles requests', refusing(400, 'ThrottlingException')],
-    ['has an internal error', refusing(500, 'InternalServerError')],
-    ['is unavailable', respondingWith(503, 'Service Unavailable')],
-  ])('is unavailable after three attempts when it %s', async (_, prepare) => {
-    prepare();
+    ['throttles the table', refusal(400, 'ProvisionedThroughputExceededException')],
+    ['throttles the account', refusal(400, 'RequestLimitExceeded')],
+    ['throttles requests', refusal(400, 'ThrottlingException')],
+    ['has an internal error', refusal(500, 'InternalServerError')],
+    ['is unavailable', responseWith(503, 'Service Unavailable')],
+  ])('is unavailable after three attempts when it %s', async (_, failure) => {
+    respond = failure;
     await expect(read()).rejects.toThrow(unavailable);
     expect(requests).toHaveLength(3);
   });
 
   it('is unavailable after three attempts when it closes the connection', async () => {
-    requests = [];
     respond = ({ socket }) => socket?.destroy();
     await expect(read()).rejects.toThrow(unavailable);
     expect(requests).toHaveLength(3);
   });
 
   it('receives a second attempt after a transient failure', async () => {
-    refusing(500, 'InternalServerError')();
-    const fail = respond;
     respond = (response) => {
-      respondingWith(200, '{"Items":[]}')();
-      fail(response);
+      respond = responseWith(200, '{"Items":[]}');
+      refusal(500, 'InternalServerError')(response);
     };
     expect(await read()).toEqual({ plants: [], damaged: 0 });
   });
@@ -136,7 +130,7 @@ describe('a DynamoDB with other responses', () => {
     ['no list of items', '{}'],
     ['a last key that is not a position', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"5"}}}'],
   ])('is unavailable when it responds with %s', async (_, body) => {
-    respondingWith(200, body)();
+    respond = responseWith(200, body);
     await expect(read()).rejects.toThrow(unavailable);
   });
 
@@ -147,7 +141,6 @@ describe('a DynamoDB with other responses', () => {
 
   it('receives no second attempt when the request is aborted', async () => {
     const request = new AbortController();
-    requests = [];
     respond = () => {
       request.abort();
     };
@@ -158,7 +151,7 @@ describe('a DynamoDB with other responses', () => {
   it.each(['AccessDeniedException', 'ResourceNotFoundException', 'ValidationException'])(
     'receives no second attempt, and is not unavailable, when it rejects the request: %s',
     async (type) => {
-      refusing(400, type)();
+      respond = refusal(400, type);
       const failure: unknown = await read().catch((error: unknown) => error);
       expect(failure).toHaveProperty('code', type);
       expect(failure).not.toBeInstanceOf(ServiceError);
