@@ -21,7 +21,7 @@ const condition = (text: string): Condition => {
       const value = select(line, selector);
       return typeof value === 'number' && value >= expected;
     };
-  throw new Error(`This helper does not implement this part of a filter pattern: ${text}`);
+  throw new Error(`This part of a filter pattern is not understood: ${text}`);
 };
 
 /** The conditions in parentheses that an operator joins; undefined when the text does not contain it. */
