@@ -12,15 +12,15 @@ const oasdiff = z.string().parse(process.env['OASDIFF_COMMAND']);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const current = readFileSync(join(project, 'openapi.yaml'), 'utf8');
 
-/** Where oasdiff's own weight of a change is not that of this service's callers. */
+/** Changes that matter more, or less, to this service's callers than oasdiff assumes. */
 const severities = {
-  // They show the tag and follow the link, though neither is always there.
+  // Callers show the tag and follow the link, though neither is always present.
   'response-optional-property-removed': 'err',
   'optional-response-header-removed': 'err',
-  // They were told how to treat each failure, and would meet it undescribed.
+  // Callers handle each failure as described, and would meet one that is not.
   'response-non-success-status-removed': 'err',
   'response-property-enum-value-removed': 'err',
-  // They decide by the value's range, so that new errors can be told apart later.
+  // Callers decide by the value's range, so that new errors can be added.
   'response-property-enum-value-added': 'info',
 };
 
@@ -34,7 +34,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** What oasdiff finds breaking, or might be; empty when nothing. */
+/** The changes that oasdiff reports as breaking, or possibly breaking; empty if there are none. */
 const breakingChanges = async (before: string, after: string): Promise<string> => {
   const folder = newFolder();
   writeFileSync(join(folder, 'before.yaml'), before);
@@ -53,9 +53,10 @@ const breakingChanges = async (before: string, after: string): Promise<string> =
 };
 
 describe('openapi.yaml', () => {
-  it('breaks nothing that the last release promised', async () => {
-    const { revision, text } = await releasedDescription(project);
-    expect(await breakingChanges(text, current), `changes since ${revision}`).toBe('');
+  it('breaks nothing that the last release promised', async ({ task }) => {
+    const { text, note } = await releasedDescription(project);
+    task.meta.note = note;
+    expect(await breakingChanges(text, current), note).toBe('');
   });
 });
 
@@ -71,12 +72,12 @@ describe('the compatibility gate', () => {
 
   it.each<readonly [what: string, change: (description: Document) => unknown, rule: string]>([
     [
-      'a plant’s name gone',
+      'a plant without its name',
       (each) => each.deleteIn([...plant, 'properties', 'name']),
       'response-required-property-removed',
     ],
     [
-      'a plant’s tag gone',
+      'a plant without its tag',
       (each) => each.deleteIn([...plant, 'properties', 'tag']),
       'response-optional-property-removed',
     ],
@@ -95,14 +96,14 @@ describe('the compatibility gate', () => {
       'response-property-type-changed',
     ],
     [
-      'a parameter that is required',
+      'a new required parameter',
       (each) => {
         each.addIn([...operation, 'parameters'], each.createNode(parameter));
       },
       'new-required-request-parameter',
     ],
     [
-      'a parameter gone',
+      'a parameter that was removed',
       (each) => each.deleteIn([...operation, 'parameters', 1]),
       'request-parameter-removed',
     ],
@@ -114,22 +115,22 @@ describe('the compatibility gate', () => {
       'request-parameter-max-decreased',
     ],
     [
-      'an error value gone',
+      'an error value that was removed',
       (each) => each.deleteIn(['components', 'schemas', 'Error', 'properties', 'error', 'enum', 0]),
       'response-property-enum-value-removed',
     ],
     [
-      'a failure’s status gone',
+      'a failure’s status that was removed',
       (each) => each.deleteIn([...operation, 'responses', '429']),
       'response-non-success-status-removed',
     ],
     [
-      'the success status gone',
+      'a success status that was removed',
       (each) => each.deleteIn([...operation, 'responses', '200']),
       'response-success-status-removed',
     ],
     [
-      'the link to the next page gone',
+      'no link to the next page',
       (each) => each.deleteIn([...operation, 'responses', '200', 'headers', 'Link']),
       'optional-response-header-removed',
     ],
@@ -147,7 +148,7 @@ describe('the compatibility gate', () => {
 
   it.each<readonly [what: string, change: (description: Document) => void]>([
     [
-      'a parameter that may be left out',
+      'a new optional parameter',
       (each) => {
         each.addIn([...operation, 'parameters'], each.createNode({ ...parameter, required: false }));
       },
@@ -165,7 +166,7 @@ describe('the compatibility gate', () => {
       },
     ],
     [
-      'other words in a description',
+      'another wording of a description',
       (each) => {
         each.setIn([...operation, 'description'], 'Lists plants.');
       },
@@ -176,11 +177,11 @@ describe('the compatibility gate', () => {
         each.setIn([...operation, 'responses', '418'], each.getIn([...operation, 'responses', '429']));
       },
     ],
-  ])('lets %s pass', async (_what, change) => {
+  ])('allows %s', async (_what, change) => {
     expect(await breakingChanges(current, changed(change))).toBe('');
   });
 
-  describe('takes for what was released', () => {
+  describe('compares with', () => {
     const repository = (): {
       folder: string;
       git: (...parameters: readonly string[]) => Promise<void>;
@@ -203,7 +204,7 @@ describe('the compatibility gate', () => {
       };
     };
 
-    it('the description of the last release tag, whatever came after', async () => {
+    it('the description at the last release tag, and says which', async () => {
       const { folder, git, commit } = repository();
       await git('init', '--quiet');
       await commit('openapi.yaml', 'first');
@@ -212,20 +213,22 @@ describe('the compatibility gate', () => {
       await git('tag', 'v1.1.0');
       await commit('openapi.yaml', 'third');
       await git('tag', 'nightly');
-      expect(await releasedDescription(folder)).toEqual({ revision: 'v1.1.0', text: 'second' });
+      const { text, note } = await releasedDescription(folder);
+      expect([text, note]).toEqual(['second', expect.stringContaining('v1.1.0')]);
     });
 
-    it('the first description there was, before the first release', async () => {
+    it('the first description while there is no release tag, and says so', async () => {
       const { folder, git, commit } = repository();
       await git('init', '--quiet');
       await commit('README.md', 'no description yet');
       await commit('openapi.yaml', 'first');
       await commit('openapi.yaml', 'second');
-      expect(await releasedDescription(folder)).toMatchObject({ text: 'first' });
+      const { text, note } = await releasedDescription(folder);
+      expect([text, note]).toEqual(['first', expect.stringMatching(/no release tag.* [0-9a-f]{7,}/)]);
     });
 
     it('nothing without git’s whole history, and says what to do', async () => {
-      await expect(releasedDescription(newFolder())).rejects.toThrow(/is no git repository.+--unshallow/);
+      await expect(releasedDescription(newFolder())).rejects.toThrow(/git repository.+--unshallow/);
       const { folder, git, commit } = repository();
       await git('init', '--quiet');
       await commit('openapi.yaml', 'first');
