@@ -14,10 +14,10 @@ import {
   signalGroup,
   startService,
 } from '../../support/local-service.ts';
+import { readDocument, shellBlocks } from '../../support/markdown.ts';
 import { parsed } from '../../support/plants-command.ts';
 
 const run = promisify(execFile);
-const readme = new URL('../../../README.md', import.meta.url);
 
 let project: ProjectCopy;
 let service: LocalService;
@@ -156,9 +156,8 @@ describe('npm run plants, on the running local service', () => {
     for (const user of ['alice', 'bob']) await plants('revoke', 'same', '--from', `user:${user}`);
   });
 
-  it('takes every command of the README', async () => {
-    const [, commands = ''] =
-      /^## Load plants\n.*?^```sh\n(.*?)^```/ms.exec(readFileSync(readme, 'utf8')) ?? [];
+  it('takes every command of docs/plants.md', async () => {
+    const [commands = ''] = shellBlocks(readDocument('docs/plants.md'));
     expect(commands.match(/^npm run/gm)).toHaveLength(7);
     writeFileSync(join(project.folder, 'plants.csv'), 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
     await run('bash', ['-e', '-c', commands], { cwd: project.folder });
