@@ -182,7 +182,7 @@ describe('npm start', () => {
       (await send(service.baseUrl, '/plants?limit=7', { authorization })).body;
     await expect.poll(ask, { timeout: 55_000 }).toEqual({
       error: 2000,
-      message: 'An unexpected error happened. Try again in a moment.',
+      message: 'An unexpected error occurred. Try again in a moment.',
     });
     await service.command.printed(`${file}:${String(line)}:`);
     expect(service.command.output()).not.toContain('secret');

@@ -118,7 +118,7 @@ describe('an import that was', () => {
     failing.close();
     expect(code).toBe(1);
     expect(messages.at(-1)).toMatch(
-      /^The store does not answer \(ECONNRESET\)\. .* At least 2,500 rows are in the table\. Run the same command again/,
+      /^The store does not respond \(ECONNRESET\)\. .* At least 2,500 rows are in the table\. Run the same command again/,
     );
   });
 });

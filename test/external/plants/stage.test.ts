@@ -77,7 +77,7 @@ describe('plants --stage', () => {
       'a store that does not answer',
       'dev',
       { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
-      /^The store does not answer \(ECONNREFUSED\)\./,
+      /^The store does not respond \(ECONNREFUSED\)\./,
     ],
   ] as const)('says in one line what to do about %s', async ([, stage, change, message]) => {
     const { code, output, messages } = await plants(['export', '--from', 'user:alice', '--stage', stage], {
@@ -119,7 +119,7 @@ describe('plants --table', () => {
       '--endpoint',
       table.endpoint,
     ]);
-    expect(messages).toEqual([expect.stringMatching(/^There is no such table there\./)]);
+    expect(messages).toEqual([expect.stringMatching(/^The table does not exist\./)]);
     expect(code).toBe(1);
   });
 
@@ -129,5 +129,11 @@ describe('plants --table', () => {
     expect(parsed(output)).toEqual([aloe]);
     expect(messages).toEqual([expect.stringMatching(/^1 damaged item left out\./)]);
     expect(code).toBe(1);
+  });
+
+  it('lists damaged items with their sort key as JSON, from which one can be deleted', async () => {
+    await table.put([{ principal: { S: 'user#eve' }, sortKey: { S: 'Rosa\u0000r1' }, name: { S: 'Rose' } }]);
+    const { output } = await plants(['list', '--from', 'user:eve', ...table.options]);
+    expect(output).toMatch(/^ +\(damaged item\) "Rosa\\u0000r1"$/m);
   });
 });
