@@ -1,11 +1,11 @@
 import { UserError } from '../terminal/user-error.ts';
+import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import { writeOutput } from './write-output.ts';
 
 export interface ExportOptions extends TableOptions {
-  /** A partition of the table. */
-  readonly from: string;
+  readonly from: Principal;
 }
 
 /**

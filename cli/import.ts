@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Principal } from '../table/principal.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { toUserError } from './to-user-error.ts';
 import { batchWriter, type WriteOnce } from './table/batch-writer.ts';
@@ -17,19 +18,18 @@ import { seenIds } from './rows/seen-ids.ts';
 import { putRequest } from './table/write-requests.ts';
 
 export interface ImportOptions extends TableOptions {
-  /** A partition of the table. */
-  readonly to: string;
+  readonly to: Principal;
   readonly format?: Format;
   readonly dryRun?: boolean;
   readonly strict?: boolean;
   readonly refused?: string;
 }
 
-/** Rows from one look at the progress to the next. */
+/** The progress is updated once for this many rows. */
 const rowsPerUpdate = 100;
 
 /**
- * Loads the plants of a file. What is there stays; a plant with the same name and id is replaced.
+ * Loads the plants of a file. It deletes nothing, and replaces a plant with the same name and id.
  * @returns the exit code
  * @throws {UserError} when nothing could be loaded
  */
@@ -66,7 +66,7 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   const keep = (error: unknown): void => {
     failure ??= toUserError(error);
   };
-  // Rows before a place where the file breaks off are good.
+  // When the file breaks off, the rows before it are still loaded.
   await load().catch(keep);
   await writer.finish().catch(keep);
   await refused.close().catch(keep);
@@ -83,7 +83,7 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
     stoppedAt,
     failure,
   });
-  // A mistake of ours is shown whole.
+  // A defect is shown with its stack.
   if (failure !== undefined && !(failure instanceof UserError) && stopCode === undefined)
     console.error(failure);
   process.stderr.write([...refused.summary(), end, ''].join('\n'));
@@ -100,7 +100,7 @@ interface Outcome {
   readonly failure: Error | undefined;
 }
 
-/** The last line for the person at the terminal. */
+/** The last line that is printed. */
 const conclusion = ({
   loaded,
   isAnyLoaded,
@@ -114,10 +114,10 @@ const conclusion = ({
   if (interrupted) return `Interrupted: ${loaded}.${next(again)}`;
   if (failure !== undefined) {
     const problem = failure instanceof UserError ? failure.message : 'The import failed.';
-    const advice = failure instanceof FileError ? mend : again;
+    const advice = failure instanceof FileError ? fix : again;
     return isAnyLoaded ? `${problem} At least ${loaded}.${next(advice)}` : problem;
   }
-  if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${loaded}.${next(mend)}`;
+  if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${loaded}.${next(fix)}`;
   return `${loaded}, ${count(refused, 'row')} refused.`;
 };
 
@@ -128,8 +128,8 @@ const writerOf = async (options: TableOptions): Promise<WriteOnce> => {
   return writeOnce;
 };
 
-const mend = 'Mend the file, then run the same command again: what is there is not loaded twice.';
-const again = 'Run the same command again for the rest: what is there is not loaded twice.';
+const fix = 'Fix the file and run the same command again. Rows already loaded are not duplicated.';
+const again = 'Run the same command again for the rest. Rows already loaded are not duplicated.';
 
 const inTable = (rows: number, isDryRun: boolean): string =>
   `${count(rows, 'row')} ${isDryRun ? 'can be loaded' : rows === 1 ? 'is in the table' : 'are in the table'}`;

@@ -1,13 +1,13 @@
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** What becomes of a command that is told to end. */
+/** A request to stop the command, such as Ctrl-C. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** What the process then ends with; undefined unless it was told to. */
+  /** The exit code that follows from it; undefined without a request to stop. */
   readonly exitCode: () => number | undefined;
 }
 
-/** Lets Ctrl-C stop the reading, so that what is under way can end well. It may come twice: npm sends it on. */
+/** Lets Ctrl-C stop the reading, so that writes in progress can finish. It can arrive twice, because npm passes it on. */
 export const onInterruption = (): Interruption => {
   const controller = new AbortController();
   let exitCode: number | undefined;

@@ -1,3 +1,4 @@
+import type { Principal } from '../table/principal.ts';
 import { columns } from '../terminal/style.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import type { Grant } from './table/plant-table.ts';
@@ -5,21 +6,21 @@ import { principalText } from './principal.ts';
 import { writeOutput } from './write-output.ts';
 
 export interface ListOptions extends TableOptions {
-  /** A partition of the table; without it, all of them. */
-  readonly from?: string;
+  /** Undefined: everyone. */
+  readonly from?: Principal;
 }
 
 type Cells = readonly string[];
 
-/** Prints a principal's plants, or everybody's, for a person to read. */
+/** Prints a principal's plants, or everyone's, for a person to read. */
 export const listPlants = async ({ from, ...options }: ListOptions): Promise<void> => {
   const table = await findTable(options);
-  const isOfAll = from === undefined;
+  const isEveryone = from === undefined;
   const cellsOf = (grant: Grant): Cells =>
-    isOfAll ? [principalText(grant.principal), ...cells(grant)] : cells(grant);
+    isEveryone ? [principalText(grant.principal), ...cells(grant)] : cells(grant);
   const pages = async function* (): AsyncGenerator<string> {
-    let header: readonly Cells[] = [[...(isOfAll ? ['WHO'] : []), 'ID', 'TAG', 'NAME']];
-    for await (const page of isOfAll ? table.allPlants() : table.plantsOf(from)) {
+    let header: readonly Cells[] = [[...(isEveryone ? ['WHO'] : []), 'ID', 'TAG', 'NAME']];
+    for await (const page of isEveryone ? table.allPlants() : table.plantsOf(from)) {
       const rows = [...header, ...page.map(cellsOf)];
       if (rows.length > 0) yield `${columns(rows.map((row) => row.map(printable)))}\n`;
       header = [];
@@ -28,8 +29,11 @@ export const listPlants = async ({ from, ...options }: ListOptions): Promise<voi
   await writeOutput(pages());
 };
 
-const cells = ({ plant }: Grant): Cells =>
-  plant === undefined ? ['', '', '(damaged item)'] : [plant.id, plant.tag ?? '', plant.name];
+/** The sort key of a damaged item is printed as JSON, as `aws dynamodb delete-item` takes it. */
+const cells = ({ plant, sortKey }: Grant): Cells =>
+  plant === undefined
+    ? ['', '', `(damaged item) ${JSON.stringify(sortKey)}`]
+    : [plant.id, plant.tag ?? '', plant.name];
 
 /** Control characters would move the terminal's cursor. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');

@@ -5,24 +5,25 @@ import { toUserError } from './to-user-error.ts';
 import type { ExportOptions } from './export.ts';
 import type { TableOptions } from './table/find-table.ts';
 import type { ImportOptions } from './import.ts';
+import type { GrantOptions } from './grant.ts';
 import type { ListOptions } from './list.ts';
-import type { RevokeOptions } from './grant.ts';
+import type { RevokeOptions } from './revoke.ts';
 import { parsePrincipal } from './principal.ts';
 import { parseFormat } from './rows/format.ts';
 
-// A command's own code is loaded when it runs: --help need not wait for the AWS SDK.
+// A command's code is loaded when it runs, so that --help does not wait for the AWS SDK.
 
 const program = new Command('plants')
   .usage('COMMAND [options]')
-  .description('Loads plants into the table, shows them, and says who has access to which.')
-  .showHelpAfterError('Options go behind a --: npm run plants -- COMMAND --help')
+  .description('Loads plants into the table, shows them, and manages who has access to them.')
+  .showHelpAfterError('Put options after --: npm run plants -- COMMAND --help')
   .addHelpText(
     'after',
     `
-A PRINCIPAL is user:NAME or group:NAME. A plant is told from others by its name and its id.
+A PRINCIPAL is user:NAME or group:NAME. A plant is identified by its name and its id.
 
-The table is that of the running local service, unless --stage (a deployed stack, with the usual AWS credentials and
-Region) or --table says otherwise. Standard output holds what was asked for; all else goes to standard error.`,
+The table is that of the running local service, unless --stage names a deployed stack (with the usual AWS credentials and
+Region) or --table names a table. Results go to standard output, everything else to standard error.`,
   );
 
 const command = (name: string, description: string): Command =>
@@ -31,7 +32,7 @@ const command = (name: string, description: string): Command =>
     .description(description)
     .option('--stage <name>', 'the table of the stack PlantStore-<name>: dev, staging, prod')
     .option('--table <name>', 'the table of this name')
-    .option('--endpoint <url>', 'where --table is, if not in AWS', parseEndpoint);
+    .option('--endpoint <url>', 'the address of --table, if it is not in AWS', parseEndpoint);
 
 command('import', 'loads the plants of a file')
   .argument(
@@ -44,17 +45,17 @@ command('import', 'loads the plants of a file')
   .option('--strict', 'stops at the first row that is refused; those before it are loaded')
   .option(
     '--refused <file>',
-    'writes the refused rows there: line, reason and row, one JSON object on each line',
+    'writes the refused rows to this file: line, reason and row, one JSON object on each line',
   )
   .addHelpText(
     'after',
     `
-A row has a name (1 to 900 bytes of UTF-8), and if you like a tag and an id. Without an id it gets one made of its name
-and tag, so that it is the same each time. An id that was on an earlier line of the file is refused: two plants with the
-same name and tag need ids of their own. Import adds plants, and replaces those with the same name and id; a plant whose
-name changed is a new one: take the old one away with remove, before.
+A row has a name (1 to 900 bytes of UTF-8) and optionally a tag and an id. Without an id it gets one derived from its name
+and tag, which is the same each time. A row whose id was on an earlier line of the file is refused, so two plants with the
+same name and tag need ids. Import adds plants, and replaces those with the same name and id. A row whose name or, without
+an id, tag has changed is a new plant: use remove for the old one first.
 
-The exit code is 1 when a row was refused. An import that was interrupted can be run again.`,
+The exit code is 1 when a row was refused. An interrupted import can be run again.`,
   )
   .action(async (file: string, options: ImportOptions) => {
     const { importPlants } = await import('./import.ts');
@@ -75,7 +76,7 @@ command('export', 'writes the plants of a user or group as NDJSON, in name order
 command('list', 'prints plants for a person to read')
   .option(
     '--from <principal>',
-    'whose plants; without it, everybody’s: the whole table is read',
+    'whose plants; without it, everyone’s, which reads the whole table',
     parsePrincipal,
   )
   .action(async (options: ListOptions) => {
@@ -83,47 +84,47 @@ command('list', 'prints plants for a person to read')
     await listPlants(options);
   });
 
-command('grant', 'gives a user or group access to a plant')
+command('grant', 'grants a user or group access to a plant')
   .argument('<id>')
   .requiredOption('--to <principal>', 'who gets access', parsePrincipal)
   .option(
     '--from <principal>',
-    'who has access already; without it the whole table is searched',
+    'who already has access; without it, the whole table is searched',
     parsePrincipal,
   )
-  .action(async (id: string, options: TableOptions & { readonly to: string; readonly from?: string }) => {
+  .action(async (id: string, options: GrantOptions) => {
     const { grant } = await import('./grant.ts');
     await grant(id, options);
   });
 
-command('revoke', 'takes the access of a user or group to a plant')
+command('revoke', 'revokes a user’s or group’s access to a plant')
   .argument('[id]')
-  .option('--all', 'to all plants, instead of an id')
+  .option('--all', 'revokes access to all plants; used instead of an id')
   .requiredOption('--from <principal>', 'who loses access', parsePrincipal)
   .action(async (id: string | undefined, options: RevokeOptions) => {
-    const { revoke } = await import('./grant.ts');
+    const { revoke } = await import('./revoke.ts');
     await revoke(id, options);
   });
 
-command('remove', 'takes a plant from everybody; the whole table is searched')
+command('remove', 'revokes everyone’s access to a plant; the whole table is searched')
   .argument('<id>')
   .action(async (id: string, options: TableOptions) => {
-    const { remove } = await import('./grant.ts');
+    const { remove } = await import('./remove.ts');
     await remove(id, options);
   });
 
 function parseEndpoint(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
-  throw new InvalidArgumentError('It is a URL such as http://127.0.0.1:8000.');
+  throw new InvalidArgumentError('Use a URL such as http://127.0.0.1:8000.');
 }
 
-/** npm runs a script in the project's folder, wherever the caller is. */
+/** npm runs a script in the project's folder, so a path is relative to where npm was called. */
 function callersPath(path: string): string {
   const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
   return script === 'plants' && folder !== undefined ? resolve(folder, path) : path;
 }
 
-// Whoever read the messages has gone: `2>&1 | head`.
+// The reader of the messages can close the pipe, as in `2>&1 | head`.
 process.stderr.on('error', () => undefined);
 
 program.parseAsync().catch((error: unknown) => endWith(toUserError(error)));

@@ -1,19 +1,18 @@
 import { InvalidArgumentError } from 'commander';
-
-const maxBytes = 255;
+import { isPrincipalName, maxPrincipalNameBytes, type Principal } from '../table/principal.ts';
 
 /** A partition as people write it: `user:NAME` or `group:NAME`. */
 export const principalText = (partition: string): string => partition.replace('#', ':');
 
 /**
- * Reads `user:NAME` or `group:NAME` into the partition that holds the plants of that user or group.
- * @throws {InvalidArgumentError} on anything else
+ * Parses `user:NAME` or `group:NAME`.
+ * @throws {InvalidArgumentError} for anything else
  */
-export const parsePrincipal = (text: string): string => {
-  const [, kind, name = ''] = /^(user|group):(.+)$/s.exec(text) ?? [];
-  if (kind === undefined || Buffer.byteLength(name) > maxBytes)
+export const parsePrincipal = (text: string): Principal => {
+  const [, kind, name] = /^(user|group):(.+)$/s.exec(text) ?? [];
+  if ((kind !== 'user' && kind !== 'group') || !isPrincipalName(name))
     throw new InvalidArgumentError(
-      `Write user:NAME or group:NAME, with a name of 1 to ${String(maxBytes)} bytes.`,
+      `Write user:NAME or group:NAME, with a name of 1 to ${String(maxPrincipalNameBytes)} bytes.`,
     );
   return `${kind}#${name}`;
 };

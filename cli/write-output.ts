@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { codeOf } from '../terminal/user-error.ts';
+import { codeOf } from '../table/error-codes.ts';
 
-/** Writes texts to standard output, as fast as they are read. */
+/** Writes texts to standard output no faster than they are read. */
 export const writeOutput = async (texts: AsyncIterable<string>): Promise<void> => {
   try {
     await pipeline(Readable.from(texts), process.stdout, { end: false });
   } catch (error) {
-    // Whoever reads has enough: `| head`.
+    // The reader has closed the pipe, as `head` does.
     if (codeOf(error) !== 'EPIPE') throw error;
   }
 };

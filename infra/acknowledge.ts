@@ -1,15 +1,15 @@
 import { CfnResource, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Rules that a resource does not keep, and why it need not. */
+/** Rules that a resource is exempt from, and why. */
 export interface Acknowledgement {
-  /** Of cdk-nag (`Serverless-LambdaDLQ`), checkov (`CKV_AWS_116`) and cfn-lint (`W3005`). */
+  /** Ids of cdk-nag (`Serverless-LambdaDLQ`), checkov (`CKV_AWS_116`) and cfn-lint (`W3005`). */
   readonly rules: readonly string[];
-  /** A full sentence, for whoever reviews the template. */
+  /** A complete sentence for reviewers of the template. */
   readonly reason: string;
 }
 
-/** Takes one resource out of rules, in the way of the tool that each belongs to. */
+/** Exempts one resource from rules, in the format of each rule's tool. */
 export const acknowledge = (construct: IConstruct, ...acknowledgements: readonly Acknowledgement[]): void => {
   const resource = construct.node.defaultChild;
   if (!CfnResource.isCfnResource(resource)) throw new Error(`${construct.node.path} is not one resource.`);

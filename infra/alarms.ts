@@ -16,9 +16,9 @@ import { countLogLines, logMetrics } from './log-metrics.ts';
 import { runbookSection } from './runbook.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** Of counts, the last five minutes, looked at every minute. */
+/** Counts: five-minute window, evaluated every minute. */
 const period = Duration.minutes(5);
-/** Of shares and percentiles, which one bad minute in five would thin out. */
+/** Shares and percentiles: a longer window would hide one bad minute. */
 const minute = Duration.minutes(1);
 
 export interface AlarmsProps {
@@ -27,27 +27,27 @@ export interface AlarmsProps {
   readonly authorizer: ServiceFunction;
   readonly table: Table;
   readonly logGroups: { readonly listPlants: LogGroup; readonly authorizer: LogGroup };
-  /** Who is told. */
+  /** Receives the notifications. */
   readonly topic: ITopic;
-  /** Whose runbook it is. */
+  /** The commit whose runbook the alarms link to. */
   readonly commit: string;
 }
 
 interface AlarmDefinition {
   readonly metric: IMetric;
-  /** Goes off at this value. */
+  /** The alarm goes off at this value and above. */
   readonly threshold: number;
-  /** In how many of the metric's last periods; one of one unless set. */
+  /** How many of the metric's last periods must breach; default: one of one. */
   readonly periods?: { readonly breaching: number; readonly of: number };
-  /** For whoever is woken by it. */
+  /** For the person on call. */
   readonly meaning: string;
-  /** What no data means, and why. */
+  /** How missing data is treated, and why. */
   readonly withoutData: { readonly is: TreatMissingData; readonly because: string };
 }
 
-/** What wakes somebody: that callers are not well, or soon will not be. */
+/** The alarms: callers are affected, or soon will be. */
 export class Alarms extends Construct {
-  /** What callers feel: a release that sets one of these off is taken back. */
+  /** Alarms on what callers see. A release during which one goes off is rolled back. */
   readonly rollbackAlarms: readonly Alarm[];
   readonly all: readonly Alarm[];
   readonly metrics;
@@ -93,7 +93,7 @@ export class Alarms extends Construct {
       const { metric, threshold, periods = { breaching: 1, of: 1 }, meaning, withoutData } = definition;
       const alarm = new Alarm(this, alarmId, {
         alarmName: `${Stack.of(this).stackName}-${alarmId}`,
-        alarmDescription: `${meaning} Without data it is off: ${withoutData.because} What to do: ${runbookSection(alarmId, commit)}`,
+        alarmDescription: `${meaning} Missing data is treated as good: ${withoutData.because} What to do: ${runbookSection(alarmId, commit)}`,
         metric,
         threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -109,66 +109,64 @@ export class Alarms extends Construct {
     const serverErrors = make('ServerErrors', {
       metric: metrics.serverErrors,
       threshold: 3,
-      meaning:
-        'Callers get answers with status 500 or 503: a function crashed, timed out or could not be reached.',
+      meaning: 'Callers get status 500 or 503: a function crashed, timed out or could not be invoked.',
       withoutData: {
         is: TreatMissingData.NOT_BREACHING,
-        because: 'the gateway counts a 0 for every good answer, so nobody asked.',
+        because: 'the gateway reports 0 for every other response, so there were no requests.',
       },
     });
     const retryable = make('RetryableErrors', {
       metric: metrics.retryableShare,
       threshold: 5,
-      // Soon enough for a canary of five minutes; a minute whose log lines come late still counts.
+      // Early enough for a canary of five minutes; a minute whose log lines arrive late still counts.
       periods: { breaching: 2, of: 5 },
       meaning:
-        'At least 5 % of requests are answered with a 400 whose error is 2000 to 2002: the fault is ours or the table’s.',
+        'At least 5 % of requests get a 400 with an error from 2000 to 2002: this service or the table fails.',
       withoutData: { is: TreatMissingData.NOT_BREACHING, because: 'without requests there is no share.' },
     });
     const slow = make('Latency', {
       metric: metrics.latency,
       threshold: 3000,
       periods: { breaching: 2, of: 3 },
-      meaning: 'One request of a hundred takes three seconds or more.',
-      withoutData: { is: TreatMissingData.NOT_BREACHING, because: 'without requests nobody waits.' },
+      meaning: 'One request in a hundred takes three seconds or more.',
+      withoutData: { is: TreatMissingData.NOT_BREACHING, because: 'there were no requests.' },
     });
     const authorizerFailures = make('AuthorizerFailures', {
       metric: metrics.authorizerFailures,
       threshold: 2,
       meaning:
-        'The authorizer cannot decide who comes in, so callers get a 500: most likely the issuer’s keys cannot be fetched.',
+        'The authorizer cannot decide, so callers get a 500. Most likely the issuer’s keys cannot be fetched.',
       withoutData: {
         is: TreatMissingData.NOT_BREACHING,
-        because: 'it is asked once a minute for each token at most, so nobody came.',
+        because: 'the authorizer was not invoked, so there were no requests with a new token.',
       },
     });
     const others = [
       make('KeySetFailures', {
         metric: metrics.keySetFailures,
-        // A single one is the network, and nothing to wake up for.
+        // A single failure is usually the network.
         threshold: 3,
         meaning:
-          'The issuer’s keys could not be fetched: copies held are good for an hour, and where there is none callers get a 500.',
+          'The issuer’s keys could not be fetched. A held copy is valid for an hour; without one, callers get a 500.',
         withoutData: {
           is: TreatMissingData.NOT_BREACHING,
-          because: 'a line is written only when a fetch fails.',
+          because: 'a line is logged only when a fetch fails.',
         },
       }),
       make('FunctionThrottles', {
         metric: metrics.functionThrottles,
         threshold: 1,
         meaning:
-          'Lambda turned invocations away: the account’s concurrency is used up, so callers get a 500 or 503.',
+          'Lambda rejected invocations: the account’s concurrency is used up, so callers get a 500 or 503.',
         withoutData: {
           is: TreatMissingData.NOT_BREACHING,
-          because: 'without invocations none was turned away.',
+          because: 'without invocations none was rejected.',
         },
       }),
       make('TableThrottles', {
         metric: metrics.tableThrottles,
         threshold: 5,
-        meaning:
-          'DynamoDB turned reads of the table away; the function tries again, then answers with error 2001.',
+        meaning: 'DynamoDB rejected reads of the table. The function retries, then responds with error 2001.',
         withoutData: {
           is: TreatMissingData.NOT_BREACHING,
           because: 'the table reports throttles only when there are some.',
@@ -177,11 +175,10 @@ export class Alarms extends Construct {
       make('DamagedItems', {
         metric: metrics.damagedItems,
         threshold: 1,
-        meaning:
-          'Items of the table break its shape and are left out of answers: some callers do not see all their plants.',
+        meaning: 'Damaged items are left out of responses, so some callers do not see all their plants.',
         withoutData: {
           is: TreatMissingData.NOT_BREACHING,
-          because: 'a line is written only when there is a damaged item.',
+          because: 'a line is logged only when there is a damaged item.',
         },
       }),
     ];

@@ -9,12 +9,12 @@ import { stages } from './stages.ts';
 try {
   const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
   Validations.of(app).addPlugins(
-    // Each resource says in the template what it is taken out of, and why.
+    // Each resource lists its exemptions and their reasons in the template.
     new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true }),
     new ServerlessChecks(app),
   );
   const commit = deployedCommit();
-  // `--context stage=<name>` leaves the others out, which `npm start` would wait for in vain.
+  // `--context stage=<name>` skips the other stages, which `npm start` does not need.
   const only: unknown = app.node.tryGetContext('stage');
   for (const stage of stages.map(checkStage)) {
     if (only !== undefined && only !== stage.name) continue;

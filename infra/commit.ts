@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * The commit that is synthesized: `DEPLOYED_COMMIT`, or the checkout's, with `-dirty` behind it where files differ from
- * it; a copy without Git has none.
+ * The commit that is synthesized: `DEPLOYED_COMMIT`, or else the checkout's, followed by `-dirty` when files differ from
+ * it. It is `unknown` in a copy without Git.
  */
 export const deployedCommit = (): string => {
   const given = process.env['DEPLOYED_COMMIT'] ?? '';

@@ -12,14 +12,14 @@ import type { Alarms } from './alarms.ts';
 const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left: metrics, width: 8, height: 6 });
 
-/** One look: are callers well? Below it, why not. */
+/** The first row shows whether callers are affected, the rows below show why. */
 export const serviceDashboard = (scope: Construct, { all, metrics }: Alarms): Dashboard =>
   new Dashboard(scope, 'Dashboard', {
     dashboardName: Stack.of(scope).stackName,
     defaultInterval: Duration.hours(3),
     widgets: [
       [
-        new AlarmStatusWidget({ title: 'Are callers well?', alarms: [...all], width: 12, height: 4 }),
+        new AlarmStatusWidget({ title: 'Are callers affected?', alarms: [...all], width: 12, height: 4 }),
         new SingleValueWidget({
           title: 'Now',
           metrics: [metrics.requests, metrics.serverErrors, metrics.retryableShare, metrics.latency],

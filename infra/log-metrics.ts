@@ -3,15 +3,15 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
-/** Log lines of a function that are counted as a metric; what it writes is in its `log.ts`. */
+/** Log lines of a function that are counted as a metric. The function's `log.ts` has its entries. */
 export interface LogMetric {
-  /** Of the metric, and of its filter. */
+  /** The name of the metric and of its filter. */
   readonly name: string;
-  /** The entry's `event` is one of these. */
+  /** Count entries whose `event` is one of these. */
   readonly events: readonly string[];
-  /** Count only entries whose `error` is from here on. */
+  /** Count only entries whose `error` is at least this. */
   readonly errorFrom?: number;
-  /** The entry's field to sum up; 1 for each line unless given. */
+  /** The entry's field to sum up; default: 1 for each line. */
   readonly sum?: string;
 }
 
@@ -21,7 +21,7 @@ export const logMetrics = {
   keySetFailures: { name: 'KeySetFailures', events: ['key-set-refresh-failed', 'key-set-unavailable'] },
 } as const satisfies Readonly<Record<string, LogMetric>>;
 
-/** Makes a metric of log lines by a filter, which costs the functions nothing; Lambda's JSON log format puts the entry into `message`. */
+/** Counts log lines with a metric filter, at no cost in the functions. Lambda's JSON log format puts the entry into `message`. */
 export const countLogLines = (
   scope: Construct,
   logGroup: LogGroup,
@@ -37,7 +37,7 @@ export const countLogLines = (
       errorFrom === undefined
         ? isEvent
         : FilterPattern.all(isEvent, FilterPattern.numberValue('$.message.error', '>=', errorFrom)),
-    // A namespace for each stage, should two share an account.
+    // One namespace for each stage, because two can share an account.
     metricNamespace: Stack.of(scope).stackName,
     metricName: name,
     metricValue: sum === undefined ? '1' : `$.message.${sum}`,

@@ -13,12 +13,10 @@ import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-ap
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { acknowledge, type Acknowledgement } from './acknowledge.ts';
+import { alarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { serviceDashboard } from './dashboard.ts';
 import { releaseByCanary } from './release.ts';
@@ -28,7 +26,7 @@ import { tokenEnvironment } from './token-environment.ts';
 
 export interface PlantStoreStackProps {
   readonly stage: Stage;
-  /** What is deployed. */
+  /** The commit that is deployed. */
   readonly commit: string;
 }
 
@@ -75,7 +73,7 @@ export class PlantStoreStack extends Stack {
       folder: 'list-plants',
       description: 'Lists the plants the caller has access to',
       memoryMb: stage.listPlants.memoryMb,
-      // Inside the gateway's 30 s; around three attempts of 2 s at the store.
+      // Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store.
       timeout: Duration.seconds(10),
       environment: {
         TABLE_NAME: table.tableName,
@@ -84,7 +82,7 @@ export class PlantStoreStack extends Stack {
       logGroup: logGroups.listPlants,
       commit,
     });
-    // Not grantReadData, which also grants Scan, GetItem and the table's stream.
+    // grantReadData would also grant Scan, GetItem and the table's stream.
     table.grant(listPlants, 'dynamodb:Query');
 
     const authorizer = new ServiceFunction(this, 'Authorizer', {
@@ -138,7 +136,7 @@ export class PlantStoreStack extends Stack {
       acknowledge(new ApiMapping(this, 'DomainMapping', { api, domainName, stage: defaultStage }), {
         rules: ['W3005'],
         reason:
-          'CDK makes the mapping depend on its domain name, although the reference to the name would do.',
+          'CDK makes the mapping depend on its domain name, although the reference to the name would suffice.',
       });
       new CfnOutput(this, 'DomainTarget', { value: domainName.regionalDomainName });
     }
@@ -149,32 +147,13 @@ export class PlantStoreStack extends Stack {
     new CfnOutput(this, 'TableName', { value: table.tableName });
 
     if (stage.alarmEmails === undefined) return;
-    const topic = new Topic(this, 'Alarm', { enforceSSL: true });
-    acknowledge(topic, {
-      rules: ['CKV_AWS_26'],
-      reason:
-        'A message holds an alarm’s name, meaning and state, and CloudWatch cannot publish under the key that AWS manages.',
-    });
-    // A topic with a policy of its own has lost the default one, which lets CloudWatch in.
-    topic.grantPublish(
-      new ServicePrincipal('cloudwatch.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      }),
-    );
-    for (const email of stage.alarmEmails) {
-      acknowledge(topic.addSubscription(new EmailSubscription(email)), {
-        rules: ['Serverless-SNSRedrivePolicy'],
-        reason:
-          'The dashboard shows an alarm whose mail got lost, and nobody would look into a queue for it.',
-      });
-    }
     const alarms = new Alarms(this, 'Alarms', {
       api,
       listPlants,
       authorizer,
       table,
       logGroups,
-      topic,
+      topic: alarmTopic(this, stage.alarmEmails),
       commit,
     });
     serviceDashboard(this, alarms);
@@ -184,10 +163,11 @@ export class PlantStoreStack extends Stack {
 
 const disposableData: Acknowledgement = {
   rules: ['AwsSolutions-DDB3', 'CKV_AWS_28'],
-  reason: 'The data of this stage may be lost: it goes with the stack and is loaded again, not restored.',
+  reason:
+    'The data of this stage is disposable: it is deleted with the stack and loaded again, not restored.',
 };
 
-/** The route and no path or query string: a cursor holds a plant's name. */
+/** The route without path and query string, because a cursor holds a plant name. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',

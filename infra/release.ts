@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** Gives a new version of each function 10 % of its traffic for five minutes, and takes it back when an alarm goes off. */
+/** Shifts 10 % of each function's traffic to a new version for five minutes, and rolls back when an alarm goes off. */
 export const releaseByCanary = (
   scope: Construct,
   functions: readonly ServiceFunction[],
@@ -24,7 +24,7 @@ export const releaseByCanary = (
         'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       ],
       reason:
-        'CDK gives each deployment group this policy, the narrower of the two that AWS keeps for the purpose, and only CodeDeploy can take the role on.',
+        'CDK gives each deployment group this policy, the narrower of the two that AWS manages for it, and only CodeDeploy can assume the role.',
     });
   }
 };

@@ -1,4 +1,4 @@
-/** Where people who are on call find the runbook of a commit: on the forge that deploys, else in the checkout. */
+/** The runbook of a commit: its address on the forge that deploys, or else its path in the checkout. */
 const runbook = (commit: string): string => {
   const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = process.env;
   return server === '' || repository === ''
@@ -10,6 +10,6 @@ const runbook = (commit: string): string => {
 export const sectionTitle = (alarmId: string): string =>
   alarmId.replaceAll(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 
-/** Where an alarm's section in the runbook is. */
+/** The address of an alarm's section in the runbook. */
 export const runbookSection = (alarmId: string, commit: string): string =>
   `${runbook(commit)}#${sectionTitle(alarmId).toLowerCase().replaceAll(' ', '-')}`;

@@ -23,16 +23,16 @@ export interface ServiceFunctionProps {
   readonly commit: string;
 }
 
-/** A function of this service: bundled for a fast cold start, with a role that may write its own log and nothing else. */
+/** A function of this service: bundled for a fast cold start, with a role that allows only writing its own log. */
 export class ServiceFunction extends NodejsFunction {
-  /** What callers reach; a release moves it from one version to the next. */
+  /** The alias that callers invoke. A release moves it to the next version. */
   readonly live: Alias & IFunction;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, logGroup } = props;
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      // In place of AWSLambdaBasicExecutionRole, which may write every log group of the account.
+      // AWSLambdaBasicExecutionRole would allow writing every log group of the account.
       inlinePolicies: {
         WriteOwnLog: new PolicyDocument({
           statements: [
@@ -56,7 +56,7 @@ export class ServiceFunction extends NodejsFunction {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // A variable that only SDK version 2 read.
+      // Only SDK version 2 read this variable.
       awsSdkConnectionReuse: false,
       environment: {
         ...props.environment,
@@ -64,7 +64,7 @@ export class ServiceFunction extends NodejsFunction {
         ...(stage.sourceMaps && { NODE_OPTIONS: '--enable-source-maps' }),
       },
       bundling: {
-        // CommonJS starts faster: a static ESM import of node:http reads every export and so loads undici.
+        // CommonJS starts faster: a static ESM import of node:http reads every export, which loads undici.
         format: OutputFormat.CJS,
         target: 'node24',
         mainFields: ['module', 'main'],
@@ -72,7 +72,7 @@ export class ServiceFunction extends NodejsFunction {
         logLevel: LogLevel.WARNING,
         sourceMap: stage.sourceMaps,
         sourcesContent: false,
-        // Of the SDK, should a function import it: the runtime's own copy loads slower than the part that is used.
+        // If a function imports the SDK: the runtime's copy loads slower than a bundle of the parts in use.
         bundleAwsSDK: true,
         externalModules: [],
       },
@@ -86,21 +86,20 @@ const acknowledgements: readonly Acknowledgement[] = [
   {
     rules: ['Serverless-LambdaDLQ', 'CKV_AWS_116'],
     reason:
-      'The gateway invokes it synchronously and gives a failure to the caller, so there is never an event for a dead letter queue.',
+      'The gateway invokes it synchronously and reports a failure to the caller, so there is never an event for a dead letter queue.',
   },
   {
     rules: ['Serverless-LambdaTracing'],
-    reason:
-      'X-Ray takes memory and CPU from a cold start, and there is one call to trace, which the metrics and the log account for.',
+    reason: 'X-Ray slows a cold start, and the one call that it could trace is covered by metrics and log.',
   },
   {
     rules: ['CKV_AWS_115'],
     reason:
-      'The gateway’s throttle bounds the load, and reserved concurrency cannot be had under the quota that a new account starts with.',
+      'The gateway’s throttle limits the load, and a new account’s quota does not allow reserved concurrency.',
   },
   {
     rules: ['CKV_AWS_117'],
-    reason: 'It calls DynamoDB and the token issuer over TLS, and nothing that is inside of a VPC.',
+    reason: 'It calls DynamoDB and the token issuer over TLS, and nothing inside a VPC.',
   },
   {
     rules: ['CKV_AWS_173'],
@@ -109,7 +108,7 @@ const acknowledgements: readonly Acknowledgement[] = [
   },
   {
     rules: ['W3005'],
-    reason: 'CDK makes each function depend on its role, although the reference to the role would do.',
+    reason: 'CDK makes each function depend on its role, although the reference to the role would suffice.',
   },
 ];
 
@@ -119,5 +118,5 @@ const liveAlias = (of: NodejsFunction): Alias & IFunction => {
   return alias;
 };
 
-/** Every alias is one; CDK's declarations deny it under `exactOptionalPropertyTypes`. */
+/** Every alias is a function, but not in CDK's declarations under `exactOptionalPropertyTypes`. */
 const isFunction = (alias: Alias | IFunction): alias is Alias & IFunction => 'grantInvoke' in alias;

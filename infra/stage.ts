@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const hostsOfThisMachine = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** https everywhere, because whoever can change the key set on its way decides who comes in. */
+/** https, because anyone who can change the key set in transit can forge tokens. */
 const issuerUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' });
 
 const tokenPolicy = {
@@ -11,7 +11,7 @@ const tokenPolicy = {
   issuer: issuerUrl,
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   jwksUri: issuerUrl,
-  /** JWS algorithms accepted (RFC 7518 section 3.1); a symmetric one would let key holders forge tokens. */
+  /** Accepted JWS algorithms (RFC 7518 section 3.1). With a symmetric one, every holder of the key could forge tokens. */
   algorithms: z
     .array(z.enum(['RS256', 'ES256', 'EdDSA'], { error: 'must be RS256, ES256 or EdDSA' }))
     .min(1, 'must name at least one algorithm'),
@@ -22,7 +22,7 @@ const tokenPolicy = {
 const audience = z.string().min(1, 'must not be empty');
 
 const functionSize = z.strictObject({
-  /** Memory in MB; Lambda gives CPU in proportion. */
+  /** Memory in MB; Lambda assigns CPU in proportion. */
   memoryMb: z
     .int('must be a whole number')
     .min(128, 'must be at least 128 (MB)')
@@ -45,14 +45,14 @@ const stageSchema = z.strictObject({
         ...tokenPolicy,
         groupsClaim: z.literal('cognito:groups', 'must be cognito:groups'),
       }),
-      // A Cognito user pool of the stack's own, so that nothing has to be there before the first deployment.
+      // The stack creates its own Cognito user pool, so that the first deployment has no prerequisites.
       z.strictObject({ profile: z.literal('own-user-pool') }),
     ],
     { error: 'must be rfc9068, oidc, cognito or own-user-pool' },
   ),
-  /** Where DynamoDB is, in place of the region's own; declared so that `sam local` can override it. */
+  /** Replaces the Region's default DynamoDB endpoint; declared so that `sam local` can override it. */
   storeEndpoint: z.url('must be a URL').optional(),
-  /** How long the gateway reuses an authorizer's answer for the same token, in seconds; 0 asks every time. */
+  /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
   authorizerCacheSeconds: z
     .int('must be a whole number')
     .min(0, 'must be at least 0 (seconds)')
@@ -62,17 +62,17 @@ const stageSchema = z.strictObject({
   /** In days. */
   logRetentionDays: z
     .enum(RetentionDays, { error: 'must be one of the RetentionDays of CloudWatch Logs' })
-    .refine((days) => days !== RetentionDays.INFINITE, 'must not be for ever'),
-  /** Requests per second, steady and in a burst, before the gateway answers 429. */
+    .refine((days) => days !== RetentionDays.INFINITE, 'must not be infinite'),
+  /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
   throttle: z.strictObject({
     rateLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests per second)'),
     burstLimit: z.int('must be a whole number').min(1, 'must be at least 1 (requests)'),
   }),
-  /** Web origins whose pages may call the API, such as `https://plants.example.com`; none: no CORS headers. */
+  /** Web origins whose pages can call the API, such as `https://plants.example.com`; none: no CORS headers. */
   corsOrigins: z.array(
     z.string().regex(/^https?:\/\/[^/\s*]+$/, 'must be an origin such as https://plants.example.com'),
   ),
-  /** A name of your own for the API, with the ARN of its certificate in the stack's region; the DNS record is yours. */
+  /** A custom domain name, with the ARN of its certificate in the stack's Region. You create the DNS record. */
   domain: z
     .strictObject({
       name: z
@@ -86,20 +86,20 @@ const stageSchema = z.strictObject({
         ),
     })
     .optional(),
-  /** `canary` gives a new version 10 % of the traffic for five minutes, and takes it back when an alarm goes off. */
+  /** `canary` shifts 10 % of the traffic to a new version for five minutes, and rolls back when an alarm goes off. */
   release: z.enum(['canary', 'at-once'], { error: 'must be canary or at-once' }),
-  /** Who is told when an alarm goes off; each confirms by a link in a first mail. Left out: no alarms, no dashboard. */
+  /** The recipients of alarms; each must confirm the first mail. Undefined: no alarms and no dashboard. */
   alarmEmails: z.array(z.email('must be an e-mail address')).optional(),
-  /** Stack traces in TypeScript lines; costs 6 to 13 % of a cold start. */
+  /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
   sourceMaps: z.boolean('must be true or false'),
-  /** `disposable` data goes with the stack; `protected` data survives it and can be restored to any second. */
+  /** `disposable` data is deleted with the stack; `protected` data outlives it and can be restored to any second. */
   data: z.enum(['disposable', 'protected'], { error: 'must be disposable or protected' }),
 });
 
-/** Everything in which one deployment of the service differs from another. */
+/** The settings that differ between deployments of the service. */
 export type Stage = Readonly<z.infer<typeof stageSchema>>;
 
-/** A stage's record holds a value that cannot be deployed; the message is a sentence for the person who wrote it. */
+/** A stage's record has an invalid value. The message is a sentence that names it. */
 export class StageError extends Error {
   override readonly name = 'StageError';
 }
@@ -111,7 +111,7 @@ const isPlainHttpToAnotherHost = (url: string): boolean => {
 
 /**
  * Checks one stage's record.
- * @throws {StageError} naming the stage, the field and the rule of the first wrong value
+ * @throws {StageError} with the stage, the field and the rule of the first invalid value
  */
 export const checkStage = (stage: Stage): Stage => {
   const wrong = (field: string, rule: string): StageError =>
@@ -121,7 +121,7 @@ export const checkStage = (stage: Stage): Stage => {
   const [issue] = error?.issues ?? [];
   if (issue) throw wrong(issue.path.join('.') || 'the record', issue.message);
   if (stage.release === 'canary' && stage.alarmEmails === undefined) {
-    throw wrong('alarmEmails', 'must be there for a canary, which an alarm takes back; it may be empty');
+    throw wrong('alarmEmails', 'must be set for a canary, which an alarm rolls back; it may be empty');
   }
   if (stage.tokens.profile === 'own-user-pool') return stage;
   for (const field of ['issuer', 'jwksUri'] as const) {

@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Stage } from './stage.ts';
 
-/** What no stage has had a reason to change. */
+/** Defaults for every stage. */
 const common = {
   architecture: 'arm64',
   authorizerCacheSeconds: 60,
@@ -20,12 +20,12 @@ const tokens = {
   groupsClaim: 'groups',
 } satisfies Partial<Stage['tokens']>;
 
-/** An address of this machine, at the port that `npm start` uses too. */
+/** An address of this machine with the port that `npm start` uses. */
 const loopback = (variable: string, port: number): string =>
   `http://127.0.0.1:${(process.env[variable] ?? '') || String(port)}`;
 const localIssuer = loopback('ISSUER_PORT', 9000);
 
-/** Runs on a developer's machine, under `npm start`, `sam local` or an emulator. */
+/** For a developer's machine: `npm start`, `sam local` or an emulator. */
 const local: Stage = {
   ...common,
   name: 'local',
@@ -37,7 +37,7 @@ const local: Stage = {
   throttle: { rateLimit: 1000, burstLimit: 1000 },
 };
 
-/** Anyone's first deployment: it needs an account and nothing else. */
+/** For a first deployment: it needs only an AWS account. */
 const dev: Stage = {
   ...common,
   name: 'dev',
@@ -47,7 +47,7 @@ const dev: Stage = {
   throttle: { rateLimit: 50, burstLimit: 100 },
 };
 
-/** What prod and its rehearsal have alike. */
+/** Shared by staging and prod. */
 const production = {
   ...common,
   release: 'canary',
@@ -55,7 +55,7 @@ const production = {
   data: 'protected',
 } as const satisfies Partial<Stage>;
 
-/** As prod, with test users: what passes here is what goes there. */
+/** Like prod, with test users: a release is tested here first. */
 const staging: Stage = {
   ...production,
   name: 'staging',
@@ -82,5 +82,5 @@ const prod: Stage = {
   alarmEmails: ['oncall@example.com'],
 };
 
-/** Every deployment of the service; each becomes a stack named `PlantStore-<name>`. */
+/** All stages; each becomes a stack named `PlantStore-<name>`. */
 export const stages: readonly Stage[] = [local, dev, staging, prod];

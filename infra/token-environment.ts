@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { Stage } from './stage.ts';
 
-/** What the authorizer is told about the tokens to accept; makes the stage's own user pool where it has one. */
+/** The authorizer's variables about the tokens to accept. Creates the stage's own user pool if it has one. */
 export const tokenEnvironment = (
   scope: Construct,
   tokens: Stage['tokens'],
@@ -24,7 +24,7 @@ export const tokenEnvironment = (
 
 const ownUserPool = (scope: Construct): Readonly<Record<string, string>> => {
   const pool = new UserPool(scope, 'Users', {
-    // Whoever may use this AWS account makes the users.
+    // Users are created with access to this AWS account.
     selfSignUpEnabled: false,
     accountRecovery: AccountRecovery.NONE,
     passwordPolicy: {
@@ -41,16 +41,16 @@ const ownUserPool = (scope: Construct): Readonly<Record<string, string>> => {
     {
       rules: ['AwsSolutions-COG2'],
       reason:
-        'Only somebody who is logged in to this AWS account can make a user or sign one in, so a second factor is the account’s to ask for.',
+        'Creating or signing in a user needs a login to this AWS account, which can itself require a second factor.',
     },
     {
       rules: ['AwsSolutions-COG8'],
       reason:
-        'The Plus plan costs money for each user and guards sign-ins from outside, of which this pool allows none.',
+        'The Plus plan is charged for each user and protects public sign-ins, which this pool does not allow.',
     },
   );
   const client = pool.addClient('Client', {
-    // For a command line under an AWS login; no password of a user goes over it from anywhere else.
+    // This sign-in needs AWS credentials, so it works only from a command line with an AWS login.
     authFlows: { adminUserPassword: true },
     disableOAuth: true,
     preventUserExistenceErrors: true,

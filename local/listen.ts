@@ -1,11 +1,12 @@
 import type { Server } from 'node:http';
-import { codeOf, UserError } from '../terminal/user-error.ts';
+import { codeOf } from '../table/error-codes.ts';
+import { UserError } from '../terminal/user-error.ts';
 
-/** The address that everything listens on unless containers must reach it: nobody else on the network is meant to. */
+/** The address that servers listen on unless containers must reach them. The network cannot reach it. */
 export const loopback = '127.0.0.1';
 
 /**
- * Reads a port from the environment; 0 lets the system pick a free one.
+ * Reads a port from the environment. 0 makes the system choose a free one.
  * @throws {UserError} unless it is a whole number from 0 to 65535
  */
 export const portFrom = (variable: string, otherwise: number): number => {
@@ -18,10 +19,10 @@ export const portFrom = (variable: string, otherwise: number): number => {
 };
 
 /**
- * Listens on the loopback address, or on another one of this machine.
- * @param variable what chooses another port, for the message
+ * Listens on the loopback address, or on another address of this machine.
+ * @param variable the setting that chooses another port, for the error message
  * @returns the port
- * @throws {UserError} when the port is taken or not allowed
+ * @throws {UserError} when the port is in use or not allowed
  */
 export const listen = (server: Server, port: number, variable: string, address = loopback): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -41,7 +42,7 @@ const problem = (code: string | undefined): string => {
     case 'EADDRINUSE':
       return 'is in use';
     case 'EACCES':
-      return 'is not yours to use';
+      return 'needs more permissions';
     default:
       return `cannot be used (${code ?? 'unknown error'})`;
   }

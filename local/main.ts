@@ -1,96 +1,105 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
-import { serveApiPage } from './api-page/serve.ts';
-import { withPatience } from './stack/debugging.ts';
-import { deploy, type LocalDeployment } from './lambda/deployment.ts';
 import { endWith, UserError } from '../terminal/user-error.ts';
-import { type Exchange, gatewayServer } from './gateway/gateway.ts';
-import { issuerServer, jwksPath, loadOrMakeKey, signToken } from './issuer/issuer.ts';
+import { apiPage } from './api-page/page.ts';
+import { accessLogLine } from './gateway/access-log.ts';
+import type { Deployment } from './gateway/deployment.ts';
+import { gatewayServer } from './gateway/gateway.ts';
+import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
+import { type Functions, startFunctions } from './lambda/functions.ts';
+import { shownLogLine } from './lambda/log-line.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
-import { accessLogLine } from './gateway/access-log.ts';
-import { sampleUsers } from './store/sample-plants.ts';
-import { settingOf, type Stack } from './stack/stack.ts';
 import { announce, makeStateFolder, stateFolder } from './service-file.ts';
+import { settingOf, type Stack } from './stack/stack.ts';
+import { type Synthesis, synthesize } from './stack/synthesize.ts';
+import { withoutTimeouts } from './stack/without-timeouts.ts';
+import { sampleUsers } from './store/sample-plants.ts';
 import { fillStore, startStore } from './store/store.ts';
-import { exitWithSynthesis, synthesize } from './stack/synthesize.ts';
 
-/** Sources whose change leads to a new deployment. */
-const watchedFolders = ['functions', 'infra'];
+interface LocalDeployment extends Deployment, Functions {
+  readonly stack: Stack;
+}
 
+/** A change in these folders leads to a new deployment. */
+const watchedFolders = ['functions', 'infra', 'table'];
+
+let synthesis: Synthesis | undefined;
 const synthesizeStack = async (): Promise<Stack> => {
-  const stack = await synthesize();
-  return debuggerUrl() === undefined ? stack : withPatience(stack);
+  synthesis = synthesize();
+  const stack = await synthesis.stack;
+  return debuggerUrl() === undefined ? stack : withoutTimeouts(stack);
 };
 
-// Servers and worker threads end with the process.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, exitWithSynthesis);
-
-const printLine = (exchange: Exchange): void => {
-  console.log(accessLogLine(exchange));
-};
+// Servers and worker threads end with the process; a synthesis is a process of its own.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    void Promise.resolve(synthesis?.end()).then(() => process.exit(0));
+  });
+}
+process.once('exit', () => void synthesis?.end());
 
 const start = async (): Promise<void> => {
   makeStateFolder();
   const keyFile = join(stateFolder, 'issuer-key.json');
-  const key = await loadOrMakeKey(keyFile);
+  const key = await loadOrCreateKey(keyFile);
 
-  // Ports first: one that is taken is said at once, and requests wait until the first deployment is there.
+  // The ports come first, so that one in use is reported at once. Requests wait for the first deployment.
   const first = Promise.withResolvers<LocalDeployment>();
-  let current: Promise<LocalDeployment> = first.promise;
-  const gateway = gatewayServer(() => current, printLine);
+  let current = first.promise;
+  const tokenOf = async ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> => {
+    const audience = settingOf((await current).stack, 'AUDIENCE');
+    return signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
+  };
+  const gateway = gatewayServer(
+    () => current,
+    (exchange) => {
+      console.log(accessLogLine(exchange));
+    },
+    apiPage(Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)]))),
+  );
   const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT');
-  const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT', 8000)), synthesizeStack()]);
-  await fillStore(store, stack.table);
-
-  const issuer = `http://${loopback}:${String(issuerPort)}`;
-  const overrides = {
-    AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
-    TOKEN_ISSUER: issuer,
-    JWKS_URI: `${issuer}${jwksPath}`,
-  };
-  first.resolve(deploy(stack, store, overrides));
-
   const baseUrl = `http://${loopback}:${String(port)}`;
-  const audience = settingOf(stack, 'AUDIENCE');
-  const announceStack = (announced: Stack): void => {
-    const { name: tableName } = announced.table;
-    announce({
-      baseUrl,
-      storeEndpoint: store.endpoint,
-      tableName,
-      issuer,
-      audience: settingOf(announced, 'AUDIENCE'),
-      keyFile,
+  const issuer = `http://${loopback}:${String(issuerPort)}`;
+  const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT', 8000)), synthesizeStack()]);
+
+  const deploy = async (stack: Stack): Promise<LocalDeployment> => {
+    const { name: tableName } = stack.table;
+    await fillStore(store, stack.table);
+    const audience = settingOf(stack, 'AUDIENCE');
+    announce({ baseUrl, storeEndpoint: store.endpoint, tableName, issuer, audience, keyFile });
+    const functions = startFunctions(stack.functions, {
+      credentials: store.credentials,
+      overrides: {
+        AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+        TOKEN_ISSUER: issuer,
+        JWKS_URI: `${issuer}${jwksPath}`,
+      },
+      onLog: (line) => {
+        console.log(shownLogLine(line));
+      },
     });
+    return { stack, api: stack.api, ...functions };
   };
-  announceStack(stack);
-  const tokenOf = ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> =>
-    signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
-  serveApiPage(
-    gateway,
-    Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])),
-    printLine,
-  );
+  first.resolve(deploy(stack));
+
   const users = await Promise.all(sampleUsers.map(async (user) => ({ ...user, token: await tokenOf(user) })));
   const { name: tableName } = stack.table;
   console.log(readyMessage({ baseUrl, store: store.endpoint, tableName, issuer, users }));
 
   onSourceChange(async () => {
     const previous = await current;
-    const next = await synthesizeStack();
-    await fillStore(store, next.table);
-    announceStack(next);
-    current = Promise.resolve(deploy(next, store, overrides));
+    const next = await deploy(await synthesizeStack());
+    current = Promise.resolve(next);
     previous.retire();
     console.log('The functions were reloaded.');
   });
 };
 
-/** Runs the action some time after the last of a burst of changes, never twice at once. */
+/** Runs the action shortly after the last of several changes, never twice at once. */
 const onSourceChange = (action: () => Promise<void>): void => {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
@@ -98,7 +107,9 @@ const onSourceChange = (action: () => Promise<void>): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       running = running.then(action).catch((error: unknown) => {
-        console.error(error instanceof UserError ? `${error.message} The version before goes on.` : error);
+        console.error(
+          error instanceof UserError ? `${error.message} The previous version still runs.` : error,
+        );
       });
     }, 100);
   };

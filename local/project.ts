@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the checkout, whatever folder a command is run in. */
+/** The folder of the checkout, whatever the working directory. */
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));

@@ -1,6 +1,6 @@
 import { columns, styled } from '../terminal/style.ts';
 
-/** What a person needs to begin with. */
+/** What a developer needs for the first request. */
 export interface Ready {
   readonly baseUrl: string;
   readonly store: string;
@@ -16,7 +16,7 @@ interface User {
   readonly token: string;
 }
 
-/** Addresses, users with their tokens, and a first request to copy. */
+/** The message that `npm start` prints: addresses, users with their tokens, and a first request to copy. */
 export const readyMessage = ({ baseUrl, store, tableName, issuer, users }: Ready): string => {
   const [first] = users;
   return `${styled('bold', `The Plant Store is ready at ${baseUrl}`)}

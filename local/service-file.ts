@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf, UserError } from '../terminal/user-error.ts';
+import { codeOf } from '../table/error-codes.ts';
+import { UserError } from '../terminal/user-error.ts';
 import { projectFolder } from './project.ts';
 
-/** Where the service keeps what outlives a start; git ignores it. */
+/** The folder of files that are kept between two starts; git ignores it. */
 export const stateFolder = join(projectFolder, '.local');
 
 const serviceFile = join(stateFolder, 'service.json');
@@ -19,31 +20,66 @@ const serviceSchema = z.object({
   keyFile: z.string(),
 });
 
-/** How to reach the running service. */
+/** How to reach the running local service. */
 export type Service = Readonly<z.infer<typeof serviceSchema>>;
+
+/** Reads the text of the service file. */
+export const parseService = (text: string): Service => serviceSchema.parse(JSON.parse(text));
 
 export const makeStateFolder = (): void => {
   mkdirSync(stateFolder, { recursive: true });
 };
 
-/** Tells other programs where the service runs, for as long as it does. */
+/** Writes the service file, and deletes it when this process exits. */
 export const announce = (service: Service): void => {
   writeFileSync(serviceFile, `${JSON.stringify(service, null, 2)}\n`);
-  process.once('exit', () => {
-    rmSync(serviceFile, { force: true });
-  });
+  process.removeListener('exit', removeServiceFile).once('exit', removeServiceFile);
+};
+
+const removeServiceFile = (): void => {
+  rmSync(serviceFile, { force: true });
 };
 
 /**
- * Finds the running service.
- * @throws {UserError} when none runs
+ * Reads the service file.
+ * @throws {UserError} when the local service is not running
  */
 export const runningService = (): Service => {
   try {
-    return serviceSchema.parse(JSON.parse(readFileSync(serviceFile, 'utf8')));
+    return parseService(readFileSync(serviceFile, 'utf8'));
   } catch (error) {
     if (codeOf(error) === 'ENOENT')
       throw new UserError('The local service is not running. Start it with npm start.');
     throw new UserError(`${serviceFile} cannot be read. Stop the local service and start it again.`);
   }
+};
+
+/** The Region of stores and functions on this machine. */
+export const localRegion = process.env['AWS_REGION'] ?? 'us-east-1';
+
+/** Keys that sign requests to a store. */
+export interface StoreCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Placeholder keys for the embedded store, which checks none. */
+export const localCredentials: StoreCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** The developer's own keys, if set. They are used only with a store that the developer named. */
+export const ownCredentials = (): StoreCredentials => {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  if (AWS_ACCESS_KEY_ID === undefined || AWS_SECRET_ACCESS_KEY === undefined) return localCredentials;
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN !== undefined && { sessionToken: AWS_SESSION_TOKEN }),
+  };
+};
+
+/** The store that the developer named in place of the embedded one. */
+export const ownStoreEndpoint = (): string | undefined => {
+  const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  return endpoint === '' ? undefined : endpoint;
 };

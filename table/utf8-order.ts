@@ -11,7 +11,7 @@ export const compareUtf8 = (a: string, b: string): number => {
   return a.length - b.length;
 };
 
-/** Moves the surrogates (U+D800 to U+DFFF) above all other units: the first unit that differs then decides as the bytes do. */
+/** Ranks surrogates (U+D800 to U+DFFF) above all other units, so that the first different unit decides as the bytes would. */
 const rank = (unit: number): number => {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,14 +1,14 @@
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 
-/** Colours are for people: only on a terminal, and not for those who set NO_COLOR (no-color.org). */
+/** Colours appear only on a terminal, and never with NO_COLOR (no-color.org). */
 const coloured = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
 
-/** A text in a style, where the terminal shows one. */
+/** Styles a text if standard output shows colours. */
 export const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
   coloured ? styleText(style, text, { validateStream: false }) : text;
 
-/** Rows of cells, each column as wide as its widest cell; nothing follows a row's last text. */
+/** Aligns rows of cells in columns, without trailing spaces. */
 export const columns = (rows: readonly (readonly string[])[]): string => {
   const widths: number[] = [];
   for (const row of rows) {
@@ -28,5 +28,5 @@ export const columns = (rows: readonly (readonly string[])[]): string => {
     .join('\n');
 };
 
-/** A text of somebody else's without what a terminal would act on. */
+/** Replaces everything but printable ASCII in an untrusted text, which could control the terminal. */
 export const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?');

@@ -1,15 +1,10 @@
-/** Something the person at the terminal can mend; the message is one sentence that says what to do. */
+/** An error that the person at the terminal can fix. The message is one sentence that says what to do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** The code of a system error, such as `EADDRINUSE`. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
-/** Ends the process: with one line for what can be mended, with the whole error for a mistake of ours. */
+/** Ends the process with exit code 1: prints one line for a `UserError`, and the whole error for a defect. */
 export const endWith = (error: unknown): never => {
-  if (error instanceof UserError) console.error(error.message);
-  else console.error(error);
+  console.error(error instanceof UserError ? error.message : error);
   process.exit(1);
 };

@@ -1,5 +1,6 @@
 import { AssertionError } from 'node:assert';
-import { codeOf, endWith, UserError } from '../terminal/user-error.ts';
+import { codeOf } from '../table/error-codes.ts';
+import { endWith, UserError } from '../terminal/user-error.ts';
 import { exchange } from './contract/client.ts';
 import { undescribed, withoutCursor } from './contract/description.ts';
 import { list, readOnlyChecks, type Service } from './contract/read-only-checks.ts';

@@ -1,6 +1,7 @@
 import { createReadStream, fstatSync, openSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { codeOf, UserError } from '../../terminal/user-error.ts';
+import { codeOf } from '../../table/error-codes.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { FileError } from './file-error.ts';
 
 /** The bytes of a file or of standard input. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { IdentifiedPlant } from '../../table/item.ts';
+import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Row } from './row.ts';
 
 const maxNameBytes = 900;

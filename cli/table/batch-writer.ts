@@ -4,27 +4,27 @@ import { UserError } from '../../terminal/user-error.ts';
 /** AWS: BatchWriteItem takes up to 25 requests. */
 const batchSize = 25;
 const maxInFlight = 8;
-/** In a row, without the store taking a single item: about a minute. */
+/** Consecutive attempts in which the store accepts no item: about a minute. */
 const maxFruitlessAttempts = 12;
 const firstWaitMs = 50;
 const maxWaitMs = 10_000;
 
-/** Sends requests once. @returns those that the store did not take, as it does when it throttles */
+/** Sends requests once. @returns those that the store did not accept, as when it throttles */
 export type WriteOnce = (requests: readonly WriteRequest[]) => Promise<readonly WriteRequest[]>;
 
-/** Writes requests in batches, a few of them at a time. */
+/** Writes requests in batches, several at a time. */
 export interface BatchWriter {
   /**
-   * Waits until there is room for the request.
-   * @throws what a batch before has failed with
+   * Adds a request, and waits while too many batches are in flight.
+   * @throws the error of an earlier batch
    */
   readonly put: (request: WriteRequest) => Promise<void>;
   /**
-   * Writes what is left, and waits for all.
-   * @throws what a batch has failed with
+   * Writes the remaining requests, and waits for all batches.
+   * @throws the error of a batch
    */
   readonly finish: () => Promise<void>;
-  /** Items that are in the store for sure. */
+  /** The number of items that the store has confirmed. */
   readonly written: () => number;
 }
 
@@ -43,10 +43,12 @@ export const batchWriter = (writeOnce: WriteOnce, wait: (ms: number) => Promise<
       if (left.length === 0) return;
       if (left.length < pending.length) attempt = 0;
       pending = left;
-      // Full jitter: batches that were throttled together do not come back together.
+      // Full jitter, so that batches that were throttled together are not retried together.
       await wait(Math.random() * Math.min(maxWaitMs, firstWaitMs * 2 ** attempt));
     }
-    throw new UserError('The table takes no more items: it throttles. Try again later, or raise its limits.');
+    throw new UserError(
+      'The table throttles and accepts no more items. Try again later, or raise its limits.',
+    );
   };
   const send = async (): Promise<void> => {
     if (failure !== undefined) throw failure.error;

@@ -1,20 +1,22 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { UserError } from '../../terminal/user-error.ts';
-import { runningService } from '../../local/service-file.ts';
-import { localCredentials, ownCredentials } from '../../local/store/credentials.ts';
+import {
+  localCredentials,
+  localRegion,
+  ownCredentials,
+  ownStoreEndpoint,
+  runningService,
+} from '../../local/service-file.ts';
 import { type PlantTable, plantTable } from './plant-table.ts';
 
-/** Which table a command is for: by stage, by name, or else that of the running local service. */
+/** Which table a command uses: by stage, by name, or else that of the running local service. */
 export interface TableOptions {
   readonly stage?: string;
   readonly table?: string;
   readonly endpoint?: string;
 }
 
-/** Stores on this machine do not ask which. */
-const localRegion = process.env['AWS_REGION'] ?? 'us-east-1';
-
-/** @throws {UserError} when there is no such stack or service */
+/** @throws {UserError} when the stack does not exist, or the local service is not running */
 export const findTable = async ({ stage, table, endpoint }: TableOptions): Promise<PlantTable> => {
   if (endpoint !== undefined && table === undefined) throw new UserError('Pass --table with --endpoint.');
   if (stage !== undefined && table !== undefined) throw new UserError('Pass --stage or --table, not both.');
@@ -24,9 +26,7 @@ export const findTable = async ({ stage, table, endpoint }: TableOptions): Promi
     return plantTable(dynamoDb({ ...at }), table);
   }
   const { storeEndpoint, tableName } = runningService();
-  // As the service itself: the developer's keys leave for a store of the developer's choice alone.
-  const isOwnStore = (process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '') !== '';
-  const credentials = isOwnStore ? ownCredentials() : localCredentials;
+  const credentials = ownStoreEndpoint() === undefined ? localCredentials : ownCredentials();
   return plantTable(dynamoDb({ endpoint: storeEndpoint, region: localRegion, credentials }), tableName);
 };
 
@@ -44,7 +44,8 @@ const tableOfStage = async (stage: string): Promise<string> => {
   try {
     const { Stacks: stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     const output = stacks[0]?.Outputs?.find(({ OutputKey: key }) => key === 'TableName')?.OutputValue;
-    if (output === undefined) throw new UserError(`The stack ${stackName} names no table. Deploy it again.`);
+    if (output === undefined)
+      throw new UserError(`The stack ${stackName} has no output TableName. Deploy it again.`);
     return output;
   } catch (error) {
     if (error instanceof Error && error.name === 'ValidationError')

@@ -6,36 +6,29 @@ import {
   paginateScan,
   type ScanCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import type { IdentifiedPlant } from '../../table/item.ts';
+import { isThrottling } from '../../table/error-codes.ts';
+import { parseItem } from '../../table/item.ts';
+import type { IdentifiedPlant } from '../../table/plant.ts';
+import { idIn, sortKeyOf } from '../../table/sort-key.ts';
 import type { WriteOnce } from './batch-writer.ts';
 
-/** A plant where it is granted; `plant` is undefined for an item that is not in the table's shape. */
+/** An item of the table; `plant` is undefined for a damaged item. */
 export interface Grant {
   readonly principal: string;
   readonly sortKey: string;
   readonly plant: IdentifiedPlant | undefined;
 }
 
-/** What the commands do with the table (README, "Data"). */
+/** The reads and writes of the commands. */
 export interface PlantTable {
   readonly writeOnce: WriteOnce;
   /** A principal's plants in name order, page by page. */
   readonly plantsOf: (principal: string) => AsyncIterable<readonly Grant[]>;
-  /** The whole table, page by page, a principal's plants together and in name order. */
+  /** The whole table, page by page, each principal's plants together and in name order. */
   readonly allPlants: () => AsyncIterable<readonly Grant[]>;
-  /** Where a plant is granted; reads the whole table, unless one principal is asked for. */
+  /** Everyone's grants of a plant, or one principal's. Everyone's need a read of the whole table. */
   readonly grantsOf: (id: string, principal?: string) => Promise<readonly Grant[]>;
 }
-
-type Item = Readonly<Record<string, AttributeValue>>;
-
-const separator = '\u0000';
-/** The store's answers when it has too much to do; it took none of a batch then. */
-const throttling = new Set([
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-]);
 
 export const plantTable = (client: DynamoDBClient, tableName: string): PlantTable => {
   const plantsOf: PlantTable['plantsOf'] = async function* (principal) {
@@ -59,7 +52,7 @@ export const plantTable = (client: DynamoDBClient, tableName: string): PlantTabl
   const grantsInTable = (id: string): AsyncIterable<readonly Grant[]> =>
     scan({
       FilterExpression: 'contains(sortKey, :end)',
-      ExpressionAttributeValues: { ':end': { S: `${separator}${id}` } },
+      ExpressionAttributeValues: { ':end': { S: sortKeyOf('', id) } },
     });
   return {
     writeOnce: async (requests) => {
@@ -69,7 +62,8 @@ export const plantTable = (client: DynamoDBClient, tableName: string): PlantTabl
         );
         return left[tableName] ?? [];
       } catch (error) {
-        if (error instanceof Error && throttling.has(error.name)) return requests;
+        // A throttled batch was not written at all.
+        if (error instanceof Error && isThrottling(error.name)) return requests;
         throw error;
       }
     },
@@ -85,17 +79,12 @@ export const plantTable = (client: DynamoDBClient, tableName: string): PlantTabl
   };
 };
 
-/** An id holds no U+0000, and neither does a name. */
-const idIn = (sortKey: string): string => sortKey.slice(sortKey.indexOf(separator) + 1);
-
-const grantFrom = (item: Item): Grant => {
+const grantFrom = (item: Readonly<Record<string, AttributeValue>>): Grant => {
   const sortKey = item['sortKey']?.S ?? '';
-  return { principal: item['principal']?.S ?? '', sortKey, plant: plantFrom(item, sortKey) };
-};
-
-const plantFrom = ({ name, tag }: Item, sortKey: string): IdentifiedPlant | undefined => {
-  const id = idIn(sortKey);
-  if (name?.S === undefined || id === '' || sortKey !== `${name.S}${separator}${id}`) return undefined;
-  if (tag === undefined) return { id, name: name.S };
-  return tag.S === undefined ? undefined : { id, name: name.S, tag: tag.S };
+  const stored = parseItem(item);
+  return {
+    principal: item['principal']?.S ?? '',
+    sortKey,
+    plant: stored && { id: idIn(sortKey), ...stored.plant },
+  };
 };

@@ -1,13 +1,15 @@
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
-import { type IdentifiedPlant, itemOf } from '../../table/item.ts';
+import { itemOf } from '../../table/item.ts';
+import type { IdentifiedPlant } from '../../table/plant.ts';
+import type { Principal } from '../../table/principal.ts';
 import type { Grant } from './plant-table.ts';
 
-/** The request that puts a plant where a principal has access to it. */
-export const putRequest = (principal: string, plant: IdentifiedPlant): WriteRequest => ({
+/** The request that grants a plant to a principal. */
+export const putRequest = (principal: Principal, plant: IdentifiedPlant): WriteRequest => ({
   PutRequest: { Item: itemOf(principal, plant) },
 });
 
-/** The request that takes a grant away. */
+/** The request that revokes a grant. */
 export const deleteRequest = ({ principal, sortKey }: Grant): WriteRequest => ({
   DeleteRequest: { Key: { principal: { S: principal }, sortKey: { S: sortKey } } },
 });

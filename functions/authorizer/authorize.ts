@@ -16,13 +16,13 @@ export interface Dependencies {
   readonly log: Log;
 }
 
-/** The gateway's simple response: with the caller for the function, or a plain no. */
+/** The gateway's simple response: allowed, with the caller's context, or denied. */
 export type Decision =
   APIGatewaySimpleAuthorizerWithContextResult<CallerContext> | { readonly isAuthorized: false };
 
 /**
- * Decides whether the bearer of this Authorization header comes in.
- * @throws {JwksUnavailable} when nobody can tell; a no would be kept by the gateway's cache
+ * Decides whether to allow the bearer of this Authorization header.
+ * @throws {JwksUnavailable} when no decision is possible; the gateway would cache a denial
  */
 export const authorize = async (
   { policy, getKey, now, log }: Dependencies,

@@ -4,7 +4,7 @@ const maxHeaderBytes = 8192;
 const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * Takes the token out of an Authorization header (RFC 6750 section 2.1; the scheme in any case, RFC 9110 section 11.1).
+ * Reads the token from an Authorization header (RFC 6750 section 2.1). The scheme is case-insensitive (RFC 9110 section 11.1).
  * @throws {Denied} unless the header is one bearer credential of at most 8,192 bytes
  */
 export const bearerToken = (header: string): string => {

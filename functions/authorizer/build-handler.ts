@@ -2,7 +2,7 @@ import middy, { type MiddyfiedHandler } from '@middy/core';
 import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import { authorize, type Decision, type Dependencies } from './authorize.ts';
 
-/** Binds the decision to the gateway (payload format 2.0). No error handler: a failure must reach the gateway as one. */
+/** Binds the decision to the gateway (payload format 2.0). It has no error handler, so that a failure reaches the gateway. */
 export const buildHandler = (
   dependencies: Dependencies,
 ): MiddyfiedHandler<Partial<APIGatewayRequestAuthorizerEventV2>, Decision> =>

@@ -1,4 +1,5 @@
-import { type CallerContext, isCallerName, isGroupList } from '../shared/caller-context.ts';
+import { isPrincipalName } from '../../table/principal.ts';
+import { type CallerContext, isGroupList } from '../shared/caller-context.ts';
 import { Denied } from './denied.ts';
 import type { JsonObject } from './json-object.ts';
 import type { SignedToken } from './signed-token.ts';
@@ -7,9 +8,9 @@ import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 const clockToleranceSeconds = 5;
 
 /**
- * Checks what a genuine token says, and reads its caller.
+ * Checks the claims of a token whose signature is verified, and reads the caller from them.
  * @param now milliseconds since 1970
- * @throws {Denied} when the token is of another issuer, audience, kind or time, or names no proper caller
+ * @throws {Denied} for a wrong issuer, audience, type or time, or a missing or malformed caller
  */
 export const callerOf = (
   { header, claims }: SignedToken,
@@ -41,17 +42,17 @@ const checkProfile = (profile: TokenProfile, header: JsonObject, claims: JsonObj
   }
 };
 
-/** RFC 7515 section 4.1.9: a media type in any case, `application/` may be left out. */
+/** RFC 7515 section 4.1.9: media types are case-insensitive and may omit `application/`. */
 const mediaType = ({ typ }: JsonObject): string | undefined =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
 
-/** RFC 7519 section 4.1.3: one string, or an array of them. */
+/** RFC 7519 section 4.1.3: one string or an array of strings. */
 const checkAudience = (expected: string, { aud }: JsonObject): void => {
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!audiences.includes(expected)) throw new Denied('audience');
 };
 
-/** RFC 7519 section 4.1.4 to 4.1.6; times are seconds since 1970. A token is refused from the second of its `exp` on. */
+/** RFC 7519 sections 4.1.4 to 4.1.6; times are in seconds since 1970. A token expires at its `exp`, without tolerance. */
 const expiryOf = ({ exp, nbf, iat }: JsonObject, now: number): number => {
   if (typeof exp !== 'number' || !Number.isFinite(exp) || exp <= now) throw new Denied('lifetime');
   for (const start of [nbf, iat]) {
@@ -63,7 +64,7 @@ const expiryOf = ({ exp, nbf, iat }: JsonObject, now: number): number => {
 };
 
 const subjectOf = ({ sub }: JsonObject): string => {
-  if (!isCallerName(sub)) throw new Denied('subject');
+  if (!isPrincipalName(sub)) throw new Denied('subject');
   return sub;
 };
 

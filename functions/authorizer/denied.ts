@@ -1,4 +1,4 @@
-/** Why a caller is turned away; the only thing about a token that is logged, beside its `kid`. */
+/** Why a caller is denied. Of a token, only this and its `kid` are logged. */
 export type DenialReason =
   | 'not-a-bearer-token'
   | 'not-a-signed-token'
@@ -16,11 +16,11 @@ export type DenialReason =
   | 'subject'
   | 'groups';
 
-/** The caller may not come in; anything else thrown means that nobody could decide. */
+/** The caller is denied. Any other error means that no decision was possible. */
 export class Denied extends Error {
   override readonly name = 'Denied';
   readonly reason: DenialReason;
-  /** The key the token names, where that is what is wrong. */
+  /** The key id in the token, when no key has it. */
   readonly kid: string | undefined;
 
   constructor(reason: DenialReason, options?: ErrorOptions & { readonly kid?: string | undefined }) {

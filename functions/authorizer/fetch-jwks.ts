@@ -2,22 +2,22 @@ import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { parseJsonObject, type JsonObject } from './json-object.ts';
 
-/** Milliseconds; leaves room in the authorizer's 5 s for a second fetch, should a token name an unknown key. */
+/** In milliseconds. The authorizer's 5 s leave room for a second fetch when a token names an unknown key. */
 export const fetchDeadline = 2000;
 
 const maxBytes = 512 * 1024;
 
 /**
- * Fetches an issuer's key set (RFC 7517 section 5). Not by `fetch`, whose loading costs 20 ms of a cold start.
- * @param deadline milliseconds from now until the whole body must be there
- * @throws {Error} on anything but a JSON object with status 200; a redirect is not followed
+ * Fetches an issuer's key set (RFC 7517 section 5). It avoids `fetch`, which adds 20 ms to a cold start.
+ * @param deadline milliseconds until the whole body must have arrived
+ * @throws {Error} for anything but a JSON object with status 200; redirects are not followed
  */
 export const fetchJwks = async (uri: string, deadline: number): Promise<JsonObject> => {
   const get = uri.startsWith('https:') ? getHttps : getHttp;
   const options = {
     signal: AbortSignal.timeout(deadline),
     headers: { accept: 'application/json' },
-    // A connection kept for the next fetch, minutes later, would be dead by then.
+    // The next fetch is minutes away, when a connection kept open would be dead.
     agent: false,
   };
   const body = await new Promise<Buffer>((resolve, reject) => {
@@ -35,7 +35,7 @@ export const fetchJwks = async (uri: string, deadline: number): Promise<JsonObje
         })
         .on('error', reject);
       if (response.statusCode !== 200) {
-        response.destroy(new Error(`The issuer answered with status ${String(response.statusCode)}.`));
+        response.destroy(new Error(`The issuer responded with status ${String(response.statusCode)}.`));
       }
     }).on('error', reject);
   });

@@ -1,11 +1,11 @@
-/** A JSON object of which nothing is known yet. */
+/** A JSON object with unchecked values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses UTF-8 JSON text.
- * @throws {Error} unless it is valid UTF-8 and a JSON object
+ * Parses the UTF-8 text of a JSON object.
+ * @throws {Error} for anything else
  */
 export const parseJsonObject = (bytes: Uint8Array): JsonObject => {
   const value: unknown = JSON.parse(utf8.decode(bytes));

@@ -1,4 +1,5 @@
 import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
+import { codeOf } from '../../table/error-codes.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Log } from './log.ts';
 
@@ -11,14 +12,14 @@ export interface JwksDependencies {
 }
 
 const second = 1000;
-/** Age from which a copy is fetched again, so that a key the issuer withdrew is not trusted for long. */
+/** The age at which a copy is fetched again, which bounds how long a withdrawn key is trusted. */
 const refreshAge = 600 * second;
-/** Age from which a copy is worth nothing. */
+/** The age from which a copy is not used. */
 const maxAge = 3600 * second;
-/** Between two attempts while a copy is held, so that made-up key ids and an outage cost one fetch, not one each. */
+/** The pause between two attempts while a copy is held, so that made-up key ids do not cause a fetch each. */
 const refreshPause = 5 * second;
 
-/** No decision is possible: the key set cannot be fetched and no copy is young enough. */
+/** No decision is possible: the key set cannot be fetched, and no copy is recent enough. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
 }
@@ -29,8 +30,8 @@ interface Copy {
 }
 
 /**
- * The issuer's keys: fetched when first needed, kept while the execution environment lives, fetched again when old
- * or when a token names a key they lack.
+ * The issuer's keys: fetched when first needed, kept as long as the execution environment, and fetched again when old
+ * or when a token names an unknown key.
  * @throws {JwksUnavailable} from the returned function
  */
 export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): CompactVerifyGetKey => {
@@ -47,7 +48,7 @@ export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): CompactVe
     } catch (error) {
       const cause = causeOf(error);
       if (held === undefined) {
-        // Lambda's own line for what is thrown leaves its cause out.
+        // Lambda's log line for a thrown error omits its cause.
         log.error({ event: 'key-set-unavailable', cause });
         throw new JwksUnavailable('The key set of the issuer is not available.', { cause: error });
       }
@@ -68,14 +69,12 @@ export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): CompactVe
   };
 };
 
-/** A system code, or else the message, which is about the issuer: nothing of a caller goes into a fetch. */
-const causeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return typeof error;
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-};
+/** A system code or else the message. Both are about the issuer, because a fetch holds nothing of a caller. */
+const causeOf = (error: unknown): string =>
+  codeOf(error) ?? (error instanceof Error ? error.message : typeof error);
 
 const asKeySet = (value: JsonObject): JSONWebKeySet => {
-  if (!isKeySet(value)) throw new Error('The issuer answered with something other than a key set.');
+  if (!isKeySet(value)) throw new Error('The response of the issuer is not a key set.');
   return value;
 };
 

@@ -2,15 +2,15 @@ import { compactVerify, type CompactVerifyGetKey, errors } from 'jose';
 import { Denied } from './denied.ts';
 import { type JsonObject, parseJsonObject } from './json-object.ts';
 
-/** What the issuer signed. */
+/** A token whose signature is verified. */
 export interface SignedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
 /**
- * Verifies a token's signature, and reads its claims.
- * @throws what `verifySignature` throws, and {Denied} when the payload is no JSON object
+ * Verifies a token's signature and reads its claims.
+ * @throws what `verifySignature` throws, and {Denied} when the payload is not a JSON object
  */
 export const verifyToken = async (
   token: string,
@@ -22,11 +22,11 @@ export const verifyToken = async (
 };
 
 /**
- * Verifies the signature of a compact JWS (RFC 7515 section 7.1), whatever it says; `jku`, `x5u`, `jwk` and `x5c` in
- * its header are never looked at.
+ * Verifies the signature of a compact JWS (RFC 7515 section 7.1) with any payload. The header parameters `jku`, `x5u`,
+ * `jwk` and `x5c` are ignored.
  * @param algorithms asymmetric JWS algorithms (RFC 7518 section 3.1)
- * @throws {Denied} when it is not signed by the issuer with one of the algorithms
- * @throws what `getKey` throws, when it cannot tell
+ * @throws {Denied} unless the issuer signed it with one of the algorithms
+ * @throws what `getKey` throws when it cannot decide
  */
 export const verifySignature = async (
   token: string,
@@ -35,7 +35,7 @@ export const verifySignature = async (
 ): Promise<{ readonly header: JsonObject; readonly payload: Uint8Array }> => {
   const header = parseHeader(token);
   if (typeof header['alg'] !== 'string' || !algorithms.includes(header['alg'])) throw new Denied('algorithm');
-  // No extension is understood, so none can be critical (RFC 7515 section 4.1.11).
+  // No extension is supported, so none may be critical (RFC 7515 section 4.1.11).
   if ('crit' in header) throw new Denied('critical-header');
   const { payload } = await compactVerify(token, getKey).catch((error: unknown) => {
     throw denialFor(error, header) ?? error;
@@ -43,7 +43,7 @@ export const verifySignature = async (
   return { header, payload };
 };
 
-/** Reads the header of a compact JWS, before anything in it is believed. */
+/** Reads the unverified header of a compact JWS. */
 const parseHeader = (token: string): JsonObject => {
   const parts = token.split('.');
   const [header] = parts;
@@ -53,7 +53,7 @@ const parseHeader = (token: string): JsonObject => {
   return parsePart(Buffer.from(header, 'base64url'));
 };
 
-/** jose accepts padding, white space and stray bits at the end of a part: other texts for the same token. */
+/** jose also accepts padding, white space and stray bits at the end of a part, which are other texts for the same token. */
 const isCanonicalBase64Url = (part: string): boolean =>
   part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 
@@ -72,7 +72,7 @@ const denialFor = (error: unknown, { kid }: JsonObject): Denied | undefined => {
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return new Denied('signature', { cause: error });
   if (error instanceof errors.JWSInvalid) return new Denied('not-a-signed-token', { cause: error });
-  // A key that is too short, malformed, ambiguous or made for something else.
+  // The key is too short, malformed, ambiguous or meant for another use.
   if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
     return new Denied('unusable-key', { cause: error });
   }

@@ -5,17 +5,17 @@ import { errorBody } from './http/error-body.ts';
 import { catalogue, ServiceError } from './errors.ts';
 import { type Dependencies as Operation, listPlants } from './list-plants.ts';
 import { type ListEvent, parseListRequest } from './http/list-request.ts';
-import { pageResponse } from './http/page-response.ts';
+import { maxPlainBytes, pageResponse } from './http/page-response.ts';
 
 export interface Dependencies extends Operation {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** How long before the function's own timeout the caller is answered, in milliseconds: enough for a busy machine. */
+/** How long before the function's timeout it responds, in milliseconds: enough for a busy machine. */
 export const answerBeforeTimeout = 1500;
 
-/** Binds the operation to HTTP: event in, page or Error body out; it never rejects. */
+/** Binds the operation to HTTP. The handler never rejects: it returns a page or an Error body. */
 export const buildHandler = ({
   now,
   ...operation
@@ -23,7 +23,8 @@ export const buildHandler = ({
   middy<ListEvent, APIGatewayProxyStructuredResultV2>(
     async (event: ListEvent, _context: Context, { signal }: MiddyHandlerObject) => {
       const request = parseListRequest(event, now());
-      return pageResponse(await listPlants(operation, request, signal), request);
+      const query = { ...request, maxBytes: maxPlainBytes(request.coding) };
+      return pageResponse(await listPlants(operation, query, signal), request);
     },
     {
       timeoutEarlyInMillis: answerBeforeTimeout,
@@ -32,6 +33,6 @@ export const buildHandler = ({
       },
     },
   )
-    // Error middlewares run last to first.
+    // middy runs error middlewares in reverse order.
     .use(httpErrorHandler({ logger: false }))
     .use(errorBody(operation.log));

@@ -1,13 +1,13 @@
-/** One row of the error table in the README: what the caller is told, and how. */
+/** One row of the error table in the README. */
 export interface CatalogueEntry {
-  /** The `error` of the Error body (int32): 1xxx the caller can mend, 2xxx is worth a retry with backoff. */
+  /** The `error` of the Error body (int32). 1xxx: the caller can fix the request. 2xxx: retry with backoff. */
   readonly error: number;
   readonly statusCode: 400 | 401;
-  /** Complete sentences for a person; nothing of the inside. */
+  /** Complete sentences for a person, without internals. */
   readonly message: string;
 }
 
-/** Every failure this function can answer with. */
+/** Every failure this function can respond with. */
 export const catalogue = {
   invalidLimit: {
     error: 1001,
@@ -18,8 +18,7 @@ export const catalogue = {
   invalidCursor: {
     error: 1002,
     statusCode: 400,
-    message:
-      'The cursor is not one this service gave out. Take it unchanged from the Link header of the previous page.',
+    message: 'The cursor is not valid. Take it unchanged from the Link header of the previous page.',
   },
   resultTooLarge: {
     error: 1003,
@@ -30,26 +29,26 @@ export const catalogue = {
   noCaller: {
     error: 1004,
     statusCode: 401,
-    message: 'The request carries no valid caller. Send a bearer token that has not expired.',
+    message: 'The request has no valid caller. Send a bearer token that has not expired.',
   },
   unexpected: {
     error: 2000,
     statusCode: 400,
-    message: 'An unexpected error happened. Try again in a moment.',
+    message: 'An unexpected error occurred. Try again in a moment.',
   },
   storeUnavailable: {
     error: 2001,
     statusCode: 400,
-    message: 'The plant store did not answer or is overloaded. Try again in a moment.',
+    message: 'The plant store did not respond or is overloaded. Try again in a moment.',
   },
   deadlineExceeded: {
     error: 2002,
     statusCode: 400,
-    message: 'The answer was not ready in time. Try again in a moment, or pass a smaller limit.',
+    message: 'The response was not ready in time. Try again in a moment, or pass a smaller limit.',
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
-/** A failure the caller is told about with a catalogue entry; `cause` is for the log alone. */
+/** A failure with the catalogue entry that the caller receives. Only the log sees its `cause`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly entry: CatalogueEntry;

@@ -1,15 +1,15 @@
 import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
-import { dynamoDbQuery } from './dynamodb/client.ts';
+import { dynamoDbClient } from './dynamodb/client.ts';
 import { dynamoPlantStore } from './dynamodb/plant-store.ts';
 
 const sessionToken = process.env['AWS_SESSION_TOKEN'];
 const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
 
-const query = dynamoDbQuery({
+const client = dynamoDbClient({
   region: variable(process.env, 'AWS_REGION'),
-  // Lambda sets them once per execution environment.
+  // Lambda sets these once for each execution environment.
   credentials: {
     accessKeyId: variable(process.env, 'AWS_ACCESS_KEY_ID'),
     secretAccessKey: variable(process.env, 'AWS_SECRET_ACCESS_KEY'),
@@ -19,7 +19,7 @@ const query = dynamoDbQuery({
 });
 
 export const handler = buildHandler({
-  store: dynamoPlantStore(query, variable(process.env, 'TABLE_NAME')),
+  store: dynamoPlantStore(client, variable(process.env, 'TABLE_NAME')),
   log: logger(console, process.env),
   now: () => Date.now(),
 });

@@ -1,8 +1,10 @@
-import type { Principal } from './principals.ts';
+import type { StoredPlant } from '../../table/item.ts';
+import type { Plant } from '../../table/plant.ts';
+import type { Principal } from '../../table/principal.ts';
+import type { SortKey } from '../../table/sort-key.ts';
 import { catalogue, ServiceError } from './errors.ts';
 import type { Log } from './log.ts';
 import { mergePlants } from './merge-plants.ts';
-import type { Plant, SortKey, StoredPlant } from '../../table/plant.ts';
 import type { PlantStore } from './plant-store.ts';
 
 export interface Dependencies {
@@ -10,28 +12,28 @@ export interface Dependencies {
   readonly log: Log;
 }
 
-/** What to list, and for whom. */
+/** Which plants to list. */
 export interface ListQuery {
   readonly principals: readonly Principal[];
   /** At most this many plants; undefined: all. */
   readonly limit?: number | undefined;
-  /** List only what comes after this place in the order. */
+  /** List only plants after this position in the order. */
   readonly after?: SortKey | undefined;
-  /** Stop reading once the plants' JSON text is sure to pass this many bytes. */
+  /** Stop reading as soon as the plants' JSON text is certain to exceed this many bytes. */
   readonly maxBytes: number;
 }
 
 /** A part of the list. */
 export interface Page {
   readonly plants: readonly Plant[];
-  /** The place to go on from; undefined: nothing follows, or no limit was given. */
+  /** The position of the last plant; undefined: nothing follows, or the query has no limit. */
   readonly next?: SortKey | undefined;
 }
 
 /**
- * Lists the plants of all principals by name in UTF-8 byte order, a plant reached twice once.
- * Damaged items are left out, counted in one log line.
- * @throws {ServiceError} 1003 when the list passes `maxBytes`; 2001 when the store does not answer
+ * Lists the plants of all principals by name in UTF-8 byte order. A plant that two principals have is listed once.
+ * Damaged items are left out and counted in one log line.
+ * @throws {ServiceError} 1003 when the list exceeds `maxBytes`; 2001 when the store does not respond
  */
 export const listPlants = async (
   { store, log }: Dependencies,
@@ -39,9 +41,9 @@ export const listPlants = async (
   signal: AbortSignal,
 ): Promise<Page> => {
   if (limit === 0) return { plants: [] };
-  // One more than the page shows whether another page follows.
+  // One more plant than the page holds shows whether another page follows.
   const wanted = limit === undefined ? undefined : limit + 1;
-  // Ends the reads still under way when one of them fails, so that none outlives the request.
+  // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
   const plants: Plant[] = [];
   let last: SortKey | undefined;
@@ -66,7 +68,7 @@ export const listPlants = async (
   }
 };
 
-/** Escapes make it longer, never shorter. */
+/** A lower bound: escapes only make the JSON longer. */
 const leastJsonBytes = ({ plant: { name, tag } }: StoredPlant): number =>
   '{"name":""},'.length +
   Buffer.byteLength(name) +

@@ -1,19 +1,19 @@
-/** Everything this function writes to its log; none of it holds a token, a claim or a plant's name. */
+/** Everything this function writes to its log. No entry holds a token, a claim or a plant name. */
 export type LogEntry =
-  /** Stored items that break the table's shape were left out of an answer. */
+  /** Damaged items were left out of a response. */
   | { readonly event: 'damaged-items'; readonly count: number }
-  /** A request was answered with an Error body. */
+  /** The response to a request was an Error body. */
   | {
       readonly event: 'request-failed';
       /** The catalogue's error value. */
       readonly error: number;
-      /** What lies behind it: error names and system codes, without their messages. */
+      /** The name and code of the error behind it, without its message. */
       readonly cause?: string | undefined;
-      /** Of an unexpected error: where it was thrown. */
+      /** Where an unexpected error was thrown. */
       readonly stack?: readonly string[] | undefined;
     };
 
-/** Where entries go. `console` is one: with Lambda's JSON log format it writes an entry as one JSON line. */
+/** A destination of log entries, such as `console`, which writes each as a line of JSON in Lambda's JSON log format. */
 export interface Log {
   readonly info: (entry: LogEntry) => void;
   readonly error: (entry: LogEntry) => void;

@@ -1,20 +1,20 @@
-import type { Principal } from './principals.ts';
-import type { StoredPlant } from '../../table/plant.ts';
-import type { PlantStore } from './plant-store.ts';
+import type { StoredPlant } from '../../table/item.ts';
+import type { Principal } from '../../table/principal.ts';
 import { compareUtf8 } from '../../table/utf8-order.ts';
+import type { PlantStore } from './plant-store.ts';
 
 /** Which plants to merge. */
 export interface MergeQuery {
   readonly principals: readonly Principal[];
-  /** Start behind this key. */
+  /** Start after this key. */
   readonly after?: string | undefined;
-  /** How many plants are needed at most; undefined: all. */
+  /** The most plants needed; undefined: all. */
   readonly wanted?: number | undefined;
 }
 
 /** The next part of the merged list. */
 export interface Chunk {
-  /** In byte order, behind those of earlier chunks; the same plant of two principals once. */
+  /** In byte order, after those of earlier chunks. A plant that two principals have occurs once. */
   readonly plants: readonly StoredPlant[];
   /** How many damaged items were left out while reading. */
   readonly damaged: number;
@@ -22,18 +22,18 @@ export interface Chunk {
 
 interface Source {
   readonly principal: Principal;
-  /** How many damaged items were met so far. */
+  /** How many damaged items were read so far. */
   damaged: number;
-  /** Read, not merged yet. */
+  /** Read but not merged yet. */
   waiting: readonly StoredPlant[];
-  /** Up to which key the principal's plants have been read. */
+  /** The key up to which the principal's plants were read. */
   readTo: string | undefined;
   finished: boolean;
 }
 
 /**
  * Merges the plants of several principals, read in parallel, into one list.
- * A plant can be passed on once every principal has been read up to its key; so at most one page of each is held.
+ * A plant is yielded once every principal was read up to its key, so at most one page of each is held.
  * @throws {ServiceError} what the store throws
  */
 export async function* mergePlants(
@@ -52,7 +52,7 @@ export async function* mergePlants(
 
   const refill = async (source: Source): Promise<number> => {
     if (source.finished || source.waiting.length > 0) return 0;
-    // As many more as were damaged so far, so that a long damaged stretch takes few reads.
+    // Asking for as many more as were damaged so far keeps a long run of damaged items to few reads.
     const limit = missing === undefined ? undefined : missing + source.damaged;
     const page = await store.readPlants({ principal: source.principal, after: source.readTo, limit }, signal);
     source.damaged += page.damaged;

@@ -1,12 +1,12 @@
-import type { Principal } from './principals.ts';
-import type { StoredPlant } from '../../table/plant.ts';
+import type { StoredPlant } from '../../table/item.ts';
+import type { Principal } from '../../table/principal.ts';
 
-/** What to read of one principal's plants. */
+/** Which of a principal's plants to read. */
 export interface PlantQuery {
   readonly principal: Principal;
-  /** Read only what comes after this key. */
+  /** Read only plants after this key. */
   readonly after?: string | undefined;
-  /** Read at most this many items; undefined: as many as the store gives at once. */
+  /** Read at most this many items; undefined: as many as the store returns at once. */
   readonly limit?: number | undefined;
 }
 
@@ -14,14 +14,14 @@ export interface PlantQuery {
 export interface PlantPage {
   /** In byte order of their sort keys, each key once. */
   readonly plants: readonly StoredPlant[];
-  /** How many items were left out because they break the table's shape. */
+  /** How many damaged items were left out. */
   readonly damaged: number;
-  /** The last key read (it may be a damaged item's); undefined: nothing follows. */
+  /** The last key read, which may be a damaged item's; undefined: nothing follows. */
   readonly next?: string | undefined;
 }
 
 /** The one read this operation needs. */
 export interface PlantStore {
-  /** @throws {ServiceError} 2001 when the store does not answer or is throttling */
+  /** @throws {ServiceError} 2001 when the store does not respond or throttles */
   readonly readPlants: (query: PlantQuery, signal: AbortSignal) => Promise<PlantPage>;
 }

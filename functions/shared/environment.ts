@@ -2,8 +2,8 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a variable that must be there.
- * @throws {Error} a sentence naming the variable when it is missing or empty
+ * Reads a required variable.
+ * @throws {Error} a sentence that names the variable when it is missing or empty
  */
 export const variable = (environment: Environment, name: string): string => {
   const value = environment[name];

@@ -2,7 +2,7 @@ import type { Environment } from './environment.ts';
 
 type Levels = Readonly<Record<'info' | 'warn' | 'error', (entry: object) => void>>;
 
-/** A log whose entries say which commit wrote them; a function deployed without one still works. */
+/** Adds the deployed commit to every log entry; `unknown` where the function was deployed without one. */
 export const logger = (sink: Levels, { DEPLOYED_COMMIT: commit = 'unknown' }: Environment): Levels => ({
   info: (entry) => {
     sink.info({ ...entry, commit });

@@ -9,12 +9,12 @@ import { projectFolder } from '../project.ts';
 const ownFolder = fileURLToPath(new URL('browser', import.meta.url));
 const rendererFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Files by their names, by which they know each other relatively. */
+/** Files by name. They refer to each other by relative names. */
 export type Files = ReadonlyMap<string, string | Uint8Array>;
 
 /**
- * The page and what it loads, except for the interface description.
- * @param tokenUsers whose tokens the page has a button for
+ * The page and the files that it loads, without the interface description.
+ * @param tokenUsers the users for whose tokens the page has buttons
  */
 export const pageFiles = async (tokenUsers: readonly string[]): Promise<Files> =>
   new Map<string, string | Uint8Array>([
@@ -23,7 +23,7 @@ export const pageFiles = async (tokenUsers: readonly string[]): Promise<Files> =
     ['page.js', await script(tokenUsers)],
   ]);
 
-/** What goes with copies of the renderer (Apache License 2.0, section 4). */
+/** The licence files that copies of the renderer must include (Apache License 2.0, section 4). */
 export const rendererLicence = (): Files =>
   new Map(
     read(rendererFolder, ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']).map(([name, text]) => [
@@ -32,7 +32,7 @@ export const rendererLicence = (): Files =>
     ]),
   );
 
-/** The interface description, for the service at this address if one is given. */
+/** The interface description, with the service's address if one is given. */
 export const description = (baseUrl?: string): string => {
   const text = readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8');
   if (baseUrl === undefined) return text;

@@ -5,9 +5,9 @@ import { endWith, UserError } from '../../terminal/user-error.ts';
 import { projectFolder } from '../project.ts';
 import { description, pageFiles, rendererLicence } from './files.ts';
 
-// `npm run docs`: writes the API documentation as a folder that any web server can publish.
+// `npm run docs`: writes the API documentation to a folder that any web server can publish.
 
-const usage = 'Usage: npm run docs [-- --base-url URL], the address of the service that is described.';
+const usage = 'Usage: npm run docs [-- --base-url URL]. URL is the address of the documented service.';
 
 const baseUrl = (): string | undefined => {
   const { 'base-url': url } = parse();

@@ -5,8 +5,8 @@ import type { HttpResponse } from './response.ts';
 import { printable, styled } from '../../terminal/style.ts';
 
 /**
- * One line about a request for the person at the terminal: method, path, status, what the body holds, milliseconds,
- * and whether the gateway had kept the authorizer's answer. No query string: a cursor holds a plant's name.
+ * A line about a request for the person at the terminal: method, path, status, content of the body, milliseconds, and
+ * whether the authorizer's response was cached. The query string is left out, because a cursor holds a plant name.
  */
 export const accessLogLine = ({ method, path, response, milliseconds, authorizer }: Exchange): string =>
   [
@@ -16,7 +16,7 @@ export const accessLogLine = ({ method, path, response, milliseconds, authorizer
     ...(authorizer === undefined ? [] : [`authorizer ${authorizer}`]),
   ].join(', ');
 
-/** Shorter than a token's signature: one that was put into the path by mistake cannot be used by who reads on. */
+/** Shorter than a token's signature, so that a token in the path by mistake is not logged whole. */
 const longestPath = 80;
 
 const shortened = (path: string): string =>
@@ -27,7 +27,7 @@ const styledStatus = (status: number): string =>
 
 const errorBody = z.object({ error: z.int() });
 
-/** How many plants, or which error. */
+/** The number of plants or the error value. */
 const contentOf = (response: HttpResponse): readonly string[] => {
   const body = json(response);
   if (Array.isArray(body)) return [body.length === 1 ? '1 plant' : `${String(body.length)} plants`];
@@ -39,7 +39,7 @@ const json = ({ headers, body }: HttpResponse): unknown => {
   try {
     return JSON.parse(decoded(headers['content-encoding'], body).toString());
   } catch {
-    // Whatever a function under development may answer.
+    // A function under development may return anything.
     return undefined;
   }
 };

@@ -2,14 +2,14 @@ import { type HttpRequest, joined } from './event.ts';
 import type { HttpResponse } from './response.ts';
 import type { Cors } from '../stack/stack.ts';
 
-/** Answers a browser's preflight request as the gateway does: before routes and authorizers. */
+/** The gateway's response to a browser's preflight request, which precedes routes and authorizers. */
 export const preflightResponse = (cors: Cors | undefined, request: HttpRequest): HttpResponse | undefined => {
   if (cors === undefined || request.method !== 'OPTIONS' || request.headers['origin'] === undefined)
     return undefined;
   return { statusCode: 204, headers: corsHeaders(cors, request), body: Buffer.alloc(0) };
 };
 
-/** The headers that let a page of an allowed origin read the response (AWS: "Configure CORS for HTTP APIs"). */
+/** The headers that allow a page of an allowed origin to read the response (AWS: "Configure CORS for HTTP APIs"). */
 export const corsHeaders = (
   cors: Cors | undefined,
   request: HttpRequest,

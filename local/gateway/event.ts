@@ -4,10 +4,10 @@ import type {
   APIGatewayRequestAuthorizerEventV2,
 } from 'aws-lambda';
 
-/** A request as the gateway received it. */
+/** A request as received. */
 export interface HttpRequest {
   readonly method: string;
-  /** The request target: path and query string as they came. */
+  /** The request target: path and query string, undecoded. */
   readonly target: string;
   /** Every value of every header, by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly sourceIp: string;
 }
 
-/** Which route a request matched, and when. */
+/** The route that a request matched, and when. */
 export interface RouteMatch {
   readonly routeKey: string;
   readonly pathParameters: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export const authorizerEvent = (
   requestContext: requestContext(request, match),
 });
 
-/** A header's values in one, as the gateway hands them on. */
+/** A header's values joined with commas, as the gateway passes them on. */
 export const joined = (values: readonly string[] | undefined): string => (values ?? []).join(',');
 
 const cookiesOf = ({ headers }: Pick<HttpRequest, 'headers'>): string[] | undefined =>
@@ -75,7 +75,7 @@ const cookiesOf = ({ headers }: Pick<HttpRequest, 'headers'>): string[] | undefi
 
 const requestFields = ({ target, headers }: HttpRequest, { routeKey, pathParameters }: RouteMatch) => {
   const { path, query } = splitTarget(target);
-  // URLSearchParams takes one question mark off the front.
+  // URLSearchParams removes one leading question mark.
   const parameters = new URLSearchParams(`?${query}`);
   const cookies = cookiesOf({ headers });
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A response as the gateway sends it. */
+/** A response of the gateway. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -18,9 +18,9 @@ const structuredResult = z.object({
 });
 
 /**
- * Turns what a function returned into a response (AWS: "Create AWS Lambda proxy integrations for HTTP APIs in API
+ * Converts a function's result into a response (AWS: "Create AWS Lambda proxy integrations for HTTP APIs in API
  * Gateway", response format version 2.0). A value without `statusCode` is the body of a 200.
- * @returns undefined when the gateway could make nothing of it
+ * @returns undefined for a malformed result
  */
 export const responseFrom = (result: unknown): HttpResponse | undefined => {
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
@@ -44,7 +44,7 @@ export const responseFrom = (result: unknown): HttpResponse | undefined => {
   };
 };
 
-/** An answer of the gateway itself; these cannot be customised on an HTTP API. */
+/** One of the gateway's own responses, which cannot be customized on an HTTP API. */
 export const gatewayResponse = (statusCode: number, message: string): HttpResponse => ({
   statusCode,
   headers: { 'content-type': 'application/json' },

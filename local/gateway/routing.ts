@@ -6,7 +6,7 @@ export interface Match {
 }
 
 /**
- * Finds the route for a request: the most specific path first, its own method before `ANY`, `$default` last
+ * Finds the route for a request: the most specific path first, an exact method before `ANY`, `$default` last
  * (AWS: "Create routes for HTTP APIs in API Gateway").
  */
 export const matchRoute = (routes: readonly Route[], method: string, path: string): Match | undefined => {

@@ -8,7 +8,7 @@ const algorithm = 'RS256';
 /** A private signing key as a JWK, with its `kid` and `alg`. */
 export type SigningKey = JWK & { readonly kid: string };
 
-/** What a token says. */
+/** The claims of a token. */
 export interface TokenRequest {
   readonly issuer: string;
   readonly audience: string;
@@ -18,10 +18,10 @@ export interface TokenRequest {
 }
 
 /**
- * Reads the issuer's private key, or makes one that only its owner can read.
- * @throws {UserError} when the file holds something else
+ * Reads the issuer's private key, or creates one that only its owner can read.
+ * @throws {UserError} when the file does not hold a private key
  */
-export const loadOrMakeKey = async (file: string): Promise<SigningKey> => {
+export const loadOrCreateKey = async (file: string): Promise<SigningKey> => {
   if (existsSync(file)) return readKey(file);
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const jwk = await exportJWK(privateKey);
@@ -32,7 +32,7 @@ export const loadOrMakeKey = async (file: string): Promise<SigningKey> => {
 
 /**
  * Reads the issuer's private key.
- * @throws {UserError} when the file holds something else
+ * @throws {UserError} when the file does not hold a private key
  */
 export const readKey = (file: string): SigningKey => {
   try {
@@ -40,9 +40,11 @@ export const readKey = (file: string): SigningKey => {
     const key: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (isSigningKey(key)) return key;
   } catch {
-    // Not there or not JSON: the same advice.
+    // The advice is the same for a missing file and for one that is not JSON.
   }
-  throw new UserError(`${file} does not hold a private key. Delete it; the next npm start makes a new one.`);
+  throw new UserError(
+    `${file} does not hold a private key. Delete it; the next npm start creates a new one.`,
+  );
 };
 
 const isSigningKey = (value: unknown): value is SigningKey =>
@@ -69,7 +71,7 @@ export const signToken = async (
     .setExpirationTime(`${String(lifetimeSeconds)} s`)
     .sign(await importJWK(key, algorithm));
 
-/** Where an issuer publishes its keys, below its own address. */
+/** The path of the issuer's key set. */
 export const jwksPath = '/.well-known/jwks.json';
 
 /** Serves the public half of the key (RFC 7517 section 5). */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { codeOf, endWith, UserError } from '../../terminal/user-error.ts';
+import { codeOf } from '../../table/error-codes.ts';
+import { endWith, UserError } from '../../terminal/user-error.ts';
 import { readKey, signToken } from './issuer.ts';
 import { runningService } from '../service-file.ts';
 

@@ -1,37 +1,29 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import type { Invocation, Outcome } from './invocation.ts';
-import { shownLogLine } from './log-line.ts';
 import type { FunctionDefinition } from '../stack/stack.ts';
-
-/** A function did not return a result. */
-export class InvocationError extends Error {
-  override readonly name = 'InvocationError';
-  readonly kind: 'crashed' | 'timed-out' | 'response-too-large';
-
-  constructor(kind: InvocationError['kind'], message: string) {
-    super(message);
-    this.kind = kind;
-  }
-}
+import { type Invocation, InvocationError, type Outcome } from './invocation.ts';
 
 /** Runs invocations of one function, one at a time. */
 export interface ExecutionEnvironment {
-  /** False once the environment ended; it cannot be used again. */
+  /** False once the environment has ended; it cannot be used again. */
   readonly alive: () => boolean;
   /**
    * @returns the result as JSON
-   * @throws {InvocationError} when the handler threw, the code could not be loaded or the worker ended
+   * @throws {InvocationError} when the handler threw, the code could not be loaded, or the worker ended
    */
   readonly run: (invocation: Invocation) => Promise<string>;
   readonly end: () => Promise<void>;
 }
 
-/** Starts a worker thread that has the function's environment and nothing of this process's. */
+/**
+ * Starts a worker thread with the function's environment and none of this process's variables.
+ * @param onLog receives each line that the function logs
+ */
 export const startEnvironment = (
   { id, codeFolder, handler, memorySize }: FunctionDefinition,
   env: Readonly<Record<string, string>>,
+  onLog: (line: string) => void,
 ): ExecutionEnvironment => {
   const [file = '', exportName = ''] = handler.split('.');
   const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
@@ -40,9 +32,7 @@ export const startEnvironment = (
     resourceLimits: { maxOldGenerationSizeMb: memorySize },
     stdout: true,
   });
-  createInterface({ input: worker.stdout }).on('line', (line) => {
-    process.stdout.write(`${shownLogLine(line)}\n`);
-  });
+  createInterface({ input: worker.stdout }).on('line', onLog);
   let alive = true;
   let settle: { resolve: (outcome: Outcome) => void; reject: (error: Error) => void } | undefined;
   const fail = (message: string): void => {

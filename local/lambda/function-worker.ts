@@ -1,11 +1,11 @@
-// Runs in a worker thread: one execution environment of a function, as Lambda's Node.js runtime provides it.
+// Runs in a worker thread: an execution environment of a function, like that of Lambda's Node.js runtime.
 import { createRequire } from 'node:module';
 import { format } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import type { Context } from 'aws-lambda';
 import type { Invocation, Outcome } from './invocation.ts';
 
-/** Without the callbacks, which the runtime no longer has. */
+/** Without the callbacks, which the runtime no longer supports. */
 type RuntimeContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
 type Handler = (event: unknown, context: RuntimeContext) => unknown;
 
@@ -13,7 +13,7 @@ const [file = '', exportName = '', functionName = '', memorySize = ''] = process
 
 let requestId: string | undefined;
 
-/** One line of JSON per entry (AWS: "Log and monitor Node.js Lambda functions", JSON log format). */
+/** Writes an entry as one line of JSON (AWS: "Log and monitor Node.js Lambda functions", JSON log format). */
 const writeLog = (level: string, parameters: readonly unknown[]): void => {
   const [first] = parameters;
   const message = parameters.length === 1 && typeof first === 'object' ? first : format(...parameters);
@@ -36,7 +36,7 @@ for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const
   };
 }
 
-/** What Lambda's runtime client writes of an error that nobody caught, the error's own fields among it. */
+/** What Lambda's runtime client logs for an uncaught error, including the error's own fields. */
 const describe = (
   error: unknown,
 ): {

@@ -1,4 +1,4 @@
-/** What the service asks a worker to run. */
+/** One invocation of a function, as sent to its worker. */
 export interface Invocation {
   readonly requestId: string;
   /** The event as JSON, as Lambda passes it. */
@@ -7,7 +7,18 @@ export interface Invocation {
   readonly deadline: number;
 }
 
-/** A worker's answer: the result as JSON, or what the handler threw. */
+/** What the worker sends back: the result as JSON, or the error that the handler threw. */
 export type Outcome =
   | { readonly type: 'result'; readonly payload: string }
   | { readonly type: 'error'; readonly errorType: string };
+
+/** A function returned no result. */
+export class InvocationError extends Error {
+  override readonly name = 'InvocationError';
+  readonly kind: 'crashed' | 'timed-out' | 'response-too-large';
+
+  constructor(kind: InvocationError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}

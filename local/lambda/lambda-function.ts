@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { type ExecutionEnvironment, InvocationError, startEnvironment } from './execution-environment.ts';
 import type { FunctionDefinition } from '../stack/stack.ts';
+import { type ExecutionEnvironment, startEnvironment } from './execution-environment.ts';
+import { InvocationError } from './invocation.ts';
 
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * 1024 * 1024;
-/** Lambda starts an environment per concurrent request; a developer's machine has fewer cores to start them on. */
+/** Lambda starts an environment for each concurrent request, but this machine has few cores to start them on. */
 const maxEnvironments = 4 * availableParallelism();
 
 /** Runs one function as Lambda does. */
@@ -14,17 +15,19 @@ export interface LambdaFunction {
    * @throws {InvocationError} when it threw, timed out or returned too much
    */
   readonly invoke: (event: unknown) => Promise<unknown>;
-  /** Ends the environments as they become idle; one for a later invocation ends after it. */
+  /** Ends the environments as they become idle. Later invocations still work. */
   readonly retire: () => void;
 }
 
 /**
- * Runs a function's code in as many environments as there are concurrent requests, up to a limit; the rest wait.
- * @param environment all that the code finds in `process.env`
+ * Runs a function in one environment for each concurrent request, up to a limit; more requests wait.
+ * @param environment all of the function's `process.env`
+ * @param onLog receives each line that the function logs
  */
 export const lambdaFunction = (
   definition: FunctionDefinition,
   environment: Readonly<Record<string, string>>,
+  onLog: (line: string) => void,
 ): LambdaFunction => {
   const idle: ExecutionEnvironment[] = [];
   const waiting: ((environment: ExecutionEnvironment) => void)[] = [];
@@ -38,7 +41,7 @@ export const lambdaFunction = (
       });
     }
     inUse += 1;
-    return reuse() ?? startEnvironment(definition, environment);
+    return reuse() ?? startEnvironment(definition, environment, onLog);
   };
   const reuse = (): ExecutionEnvironment | undefined => {
     const free = idle.pop();
@@ -47,7 +50,7 @@ export const lambdaFunction = (
   const release = (used: ExecutionEnvironment): void => {
     const next = waiting.shift();
     if (next !== undefined) {
-      next(used.alive() ? used : startEnvironment(definition, environment));
+      next(used.alive() ? used : startEnvironment(definition, environment, onLog));
       return;
     }
     inUse -= 1;
@@ -80,8 +83,8 @@ const invokeIn = async (
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new InvocationError('timed-out', `The function did not answer within ${String(timeout)} s.`));
-      // As on Lambda, the next request finds a new environment.
+      reject(new InvocationError('timed-out', `The function did not respond within ${String(timeout)} s.`));
+      // As on Lambda, the next request gets a new environment.
       void environment.end();
     }, milliseconds);
   });

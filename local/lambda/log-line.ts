@@ -6,17 +6,17 @@ const entry = z.object({
   message: z.looseObject({
     event: z.string().optional(),
     stack: z.array(z.string()).default([]),
-    // As Lambda has it of an error that was thrown.
+    // Lambda's field for a thrown error.
     stackTrace: z.array(z.string()).default([]),
   }),
 });
 
-/** JSON as Lambda writes it for programs, and something to read for a person. */
+/** A line of a function's log: readable on a terminal, else the JSON that Lambda writes. */
 export const shownLogLine = (line: string): string => (process.stdout.isTTY ? readable(line) : line);
 
 /**
- * A line of a function's log for the person at the terminal: level, event, details, and the stack on lines of its own.
- * @returns anything else as it is
+ * Formats a line of a function's log for a person: level, event, details, and the stack on lines of its own.
+ * @returns any other line unchanged
  */
 export const readable = (line: string): string => {
   const { data } = entry.safeParse(parsed(line));

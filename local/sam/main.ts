@@ -5,24 +5,31 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { endWith, UserError } from '../../terminal/user-error.ts';
-import { issuerServer, loadOrMakeKey } from '../issuer/issuer.ts';
+import { issuerServer, loadOrCreateKey } from '../issuer/issuer.ts';
 import { listen, loopback, portFrom } from '../listen.ts';
 import { projectFolder } from '../project.ts';
-import { settingOf } from '../stack/stack.ts';
+import { settingOf, type Stack } from '../stack/stack.ts';
 import { announce, makeStateFolder, stateFolder } from '../service-file.ts';
 import { fillStore, startEmbeddedStore } from '../store/store.ts';
-import { exitWithSynthesis, synthesize } from '../stack/synthesize.ts';
+import { type Synthesis, synthesize } from '../stack/synthesize.ts';
 
 const settingsFile = 'local/sam/env.json';
 
+let synthesis: Synthesis | undefined;
 let sam: ChildProcess | undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    if (sam === undefined) exitWithSynthesis();
-    // It ends its containers then, and this process ends with it; a second signal would stop it from doing so.
+    if (sam === undefined) void Promise.resolve(synthesis?.end()).then(() => process.exit(0));
+    // SAM then ends its containers, which a second signal would interrupt. This process ends after it.
     else if (!sam.killed) sam.kill('SIGTERM');
   });
 }
+process.once('exit', () => void synthesis?.end());
+
+const synthesizeStack = (): Promise<Stack> => {
+  synthesis = synthesize();
+  return synthesis.stack;
+};
 
 const start = async (): Promise<void> => {
   const settings = readSettings();
@@ -31,7 +38,7 @@ const start = async (): Promise<void> => {
   await checkSam();
   makeStateFolder();
   const keyFile = join(stateFolder, 'issuer-key.json');
-  const key = await loadOrMakeKey(keyFile);
+  const key = await loadOrCreateKey(keyFile);
 
   await listen(issuerServer(key), settings.JWKS_URI, `the port of JWKS_URI in ${settingsFile}`, address);
   const [store, stack] = await Promise.all([
@@ -40,7 +47,7 @@ const start = async (): Promise<void> => {
       `the port of AWS_ENDPOINT_URL_DYNAMODB in ${settingsFile}`,
       address,
     ),
-    synthesize(),
+    synthesizeStack(),
   ]);
   await fillStore(store, { ...stack.table, name: settings.TABLE_NAME });
 
@@ -53,7 +60,7 @@ const start = async (): Promise<void> => {
     audience: settingOf(stack, 'AUDIENCE'),
     keyFile,
   });
-  console.log(`Store and token issuer are ready for containers at ${address}. Once SAM runs, in another terminal:
+  console.log(`The store and the token issuer are ready for containers at ${address}. When SAM runs, in another terminal:
 
   curl -H "Authorization: Bearer $(npm run -s token -- alice --group gardeners)" ${baseUrl}/plants
   sam local invoke ListPlants --event local/sam/events/list-plants.json
@@ -64,7 +71,7 @@ Stop with Ctrl-C.
   sam = spawn('sam', ['local', 'start-api', '--port', String(port), ...process.argv.slice(2)], {
     cwd: projectFolder,
     stdio: 'inherit',
-    // A process group of its own, so that the terminal's signal does not reach it too.
+    // A process group of its own, so that the terminal's signal does not reach SAM as well.
     detached: true,
   });
   sam.once('exit', (code) => process.exit(sam?.killed === true ? 0 : (code ?? 1)));
@@ -83,7 +90,7 @@ const settingsSchema = z.object({
   }),
 });
 
-/** What SAM tells the functions: the ports of the store and the issuer, and the name of the table. */
+/** The variables that SAM sets for the functions, with the ports of the store and the issuer. */
 const readSettings = (): z.infer<typeof settingsSchema>['Parameters'] => {
   try {
     return settingsSchema.parse(JSON.parse(readFileSync(join(projectFolder, settingsFile), 'utf8')))
@@ -109,8 +116,8 @@ const docker = async (...parameters: readonly string[]): Promise<string> =>
   (await run('docker', parameters)).stdout.trim();
 
 /**
- * Where containers reach this machine: Docker's bridge and nothing wider; Docker Desktop leads them to loopback.
- * @throws {UserError} when no container engine answers
+ * The address at which containers reach this machine: that of Docker's bridge, or loopback with Docker Desktop.
+ * @throws {UserError} when no container engine responds
  */
 const addressForContainers = async (): Promise<string> => {
   try {
@@ -123,14 +130,14 @@ const addressForContainers = async (): Promise<string> => {
       '--format',
       '{{with index .IPAM.Config 0}}{{or .Gateway .Subnet}}{{end}}',
     );
-    // An engine that has just made the bridge knows the network only: the bridge has its first address.
+    // Right after its creation the bridge has no gateway yet, only a subnet, whose first address it will get.
     return bridge.replace(/0\/\d+$/, '1');
   } catch {
-    throw new UserError('No container engine answers. Start Docker, then npm run sam again.');
+    throw new UserError('No container engine responds. Start Docker, then run npm run sam again.');
   }
 };
 
-/** The port itself, unless it is taken; a free one for 0, which SAM does not know. */
+/** Checks that a port is free. For 0, which SAM does not support, it finds a free one. */
 const freePort = async (port: number): Promise<number> => {
   const server = createServer();
   const free = await listen(server, port, 'PORT');

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
+import { localRegion } from '../service-file.ts';
 
-/** The region and account that a template's pseudo parameters stand for on this machine. */
-export const region = process.env['AWS_REGION'] ?? 'us-east-1';
+/** The account that a template's pseudo parameter means on this machine. */
 const account = '000000000000';
 
 const resourceSchema = z.object({
@@ -14,19 +14,19 @@ const resourceSchema = z.object({
 
 type Resource = Readonly<z.infer<typeof resourceSchema>>;
 
-/** A synthesized CloudFormation template, with what its intrinsic functions stand for on this machine. */
+/** A synthesized CloudFormation template, with the values of its intrinsic functions on this machine. */
 export interface Template {
   /** The resources of one type, by logical id. */
   readonly resourcesOfType: (type: string) => readonly (readonly [logicalId: string, Resource])[];
   /**
-   * What a string property comes to.
-   * @throws {UserError} on an intrinsic function that has no meaning here
+   * The value of a string property.
+   * @throws {UserError} for an intrinsic function that has no value here
    */
   readonly resolve: (value: unknown) => string;
 }
 
 /** A resource's ARN on this machine. */
-export const arnOf = (logicalId: string): string => `arn:aws:local:${region}:${account}:${logicalId}`;
+export const arnOf = (logicalId: string): string => `arn:aws:local:${localRegion}:${account}:${logicalId}`;
 
 /** Reads a template file as `cdk synth` writes it. */
 export const readTemplate = (file: string, stackName: string): Template => {
@@ -37,7 +37,7 @@ export const readTemplate = (file: string, stackName: string): Template => {
   const pseudoParameters = new Map([
     ['AWS::AccountId', account],
     ['AWS::Partition', 'aws'],
-    ['AWS::Region', region],
+    ['AWS::Region', localRegion],
     ['AWS::StackName', stackName],
     ['AWS::URLSuffix', 'amazonaws.com'],
   ]);
@@ -50,7 +50,7 @@ export const readTemplate = (file: string, stackName: string): Template => {
   const resolve = (value: unknown): string => {
     const intrinsic = intrinsicSchema.safeParse(value);
     if (!intrinsic.success) {
-      throw new UserError(`${file} holds ${JSON.stringify(value)}, which has no meaning outside AWS.`);
+      throw new UserError(`${file} holds ${JSON.stringify(value)}, which has no value outside AWS.`);
     }
     const { data } = intrinsic;
     if (typeof data === 'string') return data;

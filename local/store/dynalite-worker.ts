@@ -1,4 +1,4 @@
-// Runs in a worker thread, so that a large read does not hold up the gateway.
+// Runs in a worker thread, so that a large read does not block the gateway.
 import { parentPort } from 'node:worker_threads';
 import dynalite from 'dynalite';
 import { listen } from '../listen.ts';

@@ -1,4 +1,4 @@
-/** The part of dynalite that is used here; it ships without types. */
+/** Types for the part of dynalite that is used here; the package has none. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 

@@ -7,15 +7,21 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { codeOf, UserError } from '../../terminal/user-error.ts';
-import { loopback } from '../listen.ts';
+import { codeOf } from '../../table/error-codes.ts';
 import { itemOf } from '../../table/item.ts';
-import { samplePlants } from './sample-plants.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import { loopback } from '../listen.ts';
+import {
+  localCredentials,
+  localRegion,
+  ownCredentials,
+  ownStoreEndpoint,
+  type StoreCredentials,
+} from '../service-file.ts';
 import type { TableDefinition } from '../stack/stack.ts';
-import { localCredentials, ownCredentials, type StoreCredentials } from './credentials.ts';
-import { region } from '../stack/template.ts';
+import { samplePlants } from './sample-plants.ts';
 
-/** Where the store is, and with which keys to sign requests to it. */
+/** Where the store is, and the keys that sign requests to it. */
 export interface Store {
   readonly endpoint: string;
   readonly credentials: StoreCredentials;
@@ -24,20 +30,20 @@ export interface Store {
 const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.string() })]);
 
 /**
- * The store named by `AWS_ENDPOINT_URL_DYNAMODB`, or else an embedded one in memory.
- * @throws {UserError} when the port is taken
+ * Uses the store in `AWS_ENDPOINT_URL_DYNAMODB`, or else starts an embedded one in memory.
+ * @throws {UserError} when the port is in use
  */
 export const startStore = async (port: number): Promise<Store> => {
-  const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  return endpoint === ''
+  const endpoint = ownStoreEndpoint();
+  return endpoint === undefined
     ? startEmbeddedStore(port, 'STORE_PORT')
     : { endpoint, credentials: ownCredentials() };
 };
 
 /**
- * An embedded store in memory.
- * @param variable what chooses another port, for the message
- * @throws {UserError} when the port is taken
+ * Starts an embedded store in memory.
+ * @param variable the setting that chooses another port, for the error message
+ * @throws {UserError} when the port is in use
  */
 export const startEmbeddedStore = async (
   port: number,
@@ -56,13 +62,13 @@ export const startEmbeddedStore = async (
 };
 
 /**
- * Makes the stack's table with the sample plants in it, unless the store has that table already.
- * @throws {UserError} when the store does not answer
+ * Creates the stack's table with the sample plants, unless the store already has that table.
+ * @throws {UserError} when the store does not respond
  */
 export const fillStore = async ({ endpoint, credentials }: Store, table: TableDefinition): Promise<void> => {
   const client = new DynamoDBClient({
     endpoint,
-    region,
+    region: localRegion,
     credentials,
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true },
@@ -80,7 +86,7 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
       { client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 },
       { TableName: table.name },
     );
-    for (const [principal, plants] of Object.entries(samplePlants)) {
+    for (const [principal, plants] of samplePlants) {
       await client.send(
         new BatchWriteItemCommand({
           RequestItems: {

@@ -23,7 +23,7 @@ import { otherTextsOfATokenAsGood, textsThatAreNoToken, textsThatSayAnotherThing
 const lasting = () => ({ claims: { exp: now() + 7200 } });
 const unknownKey = { header: { kid: 'made-up' } };
 
-/** What may come, by the rows of the README's table "Who may come in". */
+/** Authorization headers, by the rows of the README's table "Authentication". */
 export const corpus: Readonly<Record<string, readonly Entry[]>> = {
   'no Authorization header, or an empty one': missingHeaders,
   'anything but Bearer and one token, in a header of at most 8,192 bytes': badCredentials,

@@ -4,11 +4,11 @@ import { buildHandler as buildAuthorizer } from '../../functions/authorizer/buil
 import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { buildHandler as buildListPlants } from '../../functions/list-plants/build-handler.ts';
-import { dynamoDbQuery } from '../../functions/list-plants/dynamodb/client.ts';
+import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { listen } from '../../local/listen.ts';
-import { readStack } from '../../local/stack/stack.ts';
+import { readStack } from '../../local/stack/read-stack.ts';
 import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
@@ -35,7 +35,7 @@ const start = async (): Promise<Target> => {
 
   const now = Date.now;
   const listPlants = buildListPlants({
-    store: dynamoPlantStore(dynamoDbQuery({ region, credentials, endpoint }), table.name),
+    store: dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), table.name),
     log: silent,
     now,
   });

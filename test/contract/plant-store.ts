@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoDbQuery } from '../../functions/list-plants/dynamodb/client.ts';
+import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
 import type { PlantPage, PlantQuery, PlantStore } from '../../functions/list-plants/plant-store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, itemOf, region } from '../support/dynamodb-table.ts';
@@ -21,7 +21,7 @@ export const describePlantStore = (engine: string, start: () => Promise<string>)
     beforeAll(async () => {
       const endpoint = await start();
       table = dynamoDbTable(endpoint, tableName);
-      store = dynamoPlantStore(dynamoDbQuery({ region, credentials, endpoint }), tableName);
+      store = dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), tableName);
       await table.create();
       await table.put([
         itemOf('user#alice', storedPlant('rose', '2')),

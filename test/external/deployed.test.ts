@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { issuerServer, loadOrMakeKey } from '../../local/issuer/issuer.ts';
+import { issuerServer, loadOrCreateKey } from '../../local/issuer/issuer.ts';
 import { listen } from '../../local/listen.ts';
 import { describeContract } from '../contract/contract.ts';
 import { item, newCaller, plantsIn } from '../contract/plants.ts';
@@ -25,7 +25,7 @@ const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 
 /** The stack as `cdk deploy` makes it, with an issuer on this machine. */
 const start = async (): Promise<Target> => {
-  const key = await loadOrMakeKey(join(project.folder, 'issuer-key.json'));
+  const key = await loadOrCreateKey(join(project.folder, 'issuer-key.json'));
   const issuer = issuerServer(key);
   const issuerPort = await listen(issuer, 0, 'ISSUER_PORT');
   deployer = await bootstrap(endpoint, project, issuerPort);

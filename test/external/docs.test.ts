@@ -156,7 +156,7 @@ describe('the API documentation of npm start', () => {
   it.each([1200, 400])('lists a user’s plants by keyboard alone, %i pixels wide', async (width) => {
     await open(address, width);
     await press('Use a token of alice');
-    await page.getByText('Requests carry a token of alice.').waitFor();
+    await page.getByText('Requests now have a token of alice.').waitFor();
     await press('Try it out');
     const limit = page.getByPlaceholder('limit');
     await tabTo(limit);
@@ -182,7 +182,7 @@ describe('the API documentation of npm start', () => {
   it('shows the next page’s link with the limit it proposes', async () => {
     await open(address, 1200);
     await press('Use a token of bob');
-    await page.getByText('Requests carry a token of bob.').waitFor();
+    await page.getByText('Requests now have a token of bob.').waitFor();
     await press('Try it out');
     await press('Execute');
     const answer = page.locator('.live-responses-table');

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { encodeCursor } from '../../functions/list-plants/http/cursor.ts';
-import { dynamoDbQuery } from '../../functions/list-plants/dynamodb/client.ts';
+import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
-import { isSortKey } from '../../table/plant.ts';
+import { isSortKey } from '../../table/sort-key.ts';
 import type { PlantStore } from '../../functions/list-plants/plant-store.ts';
 import { listen } from '../../local/listen.ts';
 import { describeContract } from '../contract/contract.ts';
@@ -44,7 +44,7 @@ describe('dynalite, DynamoDB Local and MiniStack', () => {
     const engine = (name: string, endpoint: string, keys = credentials): Engine => ({
       name,
       table: dynamoDbTable(endpoint, tableName, keys),
-      store: dynamoPlantStore(dynamoDbQuery({ region, credentials: keys, endpoint }), tableName),
+      store: dynamoPlantStore(dynamoDbClient({ region, credentials: keys, endpoint }), tableName),
     });
     engines = [
       engine('dynalite', `http://127.0.0.1:${String(port)}`),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sign } from 'aws4';
 import { z } from 'zod';
-import { readStack } from '../../local/stack/stack.ts';
+import { readStack } from '../../local/stack/read-stack.ts';
 import { type Keys, region } from '../support/dynamodb-table.ts';
 import { npm, type ProjectCopy } from '../support/local-service.ts';
 

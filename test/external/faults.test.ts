@@ -6,18 +6,19 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { deploy } from '../../local/lambda/deployment.ts';
-import { InvocationError } from '../../local/lambda/execution-environment.ts';
+import { startFunctions } from '../../local/lambda/functions.ts';
+import { InvocationError } from '../../local/lambda/invocation.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import {
   issuerServer,
   jwksPath,
-  loadOrMakeKey,
+  loadOrCreateKey,
   readKey,
   type SigningKey,
 } from '../../local/issuer/issuer.ts';
 import { listen, loopback } from '../../local/listen.ts';
-import { readStack, type Stack } from '../../local/stack/stack.ts';
+import { readStack } from '../../local/stack/read-stack.ts';
+import type { Stack } from '../../local/stack/stack.ts';
 import { type Answer, send } from '../contract/client.ts';
 import { item } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
@@ -62,7 +63,7 @@ beforeAll(async () => {
   await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
   table.close();
 
-  const nextKey = await loadOrMakeKey(join(project.folder, '.local/next-key.json'));
+  const nextKey = await loadOrCreateKey(join(project.folder, '.local/next-key.json'));
   nextIssuer = issuerServer(nextKey);
   nextIssuerUrl = `http://${loopback}:${String(await listen(nextIssuer, 0, 'ISSUER_PORT'))}`;
   const signWith = (key: SigningKey): Sign =>
@@ -91,15 +92,16 @@ interface Deployed {
 const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise<void> => {
   const store = await openLink(toxiproxy, service.storeEndpoint);
   const keySet = await openLink(toxiproxy, service.issuer);
-  const { api, invoke, retire } = deploy(
-    stack,
-    { endpoint: service.storeEndpoint, credentials },
-    {
+  const { api } = stack;
+  const { invoke, retire } = startFunctions(stack.functions, {
+    credentials,
+    overrides: {
       AWS_ENDPOINT_URL_DYNAMODB: store.url,
       TOKEN_ISSUER: service.issuer,
       JWKS_URI: `${keySet.url}${jwksPath}`,
     },
-  );
+    onLog: () => undefined,
+  });
   const lost: string[] = [];
   const observed: typeof invoke = (functionId, event) =>
     invoke(functionId, event).catch((error: unknown) => {

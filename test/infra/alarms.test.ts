@@ -89,7 +89,7 @@ describe('the runbook', () => {
 describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
   it('says what it means and why it stays off without data, and links to its section of the runbook', () => {
     const [, meaning, withoutData, link] =
-      /^(.+\.) Without data it is off: (.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
+      /^(.+\.) Missing data is treated as good: (.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
     expect(meaning).toMatch(/^[A-Z].{30,}$/);
     expect(withoutData).toMatch(/^[a-z].{20,}$/);
     expect([...alarmSections.keys()].map((heading) => `docs/runbook.md#${anchorOf(heading)}`)).toContain(
@@ -262,7 +262,7 @@ describe.each(['dev', 'staging', 'prod'] as const)('stage %s', (name) => {
       })
       .parse(JSON.parse(body));
     const [status, ...rest] = widgets;
-    expect(status).toMatchObject({ type: 'alarm', y: 0, properties: { title: 'Are callers well?' } });
+    expect(status).toMatchObject({ type: 'alarm', y: 0, properties: { title: 'Are callers affected?' } });
     expect(status?.properties.alarms).toEqual(
       Object.keys(template.findResources('AWS::CloudWatch::Alarm')).map(
         (id) => `{'Fn::GetAtt':['${id}','Arn']}`,

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { deploy } from '../../local/lambda/deployment.ts';
+import { startFunctions } from '../../local/lambda/functions.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { issuerServer, jwksPath, readKey } from '../../local/issuer/issuer.ts';
 import { listen, loopback } from '../../local/listen.ts';
-import { readStack, type Stack } from '../../local/stack/stack.ts';
+import { readStack } from '../../local/stack/read-stack.ts';
+import type { Stack } from '../../local/stack/stack.ts';
 import { type Answer, send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
@@ -67,14 +68,9 @@ beforeAll(async () => {
     key('group#secret-group', 'Secret fern', '3'),
   ]);
   table.close();
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += text.toString();
-    return true;
-  });
 });
 
 afterAll(async () => {
-  vi.restoreAllMocks();
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
@@ -102,16 +98,19 @@ const linesOf = async (
   use: (run: Run) => Promise<void>,
 ): Promise<readonly z.infer<typeof lineSchema>[]> => {
   printed = '';
-  const { api, invoke, retire } = deploy(
-    stack,
-    { endpoint: service.storeEndpoint, credentials },
-    {
+  const { api } = stack;
+  const { invoke, retire } = startFunctions(stack.functions, {
+    credentials,
+    overrides: {
       AWS_ENDPOINT_URL_DYNAMODB: service.storeEndpoint,
       TOKEN_ISSUER: service.issuer,
       JWKS_URI: `${service.issuer}${jwksPath}`,
       ...overrides,
     },
-  );
+    onLog: (line) => {
+      printed += `${line}\n`;
+    },
+  });
   const baseUrl = await serve(gatewayServer(() => Promise.resolve({ api, invoke })));
   const tokens: string[] = [];
   try {

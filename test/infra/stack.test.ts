@@ -50,26 +50,24 @@ describe('the reviewed template', () => {
       Properties: { Endpoint: 'oncall@example.com', Protocol: 'email', TopicArn: { Ref: 'Alarm7103F465' } },
     };
     const jwks = '.well-known/jwks.json';
-    expect(differences(comparable('staging'), comparable('prod'), '').toSorted()).toEqual(
+    expect(differences(comparable('staging'), comparable('prod'), '').toSorted()).toEqual([
+      ['/Resources/AccessLogD598EBE9/Properties/RetentionInDays', 30, 365],
+      ['/Resources/AlarmoncallexamplecomA093FD92', undefined, subscription],
       [
-        ['AccessLogD598EBE9/Properties/RetentionInDays', 30, 365],
-        ['AlarmoncallexamplecomA093FD92', undefined, subscription],
-        [
-          'AuthorizerBD825682/Properties/Environment/Variables/JWKS_URI',
-          `https://login.staging.example.com/${jwks}`,
-          `https://login.example.com/${jwks}`,
-        ],
-        [
-          'AuthorizerBD825682/Properties/Environment/Variables/TOKEN_ISSUER',
-          'https://login.staging.example.com/',
-          'https://login.example.com/',
-        ],
-        ['AuthorizerLogA96429BA/Properties/RetentionInDays', 30, 365],
-        ['DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingBurstLimit', 200, 2000],
-        ['DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingRateLimit', 100, 1000],
-        ['ListPlantsLog17F8DCAB/Properties/RetentionInDays', 30, 365],
-      ].map(([path, ...values]) => [`/Resources/${String(path)}`, ...values]),
-    );
+        '/Resources/AuthorizerBD825682/Properties/Environment/Variables/JWKS_URI',
+        `https://login.staging.example.com/${jwks}`,
+        `https://login.example.com/${jwks}`,
+      ],
+      [
+        '/Resources/AuthorizerBD825682/Properties/Environment/Variables/TOKEN_ISSUER',
+        'https://login.staging.example.com/',
+        'https://login.example.com/',
+      ],
+      ['/Resources/AuthorizerLogA96429BA/Properties/RetentionInDays', 30, 365],
+      ['/Resources/DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingBurstLimit', 200, 2000],
+      ['/Resources/DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingRateLimit', 100, 1000],
+      ['/Resources/ListPlantsLog17F8DCAB/Properties/RetentionInDays', 30, 365],
+    ]);
   });
 });
 

@@ -30,7 +30,7 @@ describe('a stage’s record', () => {
     [/listPlants\.memoryMb .*at least 128.*MB/, { listPlants: { memoryMb: 127 } }],
     [/authorizer\.memoryMb .*at most 10240.*MB/, { authorizer: { memoryMb: 10_241 } }],
     [/logRetentionDays .*RetentionDays/, { logRetentionDays: 4 }],
-    [/logRetentionDays .*(?:for ever|forever)/, { logRetentionDays: 9999 }],
+    [/logRetentionDays .*infinite/, { logRetentionDays: 9999 }],
     [/throttle\.rateLimit .*at least 1.*requests per second/, { throttle: { rateLimit: 0, burstLimit: 1 } }],
     [/corsOrigins\.0 .*https:\/\/plants\.example\.com/, { corsOrigins: ['*'] }],
     [/corsOrigins\.0 .*https:\/\/plants\.example\.com/, { corsOrigins: ['https://a.b/c'] }],

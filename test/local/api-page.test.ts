@@ -1,16 +1,17 @@
-import { createServer } from 'node:http';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveApiPage } from '../../local/api-page/serve.ts';
+import { apiPage } from '../../local/api-page/page.ts';
+import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { listen } from '../../local/listen.ts';
 
-const server = createServer((_, response) => {
-  response.end('the gateway');
-});
+const server = gatewayServer(
+  () => Promise.resolve({ api: { routes: [] }, invoke: () => Promise.resolve() }),
+  undefined,
+  apiPage({ alice: () => Promise.resolve('signed-for-alice') }),
+);
 let self: string;
 beforeAll(async () => {
-  serveApiPage(server, { alice: () => Promise.resolve('signed-for-alice') });
   self = `http://127.0.0.1:${String(await listen(server, 0, 'PORT'))}`;
 });
 afterAll(() => {
@@ -58,7 +59,7 @@ describe('the API documentation of the local service', () => {
   it.each(['/', '/plants', '/docsx', '/doc', '/x/docs', '//', '//['])(
     'leaves %s to the gateway',
     async (path) => {
-      expect((await ask(path)).body).toBe('the gateway');
+      expect((await ask(path)).body).toBe('{"message":"Not Found"}');
     },
   );
 

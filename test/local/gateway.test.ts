@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { InvocationError } from '../../local/lambda/execution-environment.ts';
-import { type Deployment, gatewayServer } from '../../local/gateway/gateway.ts';
+import { InvocationError } from '../../local/lambda/invocation.ts';
+import type { Deployment } from '../../local/gateway/deployment.ts';
+import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { listen } from '../../local/listen.ts';
 import type { Cors, Route } from '../../local/stack/stack.ts';
 import { exchange, parseAnswers } from '../support/raw-http.ts';

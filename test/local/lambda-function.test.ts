@@ -29,7 +29,7 @@ const start = (
     memorySize: 128,
     environment,
   };
-  running = lambdaFunction(definition, environment);
+  running = lambdaFunction(definition, environment, () => undefined);
   return running;
 };
 

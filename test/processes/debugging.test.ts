@@ -8,8 +8,8 @@ import {
 } from '@jridgewell/trace-mapping';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withPatience } from '../../local/stack/debugging.ts';
-import { readStack } from '../../local/stack/stack.ts';
+import { readStack } from '../../local/stack/read-stack.ts';
+import { withoutTimeouts } from '../../local/stack/without-timeouts.ts';
 import { send } from '../contract/client.ts';
 import { attach, type Debugger, type Session } from '../support/inspector.ts';
 import {
@@ -127,7 +127,7 @@ describe('an editor that launches the local service as .vscode/launch.json says'
 
   it('may stay there longer than the timeouts of the function and the gateway', () => {
     const stack = withAssembly(stageNamed('local'), readStack);
-    const { api, functions } = withPatience(stack);
+    const { api, functions } = withoutTimeouts(stack);
     expect(functions.map(({ timeout }) => timeout)).toEqual([86_400, 86_400]);
     expect(api.routes.map(({ timeout }) => timeout)).toEqual([86_400_000]);
     expect({ ...api, routes: [] }).toEqual({ ...stack.api, routes: [] });

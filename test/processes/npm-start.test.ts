@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deploy } from '../../local/lambda/deployment.ts';
-import { readStack } from '../../local/stack/stack.ts';
+import { startFunctions } from '../../local/lambda/functions.ts';
+import { readStack } from '../../local/stack/read-stack.ts';
 import { send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
@@ -193,11 +193,11 @@ describe('npm start', () => {
   ])('returns for events/%s.json what sam local invoke prints', async (name, id, expected) => {
     const stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
     const { storeEndpoint } = service;
-    const { invoke, retire } = deploy(
-      stack,
-      { endpoint: storeEndpoint, credentials },
-      { AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint },
-    );
+    const { invoke, retire } = startFunctions(stack.functions, {
+      credentials,
+      overrides: { AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint },
+      onLog: () => undefined,
+    });
     const functionId = stack.functions.find((each) => each.id.startsWith(id))?.id ?? '';
     const result = eventResult.parse(
       await invoke(functionId, JSON.parse(readDocument(`local/sam/events/${name}.json`))),

@@ -1,4 +1,4 @@
-import type { StoredPlant } from '../../table/plant.ts';
+import type { StoredPlant } from '../../table/item.ts';
 import type { PlantPage, PlantQuery, PlantStore } from '../../functions/list-plants/plant-store.ts';
 
 /** A plant, or an item that breaks the table's shape. */

@@ -1,8 +1,9 @@
-import { isSortKey, type SortKey, type StoredPlant } from '../../table/plant.ts';
+import type { StoredPlant } from '../../table/item.ts';
+import { isSortKey, type SortKey, sortKeyOf as sortKeyText } from '../../table/sort-key.ts';
 
 /** @throws {Error} when the table could not hold a plant under this key */
 export const sortKeyOf = (name: string, id = '1'): SortKey => {
-  const key = `${name}\u0000${id}`;
+  const key = sortKeyText(name, id);
   if (!isSortKey(key)) throw new Error(`${JSON.stringify(key)} is not a sort key.`);
   return key;
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { projectFolder } from '../../local/project.ts';
 import { columns } from '../../terminal/style.ts';
 
-const program = `import('../local/local/terminal.ts').then(({ styled }) => console.log(styled('red', 'failed')))`;
+const program = `import('./terminal/style.ts').then(({ styled }) => console.log(styled('red', 'failed')))`;
 
 /** What the program prints into a terminal, which script(1) provides, or into a pipe. */
 const printed = async (terminal: boolean, environment: Readonly<Record<string, string>>): Promise<string> => {

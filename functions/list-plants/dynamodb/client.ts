@@ -3,7 +3,8 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sign } from 'aws4';
-import { DynamoDbError, isThrottle, parseAnswer, type QueryInput, type QueryOutput } from './query.ts';
+import { codeOf, isThrottling } from '../../../table/error-codes.ts';
+import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
 
 export interface DynamoDbClientOptions {
   readonly region: string;
@@ -12,35 +13,38 @@ export interface DynamoDbClientOptions {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
-  /** In place of the region's own endpoint. */
+  /** Replaces the Region's default endpoint. */
   readonly endpoint?: string | undefined;
 }
 
-/**
- * Sends one Query, again where that may help.
- * @throws {DynamoDbError} when it was refused, or no attempt got an answer
- */
-export type Query = (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
+/** Reads from DynamoDB. */
+export interface DynamoDbClient {
+  /**
+   * Sends a Query, and retries it after a transient failure.
+   * @throws {DynamoDbError} when DynamoDB refused the request, or every attempt failed
+   */
+  readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
+}
 
-/** How long the store may take; all attempts together end before the function's caller is answered. */
+/** How long DynamoDB may take. All attempts together end before the function's own deadline. */
 export const storeBounds = {
   attempts: 3,
   /** Milliseconds to open a connection. */
   connectionTimeout: 1000,
-  /** Milliseconds from a request to the end of its answer. */
+  /** Milliseconds from a request to the end of its response. */
   requestTimeout: 2000,
-  /** Milliseconds before the second attempt, at most; twice as many before the third. */
+  /** The longest wait before the second attempt, in milliseconds; doubled before the third. */
   backoff: { failed: 100, throttled: 500 },
 } as const;
 
-/** A page is 1 MB at the store; as JSON each of its bytes takes six at most, and each attribute some more. */
-const maxAnswerBytes = 16 * 1024 * 1024;
+/** A page is 1 MB in DynamoDB. In JSON each of its bytes takes at most six, and each attribute name some more. */
+const maxResponseBytes = 16 * 1024 * 1024;
 
 /**
- * A client for the one action this service uses: it signs, keeps connections, retries with jittered backoff and ends
- * with the caller's signal. In place of the AWS SDK, whose loading is half of a cold start (bench/results.json).
+ * A client for the one action this service uses: it signs requests, keeps connections open, retries with jittered
+ * backoff and stops when the caller's signal aborts. Loading the AWS SDK instead is half of a cold start (bench/results.json).
  */
-export const dynamoDbQuery = ({ region, credentials, endpoint }: DynamoDbClientOptions): Query => {
+export const dynamoDbClient = ({ region, credentials, endpoint }: DynamoDbClientOptions): DynamoDbClient => {
   const url = new URL(endpoint ?? `https://dynamodb.${region}.amazonaws.com`);
   const secure = url.protocol === 'https:';
   const request = secure ? requestHttps : requestHttp;
@@ -56,10 +60,12 @@ export const dynamoDbQuery = ({ region, credentials, endpoint }: DynamoDbClientO
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
         clearTimeout(timer);
-        reject(error instanceof DynamoDbError ? error : new DynamoDbError(codeOf(error), true));
+        reject(
+          error instanceof DynamoDbError ? error : new DynamoDbError(codeOf(error) ?? nameOf(error), true),
+        );
       };
       const failConnection = (error: unknown): void => {
-        // The idle ones may be as dead, and would take an attempt each to find out.
+        // Idle connections may be dead too, and finding out costs one attempt each.
         for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
         fail(error);
       };
@@ -69,7 +75,7 @@ export const dynamoDbQuery = ({ region, credentials, endpoint }: DynamoDbClientO
         response
           .on('data', (part: Buffer) => {
             bytes += part.length;
-            if (bytes > maxAnswerBytes) response.destroy(new DynamoDbError('TooLarge', true));
+            if (bytes > maxResponseBytes) response.destroy(new DynamoDbError('TooLarge', true));
             else parts.push(part);
           })
           .on('error', failConnection)
@@ -77,7 +83,7 @@ export const dynamoDbQuery = ({ region, credentials, endpoint }: DynamoDbClientO
             clearTimeout(timer);
             const text = Buffer.concat(parts).toString();
             try {
-              resolve(parseAnswer(response.statusCode ?? 0, text));
+              resolve(parseResponse(response.statusCode ?? 0, text));
             } catch (error) {
               fail(error);
             }
@@ -91,7 +97,7 @@ export const dynamoDbQuery = ({ region, credentials, endpoint }: DynamoDbClientO
     });
   };
 
-  return async (input, signal) => {
+  const query: DynamoDbClient['query'] = async (input, signal) => {
     const body = JSON.stringify(input);
     for (let tried = 1; ; tried += 1) {
       try {
@@ -100,14 +106,15 @@ export const dynamoDbQuery = ({ region, credentials, endpoint }: DynamoDbClientO
         const last = tried === storeBounds.attempts || signal.aborted;
         if (last || !(error instanceof DynamoDbError) || !error.transient) throw error;
         const { failed, throttled } = storeBounds.backoff;
-        const most = (isThrottle(error.code) ? throttled : failed) * 2 ** (tried - 1);
+        const most = (isThrottling(error.code) ? throttled : failed) * 2 ** (tried - 1);
         await delay(Math.random() * most, undefined, { signal });
       }
     }
   };
+  return { query };
 };
 
-/** A kept connection is open already and needs no limit. */
+/** A connection that was kept open needs no limit. */
 const limitConnecting = (socket: Socket): void => {
   if (!socket.connecting) return;
   const timer = setTimeout(
@@ -120,7 +127,4 @@ const limitConnecting = (socket: Socket): void => {
   socket.once('connect', stop).once('close', stop);
 };
 
-const codeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return typeof error;
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-};
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

@@ -1,4 +1,7 @@
-/** The Query action (Amazon DynamoDB API Reference), as far as it is used here. */
+import { isThrottling } from '../../../table/error-codes.ts';
+import type { Item } from '../../../table/item.ts';
+
+/** The input of the Query action (Amazon DynamoDB API Reference), as far as this service uses it. */
 export interface QueryInput {
   readonly TableName: string;
   readonly KeyConditionExpression: string;
@@ -8,25 +11,17 @@ export interface QueryInput {
   readonly Limit?: number | undefined;
 }
 
-/** An attribute whose `S` is text where it is a string; all else is not looked at. */
-export type Attribute = { readonly S?: unknown } | undefined;
-
+/** The output of the Query action, as far as this service reads it. */
 export interface QueryOutput {
-  readonly Items: readonly Readonly<Record<string, Attribute>>[];
-  readonly LastEvaluatedKey?: Readonly<Record<string, Attribute>>;
+  readonly Items: readonly Item[];
+  readonly LastEvaluatedKey?: Item;
 }
 
-const throttles = new Set([
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-]);
-
-/** A Query without a result. `code` is DynamoDB's error type or the system's error code; no message quotes the request. */
+/** A Query failed. `code` is DynamoDB's error type or the system's error code; the message never quotes the request. */
 export class DynamoDbError extends Error {
   override readonly name = 'DynamoDbError';
   readonly code: string;
-  /** Whether the same request may get an answer later. */
+  /** Whether the same request may succeed later. */
   readonly transient: boolean;
 
   constructor(code: string, transient: boolean) {
@@ -36,17 +31,14 @@ export class DynamoDbError extends Error {
   }
 }
 
-/** Whether an error says that the table or the account is asked too often. */
-export const isThrottle = (code: string): boolean => throttles.has(code);
-
 /**
- * Reads the answer to a Query.
- * @throws {DynamoDbError} when it is a refusal, or holds no list of items: that must not pass for an empty list
+ * Reads the response to a Query.
+ * @throws {DynamoDbError} when it is an error, or has no list of items: that must not pass for an empty list
  */
-export const parseAnswer = (status: number, text: string): QueryOutput => {
+export const parseResponse = (status: number, text: string): QueryOutput => {
   if (status !== 200) {
     const type = /"__type"\s*:\s*"(?:[^"]*#)?(\w+)"/.exec(text)?.[1] ?? `Status${String(status)}`;
-    throw new DynamoDbError(type, status >= 500 || status === 429 || isThrottle(type));
+    throw new DynamoDbError(type, status >= 500 || status === 429 || isThrottling(type));
   }
   const output = parseJson(text);
   if (!isQueryOutput(output)) throw new DynamoDbError('NoItems', true);

@@ -4,12 +4,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** A content coding of RFC 9110 section 8.4.1 that this function can produce. */
 export type ContentCoding = 'br' | 'gzip' | 'identity';
 
-// In order of preference where the client has none.
+// In the order this function prefers.
 const codings = ['br', 'gzip', 'identity'] as const;
 
 /**
- * Chooses the content coding the client likes best (RFC 9110 section 12.5.3).
- * A coding with `q=0`, or a malformed weight, is refused; without a word about it, `identity` is the last resort.
+ * Chooses the content coding with the client's highest weight (RFC 9110 section 12.5.3).
+ * A coding with `q=0` or a malformed weight is never chosen. `identity` is the last choice unless the client names it.
  */
 export const chooseCoding = (acceptEncoding: string): ContentCoding => {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(parseWeight));
@@ -19,7 +19,7 @@ export const chooseCoding = (acceptEncoding: string): ContentCoding => {
   return others.reduce((best, coding) => (weightOf(coding) > weightOf(best) ? coding : best), first);
 };
 
-// Below every weight a client can write: three decimals (RFC 9110 section 12.4.2).
+// Less than every weight a client can send, which has three decimals (RFC 9110 section 12.4.2).
 const leastWeight = 0.000_1;
 const weightSyntax = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
@@ -31,7 +31,7 @@ const parseWeight = (element: string): [string, number] => {
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Compresses fast rather than small: quality 1 takes a fraction of the default's time for a few percent more bytes. */
+/** Compresses for speed: quality 1 takes a fraction of the default's time and produces a few percent more bytes. */
 export const compress = (text: string, coding: 'br' | 'gzip'): Promise<Buffer> => {
   switch (coding) {
     case 'br':

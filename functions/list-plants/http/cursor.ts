@@ -1,21 +1,21 @@
 import { crc32 } from 'node:zlib';
+import { isSortKey, type SortKey } from '../../../table/sort-key.ts';
 import { catalogue, ServiceError } from '../errors.ts';
-import { isSortKey, type SortKey } from '../../../table/plant.ts';
 
 const checksumBytes = 4;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Makes the opaque text that stands for a place in the order: base64url of a checksum and the sort key. */
+/** Encodes a position in the order as opaque text: base64url of a checksum and the sort key. */
 export const encodeCursor = (position: SortKey): string => {
   const key = Buffer.from(position);
   return Buffer.concat([checksum(key), key]).toString('base64url');
 };
 
 /**
- * Reads the `cursor` parameter from all its occurrences.
- * The checksum catches damage, not malice: a cursor grants nothing, it only says where to go on.
- * @returns undefined when it was not given
- * @throws {ServiceError} 1002 unless it was given once, exactly as `encodeCursor` made it
+ * Parses all occurrences of the `cursor` parameter.
+ * The checksum detects mistakes, not attacks: a cursor grants no access, it is only a position.
+ * @returns undefined when there is none
+ * @throws {ServiceError} 1002 unless there is exactly one, unchanged from `encodeCursor`
  */
 export const parseCursor = (occurrences: readonly string[]): SortKey | undefined => {
   const [text, ...repeated] = occurrences;
@@ -28,7 +28,7 @@ export const parseCursor = (occurrences: readonly string[]): SortKey | undefined
 const decodeCursor = (text: string): SortKey | undefined => {
   const bytes = Buffer.from(text, 'base64url');
   const key = bytes.subarray(checksumBytes);
-  // Decoding skips what is not base64url; only an unaltered text survives the way back.
+  // Decoding skips characters outside base64url, so the text is compared with its own re-encoding.
   if (bytes.toString('base64url') !== text || !checksum(key).equals(bytes.subarray(0, checksumBytes))) {
     return undefined;
   }

@@ -1,9 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
+import { codeOf } from '../../../table/error-codes.ts';
 import { catalogue, type CatalogueEntry, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { noStore } from './no-store.ts';
 
-/** Middleware that turns anything thrown into the error that `@middy/http-error-handler` renders as the Error body. */
+/** Middleware that converts anything thrown into the error that `@middy/http-error-handler` renders as the Error body. */
 export const errorBody = (log: Log): MiddlewareObj => ({
   onError: (request) => {
     const failure =
@@ -15,21 +16,21 @@ export const errorBody = (log: Log): MiddlewareObj => ({
   },
 });
 
-/** The error shape of `@middy/http-error-handler`: its message becomes the body, as JSON when it starts with a brace. */
+/** The error that `@middy/http-error-handler` expects: its message becomes the body, sent as JSON when it starts with a brace. */
 const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
   Object.assign(new Error(JSON.stringify({ error, message })), {
     statusCode,
     headers: {
       ...noStore,
-      ...(isWorthARetry(error) && { 'Retry-After': '1' }),
+      ...(isRetryable(error) && { 'Retry-After': '1' }),
       ...(statusCode === 401 && { 'WWW-Authenticate': 'Bearer' }),
     },
   });
 
-const isWorthARetry = (error: number): boolean => error >= 2000;
+const isRetryable = (error: number): boolean => error >= 2000;
 
 const logFailure = (log: Log, { entry: { error }, cause }: ServiceError): void => {
-  if (isWorthARetry(error)) {
+  if (isRetryable(error)) {
     const stack = error === catalogue.unexpected.error ? framesOf(cause) : undefined;
     log.error({ event: 'request-failed', error, cause: nameOf(cause), stack });
   } else {
@@ -37,13 +38,13 @@ const logFailure = (log: Log, { entry: { error }, cause }: ServiceError): void =
   }
 };
 
-/** An error's name and system code, never its message, which can quote what was sent or stored. */
+/** An error's name and code, never its message, which can quote what was sent or stored. */
 const nameOf = (cause: unknown): string | undefined => {
   if (!(cause instanceof Error)) return cause === undefined ? undefined : typeof cause;
-  return 'code' in cause && typeof cause.code === 'string' ? `${cause.name} ${cause.code}` : cause.name;
+  return [cause.name, codeOf(cause)].filter((part) => part !== undefined).join(' ');
 };
 
-/** The frames of a stack: what follows the message, which it repeats. */
+/** The frames of a stack, without the message that stands before them. */
 const framesOf = (cause: unknown): readonly string[] | undefined => {
   if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
   const { message, stack } = cause;

@@ -1,12 +1,12 @@
 import { catalogue, ServiceError } from '../errors.ts';
+import { maxInt32 } from '../int32.ts';
 
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
-const maxInt32 = 2_147_483_647;
 
 /**
- * Reads the `limit` parameter from all its occurrences.
- * @returns undefined when it was not given
- * @throws {ServiceError} 1001 unless it was given once, as a whole number from 0 to 2147483647
+ * Parses all occurrences of the `limit` parameter.
+ * @returns undefined when there is none
+ * @throws {ServiceError} 1001 unless there is exactly one, a whole number from 0 to 2147483647
  */
 export const parseLimit = (occurrences: readonly string[]): number | undefined => {
   const [text, ...repeated] = occurrences;

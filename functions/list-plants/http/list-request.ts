@@ -1,12 +1,11 @@
 import type { APIGatewayProxyEventV2WithLambdaAuthorizer } from 'aws-lambda';
+import type { ListQuery } from '../list-plants.ts';
 import { principalsOf } from '../principals.ts';
 import { chooseCoding, type ContentCoding } from './content-coding.ts';
 import { parseCursor } from './cursor.ts';
 import { parseLimit } from './limit.ts';
-import type { ListQuery } from '../list-plants.ts';
-import { maxPlainBytes } from './page-response.ts';
 
-/** The gateway's event (payload format 2.0); nothing in it is taken for granted, whatever gateway sent it. */
+/** The gateway's event (payload format 2.0). Every field is optional, because another gateway may omit it. */
 export interface ListEvent extends Partial<Pick<GatewayEvent, 'rawQueryString' | 'headers'>> {
   readonly requestContext?: Partial<Pick<GatewayEvent['requestContext'], 'authorizer'>>;
 }
@@ -14,7 +13,7 @@ export interface ListEvent extends Partial<Pick<GatewayEvent, 'rawQueryString' |
 type GatewayEvent = APIGatewayProxyEventV2WithLambdaAuthorizer<unknown>;
 
 /** A request that passed every check. */
-export interface ListRequest extends ListQuery {
+export interface ListRequest extends Omit<ListQuery, 'maxBytes'> {
   readonly coding: ContentCoding;
 }
 
@@ -25,15 +24,13 @@ export interface ListRequest extends ListQuery {
  */
 export const parseListRequest = (event: ListEvent, now: number): ListRequest => {
   const principals = principalsOf(event.requestContext?.authorizer?.lambda, now);
-  // Not queryStringParameters, where the gateway joins repeated parameters with commas.
-  // URLSearchParams takes one question mark off the front, which may be a parameter's own.
+  // In queryStringParameters the gateway joins repeated parameters with commas.
+  // URLSearchParams removes one leading question mark, which could belong to a parameter.
   const parameters = new URLSearchParams(`?${event.rawQueryString ?? ''}`);
-  const coding = chooseCoding(event.headers?.['accept-encoding'] ?? '');
   return {
     principals,
     limit: parseLimit(parameters.getAll('limit')),
     after: parseCursor(parameters.getAll('cursor')),
-    maxBytes: maxPlainBytes(coding),
-    coding,
+    coding: chooseCoding(event.headers?.['accept-encoding'] ?? ''),
   };
 };

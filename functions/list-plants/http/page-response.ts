@@ -8,18 +8,18 @@ import { noStore } from './no-store.ts';
 const mebibyte = 1024 * 1024;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * mebibyte;
-/** More plain JSON than any compression brings under Lambda's limit. */
+/** More plain JSON than any compression can reduce to Lambda's limit. */
 const maxCompressibleBytes = 24 * mebibyte;
-/** Smaller bodies take longer to compress and unpack than to send. */
+/** Compressing and decompressing a smaller body takes longer than sending it. */
 const minCompressedBytes = 8 * 1024;
 
-/** How many bytes of plain JSON can fit into one response. */
+/** How many bytes of plain JSON can fit into one response with this content coding. */
 export const maxPlainBytes = (coding: ContentCoding): number =>
   coding === 'identity' ? maxResponseBytes : maxCompressibleBytes;
 
 /**
- * Renders a page as the gateway's result (payload format 2.0).
- * @throws {ServiceError} 1003 when the result would pass Lambda's limit
+ * Renders a page as the function's result (payload format 2.0).
+ * @throws {ServiceError} 1003 when the result would exceed Lambda's limit
  */
 export const pageResponse = async (
   { plants, next }: Page,
@@ -47,7 +47,7 @@ export const pageResponse = async (
   return response;
 };
 
-/** The limit counts the result as JSON, in which a plain body's quotes and backslashes are escaped once more. */
+/** Lambda measures the result as JSON, where the quotes and backslashes of a plain body are escaped again. */
 const isTooLarge = (response: { readonly body: string }): boolean =>
-  // A UTF-16 unit takes three bytes at most, so most bodies need no second rendering.
+  // A UTF-16 unit of the body takes at most six bytes in JSON, so a smaller body needs no measuring.
   response.body.length > mebibyte && Buffer.byteLength(JSON.stringify(response)) > maxResponseBytes;

@@ -1,4 +1,4 @@
-/** The part of Swagger UI used here; its bundle sets this variable. */
+/** The part of Swagger UI that is used here. Its bundle defines this variable. */
 declare const SwaggerUIBundle: (configuration: {
   readonly url: string;
   readonly dom_id: string;
@@ -7,24 +7,24 @@ declare const SwaggerUIBundle: (configuration: {
   readonly defaultModelExpandDepth: number;
   readonly defaultModelsExpandDepth: number;
 }) => {
-  /** Fills in the token of a bearer scheme. */
+  /** Sets the token of a bearer scheme. */
   readonly preauthorizeApiKey: (scheme: string, token: string) => void;
 };
 
-/** Whose tokens the server of this page hands out; none when it is published. Set when the page is built. */
+/** The users for whom the page's server issues tokens; empty on a published page. Set when the page is built. */
 declare const tokenUsers: readonly string[];
 
 const reference = SwaggerUIBundle({
   url: 'openapi.yaml',
   dom_id: '#reference',
-  // By default, one on the internet.
+  // The default validator is on the internet.
   validatorUrl: null,
   docExpansion: 'full',
   defaultModelExpandDepth: 9,
   defaultModelsExpandDepth: 9,
 });
 
-/** What Swagger UI leaves out: names for screen readers, and a way by keyboard into boxes that scroll. */
+/** Attributes that Swagger UI omits: names for screen readers, and keyboard access to boxes that scroll. */
 const missing = [
   ['#servers', 'aria-label', 'Server'],
   ['.servers input', 'aria-label', 'Value of the server variable'],
@@ -44,7 +44,7 @@ const status = document.createElement('output');
 const useTokenOf = async (user: string): Promise<void> => {
   const response = await fetch(`token?user=${user}`, { method: 'POST' });
   if (response.ok) reference.preauthorizeApiKey('bearer', await response.text());
-  status.textContent = response.ok ? `Requests carry a token of ${user}.` : await response.text();
+  status.textContent = response.ok ? `Requests now have a token of ${user}.` : await response.text();
 };
 
 const buttonOf = (user: string): HTMLButtonElement => {
@@ -52,7 +52,7 @@ const buttonOf = (user: string): HTMLButtonElement => {
   button.textContent = `Use a token of ${user}`;
   button.addEventListener('click', () => {
     useTokenOf(user).catch(() => {
-      status.textContent = 'The local service does not answer. Start it with npm start.';
+      status.textContent = 'The local service does not respond. Start it with npm start.';
     });
   });
   return button;

@@ -112,12 +112,9 @@ describe('plants import', () => {
       expect.stringMatching(/^Line 2, element 4\b.*name/),
       expect.stringMatching(/^1 row .*\b3 rows refused/),
     ]);
-    expect(parsed(readFileSync(refusedFile, 'utf8'))[0]).toEqual({
-      line: 1,
-      element: 2,
-      reason: expect.stringContaining('name'),
-      row: { name: '' },
-    });
+    const [refused] = parsed(readFileSync(refusedFile, 'utf8'));
+    expect(refused).toMatchObject({ line: 1, element: 2, row: { name: '' } });
+    expect(refused).toHaveProperty('reason', expect.stringContaining('name'));
   });
 
   it('stops at the first bad row with --strict', async () => {
@@ -150,11 +147,8 @@ describe('plants import', () => {
     expect(messages.at(20)).toMatch(/\b10 more rows.*--refused FILE/);
     const refused = parsed(readFileSync(refusedFile, 'utf8'));
     expect(refused).toHaveLength(30);
-    expect(refused[29]).toEqual({
-      line: 31,
-      reason: expect.stringMatching(/\b2 columns\b.*\b1\b/),
-      row: ['x', 'y'],
-    });
+    expect(refused[29]).toMatchObject({ line: 31, row: ['x', 'y'] });
+    expect(refused[29]).toHaveProperty('reason', expect.stringMatching(/\b2 columns\b.*\b1\b/));
   });
 
   it('does not write the refused rows over the file it reads', async () => {

@@ -106,7 +106,7 @@ describe('plants --table', () => {
       '--endpoint',
       table.endpoint,
     ]);
-    expect(messages).toEqual([expect.stringMatching(/^There is no .*table/)]);
+    expect(messages).toEqual([expect.stringMatching(/table\b.*not exist/)]);
     expect(code).toBe(1);
   });
 
@@ -116,5 +116,11 @@ describe('plants --table', () => {
     expect(parsed(output)).toEqual([aloe]);
     expect(messages).toEqual([expect.stringMatching(/^1 damaged item\b/)]);
     expect(code).toBe(1);
+  });
+
+  it('lists damaged items with their sort key as JSON, from which one can be deleted', async () => {
+    await table.put([{ principal: { S: 'user#eve' }, sortKey: { S: 'Rosa\u0000r1' }, name: { S: 'Rose' } }]);
+    const { output } = await plants(['list', '--from', 'user:eve', ...table.options]);
+    expect(output).toMatch(/^ +\(damaged item\) "Rosa\\u0000r1"$/m);
   });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../../functions/list-plants/http/cursor.ts';
-import { isSortKey, type StoredPlant } from '../../../table/plant.ts';
+import type { StoredPlant } from '../../../table/item.ts';
+import { isSortKey } from '../../../table/sort-key.ts';
 import { callers, type Grants, grants, limits, principals } from '../../support/arbitrary-table.ts';
 import { type Caller, readPage, readPages } from '../../support/list-pages.ts';
 import { compareBytes, memoryPlantStore, type Table } from '../../support/memory-plant-store.ts';

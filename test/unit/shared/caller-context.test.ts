@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isCallerContext, isCallerName, isGroupList } from '../../../functions/shared/caller-context.ts';
+import { isCallerContext, isGroupList } from '../../../functions/shared/caller-context.ts';
+import { isPrincipalName } from '../../../table/principal.ts';
 
 describe('the name of a user or group', () => {
   it.each([
@@ -10,7 +11,7 @@ describe('the name of a user or group', () => {
     ['85 letters of three bytes', '水'.repeat(85)],
     ['63 letters of four bytes and one of three', `${'\u{1f33f}'.repeat(63)}水`],
   ])('may be %s', (_, name) => {
-    expect(isCallerName(name)).toBe(true);
+    expect(isPrincipalName(name)).toBe(true);
   });
 
   it.each([
@@ -27,7 +28,7 @@ describe('the name of a user or group', () => {
     ['64 letters of four bytes', '\u{1f33f}'.repeat(64)],
     ['a text without a form in UTF-8', 'a\ud800'],
   ])('must not be %s', (_, name) => {
-    expect(isCallerName(name)).toBe(false);
+    expect(isPrincipalName(name)).toBe(false);
   });
 });
 

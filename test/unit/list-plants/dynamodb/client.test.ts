@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { dynamoDbQuery, type Query, storeBounds } from '../../../../functions/list-plants/dynamodb/client.ts';
+import {
+  dynamoDbClient,
+  type DynamoDbClient,
+  storeBounds,
+} from '../../../../functions/list-plants/dynamodb/client.ts';
 import { DynamoDbError } from '../../../../functions/list-plants/dynamodb/query.ts';
 
 const input = {
@@ -20,7 +24,7 @@ describe('a Query', () => {
   let connections = 0;
   let respond: (response: ServerResponse) => void;
   let endpoint: string;
-  let query: Query;
+  let query: DynamoDbClient['query'];
 
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -49,7 +53,7 @@ describe('a Query', () => {
     requests = [];
     connections = 0;
     respond = answer;
-    query = dynamoDbQuery({ region, credentials, endpoint });
+    ({ query } = dynamoDbClient({ region, credentials, endpoint }));
   });
 
   it('is sent as DynamoDB’s own protocol has it', async () => {
@@ -75,10 +79,11 @@ describe('a Query', () => {
   });
 
   it('carries the session token where the credentials have one', async () => {
-    await dynamoDbQuery({ region, credentials: { ...credentials, sessionToken: 'session' }, endpoint })(
-      input,
-      signal,
-    );
+    await dynamoDbClient({
+      region,
+      credentials: { ...credentials, sessionToken: 'session' },
+      endpoint,
+    }).query(input, signal);
     expect(requests[0]?.request.headers).toHaveProperty('x-amz-security-token', 'session');
   });
 
@@ -165,7 +170,11 @@ describe('a Query', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = z.object({ port: z.number() }).parse(other.address());
     await new Promise((resolve) => other.close(resolve));
-    const nowhere = dynamoDbQuery({ region, credentials, endpoint: `http://127.0.0.1:${String(port)}` });
+    const { query: nowhere } = dynamoDbClient({
+      region,
+      credentials,
+      endpoint: `http://127.0.0.1:${String(port)}`,
+    });
     await expect(nowhere(input, signal)).rejects.toThrow(new DynamoDbError('ECONNREFUSED', true));
   });
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import dynalite from 'dynalite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dynamoDbQuery } from '../../../../functions/list-plants/dynamodb/client.ts';
+import { dynamoDbClient } from '../../../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../../../functions/list-plants/dynamodb/plant-store.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
 import type { PlantPage, PlantStore } from '../../../../functions/list-plants/plant-store.ts';
@@ -16,7 +16,7 @@ const { signal } = new AbortController();
 const servers: Server[] = [];
 
 const storeAt = (endpoint: string): PlantStore =>
-  dynamoPlantStore(dynamoDbQuery({ region, credentials, endpoint }), tableName);
+  dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), tableName);
 
 const listen = async (server: Server): Promise<string> => {
   servers.push(server);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DynamoDbError, isThrottle, parseAnswer } from '../../../../functions/list-plants/dynamodb/query.ts';
+import { DynamoDbError, parseResponse } from '../../../../functions/list-plants/dynamodb/query.ts';
 
 const refusal = (type: string): string =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' });
@@ -10,8 +10,8 @@ describe('the answer to a Query', () => {
       Items: [{ sortKey: { S: 'fern\u00001' } }],
       LastEvaluatedKey: { sortKey: { S: 'fern\u00001' } },
     };
-    expect(parseAnswer(200, JSON.stringify(output))).toEqual(output);
-    expect(parseAnswer(200, '{"Items":[],"Count":0}').Items).toEqual([]);
+    expect(parseResponse(200, JSON.stringify(output))).toEqual(output);
+    expect(parseResponse(200, '{"Items":[],"Count":0}').Items).toEqual([]);
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('the answer to a Query', () => {
     ['NoItems', 'items that are an object', '{"Items":{}}'],
     ['NoItems', 'a refusal', refusal('ValidationException')],
   ])('is none, for now (%s), when it is %s', (code, _, text) => {
-    expect(() => parseAnswer(200, text)).toThrow(new DynamoDbError(code, true));
+    expect(() => parseResponse(200, text)).toThrow(new DynamoDbError(code, true));
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('the answer to a Query', () => {
     [500, 'InternalServerError'],
     [503, 'ServiceUnavailable'],
   ])('may come later after status %i with %s', (status, type) => {
-    expect(() => parseAnswer(status, refusal(type))).toThrow(new DynamoDbError(type, true));
+    expect(() => parseResponse(status, refusal(type))).toThrow(new DynamoDbError(type, true));
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe('the answer to a Query', () => {
     [400, 'ExpiredTokenException'],
     [413, 'RequestEntityTooLarge'],
   ])('never comes after status %i with %s', (status, type) => {
-    expect(() => parseAnswer(status, refusal(type))).toThrow(new DynamoDbError(type, false));
+    expect(() => parseResponse(status, refusal(type))).toThrow(new DynamoDbError(type, false));
   });
 
   it.each([
@@ -59,26 +59,15 @@ describe('the answer to a Query', () => {
     [504, true],
   ])('is told by its status %i where it names no type', (status, transient) => {
     for (const text of ['', '<html>Rose</html>', '{}', 'null', '{"__type":5}']) {
-      expect(() => parseAnswer(status, text)).toThrow(
+      expect(() => parseResponse(status, text)).toThrow(
         new DynamoDbError(`Status${String(status)}`, transient),
       );
     }
   });
 
   it('names its type with or without a namespace', () => {
-    expect(() => parseAnswer(400, '{ "__type" : "ThrottlingException" }')).toThrow(
+    expect(() => parseResponse(400, '{ "__type" : "ThrottlingException" }')).toThrow(
       new DynamoDbError('ThrottlingException', true),
     );
-  });
-});
-
-describe('throttling', () => {
-  it.each([
-    ['ThrottlingException', true],
-    ['InternalServerError', false],
-    ['Status429', false],
-    ['ECONNRESET', false],
-  ])('is said by %s: %s', (code, expected) => {
-    expect(isThrottle(code)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPlaceOf, isSortKey } from '../../../table/plant.ts';
+import { hasName, isSortKey } from '../../../table/sort-key.ts';
 import { sortKeyOf } from '../../support/stored-plants.ts';
 
 describe('a sort key', () => {
@@ -35,7 +35,7 @@ describe('a sort key', () => {
 
 describe('a place in the order', () => {
   it('is that of the name in front of the first separator', () => {
-    expect(isPlaceOf(sortKeyOf('fern'), 'fern')).toBe(true);
+    expect(hasName(sortKeyOf('fern'), 'fern')).toBe(true);
   });
 
   it.each([
@@ -45,6 +45,6 @@ describe('a place in the order', () => {
     ['no name', ''],
     ['the name and the id', 'fern\u00001'],
   ])('is not that of %s', (_, name) => {
-    expect(isPlaceOf(sortKeyOf('fern', '1\u00002'), name)).toBe(false);
+    expect(hasName(sortKeyOf('fern', '1\u00002'), name)).toBe(false);
   });
 });

@@ -1,0 +1,70 @@
+import { localRegion, type StoreCredentials } from '../service-file.ts';
+import type { FunctionDefinition } from '../stack/stack.ts';
+import { InvocationError } from './invocation.ts';
+import { lambdaFunction } from './lambda-function.ts';
+
+/** Functions that run in workers of this process. */
+export interface Functions {
+  /**
+   * Invokes a function by its logical id.
+   * @throws {InvocationError} when the function returned no result
+   */
+  readonly invoke: (functionId: string, event: unknown) => Promise<unknown>;
+  /** Ends the workers as they become idle. */
+  readonly retire: () => void;
+}
+
+/** What runs the functions instead of Lambda. */
+export interface FunctionsOptions {
+  /** The keys that the functions sign requests with. */
+  readonly credentials: StoreCredentials;
+  /** Local values for variables that a function declares; others are not added. */
+  readonly overrides: Readonly<Record<string, string>>;
+  /** Receives each line that a function logs. */
+  readonly onLog: (line: string) => void;
+}
+
+/** Starts the functions of a stack. */
+export const startFunctions = (
+  definitions: readonly FunctionDefinition[],
+  { credentials, overrides, onLog }: FunctionsOptions,
+): Functions => {
+  const running = new Map(
+    definitions.map((definition) => [
+      definition.id,
+      lambdaFunction(definition, environmentOf(definition, credentials, overrides), onLog),
+    ]),
+  );
+  return {
+    invoke: async (functionId, event) => {
+      const target = running.get(functionId);
+      if (target === undefined) throw new InvocationError('crashed', `There is no function ${functionId}.`);
+      return target.invoke(event);
+    },
+    retire: () => {
+      for (const each of running.values()) each.retire();
+    },
+  };
+};
+
+/** Lambda's variables (AWS: "Defined runtime environment variables") and the function's own, but none of this process. */
+const environmentOf = (
+  { id, environment, memorySize, handler, codeFolder }: FunctionDefinition,
+  credentials: StoreCredentials,
+  overrides: Readonly<Record<string, string>>,
+): Record<string, string> => ({
+  AWS_REGION: localRegion,
+  AWS_DEFAULT_REGION: localRegion,
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  ...(credentials.sessionToken !== undefined && { AWS_SESSION_TOKEN: credentials.sessionToken }),
+  AWS_LAMBDA_FUNCTION_NAME: id,
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
+  AWS_LAMBDA_LOG_FORMAT: 'JSON',
+  LAMBDA_TASK_ROOT: codeFolder,
+  _HANDLER: handler,
+  TZ: ':UTC',
+  ...environment,
+  ...Object.fromEntries(Object.entries(overrides).filter(([name]) => name in environment)),
+});

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../terminal/user-error.ts';
+import { readRoutes } from './read-routes.ts';
+import type { Cors, FunctionDefinition, Stack, TableDefinition } from './stack.ts';
+import { readTemplate, type Template } from './template.ts';
+
+/**
+ * Reads the routes, authorizers, functions and table of a synthesized stack, so that a change in `infra/` takes effect.
+ * @param assembly the folder `cdk synth` wrote
+ * @throws {UserError} when a part of the stack cannot run on this machine
+ */
+export const readStack = (assembly: string, stackName: string): Stack => {
+  const template = readTemplate(join(assembly, `${stackName}.template.json`), stackName);
+  try {
+    return {
+      api: { routes: readRoutes(template), cors: readCors(template) },
+      functions: readFunctions(template, assembly),
+      table: readTable(template),
+    };
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const [issue] = error.issues;
+    throw new UserError(
+      `The stack cannot run on this machine: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}.`,
+    );
+  }
+};
+
+const functionSchema = z.object({
+  Handler: z.string(),
+  Timeout: z.number().default(3),
+  MemorySize: z.number().default(128),
+  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).default({ Variables: {} }),
+});
+
+const readFunctions = (template: Template, assembly: string): readonly FunctionDefinition[] =>
+  template.resourcesOfType('AWS::Lambda::Function').map(([id, { Properties, Metadata }]) => {
+    const { Handler, Timeout, MemorySize, Environment } = functionSchema.parse(Properties);
+    return {
+      id,
+      codeFolder: join(assembly, z.string().parse(Metadata['aws:asset:path'])),
+      handler: Handler,
+      timeout: Timeout,
+      memorySize: MemorySize,
+      environment: Object.fromEntries(
+        Object.entries(Environment.Variables).map(([name, value]) => [name, template.resolve(value)]),
+      ),
+    };
+  });
+
+const tableSchema = z.object({
+  KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
+  AttributeDefinitions: z.array(
+    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+  ),
+});
+
+const readTable = (template: Template): TableDefinition => {
+  const [table, ...others] = template.resourcesOfType('AWS::DynamoDB::Table');
+  if (table === undefined || others.length > 0) throw new UserError('The stack must hold exactly one table.');
+  const [id, { Properties }] = table;
+  const { KeySchema, AttributeDefinitions } = tableSchema.parse(Properties);
+  return { name: template.resolve({ Ref: id }), keySchema: KeySchema, attributes: AttributeDefinitions };
+};
+
+const corsSchema = z.object({
+  AllowOrigins: z.array(z.string()).default([]),
+  AllowMethods: z.array(z.string()).default([]),
+  AllowHeaders: z.array(z.string()).default([]),
+  ExposeHeaders: z.array(z.string()).default([]),
+  MaxAge: z.number().optional(),
+});
+
+const readCors = (template: Template): Cors | undefined => {
+  const [api] = template.resourcesOfType('AWS::ApiGatewayV2::Api');
+  const configuration = api?.[1].Properties['CorsConfiguration'];
+  if (configuration === undefined) return undefined;
+  const { AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders, MaxAge } = corsSchema.parse(configuration);
+  return {
+    allowOrigins: AllowOrigins,
+    allowMethods: AllowMethods,
+    allowHeaders: AllowHeaders,
+    exposeHeaders: ExposeHeaders,
+    maxAge: MaxAge,
+  };
+};

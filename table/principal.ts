@@ -1,0 +1,13 @@
+/** A partition of the table: the plants that one user or the members of one group have access to. */
+export type Principal = `user#${string}` | `group#${string}`;
+
+/** In bytes of UTF-8. */
+export const maxPrincipalNameBytes = 255;
+
+/** Whether a value can name a user or a group: 1 to 255 bytes of UTF-8. */
+export const isPrincipalName = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value !== '' &&
+  // A lone surrogate has no UTF-8 form, so two such names could become one key of the table.
+  value.isWellFormed() &&
+  Buffer.byteLength(value) <= maxPrincipalNameBytes;

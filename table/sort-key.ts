@@ -1,0 +1,33 @@
+/** `<name> U+0000 <plant id>`: the table's sort key, which is a plant's position in the order and its identity. */
+export type SortKey = string & { readonly __brand: 'SortKey' };
+
+const separator = '\u0000';
+/** In bytes of UTF-8. */
+export const maxNameBytes = 900;
+/** AWS: "Quotas in Amazon DynamoDB", sort key length. */
+export const maxSortKeyBytes = 1024;
+
+/** Joins a name, which holds no U+0000, and an id. The result can exceed the limits that `isSortKey` checks. */
+export const sortKeyOf = (name: string, id: string): string => `${name}${separator}${id}`;
+
+/** Whether a value has the shape of a sort key: a name of 1 to 900 bytes, U+0000, an id; at most 1,024 bytes. */
+export const isSortKey = (value: unknown): value is SortKey => {
+  if (typeof value !== 'string') return false;
+  const nameEnd = value.indexOf(separator);
+  if (nameEnd < 1 || nameEnd === value.length - 1) return false;
+  // UTF-8 takes at most three bytes for a UTF-16 unit, so most keys need no count.
+  if (value.length * 3 <= maxNameBytes) return true;
+  return (
+    Buffer.byteLength(value) <= maxSortKeyBytes && Buffer.byteLength(value.slice(0, nameEnd)) <= maxNameBytes
+  );
+};
+
+/** Whether this is the sort key of a plant with this name. */
+export const hasName = (sortKey: SortKey, name: string): boolean =>
+  sortKey.startsWith(name) && sortKey.indexOf(separator) === name.length;
+
+/** The id in the text of a sort key: all that follows the first U+0000; empty where there is none. */
+export const idIn = (sortKey: string): string => {
+  const nameEnd = sortKey.indexOf(separator);
+  return nameEnd === -1 ? '' : sortKey.slice(nameEnd + 1);
+};
