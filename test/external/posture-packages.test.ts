@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '../../local/listen.ts';
 
-/** What the registry answers to the question for advisories. */
+/** The registry's response to a request for advisories. */
 let advisories = { status: 200, body: {} };
 const registry = createServer((request, response) => {
   const { status, body } = request.method === 'POST' ? advisories : { status: 404, body: {} };
@@ -39,7 +39,7 @@ const runAudit = async (folder: string): Promise<{ code: number | null; lines: r
   return { code, lines: output.trimEnd().split('\n') };
 };
 
-/** Runs it in a project that ships one package and builds with another. */
+/** Runs the audit in a project that ships one package and builds with another. */
 const auditOf = async (
   shipped: object,
   build: object,
@@ -76,32 +76,29 @@ const auditOf = async (
 };
 
 describe('npm run audit', () => {
-  it('finds every package of this project under a licence that is allowed', async () => {
+  it('finds every package of this project under an allowed licence', async () => {
     const { code, lines } = await runAudit(fileURLToPath(new URL('../..', import.meta.url)));
-    expect(lines.at(-1)).toBe('Nothing is known to be vulnerable.');
-    expect(code).toBe(0);
+    expect([code, lines.at(-1)]).toEqual([0, expect.stringContaining('vulnerable')]);
     expect(lines).toContainEqual(expect.stringMatching(/^ship {3}MIT +jose@/));
     expect(lines).toContainEqual(expect.stringMatching(/^build {2}Apache-2\.0 +aws-cdk-lib@/));
   });
 
-  it('allows a tool licences that it does not allow what is shipped', async () => {
+  it('allows licences for a tool that it does not allow for what is shipped', async () => {
     expect(await auditOf({ license: 'MIT' }, { license: 'MPL-2.0' })).toMatchObject({ code: 0 });
     const { code, lines } = await auditOf({ license: 'MPL-2.0' }, { licenses: [{ type: 'MIT' }] });
     expect(code).toBe(1);
-    expect(lines.filter((line) => line.includes('not one to'))).toEqual([
-      'shipped@1.0.0: its licence, MPL-2.0, is not one to ship with. Replace it, or allow it in test/audit.ts.',
+    expect(lines.filter((line) => line.includes('audit.ts'))).toEqual([
+      expect.stringMatching(/^shipped@1\.0\.0\b.*MPL-2\.0\b.*ship/),
     ]);
   });
 
   it('refuses a package that names no licence', async () => {
     const { code, lines } = await auditOf({ license: 'MIT' }, {});
     expect(code).toBe(1);
-    expect(lines).toContain(
-      'tool@1.0.0: its licence, no licence, is not one to build with. Replace it, or allow it in test/audit.ts.',
-    );
+    expect(lines).toContainEqual(expect.stringMatching(/^tool@1\.0\.0\b.*no licence\b.*build/));
   });
 
-  it('names what is known to be vulnerable', async () => {
+  it('names vulnerable packages', async () => {
     const advisory = {
       id: 1,
       url: 'https://example.com/advisory',
@@ -112,17 +109,13 @@ describe('npm run audit', () => {
     advisories = { status: 200, body: { shipped: [advisory] } };
     const { code, lines } = await auditOf({ license: 'MIT' }, { license: 'MIT' });
     expect(code).toBe(1);
-    expect(lines.at(-1)).toBe(
-      'shipped <2.0.0 is vulnerable (high): Plants wither, https://example.com/advisory',
-    );
+    expect(lines.at(-1)).toMatch(/^shipped <2\.0\.0 .*high.*Plants wither.*https:\/\/example\.com\/advisory/);
   });
 
-  it('does not pass where the registry cannot tell', async () => {
+  it('fails when the registry has no advisories', async () => {
     advisories = { status: 405, body: {} };
     const { code, lines } = await auditOf({ license: 'MIT' }, { license: 'MIT' });
     expect(code).toBe(1);
-    expect(lines.at(-1)).toMatch(
-      /^The registry does not tell what is vulnerable \(405 .+\)\. Use one that answers npm audit\.$/,
-    );
+    expect(lines.at(-1)).toMatch(/registry\b.*\b405\b.*npm audit/);
   });
 });
