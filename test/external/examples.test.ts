@@ -23,7 +23,7 @@ const clients = [
   { language: 'TypeScript', program: process.execPath, file: example('typescript/list-plants.ts') },
   {
     language: 'Python',
-    program: z.string().parse(process.env['PYTHON_REQUESTS_COMMAND']),
+    program: z.string().parse(process.env['PYTHON_REQUESTS_PYTHON']),
     file: example('python/list_plants.py'),
   },
 ];

@@ -26,7 +26,7 @@ const interrupted = interruption.signal;
 const handleSignals = (): void => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.removeAllListeners(signal).on(signal, () => {
-      interruption.abort(new ExternalSystemError('it was interrupted.', false));
+      interruption.abort(new ExternalSystemError('The suite was interrupted.', false));
     });
   }
 };
@@ -83,7 +83,7 @@ const runTests = async (
     // Cancel once: a second call ends the tests before they have stopped what they started.
     if (problem !== undefined) return;
     const dead = systems.find(({ isAlive }) => !isAlive());
-    if (interrupted.aborted) problem = 'it was interrupted.';
+    if (interrupted.aborted) problem = 'The suite was interrupted.';
     else if (dead) problem = `${dead.version} ended during the tests; its log is in test-results/external.`;
     else return;
     void vitest.cancelCurrentRun('test-failure');
@@ -117,22 +117,11 @@ const count = (tests: readonly TestCase[], state: ReturnType<TestCase['result']>
     .filter((test) => test.result().state === state)
     .reduce((sum, test) => sum + (state === 'passed' ? (test.meta().cases ?? 1) : 1), 0);
 
-const summary = ({
-  suite,
-  systems,
-  passed,
-  failed,
-  problem,
-  skipped,
-  notes,
-  seconds,
-}: SuiteResult): string => {
-  if (skipped) return `${suite}: skipped: ${problem ?? ''}`;
+const summary = (result: SuiteResult): string => {
+  const { suite, systems, passed, failed, problem = '', skipped, notes, seconds } = result;
+  if (skipped) return `${suite}: skipped: ${problem}`;
   const counts = `${suite}: ${String(passed)} passed, ${String(failed)} failed in ${String(seconds)} s`;
-  return [
-    `${counts}${problem === undefined ? '' : `: ${problem}`} (${systems.join(', ') || 'no external system'})`,
-    ...notes,
-  ].join(' ');
+  return [counts, `(${systems.join(', ') || 'no external system'})`, problem, ...notes].join(' ').trimEnd();
 };
 
 handleSignals();

@@ -148,48 +148,31 @@ const store = (status: number, body: object, milliseconds = 0): Promise<string> 
   );
 
 describe('the log line of', () => {
-  it('a request that the store refuses is counted as retryable', async () => {
-    const refusing = await store(400, {
-      __type: 'com.amazon.coral.service#AccessDeniedException',
-      message: 'Secret',
-    });
-    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: refusing }, 1, async ({ ask }) => {
-      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
-        status: 400,
-        body: { error: 2000 },
-      });
-    });
-    expect(others).toEqual([]);
-    expect(line).toMatchObject({ level: 'ERROR', message: { event: 'request-failed', error: 2000, commit } });
-    expect(counted(line)).toEqual({ RetryableErrors: 1 });
-  });
-
-  it('a request that fails because the store is down is counted as retryable', async () => {
-    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: nowhere }, 1, async ({ ask }) => {
-      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
-        status: 400,
-        body: { error: 2001 },
-      });
+  const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'Secret' };
+  const place = { principal: { S: 'user#secret-subject' }, sortKey: { S: 'Secret aloe\u00001' } };
+  it.each([
+    { what: 'that the store refuses', endpoint: () => store(400, refusal), error: 2000 },
+    {
+      what: 'that fails because the store is down',
+      endpoint: () => nowhere,
+      error: 2001,
+      cause: 'DynamoDbError ECONNREFUSED',
+    },
+    {
+      what: 'whose list takes too long',
+      endpoint: () => store(200, { Items: [], LastEvaluatedKey: place }, 1500),
+      error: 2002,
+    },
+  ])('a request $what is counted as retryable', async ({ endpoint, error, cause }) => {
+    const changes = { AWS_ENDPOINT_URL_DYNAMODB: await endpoint() };
+    const [line, ...others] = await linesOf(changes, 1, async ({ ask }) => {
+      expect(await ask(issuer.token({ claims: known }))).toMatchObject({ status: 400, body: { error } });
     });
     expect(others).toEqual([]);
     expect(line).toMatchObject({
       level: 'ERROR',
-      message: { event: 'request-failed', error: 2001, cause: 'DynamoDbError ECONNREFUSED', commit },
+      message: { event: 'request-failed', error, commit, ...(cause !== undefined && { cause }) },
     });
-    expect(counted(line)).toEqual({ RetryableErrors: 1 });
-  });
-
-  it('a request whose list takes too long is counted as retryable', async () => {
-    const place = { principal: { S: 'user#secret-subject' }, sortKey: { S: 'Secret aloe\u00001' } };
-    const slow = await store(200, { Items: [], LastEvaluatedKey: place }, 1500);
-    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: slow }, 1, async ({ ask }) => {
-      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
-        status: 400,
-        body: { error: 2002 },
-      });
-    });
-    expect(others).toEqual([]);
-    expect(line).toMatchObject({ level: 'ERROR', message: { event: 'request-failed', error: 2002, commit } });
     expect(counted(line)).toEqual({ RetryableErrors: 1 });
   });
 
