@@ -103,7 +103,7 @@ describe('plants', () => {
     ]);
     expect([code, messages[0]]).toEqual([
       1,
-      expect.stringContaining('It is a URL such as http://127.0.0.1:8000.'),
+      expect.stringContaining('Use a URL such as http://127.0.0.1:8000.'),
     ]);
   });
 });
