@@ -151,7 +151,7 @@ describe('npm run plants, on the running local service', () => {
       await plants('import', 'one.csv', '--to', `user:${user}`);
     }
     const before = await seen();
-    await expect(plants('remove', 'same')).rejects.toThrow('Different plants have this id, of user:');
+    await expect(plants('remove', 'same')).rejects.toThrow(/Different plants .*: those of user:/);
     expect(await seen()).toEqual(before);
     for (const user of ['alice', 'bob']) await plants('revoke', 'same', '--from', `user:${user}`);
   });
@@ -179,7 +179,7 @@ describe('npm run plants, on the running local service', () => {
 
   it.for([
     ['grant', ['grant', 'no', '--to', 'user:alice'], /^There is no plant with this id\./],
-    ['revoke', ['revoke', 'a01', '--from', 'user:bob'], /^There is no plant with this id there\./],
+    ['revoke', ['revoke', 'a01', '--from', 'user:bob'], /^There is no plant with this id in --from\./],
     ['remove', ['remove', 'no'], /^There is no plant with this id\./],
     ['revoke', ['revoke', '--from', 'user:bob'], /^Pass the id of one plant, or --all\./],
   ] as const)('%s says in one line what it misses', async ([, parameters, message]) => {
@@ -194,7 +194,7 @@ describe('npm run plants, on the running local service', () => {
     writeFileSync(join(project.folder, 'other.csv'), 'id,name\ng01,Another plant\n');
     await plants('import', 'other.csv', '--to', 'user:dave');
     await expect(plants('grant', 'g01', '--to', 'user:bob')).rejects.toMatchObject({
-      stderr: '2 different plants have this id. Say with --from whose is meant.\n',
+      stderr: expect.stringMatching(/^2 different plants .* --from\.\n$/),
     });
     const before = await seen();
     await plants('grant', 'g01', '--to', 'user:bob', '--from', 'group:gardeners');
