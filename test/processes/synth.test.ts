@@ -118,7 +118,7 @@ describe('npm run synth', () => {
       };
     });
     expect(folders.map(({ from }) => from).sort()).toEqual([
-      ['functions/authorizer', 'functions/shared'],
+      ['functions/authorizer', 'functions/shared', 'table'],
       ['functions/list-plants', 'functions/shared', 'table'],
     ]);
     const sizeOf = (folder: string): number =>
@@ -182,7 +182,7 @@ describe('npm run synth', () => {
     const restores = [
       project.edit('infra/service-function.ts', 'Runtime.NODEJS_24_X', 'Runtime.NODEJS_12_X'),
       project.edit('infra/service-function.ts', "'Serverless-LambdaTracing'", ''),
-      project.edit('infra/plant-store-stack.ts', 'enforceSSL: true', 'enforceSSL: false'),
+      project.edit('infra/alarm-topic.ts', 'enforceSSL: true', 'enforceSSL: false'),
     ];
     try {
       const { code, output } = await npmRun('synth', '--', '--context', 'stage=dev');
