@@ -149,7 +149,7 @@ describe('plants import', () => {
     expect(refused).toHaveLength(30);
     expect(refused[29]).toEqual({
       line: 31,
-      reason: 'has 2 columns; the first row has 1',
+      reason: 'has too many columns',
       row: ['x', 'y'],
     });
   });
@@ -176,7 +176,7 @@ describe('plants import', () => {
       '/dev/full',
     ]);
     expect(messages).toEqual([
-      expect.stringMatching(/^Line 2 has 1 column/),
+      expect.stringMatching(/^Line 2 has too few columns/),
       'A file failed: ENOSPC: no space left on device, write.',
     ]);
     expect(code).toBe(1);
