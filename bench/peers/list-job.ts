@@ -1,6 +1,7 @@
 import { parseLimit } from '../../functions/list-plants/http/limit.ts';
 import type { Plant } from '../../table/plant.ts';
-import { type Principal, principalsOf } from '../../functions/list-plants/principals.ts';
+import { principalsOf } from '../../functions/list-plants/principals.ts';
+import type { Principal } from '../../table/principal.ts';
 import { compareUtf8 } from '../../table/utf8-order.ts';
 
 /** An item as the table holds it, in JavaScript's own types. */
