@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { backendSettings, type BackendMessage } from './backend.ts';
-import { answerQuery, InvalidQuery } from './dynamodb-query.ts';
+import { InvalidQuery, queryResponse } from './dynamodb-query.ts';
 import { signatureChecker } from './signature.ts';
 
-const { address, certificate, key, keySet, credentials, region, tableName, counts } =
+const { address, certificate, key, jwks, credentials, region, tableName, counts } =
   backendSettings.parse(workerData);
 const isSigned = signatureChecker(credentials, region);
 
@@ -46,7 +46,7 @@ const queryAnswer = (body: string): Answer => {
 
 const newAnswer = (body: string): Answer => {
   try {
-    return { status: 200, body: Buffer.from(answerQuery(tableName, body)) };
+    return { status: 200, body: Buffer.from(queryResponse(tableName, body)) };
   } catch (error) {
     if (!(error instanceof InvalidQuery)) throw error;
     return refusal('ValidationException', error.message);
@@ -66,7 +66,7 @@ const send = (response: ServerResponse, { status, body }: Answer): void => {
 
 const server = createServer({ cert: certificate, key }, (request, response) => {
   if (request.method === 'GET') {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(keySet);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(jwks);
     return;
   }
   answerDynamoDb(request).then(

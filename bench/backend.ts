@@ -11,7 +11,7 @@ export const backendSettings = z.object({
   certificate: z.string(),
   key: z.string(),
   /** The issuer's key set as JSON text. */
-  keySet: z.string(),
+  jwks: z.string(),
   credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string(), sessionToken: z.string() }),
   region: z.string(),
   tableName: z.string(),
@@ -31,7 +31,7 @@ const portMessage = z.object({ port: z.int() });
 /** DynamoDB and the token issuer, on one HTTPS server. */
 export interface Backend {
   readonly url: string;
-  readonly queriesAnswered: () => number;
+  readonly queryCount: () => number;
   readonly end: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export const startBackend = async (
   { certificate, key }: Certificates,
   settings: {
     readonly address: string;
-    readonly keySet: string;
+    readonly jwks: string;
     readonly credentials: Credentials;
     readonly region: string;
     readonly tableName: string;
@@ -54,7 +54,7 @@ export const startBackend = async (
   const { port } = portMessage.parse(messages[0]);
   return {
     url: `https://${settings.address}:${String(port)}`,
-    queriesAnswered: () => Atomics.load(counts, 0),
+    queryCount: () => Atomics.load(counts, 0),
     end: async () => {
       await worker.terminate();
     },

@@ -3,7 +3,7 @@ import { startEnvironment } from './execution-environment.ts';
 import { type LoadedModules, modulesLoadedBy } from './modules-loaded.ts';
 import { callerOf } from './plants.ts';
 import { inRounds, type Samples } from './rounds.ts';
-import type { Candidate, Stand } from './stand.ts';
+import type { Candidate, Harness } from './harness.ts';
 import { median } from './statistics.ts';
 import type { Job } from './variants.ts';
 
@@ -34,7 +34,7 @@ const warmRequests = 30;
 
 /** Starts every variant of a job once a round, with the same event. */
 export const measureColdStarts = async (
-  { candidates, issuer, expiresAt, scratch }: Stand,
+  { candidates, issuer, expiresAt, scratch }: Harness,
   job: Job,
   rounds: number,
 ): Promise<ColdStarts> => {

@@ -28,7 +28,7 @@ export class InvalidQuery extends Error {
  * @returns the response's JSON text
  * @throws {InvalidQuery}
  */
-export const answerQuery = (tableName: string, body: string): string => {
+export const queryResponse = (tableName: string, body: string): string => {
   const { data: query, error } = querySchema.safeParse(JSON.parse(body));
   if (!query) throw new InvalidQuery(z.prettifyError(error));
   if (query.TableName !== tableName) throw new InvalidQuery(`There is no table ${query.TableName}.`);

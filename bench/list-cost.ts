@@ -2,7 +2,7 @@ import { listEvent } from './events.ts';
 import { startEnvironment } from './execution-environment.ts';
 import { callerOf, type ListSize } from './plants.ts';
 import { inRounds, type Samples } from './rounds.ts';
-import type { Candidate, Stand } from './stand.ts';
+import type { Candidate, Harness } from './harness.ts';
 import { median } from './statistics.ts';
 import { productName } from './variants.ts';
 
@@ -43,7 +43,7 @@ const requests = 20;
 
 /** The large list by every variant that does the job. */
 export const measureLargeList = (
-  { candidates, expiresAt }: Stand,
+  { candidates, expiresAt }: Harness,
   rounds: number,
 ): Promise<Samples<ListSample>> => {
   const working = candidates.list.filter(({ isEmpty }) => !isEmpty);
@@ -52,7 +52,7 @@ export const measureLargeList = (
 
 /** The product's cost of every load; a load's name is its place in `loads`. */
 export const measureLoads = (
-  { candidates, expiresAt }: Stand,
+  { candidates, expiresAt }: Harness,
   rounds: number,
 ): Promise<Samples<ListSample>> => {
   const subjects = candidates.list

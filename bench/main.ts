@@ -8,8 +8,8 @@ import { largeList, measureLargeList, measureLoads } from './list-cost.ts';
 import { drawPlots } from './plots.ts';
 import { printResults } from './print-results.ts';
 import type { Results } from './results.ts';
-import { checkSameAnswers, Unfair } from './same-answer.ts';
-import { setUp, type Stand } from './stand.ts';
+import { checkSameResponses, UnfairComparison } from './same-response.ts';
+import { type Harness, startHarness } from './harness.ts';
 import { coldStartResults, largeResults, scaleResults } from './summary.ts';
 
 type Part = 'cold' | 'scale';
@@ -34,9 +34,9 @@ const run = async ({ rounds, only, out }: Options): Promise<void> => {
   const file = out === undefined ? committedResults : resolve(process.env['INIT_CWD'] ?? '', out);
   checkMachine(file);
   console.error('Bundling the variants …');
-  const stand = await setUp();
+  const harness = await startHarness();
   console.error('Checking that all give the same answers …');
-  await checkSameAnswers(stand, [smallList, largeList, { plants: 300, principals: 100 }, severalPages]);
+  await checkSameResponses(harness, [smallList, largeList, { plants: 300, principals: 100 }, severalPages]);
 
   const none = { list: {}, authorizer: {}, large: {}, scale: [], growth: [] };
   const results: Results = {
@@ -45,10 +45,10 @@ const run = async ({ rounds, only, out }: Options): Promise<void> => {
     date: new Date().toISOString(),
     rounds,
     ...none,
-    ...(only !== 'scale' && (await coldStarts(stand, rounds))),
-    ...(only !== 'cold' && (await scale(stand, rounds))),
+    ...(only !== 'scale' && (await coldStarts(harness, rounds))),
+    ...(only !== 'cold' && (await scale(harness, rounds))),
   };
-  await stand.end();
+  await harness.end();
 
   printResults(results);
   // The committed file and the plots come from one run of everything.
@@ -61,21 +61,27 @@ const run = async ({ rounds, only, out }: Options): Promise<void> => {
 /** One principal's list that DynamoDB gives in parts of 1 MB. */
 const severalPages = { plants: 12_000, principals: 1 };
 
-const coldStarts = async (stand: Stand, rounds: number): Promise<Pick<Results, 'list' | 'authorizer'>> => {
+const coldStarts = async (
+  harness: Harness,
+  rounds: number,
+): Promise<Pick<Results, 'list' | 'authorizer'>> => {
   console.error(`Cold starts, ${String(rounds)} rounds …`);
-  const list = await measureColdStarts(stand, 'list', rounds);
-  const authorizer = await measureColdStarts(stand, 'authorizer', rounds);
+  const list = await measureColdStarts(harness, 'list', rounds);
+  const authorizer = await measureColdStarts(harness, 'authorizer', rounds);
   return {
-    list: coldStartResults(list, stand.candidates.list, 'list'),
-    authorizer: coldStartResults(authorizer, stand.candidates.authorizer, 'authorizer'),
+    list: coldStartResults(list, harness.candidates.list, 'list'),
+    authorizer: coldStartResults(authorizer, harness.candidates.authorizer, 'authorizer'),
   };
 };
 
-const scale = async (stand: Stand, rounds: number): Promise<Pick<Results, 'large' | 'scale' | 'growth'>> => {
+const scale = async (
+  harness: Harness,
+  rounds: number,
+): Promise<Pick<Results, 'large' | 'scale' | 'growth'>> => {
   console.error(`A large list, ${String(rounds)} rounds …`);
-  const large = await measureLargeList(stand, rounds);
+  const large = await measureLargeList(harness, rounds);
   console.error(`Lists by size, ${String(roundsOfLoads(rounds))} rounds …`);
-  const loads = await measureLoads(stand, roundsOfLoads(rounds));
+  const loads = await measureLoads(harness, roundsOfLoads(rounds));
   return { large: largeResults(large), ...scaleResults(loads) };
 };
 
@@ -118,7 +124,7 @@ const command = new Command('npm run bench --')
     try {
       await run(options);
     } catch (error) {
-      if (!(error instanceof CannotRun || error instanceof Unfair)) throw error;
+      if (!(error instanceof CannotRun || error instanceof UnfairComparison)) throw error;
       console.error(error.message);
       process.exit(1);
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { startEnvironment } from './execution-environment.ts';
-import type { Candidate } from './stand.ts';
+import type { Candidate } from './harness.ts';
 
 /** Which of Node's own modules a function loaded until its first answer. */
 export interface LoadedModules {

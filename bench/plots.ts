@@ -32,8 +32,8 @@ const config = {
 
 const kinds: Readonly<Record<Variant['kind'], { readonly title: string; readonly color: string }>> = {
   ours: { title: 'this service', color: '#2e7d32' },
-  peer: { title: 'a peer doing the same', color: '#78909c' },
-  floor: { title: 'a floor, not a service', color: '#e0d4c0' },
+  alternative: { title: 'a peer doing the same', color: '#78909c' },
+  'lower bound': { title: 'a floor, not a service', color: '#e0d4c0' },
 };
 
 // Only the kinds there are, so that the legend names no other.

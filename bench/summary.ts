@@ -2,7 +2,7 @@ import type { ColdSample, ColdStarts } from './cold-start.ts';
 import { largeList, type ListSample, type Load, loads } from './list-cost.ts';
 import { coldStartSchema, type ListCost, listCostSchema, type Results } from './results.ts';
 import type { Samples } from './rounds.ts';
-import type { Candidate } from './stand.ts';
+import type { Candidate } from './harness.ts';
 import { median, quartiles, rounded } from './statistics.ts';
 import { baselines, type Job } from './variants.ts';
 

@@ -15,7 +15,7 @@ export type Job = 'list' | 'authorizer';
 export interface Variant {
   readonly name: string;
   /** `ours` is deployed, a `peer` could be, a `floor` only shows what nothing can go below. */
-  readonly kind: 'ours' | 'peer' | 'floor';
+  readonly kind: 'ours' | 'alternative' | 'lower bound';
   /** Does nothing: what the runtime itself costs. Every other variant answers as ours does. */
   readonly isEmpty?: true;
   readonly build: (scope: Construct, product: Product) => LambdaFunction;
@@ -78,7 +78,7 @@ const bundled = { bundleAwsSDK: true, minify: true } as const;
 
 const documented = (name: string, entry: string, bundling?: BundlingOptions): Variant => ({
   name,
-  kind: 'peer',
+  kind: 'alternative',
   build: asDocumented(name, entry, bundling),
 });
 
@@ -86,19 +86,19 @@ const documented = (name: string, entry: string, bundling?: BundlingOptions): Va
 export const variants: Readonly<Record<Job, readonly Variant[]>> = {
   list: [
     { name: productName, kind: 'ours', build: fromStack('ListPlants') },
-    documented('cdk-default', 'bench/peers/plain.ts'),
-    documented('cdk-bundled', 'bench/peers/plain.ts', bundled),
-    documented('cdk-middy', 'bench/peers/middy.ts'),
-    documented('hono', 'bench/peers/hono.ts', bundled),
-    documented('powertools', 'bench/peers/powertools.ts', bundled),
-    documented('express', 'bench/peers/express.ts', bundled),
-    { name: 'hand-signed', kind: 'floor', build: asProduct('floors/hand-signed') },
-    { name: 'empty', kind: 'floor', isEmpty: true, build: asProduct('floors/empty') },
+    documented('cdk-default', 'bench/alternatives/plain.ts'),
+    documented('cdk-bundled', 'bench/alternatives/plain.ts', bundled),
+    documented('cdk-middy', 'bench/alternatives/middy.ts'),
+    documented('hono', 'bench/alternatives/hono.ts', bundled),
+    documented('powertools', 'bench/alternatives/powertools.ts', bundled),
+    documented('express', 'bench/alternatives/express.ts', bundled),
+    { name: 'hand-signed', kind: 'lower bound', build: asProduct('lower-bounds/hand-signed') },
+    { name: 'empty', kind: 'lower bound', isEmpty: true, build: asProduct('lower-bounds/empty') },
   ],
   authorizer: [
     { name: productName, kind: 'ours', build: fromStack('Authorizer') },
-    documented('jose-documented', 'bench/peers/jose.ts'),
-    documented('aws-jwt-verify', 'bench/peers/aws-jwt-verify.ts'),
-    { name: 'empty', kind: 'floor', isEmpty: true, build: asProduct('floors/empty') },
+    documented('jose-documented', 'bench/alternatives/jose.ts'),
+    documented('aws-jwt-verify', 'bench/alternatives/aws-jwt-verify.ts'),
+    { name: 'empty', kind: 'lower bound', isEmpty: true, build: asProduct('lower-bounds/empty') },
   ],
 };

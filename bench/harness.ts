@@ -18,12 +18,12 @@ export interface Candidate extends Deployment {
 }
 
 /** Everything that is there while measurements are taken. */
-export interface Stand {
+export interface Harness {
   readonly candidates: Readonly<Record<Job, readonly Candidate[]>>;
   readonly issuer: Issuer;
   /** When callers' tokens run out, in seconds since 1970. */
   readonly expiresAt: number;
-  readonly queriesAnswered: () => number;
+  readonly queryCount: () => number;
   /** A folder that goes with the run. */
   readonly scratch: string;
   readonly end: () => Promise<void>;
@@ -33,13 +33,13 @@ export interface Stand {
 const tokenSeconds = 24 * 3600;
 
 /** Bundles the variants, and starts what they call. */
-export const setUp = async (): Promise<Stand> => {
+export const startHarness = async (): Promise<Harness> => {
   const bundles = bundleAll();
   const certificates = await makeCertificates(loopback);
   const issuer = await makeIssuer();
   const backend = await startBackend(certificates, {
     address: loopback,
-    keySet: issuer.keySet,
+    jwks: issuer.jwks,
     credentials,
     region,
     tableName,
@@ -74,7 +74,7 @@ export const setUp = async (): Promise<Stand> => {
     candidates: { list: bundles.list.map(candidate), authorizer: bundles.authorizer.map(candidate) },
     issuer,
     expiresAt: Math.floor(Date.now() / 1000) + tokenSeconds,
-    queriesAnswered: backend.queriesAnswered,
+    queryCount: backend.queryCount,
     scratch,
     end: backend.end,
   };

@@ -1,8 +1,8 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import serverless from 'serverless-http';
 import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
-import { errorAnswer } from './error-answer.ts';
-import { listPlants } from './list-job.ts';
+import { errorResponse } from './error-response.ts';
+import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
 /** What serverless-http puts beside the request's own fields. */
@@ -23,7 +23,7 @@ app.use((error: unknown, _request: Request, response: Response, next: NextFuncti
     next(error);
     return;
   }
-  const { statusCode, body } = errorAnswer(error);
+  const { statusCode, body } = errorResponse(error);
   response.status(statusCode).json(body);
 });
 

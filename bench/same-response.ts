@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { authorizerEvent, listEvent, type ListRequest } from './events.ts';
 import { type ExecutionEnvironment, startEnvironment } from './execution-environment.ts';
 import { callerOf, type ListSize } from './plants.ts';
-import type { Candidate, Stand } from './stand.ts';
+import type { Candidate, Harness } from './harness.ts';
 
 /** A comparison would be worth nothing; the message says why. */
-export class Unfair extends Error {
-  override readonly name = 'Unfair';
+export class UnfairComparison extends Error {
+  override readonly name = 'UnfairComparison';
 }
 
 /** What a function did with an event. */
@@ -20,19 +20,19 @@ interface Answer {
 /**
  * Sends every variant the same events and compares what comes back, and what DynamoDB was asked for it.
  * @param sizes lists that will be timed
- * @throws {Unfair} naming the first variant that does another job than the first, the product's
+ * @throws {UnfairComparison} naming the first variant that does another job than the first, the product's
  */
-export const checkSameAnswers = async (stand: Stand, sizes: readonly ListSize[]): Promise<void> => {
-  const { list, authorizer } = stand.candidates;
-  await checkSignaturesMatter(stand);
-  const requests = listRequests(stand, sizes);
-  await compare(list, (environment) => answersToRequests(environment, requests, stand.queriesAnswered));
-  const tokens = await tokensFor(stand);
+export const checkSameResponses = async (harness: Harness, sizes: readonly ListSize[]): Promise<void> => {
+  const { list, authorizer } = harness.candidates;
+  await checkSignaturesMatter(harness);
+  const requests = listRequests(harness, sizes);
+  await compare(list, (environment) => answersToRequests(environment, requests, harness.queryCount));
+  const tokens = await tokensFor(harness);
   await compare(authorizer, (environment) => answersToTokens(environment, tokens));
 };
 
 const listRequests = (
-  { expiresAt }: Stand,
+  { expiresAt }: Harness,
   sizes: readonly ListSize[],
 ): Readonly<Record<string, ListRequest>> => {
   const caller = callerOf({ plants: 20, principals: 3 }, expiresAt);
@@ -57,13 +57,13 @@ const httpResult = z.object({ statusCode: z.int(), body: z.string() });
 const answersToRequests = async (
   environment: ExecutionEnvironment,
   requests: Readonly<Record<string, ListRequest>>,
-  queriesAnswered: () => number,
+  queryCount: () => number,
 ): Promise<readonly Answer[]> => {
   const answers: Answer[] = [];
   for (const [to, request] of Object.entries(requests)) {
-    const before = queriesAnswered();
+    const before = queryCount();
     const { result } = await environment.invoke(listEvent(request));
-    const queries = queriesAnswered() - before;
+    const queries = queryCount() - before;
     const { statusCode, body } = httpResult.parse(JSON.parse(result));
     // With a limit the product may read less at once, and go on when that was not enough.
     answers.push({ to, answer: { statusCode, body, ...(request.query === undefined && { queries }) } });
@@ -71,7 +71,7 @@ const answersToRequests = async (
   return answers;
 };
 
-const tokensFor = async ({ issuer, expiresAt }: Stand): Promise<Readonly<Record<string, string>>> => {
+const tokensFor = async ({ issuer, expiresAt }: Harness): Promise<Readonly<Record<string, string>>> => {
   const caller = callerOf({ plants: 20, principals: 3 }, expiresAt);
   const good = await issuer.sign(caller);
   return {
@@ -106,14 +106,16 @@ const compare = async (
     for (const [index, { to, answer }] of answers.entries()) {
       const wanted = expected[index]?.answer;
       if (!isDeepStrictEqual(answer, wanted)) {
-        throw new Unfair(`${candidate.name} answers ${to} in another way: ${difference(answer, wanted)}.`);
+        throw new UnfairComparison(
+          `${candidate.name} answers ${to} in another way: ${difference(answer, wanted)}.`,
+        );
       }
     }
   }
 };
 
 /** A function with a wrong secret must get nothing: else the stub would not show what signing costs. */
-const checkSignaturesMatter = async ({ candidates, expiresAt }: Stand): Promise<void> => {
+const checkSignaturesMatter = async ({ candidates, expiresAt }: Harness): Promise<void> => {
   for (const candidate of candidates.list.slice(0, 1)) {
     const variables = { ...candidate.variables, AWS_SECRET_ACCESS_KEY: 'wrong' };
     const environment = await startEnvironment({ ...candidate, variables });
@@ -121,7 +123,7 @@ const checkSignaturesMatter = async ({ candidates, expiresAt }: Stand): Promise<
     const { result } = await environment.invoke(listEvent({ caller }));
     await environment.end();
     if (httpResult.parse(JSON.parse(result)).statusCode === 200) {
-      throw new Unfair('The stub of DynamoDB answers requests with a wrong signature.');
+      throw new UnfairComparison('The stub of DynamoDB answers requests with a wrong signature.');
     }
   }
 };

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
-import { errorAnswer } from './error-answer.ts';
-import { listPlants } from './list-job.ts';
+import { errorResponse } from './error-response.ts';
+import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
 /** As https://hono.dev/docs/getting-started/aws-lambda shows it. */
@@ -14,7 +14,7 @@ app.get('/plants', async (context) => {
 });
 
 app.onError((error, context) => {
-  const { statusCode, body } = errorAnswer(error);
+  const { statusCode, body } = errorResponse(error);
   return context.json(body, statusCode);
 });
 

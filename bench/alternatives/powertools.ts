@@ -1,8 +1,8 @@
 import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { Context } from 'aws-lambda';
 import { ServiceError } from '../../functions/list-plants/errors.ts';
-import { errorAnswer } from './error-answer.ts';
-import { listPlants } from './list-job.ts';
+import { errorResponse } from './error-response.ts';
+import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
 /** As https://docs.aws.amazon.com/powertools/typescript/latest/features/event-handler/http shows it. */
@@ -14,7 +14,7 @@ app.get('/plants', async ({ req, event }) => {
 });
 
 app.errorHandler(ServiceError, (error) => {
-  const { statusCode, body } = errorAnswer(error);
+  const { statusCode, body } = errorResponse(error);
   return Promise.resolve(Response.json(body, { status: statusCode }));
 });
 

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ListEvent } from '../../../functions/list-plants/http/list-request.ts';
 import { variable } from '../../../functions/shared/environment.ts';
-import { errorAnswer } from '../../peers/error-answer.ts';
-import { type Item, listPlants, type ReadItems } from '../../peers/list-job.ts';
+import { errorResponse } from '../../alternatives/error-response.ts';
+import { type Item, listPlants, type ReadItems } from '../../alternatives/list-plants.ts';
 
 const endpoint = new URL(variable(process.env, 'AWS_ENDPOINT_URL_DYNAMODB'));
 const region = variable(process.env, 'AWS_REGION');
@@ -110,7 +110,7 @@ export const handler = async (event: ListEvent): Promise<APIGatewayProxyStructur
     const plants = await listPlants(readItems, event.requestContext?.authorizer?.lambda, limits);
     return { statusCode: 200, headers, body: JSON.stringify(plants) };
   } catch (error) {
-    const { statusCode, body } = errorAnswer(error);
+    const { statusCode, body } = errorResponse(error);
     return { statusCode, headers, body: JSON.stringify(body) };
   }
 };

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { variable } from '../../functions/shared/environment.ts';
-import type { Item, ReadItems } from './list-job.ts';
+import type { Item, ReadItems } from './list-plants.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const tableName = variable(process.env, 'TABLE_NAME');
