@@ -7,24 +7,24 @@ import { makeCertificates } from './certificates.ts';
 import { credentials, loopback, region, tableName } from './environment.ts';
 import type { Deployment } from './execution-environment.ts';
 import { type Issuer, makeIssuer } from './issuer.ts';
-import type { Job } from './variants.ts';
+import type { Task } from './variants.ts';
 
 /** A variant, ready to start. */
 export interface Candidate extends Deployment {
   readonly name: string;
-  /** Does nothing: a floor. */
+  /** It does nothing, as a lower bound. */
   readonly isEmpty: boolean;
   readonly bundleBytes: number;
 }
 
-/** Everything that is there while measurements are taken. */
+/** The variants, and the services they call. */
 export interface Harness {
-  readonly candidates: Readonly<Record<Job, readonly Candidate[]>>;
+  readonly candidates: Readonly<Record<Task, readonly Candidate[]>>;
   readonly issuer: Issuer;
-  /** When callers' tokens run out, in seconds since 1970. */
+  /** When the callers' tokens expire, in seconds since 1970. */
   readonly expiresAt: number;
   readonly queryCount: () => number;
-  /** A folder that goes with the run. */
+  /** A temporary folder, deleted at exit. */
   readonly scratch: string;
   readonly end: () => Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface Harness {
 /** Longer than any run. */
 const tokenSeconds = 24 * 3600;
 
-/** Bundles the variants, and starts what they call. */
+/** Bundles the variants, and starts the services they call. */
 export const startHarness = async (): Promise<Harness> => {
   const bundles = bundleAll();
   const certificates = await makeCertificates(loopback);

@@ -1,4 +1,4 @@
-// `npm run bench:import`: rows per second and peak memory of npm run plants -- import, beside boto3's batch_writer.
+// `npm run bench:import`: rows per second and peak memory of `npm run plants -- import` and of boto3's batch_writer.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { Command, InvalidArgumentError } from 'commander';
 import { startEmbeddedStore } from '../local/store/store.ts';
-import { bringUp, type Engine } from '../test/external/external-system.ts';
+import { bringUp } from '../test/external/external-system.ts';
 import { credentials, dynamoDbTable, region } from '../test/support/dynamodb-table.ts';
 import { plantsCommand } from '../test/support/plants-command.ts';
 
@@ -24,7 +24,7 @@ interface Measured {
 
 interface Importer {
   readonly name: string;
-  /** Program and parameters. */
+  /** The program and its parameters. */
   readonly command: (file: string, table: string, endpoint: string) => readonly string[];
 }
 
@@ -34,13 +34,13 @@ const python = fileURLToPath(new URL('import.py', import.meta.url));
 const run = async (rows: number, out: string | undefined): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const file = join(folder, 'plants.csv');
-  const engines: Engine[] = [];
+  const systems: Awaited<ReturnType<typeof bringUp>>[] = [];
   try {
     await writeRows(file, rows);
     const boto3 = await bringUp('boto3');
-    engines.push(boto3);
+    systems.push(boto3);
     const dynamoDbLocal = await bringUp('dynamodb-local');
-    engines.push(dynamoDbLocal);
+    systems.push(dynamoDbLocal);
     const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
     const stores = [
       ['dynalite', endpoint],
@@ -80,7 +80,7 @@ const run = async (rows: number, out: string | undefined): Promise<void> => {
     const report = { machine, node: process.version, date: new Date().toISOString(), rows, results };
     writeFileSync(out ?? committedResults, `${JSON.stringify(report, null, 2)}\n`);
   } finally {
-    for (const engine of engines) await engine.down();
+    for (const system of systems) await system.down();
     rmSync(folder, { recursive: true });
   }
 };
@@ -106,21 +106,21 @@ const measure = async (
   const start = performance.now();
   const child = spawn(program, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
   let peak = 0;
-  // The kernel's own high-water mark, which only grows.
-  const watch = setInterval(() => {
-    peak = Math.max(peak, highWaterMark(child.pid));
+  // The kernel's peak value, which only grows.
+  const timer = setInterval(() => {
+    peak = Math.max(peak, peakKilobytes(child.pid));
   }, 20);
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
   const seconds = (performance.now() - start) / 1000;
-  clearInterval(watch);
+  clearInterval(timer);
   const client = new DynamoDBClient({ endpoint, region, credentials });
   const loaded = await countRows(client, tableName);
   client.destroy();
   table.close();
   if (code !== 0 || loaded !== rows)
-    throw new Error(`${program} ended with ${String(code)}; ${String(loaded)} rows are in.`);
+    throw new Error(`${program} ended with ${String(code)}; ${String(loaded)} rows are in the table.`);
   return {
     seconds: Number(seconds.toFixed(1)),
     rowsPerSecond: Math.round(rows / seconds),
@@ -128,12 +128,12 @@ const measure = async (
   };
 };
 
-const highWaterMark = (pid: number | undefined): number => {
+const peakKilobytes = (pid: number | undefined): number => {
   try {
     const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return 0;
   }
 };
@@ -160,9 +160,9 @@ const parseRows = (text: string): number => {
 };
 
 await new Command('npm run bench:import --')
-  .description('Measures npm run plants -- import beside boto3, on an embedded store and on DynamoDB Local.')
-  .option('--rows <number>', 'how many plants are loaded', parseRows, 200_000)
-  .option('--out <file>', 'where results go; by default bench/import-results.json')
+  .description('Compares npm run plants -- import with boto3, on an embedded store and on DynamoDB Local.')
+  .option('--rows <number>', 'number of plants to load', parseRows, 200_000)
+  .option('--out <file>', 'file for the results (default: bench/import-results.json)')
   .action(async ({ rows, out }: { readonly rows: number; readonly out?: string }) => {
     await run(rows, out);
   })

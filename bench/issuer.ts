@@ -1,11 +1,11 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CallerContext } from '../functions/shared/caller-context.ts';
 
-/** A token issuer for this run alone. */
+/** A token issuer for one run. */
 export interface Issuer {
   readonly name: string;
   readonly audience: string;
-  /** Its public keys (RFC 7517) as JSON text. */
+  /** The public keys (RFC 7517) as JSON text. */
   readonly jwks: string;
   /** Signs an access token (RFC 9068). */
   readonly sign: (caller: CallerContext) => Promise<string>;

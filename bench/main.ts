@@ -20,14 +20,14 @@ interface Options {
   readonly out?: string;
 }
 
-/** What keeps the benchmark from running, as a sentence for the person who started it. */
+/** The benchmark cannot run. The message is one sentence for the person who started it. */
 class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
 
 const committedResults = fileURLToPath(new URL('results.json', import.meta.url));
 
-/** The loads are many and each takes its time; their medians settle sooner than those of cold starts. */
+/** Fewer rounds suffice: the loads are many, and their medians vary less than those of cold starts. */
 const roundsOfLoads = (rounds: number): number => Math.ceil(rounds / 4);
 
 const run = async ({ rounds, only, out }: Options): Promise<void> => {
@@ -35,7 +35,7 @@ const run = async ({ rounds, only, out }: Options): Promise<void> => {
   checkMachine(file);
   console.error('Bundling the variants …');
   const harness = await startHarness();
-  console.error('Checking that all give the same answers …');
+  console.error('Checking that all variants give the same responses …');
   await checkSameResponses(harness, [smallList, largeList, { plants: 300, principals: 100 }, severalPages]);
 
   const none = { list: {}, authorizer: {}, large: {}, scale: [], growth: [] };
@@ -51,14 +51,14 @@ const run = async ({ rounds, only, out }: Options): Promise<void> => {
   await harness.end();
 
   printResults(results);
-  // The committed file and the plots come from one run of everything.
+  // The committed file and the plots must come from a complete run.
   if (only !== undefined && out === undefined) return;
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   console.error(`Wrote ${relative('', file)}.`);
   if (out === undefined) await drawPlots(results);
 };
 
-/** One principal's list that DynamoDB gives in parts of 1 MB. */
+/** A principal's list that DynamoDB returns in several pages of 1 MB. */
 const severalPages = { plants: 12_000, principals: 1 };
 
 const coldStarts = async (
@@ -90,7 +90,7 @@ const checkMachine = (file: string): void => {
     throw new CannotRun('Run it with Node 24, as `npm run bench` does.');
   }
   if (!existsSync('/proc/self/task')) {
-    throw new CannotRun('It reads processor time and memory from /proc: run it on Linux.');
+    throw new CannotRun('Run it on Linux: it reads processor time and memory from /proc.');
   }
   try {
     accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
@@ -114,12 +114,14 @@ const parseRounds = (text: string): number => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const command = new Command('npm run bench --')
-  .description('Measures cold starts and lists of the Plant Store Service, beside its peers.')
+  .description('Compares cold starts and lists of the Plant Store Service with its alternatives.')
   .addOption(
-    new Option('--rounds <number>', 'how often everything is measured').default(20).argParser(parseRounds),
+    new Option('--rounds <number>', 'number of measurements of each variant')
+      .default(20)
+      .argParser(parseRounds),
   )
   .addOption(new Option('--only <part>', 'measure one part').choices(['cold', 'scale']))
-  .option('--out <file>', 'where results go; by default bench/results.json, by a run of everything')
+  .option('--out <file>', 'file for the results (default: bench/results.json, only for a complete run)')
   .action(async (options: Options) => {
     try {
       await run(options);

@@ -5,30 +5,30 @@ import { type ExecutionEnvironment, startEnvironment } from './execution-environ
 import { callerOf, type ListSize } from './plants.ts';
 import type { Candidate, Harness } from './harness.ts';
 
-/** A comparison would be worth nothing; the message says why. */
+/** The variants cannot be compared. The message says why. */
 export class UnfairComparison extends Error {
   override readonly name = 'UnfairComparison';
 }
 
-/** What a function did with an event. */
-interface Answer {
-  /** The event, for a person. */
-  readonly to: string;
-  readonly answer: unknown;
+/** A function's response to an event. */
+interface Recorded {
+  /** A description of the event. */
+  readonly event: string;
+  readonly response: unknown;
 }
 
 /**
- * Sends every variant the same events and compares what comes back, and what DynamoDB was asked for it.
- * @param sizes lists that will be timed
- * @throws {UnfairComparison} naming the first variant that does another job than the first, the product's
+ * Sends every variant the same events, and compares the responses and the number of queries.
+ * @param sizes lists that will be measured
+ * @throws {UnfairComparison} naming the first variant that differs from the product
  */
 export const checkSameResponses = async (harness: Harness, sizes: readonly ListSize[]): Promise<void> => {
   const { list, authorizer } = harness.candidates;
   await checkSignaturesMatter(harness);
   const requests = listRequests(harness, sizes);
-  await compare(list, (environment) => answersToRequests(environment, requests, harness.queryCount));
+  await compare(list, (environment) => responsesToRequests(environment, requests, harness.queryCount));
   const tokens = await tokensFor(harness);
-  await compare(authorizer, (environment) => answersToTokens(environment, tokens));
+  await compare(authorizer, (environment) => responsesToTokens(environment, tokens));
 };
 
 const listRequests = (
@@ -54,21 +54,22 @@ const listRequests = (
 
 const httpResult = z.object({ statusCode: z.int(), body: z.string() });
 
-const answersToRequests = async (
+const responsesToRequests = async (
   environment: ExecutionEnvironment,
   requests: Readonly<Record<string, ListRequest>>,
   queryCount: () => number,
-): Promise<readonly Answer[]> => {
-  const answers: Answer[] = [];
-  for (const [to, request] of Object.entries(requests)) {
+): Promise<readonly Recorded[]> => {
+  const responses: Recorded[] = [];
+  for (const [event, request] of Object.entries(requests)) {
     const before = queryCount();
     const { result } = await environment.invoke(listEvent(request));
     const queries = queryCount() - before;
     const { statusCode, body } = httpResult.parse(JSON.parse(result));
-    // With a limit the product may read less at once, and go on when that was not enough.
-    answers.push({ to, answer: { statusCode, body, ...(request.query === undefined && { queries }) } });
+    // With a limit, the product may read less at once, and continue if that was not enough.
+    const response = { statusCode, body, ...(request.query === undefined && { queries }) };
+    responses.push({ event, response });
   }
-  return answers;
+  return responses;
 };
 
 const tokensFor = async ({ issuer, expiresAt }: Harness): Promise<Readonly<Record<string, string>>> => {
@@ -77,44 +78,44 @@ const tokensFor = async ({ issuer, expiresAt }: Harness): Promise<Readonly<Recor
   return {
     'a good token': good,
     'a forged token': good.replace(/.{8}$/, 'AAAAAAAA'),
-    'an old token': await issuer.sign({ ...caller, expiresAt: 1 }),
+    'an expired token': await issuer.sign({ ...caller, expiresAt: 1 }),
   };
 };
 
-const answersToTokens = async (
+const responsesToTokens = async (
   environment: ExecutionEnvironment,
   tokens: Readonly<Record<string, string>>,
-): Promise<readonly Answer[]> => {
-  const answers: Answer[] = [];
-  for (const [to, token] of Object.entries(tokens)) {
+): Promise<readonly Recorded[]> => {
+  const responses: Recorded[] = [];
+  for (const [event, token] of Object.entries(tokens)) {
     const { result } = await environment.invoke(authorizerEvent(token));
-    answers.push({ to, answer: JSON.parse(result) });
+    responses.push({ event, response: JSON.parse(result) });
   }
-  return answers;
+  return responses;
 };
 
 const compare = async (
   candidates: readonly Candidate[],
-  ask: (environment: ExecutionEnvironment) => Promise<readonly Answer[]>,
+  ask: (environment: ExecutionEnvironment) => Promise<readonly Recorded[]>,
 ): Promise<void> => {
-  let expected: readonly Answer[] | undefined;
+  let expected: readonly Recorded[] | undefined;
   for (const candidate of candidates.filter(({ isEmpty }) => !isEmpty)) {
     const environment = await startEnvironment(candidate);
-    const answers = await ask(environment);
+    const responses = await ask(environment);
     await environment.end();
-    expected ??= answers;
-    for (const [index, { to, answer }] of answers.entries()) {
-      const wanted = expected[index]?.answer;
-      if (!isDeepStrictEqual(answer, wanted)) {
+    expected ??= responses;
+    for (const [index, { event, response }] of responses.entries()) {
+      const wanted = expected[index]?.response;
+      if (!isDeepStrictEqual(response, wanted)) {
         throw new UnfairComparison(
-          `${candidate.name} answers ${to} in another way: ${difference(answer, wanted)}.`,
+          `${candidate.name} responds to ${event} differently: ${difference(response, wanted)}.`,
         );
       }
     }
   }
 };
 
-/** A function with a wrong secret must get nothing: else the stub would not show what signing costs. */
+/** The stub must reject wrong signatures, so that every variant pays for signing. */
 const checkSignaturesMatter = async ({ candidates, expiresAt }: Harness): Promise<void> => {
   for (const candidate of candidates.list.slice(0, 1)) {
     const variables = { ...candidate.variables, AWS_SECRET_ACCESS_KEY: 'wrong' };
@@ -123,16 +124,16 @@ const checkSignaturesMatter = async ({ candidates, expiresAt }: Harness): Promis
     const { result } = await environment.invoke(listEvent({ caller }));
     await environment.end();
     if (httpResult.parse(JSON.parse(result)).statusCode === 200) {
-      throw new UnfairComparison('The stub of DynamoDB answers requests with a wrong signature.');
+      throw new UnfairComparison('The stub of DynamoDB accepts a wrong signature.');
     }
   }
 };
 
-/** Where two answers part, in a few words. */
-const difference = (answer: unknown, wanted: unknown): string => {
-  const [text, other] = [JSON.stringify(answer), JSON.stringify(wanted)];
+/** The first place where two responses differ. */
+const difference = (response: unknown, wanted: unknown): string => {
+  const [text, other] = [JSON.stringify(response), JSON.stringify(wanted)];
   let place = 0;
   while (place < text.length && text[place] === other[place]) place += 1;
   const part = (whole: string): string => whole.slice(Math.max(0, place - 40), place + 40);
-  return `${part(text)} in place of ${part(other)}`;
+  return `${part(text)} instead of ${part(other)}`;
 };

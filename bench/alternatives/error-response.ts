@@ -1,6 +1,6 @@
 import { catalogue, type CatalogueEntry, ServiceError } from '../../functions/list-plants/errors.ts';
 
-/** What the caller is told of anything thrown. */
+/** The response for anything thrown. */
 export const errorResponse = (
   error: unknown,
 ): Pick<CatalogueEntry, 'statusCode'> & { readonly body: Pick<CatalogueEntry, 'error' | 'message'> } => {

@@ -5,7 +5,7 @@ import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
-/** As https://hono.dev/docs/getting-started/aws-lambda shows it. */
+/** As in https://hono.dev/docs/getting-started/aws-lambda. */
 const app = new Hono<{ Bindings: { readonly event: ListEvent } }>();
 
 app.get('/plants', async (context) => {
@@ -18,6 +18,6 @@ app.onError((error, context) => {
   return context.json(body, statusCode);
 });
 
-// The package its deprecation names, @hono/aws-lambda, is not published.
+// The deprecation refers to @hono/aws-lambda, which is not published.
 // eslint-disable-next-line @typescript-eslint/no-deprecated
 export const handler = handle(app);

@@ -11,7 +11,7 @@ const expected = {
   typ: 'at+jwt',
 };
 
-/** As jose's documentation of `createRemoteJWKSet` shows it. */
+/** As in jose's documentation of `createRemoteJWKSet`. */
 export const handler = async ({ identitySource }: APIGatewayRequestAuthorizerEventV2): Promise<Decision> => {
   const token = /^Bearer (.+)$/.exec(identitySource[0] ?? '')?.[1] ?? '';
   try {

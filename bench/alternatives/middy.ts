@@ -7,7 +7,7 @@ import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
-/** As https://middy.js.org/docs/middlewares/http-error-handler shows it. */
+/** As in https://middy.js.org/docs/middlewares/http-error-handler. */
 export const handler = middy<ListEvent, APIGatewayProxyStructuredResultV2>()
   .use(httpErrorHandler())
   .onError((request: Request) => {

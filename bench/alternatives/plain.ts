@@ -6,7 +6,7 @@ import { readItems } from './read-items.ts';
 
 const headers = { 'content-type': 'application/json' };
 
-/** No framework. */
+/** Without a framework. */
 export const handler = async (event: ListEvent): Promise<APIGatewayProxyStructuredResultV2> => {
   try {
     const limits = new URLSearchParams(event.rawQueryString).getAll('limit');

@@ -62,17 +62,17 @@ interface Page {
   readonly LastEvaluatedKey?: unknown;
 }
 
-/** A floor checks no more. */
-const isPage = (answer: unknown): answer is Page =>
-  typeof answer === 'object' && answer !== null && 'Items' in answer;
+/** Checks no more than needed, since this is a lower bound. */
+const isPage = (value: unknown): value is Page =>
+  typeof value === 'object' && value !== null && 'Items' in value;
 
 const query = async (input: object): Promise<Page> => {
   const sent = JSON.stringify(input);
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   request(endpoint, { method: 'POST', agent, headers: sign(sent) }, (response) => {
     text(response).then((body) => {
-      const answer: unknown = JSON.parse(body);
-      if (isPage(answer)) resolve(answer);
+      const page: unknown = JSON.parse(body);
+      if (isPage(page)) resolve(page);
       else reject(new Error(body));
     }, reject);
   })
@@ -102,7 +102,7 @@ const readItems: ReadItems = async (principal, limit) => {
   return items;
 };
 
-/** What the job costs at least: nothing but Node's own modules, no retries, no deadlines, no checks. */
+/** The least that the task can cost: only Node's built-in modules, no retries, no deadlines, no checks. */
 export const handler = async (event: ListEvent): Promise<APIGatewayProxyStructuredResultV2> => {
   const headers = { 'content-type': 'application/json' };
   try {
