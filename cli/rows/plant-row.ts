@@ -31,7 +31,12 @@ const plantSchema = z
       name: z
         .unknown()
         .refine((value) => value !== undefined && value !== null, { error: 'has no name', abort: true })
-        .pipe(keyText('name').refine(fits(maxNameBytes), 'has a name longer than 900 bytes of UTF-8')),
+        .pipe(
+          keyText('name').refine(
+            fits(maxNameBytes),
+            `has a name longer than ${String(maxNameBytes)} bytes of UTF-8`,
+          ),
+        ),
       tag: text('tag').refine(fits(maxTagBytes), 'has a tag longer than 400,000 bytes of UTF-8').nullish(),
     },
     {
@@ -45,7 +50,7 @@ const plantSchema = z
   })
   .refine(
     ({ id, name }) => fits(maxSortKeyBytes)(sortKeyOf(name, id)),
-    'has an id that is too long: name and id together have at most 1,023 bytes',
+    `has an id that is too long: name and id together have at most ${String(maxSortKeyBytes - 1)} bytes`,
   );
 
 /** 32 hex digits of the SHA-256 of name and tag, so that every import of a row gives the same id. */
