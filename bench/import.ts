@@ -1,4 +1,4 @@
-// `npm run bench:import`: rows per second and peak memory of `npm run plants -- import` and of boto3's batch_writer.
+// `npm run bench:import`: rows per second and peak memory of npm run plants -- import, beside boto3's batch_writer.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { Command, InvalidArgumentError } from 'commander';
 import { startEmbeddedStore } from '../local/store/store.ts';
-import { bringUp } from '../test/external/external-system.ts';
+import { bringUp, type ExternalSystem } from '../test/external/external-system.ts';
 import { credentials, dynamoDbTable, region } from '../test/support/dynamodb-table.ts';
 import { plantsCommand } from '../test/support/plants-command.ts';
 
@@ -24,7 +24,7 @@ interface Measured {
 
 interface Importer {
   readonly name: string;
-  /** The program and its parameters. */
+  /** Program and parameters. */
   readonly command: (file: string, table: string, endpoint: string) => readonly string[];
 }
 
@@ -34,7 +34,7 @@ const python = fileURLToPath(new URL('import.py', import.meta.url));
 const run = async (rows: number, out: string | undefined): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const file = join(folder, 'plants.csv');
-  const systems: Awaited<ReturnType<typeof bringUp>>[] = [];
+  const systems: ExternalSystem[] = [];
   try {
     await writeRows(file, rows);
     const boto3 = await bringUp('boto3');
@@ -106,21 +106,21 @@ const measure = async (
   const start = performance.now();
   const child = spawn(program, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
   let peak = 0;
-  // The kernel's peak value, which only grows.
-  const timer = setInterval(() => {
-    peak = Math.max(peak, peakKilobytes(child.pid));
+  // The kernel's own high-water mark, which only grows.
+  const watch = setInterval(() => {
+    peak = Math.max(peak, highWaterMark(child.pid));
   }, 20);
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
   const seconds = (performance.now() - start) / 1000;
-  clearInterval(timer);
+  clearInterval(watch);
   const client = new DynamoDBClient({ endpoint, region, credentials });
   const loaded = await countRows(client, tableName);
   client.destroy();
   table.close();
   if (code !== 0 || loaded !== rows)
-    throw new Error(`${program} ended with ${String(code)}; ${String(loaded)} rows are in the table.`);
+    throw new Error(`${program} ended with ${String(code)}; ${String(loaded)} rows are in.`);
   return {
     seconds: Number(seconds.toFixed(1)),
     rowsPerSecond: Math.round(rows / seconds),
@@ -128,12 +128,12 @@ const measure = async (
   };
 };
 
-const peakKilobytes = (pid: number | undefined): number => {
+const highWaterMark = (pid: number | undefined): number => {
   try {
     const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
   } catch {
-    // The process has just ended.
+    // It has just ended.
     return 0;
   }
 };
@@ -160,9 +160,9 @@ const parseRows = (text: string): number => {
 };
 
 await new Command('npm run bench:import --')
-  .description('Compares npm run plants -- import with boto3, on an embedded store and on DynamoDB Local.')
-  .option('--rows <number>', 'number of plants to load', parseRows, 200_000)
-  .option('--out <file>', 'file for the results (default: bench/import-results.json)')
+  .description('Measures npm run plants -- import beside boto3, on an embedded store and on DynamoDB Local.')
+  .option('--rows <number>', 'how many plants are loaded', parseRows, 200_000)
+  .option('--out <file>', 'where results go; by default bench/import-results.json')
   .action(async ({ rows, out }: { readonly rows: number; readonly out?: string }) => {
     await run(rows, out);
   })

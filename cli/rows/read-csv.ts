@@ -1,3 +1,4 @@
+import { count } from '../../terminal/count.ts';
 import { FileError } from './file-error.ts';
 import { maxRowBytes, type Row } from './row.ts';
 import { type TextLine, textLines } from './text-lines.ts';
@@ -63,7 +64,7 @@ const headerOf = ({ line, text }: TextLine): readonly string[] => {
   if (wrong === -1 && names.includes('name')) return names;
   let problem = `column ${String(wrong + 1)} is unknown or repeated`;
   if (wrong === -1) problem = 'no column is called name';
-  if (/\r[^]/.test(text)) problem = 'the line ends are neither LF nor CRLF';
+  if (/\r[^]/.test(text)) problem = 'the lines end with CR instead of LF or CRLF';
   const rule = 'the first row must name the columns, separated by commas: name, optionally id and tag';
   throw new FileError(`Line ${String(line)}: ${rule} (${problem}).`);
 };
@@ -72,8 +73,10 @@ const rowOf = ({ line, text, problem }: TextLine, header: readonly string[]): Ro
   if (problem !== undefined) return { line, values: text, problem };
   const cells = cellsOf(text);
   if (cells === undefined) return { line, values: text, problem: 'has a quote or CR in the wrong place' };
-  const amount = cells.length < header.length ? 'few' : 'many';
-  if (cells.length !== header.length) return { line, values: cells, problem: `has too ${amount} columns` };
+  if (cells.length !== header.length) {
+    const amount = `${count(cells.length, 'column')} instead of ${String(header.length)}`;
+    return { line, values: cells, problem: `has ${amount}` };
+  }
   const values = header.map((column, index) => [column, cells[index]] as const);
   return { line, values: Object.fromEntries(values.filter(([, value]) => value !== '')) };
 };

@@ -24,14 +24,14 @@ afterAll(() => {
 });
 
 interface Result {
-  /** Each command that was reached, on a line of its own. */
+  /** Each command that ran, one per line. */
   readonly called: string;
-  /** Those that their tool did not take. */
+  /** The commands that the AWS CLI rejects. */
   readonly refused: string;
   readonly stderr: string;
 }
 
-/** Runs a script with stand-ins for whatever would leave this machine. */
+/** Runs a script with stand-ins for the commands that would send requests. */
 const run = async (script: string): Promise<Result> => {
   for (const file of [calls, `${calls}.refused`, `${calls}.taken`]) writeFileSync(file, '');
   const { stderr } = await promisify(execFile)('bash', ['-c', script], {

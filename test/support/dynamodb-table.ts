@@ -15,7 +15,7 @@ export interface Keys {
   readonly secretAccessKey: string;
 }
 
-/** For engines that check none. */
+/** For stores that check no credentials. */
 export const credentials: Keys = { accessKeyId: 'local', secretAccessKey: 'local' };
 export const region = 'us-east-1';
 
@@ -27,7 +27,7 @@ export const itemOf = (principal: string, item: TableItem): Item => {
   return { ...key, name: { S: name }, ...(tag !== undefined && { tag: { S: tag } }) };
 };
 
-/** A table in the shape of the README's "Data", in any engine that speaks DynamoDB's protocol. */
+/** A table as in the README's "Data", in any store with DynamoDB's protocol. */
 export interface DynamoDbTable {
   readonly create: () => Promise<void>;
   readonly put: (items: readonly Item[]) => Promise<void>;

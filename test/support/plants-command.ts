@@ -10,7 +10,7 @@ import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
 
-/** What a command left. */
+/** The result of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly output: string;
@@ -18,13 +18,13 @@ export interface Ended {
   readonly messages: readonly string[];
 }
 
-/** The operator's command line under way. */
+/** The operator's command line while it runs. */
 export interface PlantsCommand {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
 }
 
-/** How npm runs it: one place says with which options of Node. */
+/** The script in package.json says with which options of Node.js it runs. */
 const { scripts } = z
   .object({ scripts: z.object({ plants: z.string() }) })
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
@@ -35,10 +35,10 @@ export const plantsCommand: readonly string[] = [
   fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),
 ];
 
-/** What a command is given beside its parameters. */
+/** What a command gets besides its parameters. */
 interface Surroundings {
   readonly input?: string;
-  /** Leaves standard input open behind the input. */
+  /** Leaves standard input open after the input. */
   readonly staysOpen?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -72,15 +72,15 @@ export const startPlants = (
 export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended> =>
   startPlants(...given).ended;
 
-/** A table of its own in the lane's engine, or else in an embedded store. */
+/** A new table in the suite's DynamoDB Local, or in an embedded store without one. */
 export interface TestTable extends DynamoDbTable {
-  /** Of its own for files to load, gone when the table is closed. */
+  /** A folder for files to load, removed when the table is closed. */
   readonly folder: string;
   readonly name: string;
   readonly endpoint: string;
-  /** The options that lead a command to it. */
+  /** The options with which a command finds the table. */
   readonly options: readonly string[];
-  /** What a partition holds, in its order. */
+  /** The names in a partition, in its order. */
   readonly namesOf: (principal: string) => Promise<readonly string[]>;
 }
 

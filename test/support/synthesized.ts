@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { PlantStoreStack } from '../../infra/plant-store-stack.ts';
 import { checkStage, type Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
@@ -12,7 +13,7 @@ export const stageNamed = (name: Stage['name']): Stage => {
   return stage;
 };
 
-/** An app that bundles nothing, so that a test of the stack takes no second per function. */
+/** An app that does not bundle functions, which would take a second for each. */
 const appWithoutBundling = (outdir?: string): App =>
   new App({
     ...(outdir !== undefined && { outdir }),
@@ -30,7 +31,16 @@ export const stackOf = (stage: Stage): PlantStoreStack =>
     commit: 'commit',
   });
 
-/** Synthesizes one stage into a folder of its own for as long as it is used. */
+const templates = new WeakMap<Stage, Template>();
+
+/** The template of a stage. Each record is synthesized once. */
+export const templateOf = (stage: Stage): Template => {
+  const template = templates.get(stage) ?? Template.fromStack(stackOf(stage));
+  templates.set(stage, template);
+  return template;
+};
+
+/** Synthesizes one stage into a temporary folder, and removes it after its use. */
 export const withAssembly = <Result>(
   stage: Stage,
   use: (assembly: string, stackName: string) => Result,
