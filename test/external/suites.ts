@@ -87,6 +87,6 @@ export const suites: readonly Suite[] = [
     systems: [],
     tests: 'test/processes/*.test.ts',
     proves:
-      '`npm start`, `synth`, `deploy`, `token`, `docs` and `sam` work as whole processes, as a developer runs them',
+      '`npm start`, `synth`, `token`, `docs` and `sam` work as whole processes, as a developer runs them',
   },
 ];
