@@ -1,7 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
+// Never imported by what is deployed or run.
+const development = ['bench', 'examples', 'test'];
+const byFunctions = [...development, 'cli', 'infra', 'local', 'terminal'];
+
+/** The benchmark's types come from its own packages. */
+const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modules')) ? [] : ['bench/'];
+
+/** Imports point one way (.github/CONTRIBUTING.md): the folders that the files of each folder must not import. */
+const forbiddenImports = {
+  bench: ['cli', 'examples'],
+  cli: [...development, 'functions', 'infra', 'local/(?!service-file\\.ts$)'],
+  'functions/authorizer': [...byFunctions, 'list-plants'],
+  'functions/list-plants': [...byFunctions, 'authorizer'],
+  'functions/shared': [...byFunctions, 'authorizer', 'list-plants'],
+  infra: [...development, 'cli', 'functions', 'local', 'table', 'terminal'],
+  local: [...development, 'cli', 'functions', 'infra'],
+  table: [...byFunctions, 'functions'],
+  terminal: [...development, 'cli', 'functions', 'infra', 'local'],
+  'test/contract': ['cli', 'functions', 'infra', 'local'],
+};
+
+const noImportOf = (folders, mayImportCdk = false) => ({
+  'no-restricted-imports': [
+    'error',
+    {
+      patterns: [
+        {
+          regex: `^(?:\\.{1,2}/)+(?:${folders.map((each) => (each.includes('/') ? each : `${each}/`)).join('|')})`,
+        },
+        ...(mayImportCdk ? [] : [{ group: ['aws-cdk-lib*'] }]),
+      ],
+    },
+  ],
+});
+
 export default tseslint.config(
-  { ignores: ['cdk.out/', '.local/', 'docs-site/', 'test-results/', 'bench/', 'examples/'] },
+  { ignores: ['**/cdk.out/', '.local/', 'docs-site/', 'test-results/', 'examples/', ...benchWithoutTypes] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
@@ -24,26 +61,18 @@ export default tseslint.config(
     files: ['test/support/lambda-context.ts'],
     rules: { '@typescript-eslint/no-deprecated': 'off' },
   },
-  // Imports point one way.
-  ...Object.entries({
-    infra: ['functions', 'local', 'cli'],
-    local: ['functions', 'infra', 'cli'],
-    cli: ['functions', 'infra'],
-    'functions/shared': ['infra', 'local', 'cli', 'authorizer', 'list-plants'],
-    'functions/authorizer': ['infra', 'local', 'cli', 'list-plants'],
-    'functions/list-plants': ['infra', 'local', 'cli', 'authorizer'],
-  }).map(([folder, forbidden]) => ({
+  ...Object.entries(forbiddenImports).map(([folder, forbidden]) => ({
     files: [`${folder}/**/*.ts`],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            ...[...forbidden, 'test'].map((each) => `**/${each}/**`),
-            ...(folder === 'infra' ? [] : ['aws-cdk-lib*']),
-          ],
-        },
-      ],
-    },
+    rules: noImportOf(forbidden, ['bench', 'infra'].includes(folder)),
   })),
+  {
+    files: ['functions/list-plants/*.ts'],
+    ignores: ['**/handler.ts', '**/build-handler.ts'],
+    rules: noImportOf([...forbiddenImports['functions/list-plants'], 'http', 'dynamodb']),
+  },
+  {
+    // The target of the contract that runs the functions in process, and the contract of their own port.
+    files: ['test/contract/in-process.test.ts', 'test/contract/plant-store.ts'],
+    rules: { 'no-restricted-imports': 'off' },
+  },
 );

@@ -5,55 +5,55 @@ import { text } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { backendSettings, type BackendMessage } from './backend.ts';
-import { answerQuery, InvalidQuery } from './dynamodb-query.ts';
+import { InvalidQuery, queryResponse } from './dynamodb-query.ts';
 import { signatureChecker } from './signature.ts';
 
-const { address, certificate, key, keySet, credentials, region, tableName, counts } =
+const { address, certificate, key, jwks, credentials, region, tableName, counts } =
   backendSettings.parse(workerData);
 const isSigned = signatureChecker(credentials, region);
 
-interface Answer {
+interface QueryResult {
   readonly status: number;
   readonly body: Buffer;
 }
 
-const answerDynamoDb = async (request: IncomingMessage): Promise<Answer> => {
+const handleDynamoDb = async (request: IncomingMessage): Promise<QueryResult> => {
   const body = await text(request);
   if (!(await isSigned(request.headers, body))) {
-    return refusal('InvalidSignatureException', 'The request signature does not match.');
+    return errorResult('InvalidSignatureException', 'The request signature does not match.');
   }
   if (request.headers['x-amz-target'] !== 'DynamoDB_20120810.Query') {
-    return refusal('UnknownOperationException', 'Only Query is known.');
+    return errorResult('UnknownOperationException', 'Only Query is supported.');
   }
   Atomics.add(counts, 0, 1);
-  return queryAnswer(body);
+  return cachedResult(body);
 };
 
-const refusal = (type: string, message: string): Answer => ({
+const errorResult = (type: string, message: string): QueryResult => ({
   status: 400,
   body: Buffer.from(JSON.stringify({ __type: `com.amazon.coral.service#${type}`, message })),
 });
 
-// Kept by request, so that making a large page costs no round but the first.
-const answers = new Map<string, Answer>();
+// Cached by request, so that only the first round pays for making a large page.
+const results = new Map<string, QueryResult>();
 
-const queryAnswer = (body: string): Answer => {
+const cachedResult = (body: string): QueryResult => {
   const id = createHash('sha256').update(body).digest('base64');
-  const answer = answers.get(id) ?? newAnswer(body);
-  answers.set(id, answer);
-  return answer;
+  const result = results.get(id) ?? newResult(body);
+  results.set(id, result);
+  return result;
 };
 
-const newAnswer = (body: string): Answer => {
+const newResult = (body: string): QueryResult => {
   try {
-    return { status: 200, body: Buffer.from(answerQuery(tableName, body)) };
+    return { status: 200, body: Buffer.from(queryResponse(tableName, body)) };
   } catch (error) {
     if (!(error instanceof InvalidQuery)) throw error;
-    return refusal('ValidationException', error.message);
+    return errorResult('ValidationException', error.message);
   }
 };
 
-const send = (response: ServerResponse, { status, body }: Answer): void => {
+const send = (response: ServerResponse, { status, body }: QueryResult): void => {
   response
     .writeHead(status, {
       'content-type': 'application/x-amz-json-1.0',
@@ -66,12 +66,12 @@ const send = (response: ServerResponse, { status, body }: Answer): void => {
 
 const server = createServer({ cert: certificate, key }, (request, response) => {
   if (request.method === 'GET') {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(keySet);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(jwks);
     return;
   }
-  answerDynamoDb(request).then(
-    (answer) => {
-      send(response, answer);
+  handleDynamoDb(request).then(
+    (result) => {
+      send(response, result);
     },
     (error: unknown) => {
       console.error(error);

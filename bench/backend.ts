@@ -4,43 +4,43 @@ import { z } from 'zod';
 import type { Certificates } from './certificates.ts';
 import type { Credentials } from './signature.ts';
 
-/** What the worker that plays DynamoDB and the issuer is told. */
+/** The settings of the worker that stands in for DynamoDB and the token issuer. */
 export const backendSettings = z.object({
   /** The IP address to listen on. */
   address: z.string(),
   certificate: z.string(),
   key: z.string(),
-  /** The issuer's key set as JSON text. */
-  keySet: z.string(),
+  /** The issuer's public keys as JSON text. */
+  jwks: z.string(),
   credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string(), sessionToken: z.string() }),
   region: z.string(),
   tableName: z.string(),
-  /** Shared with the worker, one number: queries answered. */
+  /** Shared with the worker: the number of queries. */
   counts: z.custom<Int32Array<SharedArrayBuffer>>(
     (value) => value instanceof Int32Array && value.buffer instanceof SharedArrayBuffer,
   ),
 });
 
-/** What the worker says once it listens. */
+/** The worker's message when it listens. */
 export interface BackendMessage {
   readonly port: number;
 }
 
 const portMessage = z.object({ port: z.int() });
 
-/** DynamoDB and the token issuer, on one HTTPS server. */
+/** The stub of DynamoDB and of the token issuer, on one HTTPS server. */
 export interface Backend {
   readonly url: string;
-  readonly queriesAnswered: () => number;
+  readonly queryCount: () => number;
   readonly end: () => Promise<void>;
 }
 
-/** Starts the servers in a thread of their own, so that their work delays no measurement. */
+/** Starts the server in its own thread, so that its work delays no measurement. */
 export const startBackend = async (
   { certificate, key }: Certificates,
   settings: {
     readonly address: string;
-    readonly keySet: string;
+    readonly jwks: string;
     readonly credentials: Credentials;
     readonly region: string;
     readonly tableName: string;
@@ -54,7 +54,7 @@ export const startBackend = async (
   const { port } = portMessage.parse(messages[0]);
   return {
     url: `https://${settings.address}:${String(port)}`,
-    queriesAnswered: () => Atomics.load(counts, 0),
+    queryCount: () => Atomics.load(counts, 0),
     end: async () => {
       await worker.terminate();
     },

@@ -5,9 +5,9 @@ import { App, CfnElement, Stack } from 'aws-cdk-lib';
 import { z } from 'zod';
 import { PlantStoreStack } from '../infra/plant-store-stack.ts';
 import { stages } from '../infra/stages.ts';
-import { type Job, type Variant, variants } from './variants.ts';
+import { type Task, type Variant, variants } from './variants.ts';
 
-/** A variant's asset, as CDK would upload it. */
+/** A variant's asset as CDK would upload it. */
 export interface Bundle {
   readonly variant: Variant;
   readonly folder: string;
@@ -23,17 +23,20 @@ const functionResource = z.object({
 
 const assembly = fileURLToPath(new URL('cdk.out', import.meta.url));
 
-/** Bundles every variant with CDK, the product's functions by the product's own stack. */
-export const bundleAll = (): Readonly<Record<Job, readonly Bundle[]>> => {
+/** Bundles every variant with CDK; the product's functions come from the product's stack. */
+export const bundleAll = (): Readonly<Record<Task, readonly Bundle[]>> => {
   rmSync(assembly, { recursive: true, force: true });
   // Without source maps, as in production.
   const stage = stages.find(({ name }) => name === 'prod');
   if (stage === undefined) throw new Error('infra/stages.ts has no stage prod.');
   const app = new App({ outdir: assembly, analyticsReporting: false });
   const product = { stage, stack: new PlantStoreStack(app, 'PlantStore', { stage, commit: 'bench' }) };
-  const build = (job: Job): (() => readonly Bundle[]) => {
-    const scope = new Stack(app, `bench-${job}`);
-    const functions = variants[job].map((variant) => ({ variant, made: variant.build(scope, product) }));
+  const build = (task: Task): (() => readonly Bundle[]) => {
+    const scope = new Stack(app, `bench-${task}`);
+    const functions = variants[task].map((variant) => ({
+      variant,
+      made: variant.build(scope, product),
+    }));
     return () =>
       functions.map(({ variant, made }) => {
         const { stackName } = Stack.of(made);
@@ -46,13 +49,13 @@ export const bundleAll = (): Readonly<Record<Job, readonly Bundle[]>> => {
   };
   const [list, authorizer] = [build('list'), build('authorizer')];
   const bundles = { list: list(), authorizer: authorizer() };
-  // The bundles are CommonJS, as on Lambda, where no package.json is around them.
+  // On Lambda, no package.json surrounds the bundles, so they are CommonJS. Here the project's would apply.
   writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
   return bundles;
 };
 
 const idOf = (resource: unknown): string => {
-  if (!(resource instanceof CfnElement)) throw new Error('A function of CDK has a resource.');
+  if (!(resource instanceof CfnElement)) throw new Error('The function has no CloudFormation resource.');
   return Stack.of(resource).getLogicalId(resource);
 };
 

@@ -1,16 +1,16 @@
 import { generate } from 'selfsigned';
 
-/** A server's certificate and private key, and the authority that vouches for it; all as PEM text. */
+/** A server's certificate and private key, and the certificate of its authority, as PEM text. */
 export interface Certificates {
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-// As long as the keys of AWS's own endpoints, so that a handshake costs the functions what it costs there.
+// The key length of AWS endpoints, so that a TLS handshake costs as much as there.
 const rsa2048 = { keyType: 'rsa', keySize: 2048, algorithm: 'sha256' } as const;
 
-/** Makes an authority for this run alone, and a certificate of it for a server on an IP address. */
+/** Makes a certificate authority for this run, and a certificate for a server on an IP address. */
 export const makeCertificates = async (address: string): Promise<Certificates> => {
   const authority = await generate([{ name: 'commonName', value: 'Plant Store benchmark' }], {
     ...rsa2048,

@@ -3,48 +3,48 @@ import { startEnvironment } from './execution-environment.ts';
 import { type LoadedModules, modulesLoadedBy } from './modules-loaded.ts';
 import { callerOf } from './plants.ts';
 import { inRounds, type Samples } from './rounds.ts';
-import type { Candidate, Stand } from './stand.ts';
+import type { Candidate, Harness } from './harness.ts';
 import { median } from './statistics.ts';
-import type { Job } from './variants.ts';
+import type { Task } from './variants.ts';
 
-/** One cold start of one variant, and some warm requests behind it. */
+/** One cold start of a variant, followed by warm requests. */
 export interface ColdSample {
-  /** Milliseconds from the start of the process until it asked for its first event. */
+  /** Milliseconds from the start of the process until it requested its first event. */
   readonly initMs: number;
   /** Milliseconds of the first request. */
   readonly firstMs: number;
-  /** Milliseconds of processor time up to the first answer. */
+  /** Milliseconds of processor time until the first response. */
   readonly cpuMs: number;
-  /** Milliseconds of a later request, in the median. */
+  /** Milliseconds of a later request (median). */
   readonly warmMs: number;
-  /** The most memory held at any time, in MB. */
+  /** Peak memory in MB. */
   readonly rssMb: number;
 }
 
-/** What was measured of the variants of one job. */
+/** The measurements of the variants of one function. */
 export interface ColdStarts {
   readonly samples: Samples<ColdSample>;
   readonly modules: ReadonlyMap<string, LoadedModules>;
 }
 
-/** What a caller of 20 plants sees, by three principals. */
+/** A list of 20 plants through three principals. */
 export const smallList = { plants: 20, principals: 3 };
 
 const warmRequests = 30;
 
-/** Starts every variant of a job once a round, with the same event. */
+/** Starts every variant of a function once per round, with the same event. */
 export const measureColdStarts = async (
-  { candidates, issuer, expiresAt, scratch }: Stand,
-  job: Job,
+  { candidates, issuer, expiresAt, scratch }: Harness,
+  task: Task,
   rounds: number,
 ): Promise<ColdStarts> => {
   const caller = callerOf(smallList, expiresAt);
-  const event = job === 'list' ? listEvent({ caller }) : authorizerEvent(await issuer.sign(caller));
+  const event = task === 'list' ? listEvent({ caller }) : authorizerEvent(await issuer.sign(caller));
   const modules = new Map<string, LoadedModules>();
-  for (const candidate of candidates[job]) {
+  for (const candidate of candidates[task]) {
     modules.set(candidate.name, await modulesLoadedBy(candidate, event, scratch));
   }
-  const samples = await inRounds(rounds, candidates[job], (candidate) => coldStart(candidate, event));
+  const samples = await inRounds(rounds, candidates[task], (candidate) => coldStart(candidate, event));
   return { samples, modules };
 };
 

@@ -3,7 +3,7 @@ import { type PlantItem, plantsOf } from './plants.ts';
 
 const stringValue = z.strictObject({ S: z.string() });
 
-/** The part of DynamoDB's Query that listing plants takes; anything else is refused, not overlooked. */
+/** The part of DynamoDB's Query that listing plants uses. Anything else is an error. */
 const querySchema = z.strictObject({
   TableName: z.string(),
   KeyConditionExpression: z.string(),
@@ -17,18 +17,18 @@ const querySchema = z.strictObject({
 /** AWS: "Quotas in Amazon DynamoDB", result set of a Query. */
 const maxPageBytes = 1024 * 1024;
 
-/** A request that DynamoDB would refuse with a ValidationException. */
+/** A request that DynamoDB would reject with a ValidationException. */
 export class InvalidQuery extends Error {
   override readonly name = 'InvalidQuery';
 }
 
 /**
- * Answers a Query as DynamoDB does: in key order, `Limit` items or 1 MB at most, with the key to go on from.
+ * Returns items in key order as DynamoDB does: at most `Limit` items or 1 MB, with the key to continue from.
  * @param body the request's JSON text
  * @returns the response's JSON text
  * @throws {InvalidQuery}
  */
-export const answerQuery = (tableName: string, body: string): string => {
+export const queryResponse = (tableName: string, body: string): string => {
   const { data: query, error } = querySchema.safeParse(JSON.parse(body));
   if (!query) throw new InvalidQuery(z.prettifyError(error));
   if (query.TableName !== tableName) throw new InvalidQuery(`There is no table ${query.TableName}.`);
@@ -43,7 +43,7 @@ export const answerQuery = (tableName: string, body: string): string => {
     principal === undefined ||
     (sort !== undefined && nameOf(sort) !== 'sortKey')
   ) {
-    throw new InvalidQuery(`Unknown key condition: ${query.KeyConditionExpression}`);
+    throw new InvalidQuery(`Unsupported key condition: ${query.KeyConditionExpression}`);
   }
   const start = query.ExclusiveStartKey?.sortKey.S ?? valueOf(afterValue);
   const { items, last } = page(plantsOf(principal), start, query.Limit);
@@ -71,7 +71,7 @@ const page = (
     bytes += itemBytes(item);
     return bytes > maxPageBytes || index + 1 >= limit;
   });
-  // With `Limit` there is a key to go on from even when nothing follows.
+  // With `Limit`, DynamoDB returns a key to continue from even if nothing follows.
   return end === -1 ? { items: rest } : { items: rest.slice(0, end + 1), last: rest[end] };
 };
 

@@ -1,15 +1,15 @@
-/** Every server of the benchmark listens here and nowhere else. */
+/** Every server of the benchmark listens only here. */
 export const loopback = '127.0.0.1';
 
 export const region = 'us-east-1';
 export const tableName = 'plants';
 
-/** Made up, in the form that Lambda hands a function. */
+/** Invented, in the form that Lambda passes to a function. */
 export const credentials = {
   accessKeyId: 'ASIABENCHMARK0000000',
   secretAccessKey: 'benchmark/benchmark/benchmark/benchmark0',
   sessionToken: 'benchmark'.repeat(80),
 } as const;
 
-/** The list function's memory in production, in MB: it bounds the heap as on Lambda. */
+/** The list function's memory in production, in MB. It limits the heap as on Lambda. */
 export const memoryMb = 512;

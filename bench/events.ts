@@ -23,9 +23,9 @@ const requestContext = {
   timeEpoch: 1_773_342_238_000,
 } as const;
 
-/** What differs between two requests for a list. */
+/** A request for a list. */
 export interface ListRequest {
-  /** What the authorizer told; undefined: nothing. */
+  /** From the authorizer; undefined if it passed no caller. */
   readonly caller: CallerContext | undefined;
   readonly query?: string;
   readonly acceptEncoding?: string;

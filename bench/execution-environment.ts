@@ -7,36 +7,36 @@ import { fileURLToPath } from 'node:url';
 import { credentials, memoryMb, region } from './environment.ts';
 import { type Invocation, startRuntimeApi } from './runtime-api.ts';
 
-/** One Lambda execution environment: a process with the real runtime interface client and one function. */
+/** One Lambda execution environment: a process with AWS's runtime interface client and one function. */
 export interface ExecutionEnvironment {
-  /** Milliseconds from the start of the process until it asked for its first event. */
+  /** Milliseconds from the start of the process until it requested its first event. */
   readonly initMs: number;
   readonly invoke: (event: string) => Promise<Invocation>;
-  /** Milliseconds of processor time since the start, of all threads, in user and system mode. */
+  /** Milliseconds of processor time since the start: all threads, user and system mode. */
   readonly cpuMs: () => number;
-  /** The most memory held at any time, in MB. */
+  /** Peak memory in MB. */
   readonly peakRssMb: () => number;
   readonly process: ChildProcess;
   readonly end: () => Promise<void>;
 }
 
-/** A function's code and what it reads from its environment. */
+/** A function's code and environment variables. */
 export interface Deployment {
   /** The folder of the unpacked asset. */
   readonly folder: string;
-  /** As Lambda takes it: file and export. */
+  /** File and export, as for Lambda. */
   readonly handler: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
 const benchFolder = fileURLToPath(new URL('.', import.meta.url));
-// The real one, as AWS publishes it.
+// The runtime interface client that AWS publishes.
 const runtimeClient = join(
   dirname(createRequire(import.meta.url).resolve('aws-lambda-ric/package.json')),
   'index.mjs',
 );
 
-// As the managed runtime's start script works them out: a tenth for the young generation's three semi-spaces.
+// As computed by the managed runtime's start script: a tenth for the three semi-spaces of the young generation.
 const newSpaceMb = Math.floor(memoryMb / 10);
 const nodeArguments = [
   '--expose-gc',
@@ -45,8 +45,8 @@ const nodeArguments = [
 ];
 
 /**
- * Starts a process, as Lambda does for a cold start, and waits for its initialization.
- * @param moreArguments further arguments for node, for runs that are not timed
+ * Starts a process, as Lambda does for a cold start, and waits until it is initialized.
+ * @param moreArguments further arguments for Node, for runs that are not timed
  */
 export const startEnvironment = async (
   { folder, handler, variables }: Deployment,
@@ -56,7 +56,7 @@ export const startEnvironment = async (
   const started = performance.now();
   const child = spawn(process.execPath, [...nodeArguments, ...moreArguments, runtimeClient], {
     cwd: folder,
-    // Nothing of this machine's own environment.
+    // Without this machine's environment variables.
     env: {
       ...lambdaVariables,
       ...variables,
@@ -111,13 +111,13 @@ const lambdaVariables: Readonly<Record<string, string>> = {
   AWS_LAMBDA_LOG_STREAM_NAME: 'benchmark',
   HOME: '/home/sbx_user1051',
   LANG: 'en_US.UTF-8',
-  // Where a function finds what its bundle leaves out; on Lambda, the runtime's own copy of the SDK.
+  // For the modules that a bundle leaves out. On Lambda, this is the runtime's copy of the SDK.
   NODE_PATH: join(benchFolder, 'node_modules'),
   PATH: '/usr/local/bin:/usr/bin:/bin',
   TZ: ':UTC',
 };
 
-/** From the scheduler, in nanoseconds: `stat` counts in hundredths of a second. No thread of the process ends before it. */
+/** Read from `schedstat`, which counts nanoseconds; `stat` counts hundredths of a second. No thread ends before the process. */
 const cpuMsOf = ({ pid }: ChildProcess): number => {
   const tasks = `/proc/${String(pid)}/task`;
   return readdirSync(tasks).reduce(

@@ -1,4 +1,4 @@
-"""Loads a CSV file as most would write it in Python: boto3's batch_writer. Usage: import.py FILE PRINCIPAL TABLE ENDPOINT"""
+"""Loads a CSV file with boto3's batch_writer, the usual way in Python. Usage: import.py FILE PRINCIPAL TABLE ENDPOINT"""
 
 import csv
 import sys

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { Command, InvalidArgumentError } from 'commander';
 import { startEmbeddedStore } from '../local/store/store.ts';
-import { bringUp, type Engine } from '../test/external/external-system.ts';
+import { bringUp, type ExternalSystem } from '../test/external/external-system.ts';
 import { credentials, dynamoDbTable, region } from '../test/support/dynamodb-table.ts';
 import { plantsCommand } from '../test/support/plants-command.ts';
 
@@ -34,13 +34,13 @@ const python = fileURLToPath(new URL('import.py', import.meta.url));
 const run = async (rows: number, out: string | undefined): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const file = join(folder, 'plants.csv');
-  const engines: Engine[] = [];
+  const systems: ExternalSystem[] = [];
   try {
     await writeRows(file, rows);
     const boto3 = await bringUp('boto3');
-    engines.push(boto3);
+    systems.push(boto3);
     const dynamoDbLocal = await bringUp('dynamodb-local');
-    engines.push(dynamoDbLocal);
+    systems.push(dynamoDbLocal);
     const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
     const stores = [
       ['dynalite', endpoint],
@@ -80,7 +80,7 @@ const run = async (rows: number, out: string | undefined): Promise<void> => {
     const report = { machine, node: process.version, date: new Date().toISOString(), rows, results };
     writeFileSync(out ?? committedResults, `${JSON.stringify(report, null, 2)}\n`);
   } finally {
-    for (const engine of engines) await engine.down();
+    for (const system of systems) await system.down();
     rmSync(folder, { recursive: true });
   }
 };

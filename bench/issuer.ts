@@ -1,12 +1,12 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CallerContext } from '../functions/shared/caller-context.ts';
 
-/** A token issuer for this run alone. */
+/** A token issuer for one run. */
 export interface Issuer {
   readonly name: string;
   readonly audience: string;
-  /** Its public keys (RFC 7517) as JSON text. */
-  readonly keySet: string;
+  /** The public keys (RFC 7517) as JSON text. */
+  readonly jwks: string;
   /** Signs an access token (RFC 9068). */
   readonly sign: (caller: CallerContext) => Promise<string>;
 }
@@ -21,7 +21,7 @@ export const makeIssuer = async (): Promise<Issuer> => {
   return {
     name,
     audience,
-    keySet: JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' }] }),
+    jwks: JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' }] }),
     sign: ({ subject, groups, expiresAt }) =>
       new SignJWT({ client_id: 'benchmark', groups })
         .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid })

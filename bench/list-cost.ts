@@ -2,30 +2,30 @@ import { listEvent } from './events.ts';
 import { startEnvironment } from './execution-environment.ts';
 import { callerOf, type ListSize } from './plants.ts';
 import { inRounds, type Samples } from './rounds.ts';
-import type { Candidate, Stand } from './stand.ts';
+import type { Candidate, Harness } from './harness.ts';
 import { median } from './statistics.ts';
 import { productName } from './variants.ts';
 
-/** What one list costs a warm function. */
+/** The cost of one list in a warm function. */
 export interface ListSample {
-  /** Milliseconds of a request, in the median. */
+  /** Milliseconds of a request (median). */
   readonly warmMs: number;
-  /** Milliseconds of processor time for a request, on average. */
+  /** Milliseconds of processor time of a request (mean). */
   readonly cpuMs: number;
-  /** The most memory held at any time, in MB. */
+  /** Peak memory in MB. */
   readonly rssMb: number;
-  /** Requests answered one after the other, in a second. */
+  /** Sequential requests per second. */
   readonly requestsPerSecond: number;
   /** Bytes of the function's result. */
   readonly resultBytes: number;
 }
 
-/** A list, and how the client wants it. */
+/** A list and its content coding. */
 export interface Load extends ListSize {
   readonly encoding: 'identity' | 'br';
 }
 
-/** The list by which the variants' cost of a large list is compared. */
+/** The list for comparing the variants' cost of a large list. */
 export const largeList: Load = { plants: 4000, principals: 1, encoding: 'identity' };
 
 /** Numbers of plants. */
@@ -33,26 +33,26 @@ export const sizes = [20, 1000, 4000, 30_000];
 const principalCounts = [1, 10, 100];
 const encodings = ['identity', 'br'] as const;
 
-/** Every size, by every number of principals, with and without compression. */
+/** Every size with every number of principals, with and without compression. */
 export const loads: readonly Load[] = sizes.flatMap((plants) =>
   principalCounts.flatMap((principals) => encodings.map((encoding) => ({ plants, principals, encoding }))),
 );
 
-/** As many for every variant, since V8 makes a function faster the more often it ran. */
+/** The same for every variant, since V8 optimizes code the more often it runs. */
 const requests = 20;
 
-/** The large list by every variant that does the job. */
+/** Measures the large list with every variant that lists plants. */
 export const measureLargeList = (
-  { candidates, expiresAt }: Stand,
+  { candidates, expiresAt }: Harness,
   rounds: number,
 ): Promise<Samples<ListSample>> => {
   const working = candidates.list.filter(({ isEmpty }) => !isEmpty);
   return inRounds(rounds, working, (candidate) => listSample(candidate, largeList, expiresAt));
 };
 
-/** The product's cost of every load; a load's name is its place in `loads`. */
+/** Measures every load with the product. A load's name is its index in `loads`. */
 export const measureLoads = (
-  { candidates, expiresAt }: Stand,
+  { candidates, expiresAt }: Harness,
   rounds: number,
 ): Promise<Samples<ListSample>> => {
   const subjects = candidates.list

@@ -8,8 +8,8 @@ import { largeList, measureLargeList, measureLoads } from './list-cost.ts';
 import { drawPlots } from './plots.ts';
 import { printResults } from './print-results.ts';
 import type { Results } from './results.ts';
-import { checkSameAnswers, Unfair } from './same-answer.ts';
-import { setUp, type Stand } from './stand.ts';
+import { checkSameResponses, UnfairComparison } from './same-response.ts';
+import { type Harness, startHarness } from './harness.ts';
 import { coldStartResults, largeResults, scaleResults } from './summary.ts';
 
 type Part = 'cold' | 'scale';
@@ -20,23 +20,23 @@ interface Options {
   readonly out?: string;
 }
 
-/** What keeps the benchmark from running, as a sentence for the person who started it. */
+/** The benchmark cannot run. The message is one sentence for the person who started it. */
 class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
 
 const committedResults = fileURLToPath(new URL('results.json', import.meta.url));
 
-/** The loads are many and each takes its time; their medians settle sooner than those of cold starts. */
+/** Fewer rounds suffice: the loads are many, and their medians vary less than those of cold starts. */
 const roundsOfLoads = (rounds: number): number => Math.ceil(rounds / 4);
 
 const run = async ({ rounds, only, out }: Options): Promise<void> => {
   const file = out === undefined ? committedResults : resolve(process.env['INIT_CWD'] ?? '', out);
   checkMachine(file);
   console.error('Bundling the variants …');
-  const stand = await setUp();
-  console.error('Checking that all give the same answers …');
-  await checkSameAnswers(stand, [smallList, largeList, { plants: 300, principals: 100 }, severalPages]);
+  const harness = await startHarness();
+  console.error('Checking that all variants give the same responses …');
+  await checkSameResponses(harness, [smallList, largeList, { plants: 300, principals: 100 }, severalPages]);
 
   const none = { list: {}, authorizer: {}, large: {}, scale: [], growth: [] };
   const results: Results = {
@@ -45,37 +45,43 @@ const run = async ({ rounds, only, out }: Options): Promise<void> => {
     date: new Date().toISOString(),
     rounds,
     ...none,
-    ...(only !== 'scale' && (await coldStarts(stand, rounds))),
-    ...(only !== 'cold' && (await scale(stand, rounds))),
+    ...(only !== 'scale' && (await coldStarts(harness, rounds))),
+    ...(only !== 'cold' && (await scale(harness, rounds))),
   };
-  await stand.end();
+  await harness.end();
 
   printResults(results);
-  // The committed file and the plots come from one run of everything.
+  // The committed file and the plots must come from a complete run.
   if (only !== undefined && out === undefined) return;
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   console.error(`Wrote ${relative('', file)}.`);
   if (out === undefined) await drawPlots(results);
 };
 
-/** One principal's list that DynamoDB gives in parts of 1 MB. */
+/** A principal's list that DynamoDB returns in several pages of 1 MB. */
 const severalPages = { plants: 12_000, principals: 1 };
 
-const coldStarts = async (stand: Stand, rounds: number): Promise<Pick<Results, 'list' | 'authorizer'>> => {
+const coldStarts = async (
+  harness: Harness,
+  rounds: number,
+): Promise<Pick<Results, 'list' | 'authorizer'>> => {
   console.error(`Cold starts, ${String(rounds)} rounds …`);
-  const list = await measureColdStarts(stand, 'list', rounds);
-  const authorizer = await measureColdStarts(stand, 'authorizer', rounds);
+  const list = await measureColdStarts(harness, 'list', rounds);
+  const authorizer = await measureColdStarts(harness, 'authorizer', rounds);
   return {
-    list: coldStartResults(list, stand.candidates.list, 'list'),
-    authorizer: coldStartResults(authorizer, stand.candidates.authorizer, 'authorizer'),
+    list: coldStartResults(list, harness.candidates.list, 'list'),
+    authorizer: coldStartResults(authorizer, harness.candidates.authorizer, 'authorizer'),
   };
 };
 
-const scale = async (stand: Stand, rounds: number): Promise<Pick<Results, 'large' | 'scale' | 'growth'>> => {
+const scale = async (
+  harness: Harness,
+  rounds: number,
+): Promise<Pick<Results, 'large' | 'scale' | 'growth'>> => {
   console.error(`A large list, ${String(rounds)} rounds …`);
-  const large = await measureLargeList(stand, rounds);
+  const large = await measureLargeList(harness, rounds);
   console.error(`Lists by size, ${String(roundsOfLoads(rounds))} rounds …`);
-  const loads = await measureLoads(stand, roundsOfLoads(rounds));
+  const loads = await measureLoads(harness, roundsOfLoads(rounds));
   return { large: largeResults(large), ...scaleResults(loads) };
 };
 
@@ -84,7 +90,7 @@ const checkMachine = (file: string): void => {
     throw new CannotRun('Run it with Node 24, as `npm run bench` does.');
   }
   if (!existsSync('/proc/self/task')) {
-    throw new CannotRun('It reads processor time and memory from /proc: run it on Linux.');
+    throw new CannotRun('Run it on Linux: it reads processor time and memory from /proc.');
   }
   try {
     accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
@@ -108,17 +114,19 @@ const parseRounds = (text: string): number => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const command = new Command('npm run bench --')
-  .description('Measures cold starts and lists of the Plant Store Service, beside its peers.')
+  .description('Compares cold starts and lists of the Plant Store Service with its alternatives.')
   .addOption(
-    new Option('--rounds <number>', 'how often everything is measured').default(20).argParser(parseRounds),
+    new Option('--rounds <number>', 'number of measurements of each variant')
+      .default(20)
+      .argParser(parseRounds),
   )
   .addOption(new Option('--only <part>', 'measure one part').choices(['cold', 'scale']))
-  .option('--out <file>', 'where results go; by default bench/results.json, by a run of everything')
+  .option('--out <file>', 'file for the results (default: bench/results.json, only for a complete run)')
   .action(async (options: Options) => {
     try {
       await run(options);
     } catch (error) {
-      if (!(error instanceof CannotRun || error instanceof Unfair)) throw error;
+      if (!(error instanceof CannotRun || error instanceof UnfairComparison)) throw error;
       console.error(error.message);
       process.exit(1);
     }

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { startEnvironment } from './execution-environment.ts';
-import type { Candidate } from './stand.ts';
+import type { Candidate } from './harness.ts';
 
-/** Which of Node's own modules a function loaded until its first answer. */
+/** The built-in modules of Node that a function loaded until its first response. */
 export interface LoadedModules {
-  /** How many, bindings included. */
+  /** Their number, including bindings. */
   readonly modulesLoaded: number;
-  /** Whether undici was among them, which `fetch` stands on: it alone takes 20 ms. */
+  /** Whether undici is among them, the implementation of `fetch`: it alone takes 20 ms. */
   readonly loadsUndici: boolean;
 }
 
 const reporter = fileURLToPath(new URL('report-modules.cjs', import.meta.url));
 
 /**
- * In a process of its own, since reporting takes time.
+ * Counts the modules in a separate process, since reporting takes time.
  * @param scratch a folder for the report
  */
 export const modulesLoadedBy = async (

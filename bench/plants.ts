@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallerContext } from '../functions/shared/caller-context.ts';
 
-/** One item of the table, as the design's data section describes it. */
+/** An item of the table with its attributes as strings. */
 export interface PlantItem {
   readonly principal: string;
   readonly sortKey: string;
@@ -9,20 +9,20 @@ export interface PlantItem {
   readonly tag?: string;
 }
 
-/** How many plants a caller sees, and by how many principals: the caller's own and those of the caller's groups. */
+/** The number of plants that a caller has access to, and of the caller's principals (the user and the groups). */
 export interface ListSize {
   readonly plants: number;
   readonly principals: number;
 }
 
-/** A caller who sees a list of this size. */
+/** A caller with a list of this size. */
 export const callerOf = ({ plants, principals }: ListSize, expiresAt: number): CallerContext => ({
   subject: listName(plants, principals, 0),
   groups: Array.from({ length: principals - 1 }, (_, index) => listName(plants, principals, index + 1)),
   expiresAt,
 });
 
-/** Everything granted to a principal, in the table's order; nothing for one that no `callerOf` names. */
+/** All plants of a principal in the table's order; none for a principal that is not from `callerOf`. */
 export const plantsOf = (principal: string): readonly PlantItem[] => {
   const [, plants, principals, share] = /^(?:user|group)#list-(\d+)-(\d+)-(\d+)$/.exec(principal) ?? [];
   return Array.from({ length: Number(plants ?? 0) }, (_, index) => index)
@@ -34,11 +34,11 @@ export const plantsOf = (principal: string): readonly PlantItem[] => {
 const listName = (plants: number, principals: number, share: number): string =>
   `list-${String(plants)}-${String(principals)}-${String(share)}`;
 
-/** Plants are dealt out in turn; every tenth one is granted to the next principal as well. */
+/** Principals get plants in turn; every tenth plant also goes to the next principal. */
 const isGranted = (index: number, principals: number, share: number): boolean =>
   index % principals === share || (index % 10 === 0 && (index + 1) % principals === share);
 
-// The last two tell byte order from JavaScript's: U+FB01 is before U+1F335 in UTF-8 and behind it in UTF-16.
+// The last two distinguish byte order from JavaScript's: U+FB01 is before U+1F335 in UTF-8 and after it in UTF-16.
 const species = [
   'Monstera deliciosa',
   'Calathea orbifolia',
@@ -53,7 +53,7 @@ const tags = ['shade', 'half shade', 'full sun', undefined];
 
 const plantItem = (principal: string, index: number): PlantItem => {
   const number = String(index).padStart(6, '0');
-  // Names that differ as much as names do: else they would compress to next to nothing.
+  // As different as real names, which compress less well than a counter.
   const cultivar = createHash('sha256').update(number).digest('base64url').slice(0, 20);
   const name = `${species[index % species.length] ?? ''} '${cultivar}'`;
   const tag = tags[index % tags.length];

@@ -5,11 +5,11 @@ import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 import { sizes } from './list-cost.ts';
 import { type ListCost, type Results, resultsSchema } from './results.ts';
-import { type Job, type Variant, variants } from './variants.ts';
+import { type Task, type Variant, variants } from './variants.ts';
 
 const folder = fileURLToPath(new URL('plots', import.meta.url));
 
-/** Draws the plots that the README shows. */
+/** Draws the plots in bench/README.md. */
 export const drawPlots = async (results: Results): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   for (const [name, spec] of Object.entries({
@@ -31,26 +31,28 @@ const config = {
 } as const;
 
 const kinds: Readonly<Record<Variant['kind'], { readonly title: string; readonly color: string }>> = {
-  ours: { title: 'this service', color: '#2e7d32' },
-  peer: { title: 'a peer doing the same', color: '#78909c' },
-  floor: { title: 'a floor, not a service', color: '#e0d4c0' },
+  product: { title: 'this service', color: '#2e7d32' },
+  alternative: { title: 'an alternative with the same responses', color: '#78909c' },
+  'lower bound': { title: 'a lower bound, not a service', color: '#e0d4c0' },
 };
 
-// Only the kinds there are, so that the legend names no other.
+// Only kinds in use appear in the legend.
 const usedKinds = Object.entries(kinds)
-  .filter(([kind]) => Object.values(variants).some((ofJob) => ofJob.some((variant) => variant.kind === kind)))
+  .filter(([kind]) =>
+    Object.values(variants).some((variantsOf) => variantsOf.some((variant) => variant.kind === kind)),
+  )
   .map(([, { title, color }]) => ({ title, color }));
 const colors = {
   domain: usedKinds.map(({ title }) => title),
   range: usedKinds.map(({ color }) => color),
 };
 
-/** Bars of medians, with a line over the middle half of the rounds. */
+/** Bars of medians, with a line for the middle half of the rounds. */
 const coldStartPlot = ({ list, authorizer, rounds, machine }: Results): TopLevelSpec => ({
   $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
   config,
   title: {
-    text: 'Cold start: from the start of the process to the first answer',
+    text: 'Cold start: from the start of the process to the first response',
     subtitle: `Median and middle half of ${String(rounds)} rounds; ${machine}`,
   },
   vconcat: [
@@ -62,8 +64,8 @@ const coldStartPlot = ({ list, authorizer, rounds, machine }: Results): TopLevel
 
 type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number];
 
-const coldStartPanel = (job: Job, title: string, results: Results[Job]): Panel => {
-  const bars = variants[job]
+const coldStartPanel = (task: Task, title: string, results: Results[Task]): Panel => {
+  const bars = variants[task]
     .flatMap(({ name, kind }) => {
       const result = results[name];
       return result === undefined ? [] : [{ name, kind: kinds[kind].title, ...result }];
@@ -105,11 +107,11 @@ const coldStartPanel = (job: Job, title: string, results: Results[Job]): Panel =
   };
 };
 
-/** Lines over the number of plants, one for each number of principals, dashed with compression. */
+/** Lines over the number of plants, one for each number of principals; dashed with compression. */
 const listSizePlot = ({ scale, machine }: Results): TopLevelSpec => ({
   $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
   config,
-  title: { text: 'What one list costs a warm function', subtitle: `Medians; ${machine}` },
+  title: { text: 'Cost of one list in a warm function', subtitle: `Medians; ${machine}` },
   data: {
     values: scale.map(({ plants, principals, encoding, warmMs, cpuMs, rssMb }) => ({
       plants,
@@ -152,7 +154,7 @@ const listSizePanel = (field: keyof ListCost, title: string, scale: 'log' | 'lin
   ],
 });
 
-// Also a command: draws the plots of the committed results once more.
+// As a command, it draws the plots of the committed results again.
 if (import.meta.main) {
   const file = new URL('results.json', import.meta.url);
   await drawPlots(resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));

@@ -2,13 +2,13 @@ import type { Results } from './results.ts';
 
 /** Prints the figures as tables. */
 export const printResults = ({ list, authorizer, large, scale, growth }: Results): void => {
-  for (const [title, ofJob] of Object.entries({
+  for (const [title, variants] of Object.entries({
     'Cold start, list': list,
     'Cold start, authorizer': authorizer,
   })) {
     printTable(
       title,
-      Object.entries(ofJob)
+      Object.entries(variants)
         .sort(([, a], [, b]) => a.coldMs - b.coldMs)
         .map(([variant, { quartiles, ...figures }]) => {
           const { q1, q3 } = quartiles.coldMs;
@@ -20,33 +20,17 @@ export const printResults = ({ list, authorizer, large, scale, growth }: Results
     'A large list',
     Object.entries(large)
       .sort(([, a], [, b]) => a.cpuMs - b.cpuMs)
-      .map(([variant, { plants, warmMs, cpuMs, cpuRatio, rssMb }]) => ({
-        variant,
-        plants,
-        warmMs,
-        cpuMs,
-        cpuRatio,
-        rssMb,
-      })),
+      .map(([variant, figures]) => ({ variant, ...figures })),
+    ['variant', 'plants', 'warmMs', 'cpuMs', 'cpuRatio', 'rssMb'],
   );
-  printTable(
-    'Lists by size',
-    scale.map(({ plants, principals, encoding, warmMs, cpuMs, rssMb, requestsPerSecond, resultBytes }) => ({
-      plants,
-      principals,
-      encoding,
-      warmMs,
-      cpuMs,
-      rssMb,
-      requestsPerSecond,
-      resultBytes,
-    })),
-  );
+  const loads = ['plants', 'principals', 'encoding'];
+  const costs = ['warmMs', 'cpuMs', 'rssMb', 'requestsPerSecond', 'resultBytes'];
+  printTable('Lists by size', scale, [...loads, ...costs]);
   printTable('Growth', growth);
 };
 
-const printTable = (title: string, rows: readonly object[]): void => {
+const printTable = (title: string, rows: readonly object[], columns?: readonly string[]): void => {
   if (rows.length === 0) return;
   console.log(`\n${title}`);
-  console.table(rows);
+  console.table(rows, columns);
 };

@@ -1,6 +1,6 @@
-// Loaded into a function's process before everything else; on SIGUSR2 it writes down Node's own modules loaded so far.
+// Loaded first in a function's process. On SIGUSR2 it writes the list of Node's built-in modules that are loaded.
 process.once('SIGUSR2', () => {
   require('node:fs').writeFileSync(process.env.MODULES_FILE, JSON.stringify(process.moduleLoadList));
-  // A plain exit would wait for the runtime client's thread, and so for an event that never comes.
+  // process.exit() would wait for the runtime client's thread, which waits for an event.
   process.kill(process.pid, 'SIGKILL');
 });

@@ -4,7 +4,7 @@ const middleHalf = z.object({ q1: z.number(), q3: z.number() });
 
 /** A variant's cold start; numbers are medians over all rounds. */
 export const coldStartSchema = z.object({
-  /** Milliseconds from the start of the process until it asked for its first event. */
+  /** Milliseconds from the start of the process until it requested its first event. */
   initMs: z.number(),
   /** Milliseconds of the first request. */
   firstMs: z.number(),
@@ -14,18 +14,18 @@ export const coldStartSchema = z.object({
   coldRatio: z.number(),
   /** Milliseconds of a later request. */
   warmMs: z.number(),
-  /** Milliseconds of processor time up to the first answer; other work on the machine disturbs it least. */
+  /** Milliseconds of processor time until the first response. It is the figure that other work on the machine affects least. */
   cpuMs: z.number(),
   /** `cpuMs` divided by the baseline's of the same round. */
   cpuRatio: z.number(),
-  /** The most memory held at any time, in MB. */
+  /** Peak memory in MB. */
   rssMb: z.number(),
-  /** What the function's asset holds; the runtime's own copy of the SDK is not counted. */
+  /** The size of the function's asset, without the runtime's copy of the SDK. */
   bundleBytes: z.int(),
-  /** How many of Node's own modules were loaded up to the first answer. */
+  /** The number of Node's built-in modules that were loaded until the first response. */
   modulesLoaded: z.int(),
   loadsUndici: z.boolean(),
-  /** Between which values the middle half of the rounds lies. */
+  /** The range of the middle half of the rounds. */
   quartiles: z.object({
     initMs: middleHalf,
     firstMs: middleHalf,
@@ -47,9 +47,9 @@ export const listCostSchema = z.object({
   warmMs: z.number(),
   /** Milliseconds of processor time for a request. */
   cpuMs: z.number(),
-  /** The most memory held at any time, in MB. */
+  /** Peak memory in MB. */
   rssMb: z.number(),
-  /** One function, one request after the other. */
+  /** Sequential requests to one function. */
   requestsPerSecond: z.number(),
   resultBytes: z.int(),
   quartiles: z.object({
@@ -60,11 +60,11 @@ export const listCostSchema = z.object({
   }),
 });
 
-/** How a list's cost grows with its size, from 1,000 plants to the largest list. */
+/** The growth of a list's cost from 1,000 plants to the largest list. */
 const growth = z.object({
   principals: z.int(),
   encoding: z.enum(['identity', 'br']),
-  /** Milliseconds, milliseconds and MB for 1,000 plants more. */
+  /** Milliseconds, milliseconds and MB for each 1,000 additional plants. */
   warmMsPerThousand: z.number(),
   cpuMsPerThousand: z.number(),
   rssMbPerThousand: z.number(),
@@ -72,7 +72,7 @@ const growth = z.object({
   cpuExponent: z.number(),
 });
 
-/** `bench/results.json`. A part that was not run is empty. */
+/** The schema of `bench/results.json`. A part that was not measured is empty. */
 export const resultsSchema = z.object({
   /** Processor, operating system and memory. */
   machine: z.string(),
@@ -82,7 +82,7 @@ export const resultsSchema = z.object({
   rounds: z.int(),
   list: z.record(z.string(), coldStartSchema),
   authorizer: z.record(z.string(), coldStartSchema),
-  /** One large list by every variant; `cpuRatio` is `cpuMs` divided by the baseline's of the same round. */
+  /** One large list with every variant; `cpuRatio` is `cpuMs` divided by the baseline's of the same round. */
   large: z.record(z.string(), listCostSchema.extend({ cpuRatio: z.number() })),
   /** The product's lists by size. */
   scale: z.array(listCostSchema),

@@ -1,9 +1,9 @@
 import { shuffled } from './statistics.ts';
 
-/** Samples by what they are of, one a round: the same index is the same round. */
+/** The samples of each subject, one per round; the index is the round. */
 export type Samples<Sample> = ReadonlyMap<string, readonly Sample[]>;
 
-/** Takes one sample of every subject a round, in random order within it, so that a busy machine disturbs all alike. */
+/** Takes one sample of every subject per round, in random order, so that other work on the machine affects all alike. */
 export const inRounds = async <Subject extends { readonly name: string }, Sample>(
   rounds: number,
   subjects: readonly Subject[],

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { loopback } from './environment.ts';
 
-/** What one invocation took and gave. */
+/** The duration and the result of an invocation. */
 export interface Invocation {
-  /** Milliseconds from handing out the event until the whole result was there. */
+  /** Milliseconds from sending the event until the whole result is received. */
   readonly ms: number;
   /** The function's result as JSON text. */
   readonly result: string;
@@ -13,29 +13,29 @@ export interface Invocation {
 
 /** The Runtime API (AWS: "Using the Lambda runtime API") for one execution environment. */
 export interface RuntimeApi {
-  /** `host:port`, as the runtime finds it in AWS_LAMBDA_RUNTIME_API. */
+  /** `host:port`, the value of AWS_LAMBDA_RUNTIME_API. */
   readonly address: string;
-  /** Resolves when the function first asks for an event: its initialization is over. */
+  /** Resolves when the function first requests an event, which ends its initialization. */
   readonly initialized: Promise<void>;
-  /** Hands out one event. Rejects when the function reports an error; one invocation at a time. */
+  /** Sends an event. Rejects if the function reports an error. Only one invocation at a time. */
   readonly invoke: (event: string) => Promise<Invocation>;
   readonly close: () => void;
 }
 
 export const startRuntimeApi = async (): Promise<RuntimeApi> => {
-  // The function's request for its next event, held until there is one.
+  // The function's pending request for its next event.
   let next = Promise.withResolvers<ServerResponse>();
-  let answer = Promise.withResolvers<string>();
+  let functionResult = Promise.withResolvers<string>();
   const initialized = next.promise.then(() => undefined);
 
   const receive = async (request: IncomingMessage): Promise<void> => {
     const body = await text(request);
     if (request.url?.endsWith('/response') === true) {
-      answer.resolve(body);
+      functionResult.resolve(body);
     } else {
       const error = new Error(`The function failed: ${body}`);
       next.reject(error);
-      answer.reject(error);
+      functionResult.reject(error);
     }
   };
 
@@ -46,7 +46,7 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
     }
     receive(request).then(
       () => response.writeHead(202).end(),
-      // The process was ended meanwhile.
+      // The process has ended.
       () => response.destroy(),
     );
   });
@@ -61,10 +61,10 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
     invoke: async (event) => {
       const response = await next.promise;
       next = Promise.withResolvers();
-      answer = Promise.withResolvers();
+      functionResult = Promise.withResolvers();
       const started = performance.now();
       response.writeHead(200, invocationHeaders()).end(event);
-      const result = await answer.promise;
+      const result = await functionResult.promise;
       return { ms: performance.now() - started, result };
     },
     close: () => {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 
-/** What Lambda hands a function by its environment. */
+/** The credentials in a function's environment variables. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -13,8 +13,8 @@ export interface Credentials {
 const maxSkewMs = 5 * 60 * 1000;
 
 /**
- * Tells whether a POST to `/` is signed as AWS asks (Signature Version 4), by signing it once more.
- * @returns a checker for one region and its DynamoDB
+ * Checks whether a POST to `/` has a valid Signature Version 4, by signing it again.
+ * @returns a check for DynamoDB in one Region
  */
 export const signatureChecker = (
   credentials: Credentials,
@@ -25,7 +25,7 @@ export const signatureChecker = (
     region,
     credentials,
     sha256: Sha256,
-    // The header with the body's hash is optional for DynamoDB.
+    // For DynamoDB, the header with the body's hash is optional.
     applyChecksum: false,
   });
   return async (headers, body) => {
@@ -52,12 +52,12 @@ export const signatureChecker = (
 
 const mustBeSigned = ['host', 'x-amz-date', 'x-amz-security-token', 'x-amz-target'];
 
-/** Reads `20260102T030405Z`; undefined also for a time that AWS would no longer, or not yet, take. */
+/** Parses `20260102T030405Z`; undefined also for a time that is too far from now for AWS. */
 const parseDate = (text: unknown): Date | undefined => {
   if (typeof text !== 'string') return undefined;
   const date = new Date(text.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1-$2-$3:$4:$5'));
   return Math.abs(date.getTime() - Date.now()) <= maxSkewMs ? date : undefined;
 };
 
-/** The parts of the Authorization header may be joined with or without a space. */
+/** The parts of the Authorization header may be separated by a comma with or without a space. */
 const withoutSpaces = (header: string | undefined): string | undefined => header?.replaceAll(', ', ',');

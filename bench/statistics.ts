@@ -1,4 +1,4 @@
-/** The middle of a set of measurements, and the range that holds its middle half. */
+/** The median of measurements, and the range of their middle half. */
 export interface Quartiles {
   readonly q1: number;
   readonly median: number;
@@ -19,11 +19,11 @@ export const quartiles = (values: readonly number[]): Quartiles => {
 
 export const median = (values: readonly number[]): number => quartiles(values).median;
 
-/** A copy in random order, each order as likely as any other (Fisher and Yates). */
+/** A copy in random order (Fisher-Yates shuffle). */
 export const shuffled = <T>(values: readonly T[]): T[] => {
   const rest = [...values];
   return values.flatMap(() => rest.splice(Math.floor(Math.random() * rest.length), 1));
 };
 
-/** Rounds for a person: more digits would only show noise. */
+/** Rounds a value; more digits would only show noise. */
 export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));

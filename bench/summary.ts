@@ -2,17 +2,17 @@ import type { ColdSample, ColdStarts } from './cold-start.ts';
 import { largeList, type ListSample, type Load, loads } from './list-cost.ts';
 import { coldStartSchema, type ListCost, listCostSchema, type Results } from './results.ts';
 import type { Samples } from './rounds.ts';
-import type { Candidate } from './stand.ts';
+import type { Candidate } from './harness.ts';
 import { median, quartiles, rounded } from './statistics.ts';
-import { baselines, type Job } from './variants.ts';
+import { baselines, type Task } from './variants.ts';
 
-/** Sums up cold starts: medians, quartiles, and ratios to the baseline round by round. */
+/** Summarizes cold starts: medians, quartiles, and ratios to the baseline of the same round. */
 export const coldStartResults = (
   { samples, modules }: ColdStarts,
   candidates: readonly Candidate[],
-  job: Job,
-): Results[Job] => {
-  const baseline = samples.get(baselines[job]) ?? [];
+  task: Task,
+): Results[Task] => {
+  const baseline = samples.get(baselines[task]) ?? [];
   return Object.fromEntries(
     candidates.map(({ name, bundleBytes }) => {
       const ofVariant = samples.get(name) ?? [];
@@ -29,7 +29,7 @@ export const coldStartResults = (
 
 const coldMsOf = (sample: ColdSample | undefined): number => (sample ? sample.initMs + sample.firstMs : NaN);
 
-/** Sums up the large list's cost by variant. */
+/** Summarizes the cost of the large list by variant. */
 export const largeResults = (samples: Samples<ListSample>): Results['large'] => {
   const baseline = samples.get(baselines.list) ?? [];
   return Object.fromEntries(
@@ -40,7 +40,7 @@ export const largeResults = (samples: Samples<ListSample>): Results['large'] => 
   );
 };
 
-/** Sums up the product's cost of every load. */
+/** Summarizes the product's cost of every load. */
 export const scaleResults = (samples: Samples<ListSample>): Pick<Results, 'scale' | 'growth'> => {
   const scale = loads.map((load, index) => listCost(load, samples.get(String(index)) ?? []));
   return { scale, growth: growthOf(scale) };
@@ -49,7 +49,7 @@ export const scaleResults = (samples: Samples<ListSample>): Pick<Results, 'scale
 const listCost = (load: Load, samples: readonly ListSample[]): ListCost =>
   listCostSchema.parse({ ...load, ...summarize(samples) });
 
-// Below this size the request itself costs more than its plants.
+// For smaller lists, the request itself costs more than its plants.
 const smallestForGrowth = 1000;
 
 const growthOf = (scale: readonly ListCost[]): Results['growth'] => {
@@ -73,7 +73,7 @@ const growthOf = (scale: readonly ListCost[]): Results['growth'] => {
     );
 };
 
-/** Digits behind the point that a figure is written with; more would only show noise. */
+/** Decimal places of a figure; more would only show noise. */
 const digits: Readonly<Record<string, number>> = {
   coldRatio: 3,
   cpuRatio: 3,
@@ -82,12 +82,12 @@ const digits: Readonly<Record<string, number>> = {
   resultBytes: 0,
 };
 
-/** The median of every figure, and under `quartiles` where the middle half of its values lies. */
+/** The median of every figure, and in `quartiles` the range of the middle half. */
 const summarize = <Figure extends string>(
   samples: readonly Readonly<Record<Figure, number>>[],
 ): Record<string, unknown> => {
   const [first] = samples;
-  if (first === undefined) throw new Error('There is nothing to sum up.');
+  if (first === undefined) throw new Error('There are no samples.');
   const figures = Object.keys(first)
     .filter((name): name is Figure => name in first)
     .map((name) => {

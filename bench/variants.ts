@@ -8,15 +8,15 @@ import type { PlantStoreStack } from '../infra/plant-store-stack.ts';
 import { ServiceFunction } from '../infra/service-function.ts';
 import type { Stage } from '../infra/stage.ts';
 
-/** What the variants of one comparison do. */
-export type Job = 'list' | 'authorizer';
+/** The functions that are compared. */
+export type Task = 'list' | 'authorizer';
 
-/** One way to build a function. */
+/** One implementation of a function. */
 export interface Variant {
   readonly name: string;
-  /** `ours` is deployed, a `peer` could be, a `floor` only shows what nothing can go below. */
-  readonly kind: 'ours' | 'peer' | 'floor';
-  /** Does nothing: what the runtime itself costs. Every other variant answers as ours does. */
+  /** The `product` is deployed, an `alternative` could be, a `lower bound` shows the least possible cost. */
+  readonly kind: 'product' | 'alternative' | 'lower bound';
+  /** It does nothing, to show the cost of the runtime. Every other variant responds as the product does. */
   readonly isEmpty?: true;
   readonly build: (scope: Construct, product: Product) => LambdaFunction;
 }
@@ -27,18 +27,17 @@ export interface Product {
   readonly stack: PlantStoreStack;
 }
 
-/** The variants whose cold starts the others' are divided by. */
-export const baselines: Readonly<Record<Job, string>> = {
+/** The variants to which the others are compared. */
+export const baselines: Readonly<Record<Task, string>> = {
   list: 'cdk-default',
   authorizer: 'jose-documented',
 };
 
-/** Ours. */
 export const productName = 'plant-store';
 
 const projectFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** A function of the product's own stack. */
+/** A function of the product's stack. */
 const fromStack =
   (id: string): Variant['build'] =>
   (_scope, { stack }) => {
@@ -47,7 +46,7 @@ const fromStack =
     return found;
   };
 
-/** A function bundled as the product's are: by the same construct. */
+/** A function bundled as the product's are, by the same construct. */
 const asProduct =
   (folder: string): Variant['build'] =>
   (scope, { stage }) =>
@@ -62,7 +61,7 @@ const asProduct =
       commit: 'bench',
     });
 
-/** A function with nothing but the bundling options named here; the SDK stays outside unless they say otherwise. */
+/** A function with CDK's default bundling, which leaves the SDK out, except for the given options. */
 const asDocumented =
   (name: string, entry: string, bundling: BundlingOptions = {}): Variant['build'] =>
   (scope) =>
@@ -78,27 +77,27 @@ const bundled = { bundleAwsSDK: true, minify: true } as const;
 
 const documented = (name: string, entry: string, bundling?: BundlingOptions): Variant => ({
   name,
-  kind: 'peer',
+  kind: 'alternative',
   build: asDocumented(name, entry, bundling),
 });
 
-/** All that is compared. */
-export const variants: Readonly<Record<Job, readonly Variant[]>> = {
+/** All variants. */
+export const variants: Readonly<Record<Task, readonly Variant[]>> = {
   list: [
-    { name: productName, kind: 'ours', build: fromStack('ListPlants') },
-    documented('cdk-default', 'bench/peers/plain.ts'),
-    documented('cdk-bundled', 'bench/peers/plain.ts', bundled),
-    documented('cdk-middy', 'bench/peers/middy.ts'),
-    documented('hono', 'bench/peers/hono.ts', bundled),
-    documented('powertools', 'bench/peers/powertools.ts', bundled),
-    documented('express', 'bench/peers/express.ts', bundled),
-    { name: 'hand-signed', kind: 'floor', build: asProduct('floors/hand-signed') },
-    { name: 'empty', kind: 'floor', isEmpty: true, build: asProduct('floors/empty') },
+    { name: productName, kind: 'product', build: fromStack('ListPlants') },
+    documented('cdk-default', 'bench/alternatives/plain.ts'),
+    documented('cdk-bundled', 'bench/alternatives/plain.ts', bundled),
+    documented('cdk-middy', 'bench/alternatives/middy.ts'),
+    documented('hono', 'bench/alternatives/hono.ts', bundled),
+    documented('powertools', 'bench/alternatives/powertools.ts', bundled),
+    documented('express', 'bench/alternatives/express.ts', bundled),
+    { name: 'hand-signed', kind: 'lower bound', build: asProduct('lower-bounds/hand-signed') },
+    { name: 'empty', kind: 'lower bound', isEmpty: true, build: asProduct('lower-bounds/empty') },
   ],
   authorizer: [
-    { name: productName, kind: 'ours', build: fromStack('Authorizer') },
-    documented('jose-documented', 'bench/peers/jose.ts'),
-    documented('aws-jwt-verify', 'bench/peers/aws-jwt-verify.ts'),
-    { name: 'empty', kind: 'floor', isEmpty: true, build: asProduct('floors/empty') },
+    { name: productName, kind: 'product', build: fromStack('Authorizer') },
+    documented('jose-documented', 'bench/alternatives/jose.ts'),
+    documented('aws-jwt-verify', 'bench/alternatives/aws-jwt-verify.ts'),
+    { name: 'empty', kind: 'lower bound', isEmpty: true, build: asProduct('lower-bounds/empty') },
   ],
 };

@@ -1,6 +1,5 @@
 import type { Principal } from '../table/principal.ts';
 import { UserError } from '../terminal/user-error.ts';
-import { findGrants, writeAll } from './table/grants.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import { putRequest } from './table/write-requests.ts';
 
@@ -12,7 +11,7 @@ export interface GrantOptions extends TableOptions {
 /** Grants a principal a plant that another one has. */
 export const grant = async (id: string, { to, from, ...options }: GrantOptions): Promise<void> => {
   const table = await findTable(options);
-  const found = await findGrants(table, id, from);
+  const found = await table.grantsOf(id, from);
   const [plant, ...others] = new Map(
     found.flatMap((each) => (each.plant === undefined ? [] : [[JSON.stringify(each.plant), each.plant]])),
   ).values();
@@ -26,6 +25,6 @@ export const grant = async (id: string, { to, from, ...options }: GrantOptions):
           : ' in --from. Revoke them, and import the right one again.'
       }`,
     );
-  await writeAll(table, [putRequest(to, plant)]);
+  await table.write([putRequest(to, plant)]);
   process.stderr.write('Granted.\n');
 };

@@ -74,51 +74,40 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   progress.stop();
 
   const stopCode = interruption.exitCode();
-  const end = conclusion({
-    loaded: inTable(writer.written(), options.dryRun === true),
-    isAnyLoaded: writer.written() > 0,
-    isDryRun: options.dryRun === true,
-    refused: refused.count(),
-    interrupted: stopCode !== undefined,
-    stoppedAt,
-    failure,
-  });
+  const isDryRun = options.dryRun === true;
+  const isInterrupted = stopCode !== undefined;
+  const outcome = { loaded: writer.written(), refused: refused.count(), isInterrupted, stoppedAt, failure };
   // A defect is shown with its stack.
   if (failure !== undefined && !(failure instanceof UserError) && stopCode === undefined)
     console.error(failure);
-  process.stderr.write([...refused.summary(), end, ''].join('\n'));
+  process.stderr.write([...refused.summary(), conclusion(outcome, isDryRun), ''].join('\n'));
   return stopCode ?? (failure === undefined && refused.count() === 0 ? 0 : 1);
 };
 
 interface Outcome {
-  readonly loaded: string;
-  readonly isAnyLoaded: boolean;
-  readonly isDryRun: boolean;
+  readonly loaded: number;
   readonly refused: number;
-  readonly interrupted: boolean;
+  readonly isInterrupted: boolean;
   readonly stoppedAt: string | undefined;
   readonly failure: Error | undefined;
 }
 
 /** The last line that is printed. */
-const conclusion = ({
-  loaded,
-  isAnyLoaded,
-  isDryRun,
-  refused,
-  interrupted,
-  stoppedAt,
-  failure,
-}: Outcome): string => {
+const conclusion = (
+  { loaded, refused, isInterrupted, stoppedAt, failure }: Outcome,
+  isDryRun: boolean,
+): string => {
+  const inTable = loaded === 1 ? 'is in the table' : 'are in the table';
+  const rows = `${count(loaded, 'row')} ${isDryRun ? 'can be loaded' : inTable}`;
   const next = (advice: string): string => (isDryRun ? '' : ` ${advice}`);
-  if (interrupted) return `Interrupted: ${loaded}.${next(again)}`;
+  if (isInterrupted) return `Interrupted: ${rows}.${next(again)}`;
   if (failure !== undefined) {
     const problem = failure instanceof UserError ? failure.message : 'The import failed.';
     const advice = failure instanceof FileError ? fix : again;
-    return isAnyLoaded ? `${problem} At least ${loaded}.${next(advice)}` : problem;
+    return loaded > 0 ? `${problem} At least ${rows}.${next(advice)}` : problem;
   }
-  if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${loaded}.${next(fix)}`;
-  return `${loaded}, ${count(refused, 'row')} refused.`;
+  if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${rows}.${next(fix)}`;
+  return `${rows}, ${count(refused, 'row')} refused.`;
 };
 
 /** The AWS SDK is loaded only where something is written. */
@@ -130,6 +119,3 @@ const writerOf = async (options: TableOptions): Promise<WriteOnce> => {
 
 const fix = 'Fix the file and run the same command again. Rows already loaded are not duplicated.';
 const again = 'Run the same command again for the rest. Rows already loaded are not duplicated.';
-
-const inTable = (rows: number, isDryRun: boolean): string =>
-  `${count(rows, 'row')} ${isDryRun ? 'can be loaded' : rows === 1 ? 'is in the table' : 'are in the table'}`;

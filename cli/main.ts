@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { maxNameBytes } from '../table/sort-key.ts';
 import { endWith } from '../terminal/user-error.ts';
 import { toUserError } from './to-user-error.ts';
 import type { ExportOptions } from './export.ts';
@@ -50,7 +51,7 @@ command('import', 'loads the plants of a file')
   .addHelpText(
     'after',
     `
-A row has a name (1 to 900 bytes of UTF-8) and optionally a tag and an id. Without an id it gets one derived from its name
+A row has a name (1 to ${String(maxNameBytes)} bytes of UTF-8) and optionally a tag and an id. Without an id it gets one derived from its name
 and tag, which is the same each time. A row whose id was on an earlier line of the file is refused, so two plants with the
 same name and tag need ids. Import adds plants, and replaces those with the same name and id. A row whose name or, without
 an id, tag has changed is a new plant: use remove for the old one first.

@@ -1,14 +1,13 @@
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { principalText } from './principal.ts';
-import { findGrants, writeAll } from './table/grants.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import { deleteRequest } from './table/write-requests.ts';
 
 /** Revokes everyone's access to a plant. */
 export const remove = async (id: string, options: TableOptions): Promise<void> => {
   const table = await findTable(options);
-  const found = await findGrants(table, id);
+  const found = await table.grantsOf(id);
   // The name is a part of a plant's identity.
   if (new Set(found.map(({ sortKey }) => sortKey)).size > 1) {
     const owners = [...new Set(found.map(({ principal }) => principalText(principal)))].join(', ');
@@ -16,7 +15,7 @@ export const remove = async (id: string, options: TableOptions): Promise<void> =
       `Different plants have this id: those of ${owners}. Nothing was removed. Revoke the right one with revoke --from.`,
     );
   }
-  await writeAll(table, found.map(deleteRequest));
+  await table.write(found.map(deleteRequest));
   const principals = new Set(found.map(({ principal }) => principal));
   process.stderr.write(`Removed from ${count(principals.size, 'partition')}.\n`);
 };

@@ -1,7 +1,6 @@
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
-import { findGrants, writeAll } from './table/grants.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import type { Grant, PlantTable } from './table/plant-table.ts';
 import { deleteRequest } from './table/write-requests.ts';
@@ -18,8 +17,8 @@ export const revoke = async (
 ): Promise<void> => {
   if ((id === undefined) !== all) throw new UserError('Pass the id of one plant, or --all.');
   const table = await findTable(options);
-  const grants = id === undefined ? await allGrants(table, from) : await findGrants(table, id, from);
-  await writeAll(table, grants.map(deleteRequest));
+  const grants = id === undefined ? await allGrants(table, from) : await table.grantsOf(id, from);
+  await table.write(grants.map(deleteRequest));
   process.stderr.write(`${count(grants.length, 'plant')} revoked.\n`);
 };
 

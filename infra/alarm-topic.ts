@@ -22,7 +22,8 @@ export const alarmTopic = (scope: Construct, emails: readonly string[]): Topic =
   for (const email of emails) {
     acknowledge(topic.addSubscription(new EmailSubscription(email)), {
       rules: ['Serverless-SNSRedrivePolicy'],
-      reason: 'The dashboard shows an alarm whose mail was lost, and nobody would look into a queue for it.',
+      reason:
+        'The dashboard shows an alarm even if its mail was lost, and a queue for lost mails would not be read.',
     });
   }
   return topic;

@@ -41,8 +41,8 @@ interface AlarmDefinition {
   readonly periods?: { readonly breaching: number; readonly of: number };
   /** For the person on call. */
   readonly meaning: string;
-  /** How missing data is treated, and why. */
-  readonly withoutData: { readonly is: TreatMissingData; readonly because: string };
+  /** Why missing data is treated as good. */
+  readonly missingData: string;
 }
 
 /** The alarms: callers are affected, or soon will be. */
@@ -90,16 +90,16 @@ export class Alarms extends Construct {
     const { metrics } = this;
 
     const make = (alarmId: string, definition: AlarmDefinition): Alarm => {
-      const { metric, threshold, periods = { breaching: 1, of: 1 }, meaning, withoutData } = definition;
+      const { metric, threshold, periods = { breaching: 1, of: 1 }, meaning, missingData } = definition;
       const alarm = new Alarm(this, alarmId, {
         alarmName: `${Stack.of(this).stackName}-${alarmId}`,
-        alarmDescription: `${meaning} Missing data is treated as good: ${withoutData.because} What to do: ${runbookSection(alarmId, commit)}`,
+        alarmDescription: `${meaning} Missing data is treated as good: ${missingData} What to do: ${runbookSection(alarmId, commit)}`,
         metric,
         threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         evaluationPeriods: periods.of,
         datapointsToAlarm: periods.breaching,
-        treatMissingData: withoutData.is,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
       });
       alarm.addAlarmAction(new SnsAction(topic));
       alarm.addOkAction(new SnsAction(topic));
@@ -110,10 +110,7 @@ export class Alarms extends Construct {
       metric: metrics.serverErrors,
       threshold: 3,
       meaning: 'Callers get status 500 or 503: a function crashed, timed out or could not be invoked.',
-      withoutData: {
-        is: TreatMissingData.NOT_BREACHING,
-        because: 'the gateway reports 0 for every other response, so there were no requests.',
-      },
+      missingData: 'the gateway reports 0 for every other response, so there were no requests.',
     });
     const retryable = make('RetryableErrors', {
       metric: metrics.retryableShare,
@@ -122,24 +119,21 @@ export class Alarms extends Construct {
       periods: { breaching: 2, of: 5 },
       meaning:
         'At least 5 % of requests get a 400 with an error from 2000 to 2002: this service or the table fails.',
-      withoutData: { is: TreatMissingData.NOT_BREACHING, because: 'without requests there is no share.' },
+      missingData: 'without requests there is no share.',
     });
     const slow = make('Latency', {
       metric: metrics.latency,
       threshold: 3000,
       periods: { breaching: 2, of: 3 },
       meaning: 'One request in a hundred takes three seconds or more.',
-      withoutData: { is: TreatMissingData.NOT_BREACHING, because: 'there were no requests.' },
+      missingData: 'there were no requests.',
     });
     const authorizerFailures = make('AuthorizerFailures', {
       metric: metrics.authorizerFailures,
       threshold: 2,
       meaning:
         'The authorizer cannot decide, so callers get a 500. Most likely the issuer’s keys cannot be fetched.',
-      withoutData: {
-        is: TreatMissingData.NOT_BREACHING,
-        because: 'the authorizer was not invoked, so there were no requests with a new token.',
-      },
+      missingData: 'the authorizer was not invoked, so there were no requests with a new token.',
     });
     const others = [
       make('KeySetFailures', {
@@ -148,38 +142,26 @@ export class Alarms extends Construct {
         threshold: 3,
         meaning:
           'The issuer’s keys could not be fetched. A held copy is valid for an hour; without one, callers get a 500.',
-        withoutData: {
-          is: TreatMissingData.NOT_BREACHING,
-          because: 'a line is logged only when a fetch fails.',
-        },
+        missingData: 'a line is logged only when a fetch fails.',
       }),
       make('FunctionThrottles', {
         metric: metrics.functionThrottles,
         threshold: 1,
         meaning:
           'Lambda rejected invocations: the account’s concurrency is used up, so callers get a 500 or 503.',
-        withoutData: {
-          is: TreatMissingData.NOT_BREACHING,
-          because: 'without invocations none was rejected.',
-        },
+        missingData: 'without invocations none was rejected.',
       }),
       make('TableThrottles', {
         metric: metrics.tableThrottles,
         threshold: 5,
         meaning: 'DynamoDB rejected reads of the table. The function retries, then responds with error 2001.',
-        withoutData: {
-          is: TreatMissingData.NOT_BREACHING,
-          because: 'the table reports throttles only when there are some.',
-        },
+        missingData: 'the table reports throttles only when there are some.',
       }),
       make('DamagedItems', {
         metric: metrics.damagedItems,
         threshold: 1,
         meaning: 'Damaged items are left out of responses, so some callers do not see all their plants.',
-        withoutData: {
-          is: TreatMissingData.NOT_BREACHING,
-          because: 'a line is logged only when there is a damaged item.',
-        },
+        missingData: 'a line is logged only when there is a damaged item.',
       }),
     ];
     this.rollbackAlarms = [serverErrors, retryable, slow, authorizerFailures];

@@ -12,7 +12,7 @@ import { shownLogLine } from './lambda/log-line.ts';
 import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
-import { announce, makeStateFolder, stateFolder } from './service-file.ts';
+import { announce, issuerKeyFile } from './service-file.ts';
 import { settingOf, type Stack } from './stack/stack.ts';
 import { type Synthesis, synthesize } from './stack/synthesize.ts';
 import { withoutTimeouts } from './stack/without-timeouts.ts';
@@ -42,9 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.once('exit', () => void synthesis?.end());
 
 const start = async (): Promise<void> => {
-  makeStateFolder();
-  const keyFile = join(stateFolder, 'issuer-key.json');
-  const key = await loadOrCreateKey(keyFile);
+  const key = await loadOrCreateKey(issuerKeyFile);
 
   // The ports come first, so that one in use is reported at once. Requests wait for the first deployment.
   const first = Promise.withResolvers<LocalDeployment>();
@@ -70,7 +68,7 @@ const start = async (): Promise<void> => {
     const { name: tableName } = stack.table;
     await fillStore(store, stack.table);
     const audience = settingOf(stack, 'AUDIENCE');
-    announce({ baseUrl, storeEndpoint: store.endpoint, tableName, issuer, audience, keyFile });
+    announce({ baseUrl, storeEndpoint: store.endpoint, tableName, issuer, audience, keyFile: issuerKeyFile });
     const functions = startFunctions(stack.functions, {
       credentials: store.credentials,
       overrides: {

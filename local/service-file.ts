@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { codeOf } from '../table/error-codes.ts';
@@ -9,6 +9,8 @@ import { projectFolder } from './project.ts';
 export const stateFolder = join(projectFolder, '.local');
 
 const serviceFile = join(stateFolder, 'service.json');
+/** The issuer's private key. */
+export const issuerKeyFile = join(stateFolder, 'issuer-key.json');
 
 const serviceSchema = z.object({
   baseUrl: z.string(),
@@ -25,10 +27,6 @@ export type Service = Readonly<z.infer<typeof serviceSchema>>;
 
 /** Reads the text of the service file. */
 export const parseService = (text: string): Service => serviceSchema.parse(JSON.parse(text));
-
-export const makeStateFolder = (): void => {
-  mkdirSync(stateFolder, { recursive: true });
-};
 
 /** Writes the service file, and deletes it when this process exits. */
 export const announce = (service: Service): void => {

@@ -1,22 +1,23 @@
-import { SingleBar } from 'cli-progress';
 import { count } from './count.ts';
 
-/** Tells how far a file is read. */
+/** Shows how much of a file has been read. */
 export interface Progress {
   readonly update: (rows: number, bytesRead: number) => void;
-  /** Before anything else is printed. */
+  /** To be called before anything else is printed. */
   readonly stop: () => void;
 }
 
-/** Standard error, or what stands for it. */
-export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+/** Standard error, or a stand-in for it. */
+export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Rows from one line to the next, where no total is known. */
+const redrawsPerSecond = 10;
+const linesPerFile = 10;
 const rowsPerLine = 50_000;
-const percentPerLine = 10;
+const barWidth = 30;
+const clearLine = '\r\u001b[K';
 
 /**
- * A bar on a terminal; elsewhere a line for every 10 %, or for so many rows where no total is known.
+ * On a terminal, a bar; elsewhere, a line for every 10 %. If the total is unknown, no bar, and a line for every 50,000 rows.
  * @param now milliseconds since any moment
  */
 export const startProgress = (
@@ -24,54 +25,28 @@ export const startProgress = (
   stream: ProgressStream,
   now: () => number = () => performance.now(),
 ): Progress => {
+  const isTerminal = stream.isTTY === true && process.env['TERM'] !== 'dumb';
   const start = now();
-  const figures = (rows: number, bytesRead: number) => {
-    const seconds = (now() - start) / 1000;
-    const done = totalBytes === undefined || totalBytes === 0 ? undefined : bytesRead / totalBytes;
-    return {
-      percent: done === undefined ? undefined : Math.floor(done * 100),
-      text: [
-        count(rows, 'row'),
-        `${Math.round(seconds > 0 ? rows / seconds : 0).toLocaleString('en')} rows/s`,
-        ...(done === undefined || done === 0 ? [] : [`${duration((seconds * (1 - done)) / done)} left`]),
-      ].join(', '),
-    };
-  };
-  if (stream.isTTY === true && process.env['TERM'] !== 'dumb') return bar(figures, stream);
-  let linesBefore = 0;
+  let lastStep = 0;
   return {
     update: (rows, bytesRead) => {
-      const { percent, text } = figures(rows, bytesRead);
-      const lines = Math.floor(percent === undefined ? rows / rowsPerLine : percent / percentPerLine);
-      if (lines <= linesBefore) return;
-      linesBefore = lines;
-      stream.write(percent === undefined ? `${text}\n` : `${String(lines * percentPerLine)} %: ${text}\n`);
-    },
-    stop: () => undefined,
-  };
-};
-
-const bar = (
-  figures: (
-    rows: number,
-    bytesRead: number,
-  ) => { readonly percent: number | undefined; readonly text: string },
-  stream: ProgressStream,
-): Progress => {
-  const drawn = new SingleBar({
-    stream,
-    format: figures(0, 0).percent === undefined ? '{text}' : '{bar} {percentage} %, {text}',
-    barsize: 30,
-    clearOnComplete: true,
-  });
-  drawn.start(100, 0, { text: count(0, 'row') });
-  return {
-    update: (rows, bytesRead) => {
-      const { percent = 0, text } = figures(rows, bytesRead);
-      drawn.update(percent, { text });
+      const seconds = (now() - start) / 1000;
+      const share = totalBytes === undefined ? undefined : Math.min(bytesRead / totalBytes, 1);
+      const lines = share === undefined ? rows / rowsPerLine : share * linesPerFile;
+      const step = Math.floor(isTerminal ? seconds * redrawsPerSecond : lines);
+      if (step <= lastStep) return;
+      lastStep = step;
+      const rate = `${count(rows, 'row')}, ${Math.round(rows / seconds).toLocaleString('en')} rows/s`;
+      const percent = String(Math.floor((share ?? 0) * 100));
+      const text =
+        share === undefined ? rate : `${percent} %: ${rate}, ${duration(seconds / share - seconds)} left`;
+      const bar = share === undefined ? '' : `${'='.repeat(share * barWidth).padEnd(barWidth, '-')} `;
+      // If it wrapped, only its last line could be cleared.
+      const drawn = (bar + text).slice(0, (stream.columns ?? 80) - 1);
+      stream.write(isTerminal ? clearLine + drawn : `${text}\n`);
     },
     stop: () => {
-      drawn.stop();
+      if (isTerminal) stream.write(clearLine);
     },
   };
 };

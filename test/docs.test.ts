@@ -1,16 +1,23 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { parseCursor } from '../functions/list-plants/http/cursor.ts';
 import { catalogue } from '../functions/list-plants/errors.ts';
+import { anchorsOf, linksIn, readDocument, sectionsOf } from './support/markdown.ts';
 
-const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
-const readme = read('README.md');
-const openapi: unknown = parse(read('openapi.yaml'));
+const project = fileURLToPath(new URL('..', import.meta.url));
+const files = execFileSync('git', ['ls-files', '-z'], { cwd: project, encoding: 'utf8' })
+  .split('\0')
+  .filter((file) => file !== '' && existsSync(join(project, file)));
+const documents = files.filter((file) => file.endsWith('.md'));
+const readme = readDocument('README.md');
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
-  .parse(JSON.parse(read('package.json')));
+  .parse(JSON.parse(readDocument('package.json')));
 
 /** The rows of the tables whose first cell is an error value: value and meaning. */
 const errorTable = (markdown: string): ReadonlyMap<number, string> =>
@@ -23,23 +30,103 @@ const errorTable = (markdown: string): ReadonlyMap<number, string> =>
 
 const values = Object.values(catalogue).map(({ error }) => error);
 
+describe.each(documents)('%s', (document) => {
+  const text = readDocument(document);
+
+  it('names commands that exist', () => {
+    const commands = [
+      ...text.matchAll(/\bnpm run (?:-s )?([a-z]+(?::[a-z]+)*)/g),
+      ...text.matchAll(/(?:^|`|&& )npm ([a-z]+)/gm),
+    ].map(([, command]) => command ?? '');
+    expect(
+      commands.filter((command) => !['ci', 'run', 'install'].includes(command) && !(command in scripts)),
+    ).toEqual([]);
+  });
+
+  it('links to files and headings that exist', () => {
+    const broken = linksIn(text)
+      .filter((link) => !/^https?:/.test(link))
+      .filter((link) => {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? document : normalize(join(dirname(document), path));
+        if (!existsSync(join(project, target))) return true;
+        return anchor !== undefined && !anchorsOf(readDocument(target)).includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+});
+
 describe('the README', () => {
+  it('is short', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(180);
+  });
+
   it('names every error value', () => {
     expect([...errorTable(readme).keys()]).toEqual(values);
   });
 
-  it('names commands that exist', () => {
-    const commands = [...readme.matchAll(/(?:^|`|&& )npm (?:run (?:-s )?)?([a-z:]+)/gm)].map(
-      ([, command]) => command ?? '',
-    );
-    expect(commands).toContain('start');
-    expect(commands.filter((command) => command !== 'ci' && !(command in scripts))).toEqual([]);
+  it('leads to every page', () => {
+    const pages = documents.filter((file) => /^(?:docs|bench)\/|^SECURITY/.test(file));
+    const links = new Set(linksIn(readme));
+    expect(pages.filter((page) => !links.has(page))).toEqual([]);
   });
 
-  it('links to files that exist', () => {
-    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link]) => link ?? '');
-    expect(links).toContain('openapi.yaml');
-    expect(links.filter((link) => !existsSync(new URL(`../${link}`, import.meta.url)))).toEqual([]);
+  it('shows the layout as it is', () => {
+    const [, tree = ''] = /```\n(.*?)^```/ms.exec(new Map(sectionsOf(readme, 2)).get('Layout') ?? '') ?? [];
+    const folders = [...new Set(files.map((file) => dirname(file)).flatMap(withParents))];
+    const tops = folders.filter((folder) => !folder.includes('/'));
+    const unknown = tree.split(/\n(?! )/).flatMap((line) => {
+      const names = [...line.matchAll(/(?<=^|[ ,;])([\w.-]+)\//gm)].map(([, name]) => name ?? '');
+      const below = folders.filter((folder) => folder.startsWith(`${names[0] ?? ''}/`));
+      return names.filter((name) => !tops.includes(name) && !below.some((each) => each.endsWith(`/${name}`)));
+    });
+    expect(unknown).toEqual([]);
+    expect(tops.filter((folder) => !tree.includes(`${folder}/`))).toEqual([]);
+  });
+});
+
+/** A folder and those around it. */
+function withParents(folder: string): readonly string[] {
+  return folder === '.' ? [] : [folder, ...withParents(dirname(folder))];
+}
+
+describe('SECURITY.md', () => {
+  const threats = (new Map(sectionsOf(readDocument('SECURITY.md'), 2)).get('Threats') ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2)
+    .map((row) => [row.split('|')[1]?.trim() ?? '', row] as const);
+
+  it.each(threats)('names the test of a threat: %s', (_, row) => {
+    const links = linksIn(row);
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) expect(link).toMatch(/^test\/.+\.ts$/);
+  });
+});
+
+describe('dependabot.yml', () => {
+  const { updates } = z
+    .object({
+      updates: z.array(
+        z.object({
+          'package-ecosystem': z.string(),
+          directory: z.string(),
+          cooldown: z.object({ 'default-days': z.number().min(1) }),
+          groups: z.record(z.string(), z.object({ patterns: z.tuple([z.literal('*')]) })),
+        }),
+      ),
+    })
+    .parse(parse(readDocument('.github/dependabot.yml')));
+
+  it('updates every list of packages and the actions', () => {
+    const lists: Readonly<Record<string, string>> = { 'package.json': 'npm', 'requirements.txt': 'pip' };
+    const expected = files.flatMap((file) => {
+      const ecosystem = lists[file.split('/').at(-1) ?? ''];
+      return ecosystem === undefined ? [] : [[ecosystem, `/${dirname(file)}`.replace('/.', '/')]];
+    });
+    expect(updates.map((each) => [each['package-ecosystem'], each.directory]).toSorted()).toEqual(
+      [...expected, ['github-actions', '/']].toSorted(),
+    );
   });
 });
 
@@ -65,7 +152,7 @@ describe('openapi.yaml', () => {
         }),
       }),
     })
-    .parse(openapi);
+    .parse(parse(readDocument('openapi.yaml')));
   const { parameters, responses } = description.paths['/plants'].get;
 
   it('is version 1.0.0 of the interface, in OpenAPI 3.1.0, under the MIT licence, with bearer security throughout', () => {
@@ -78,9 +165,9 @@ describe('openapi.yaml', () => {
 
   it('has the error values of the catalogue, with the README’s meanings', () => {
     expect(description.components.schemas.Error.properties.error.enum).toEqual(values);
-    const toUserError = errorTable(responses['400']?.description ?? '');
-    expect([...toUserError.keys()]).toEqual(values.filter((value) => value !== catalogue.noCaller.error));
-    for (const [value, meaning] of toUserError) expect(errorTable(readme).get(value)).toBe(meaning);
+    const described = errorTable(responses['400']?.description ?? '');
+    expect([...described.keys()]).toEqual(values.filter((value) => value !== catalogue.noCaller.error));
+    for (const [value, meaning] of described) expect(errorTable(readme).get(value)).toBe(meaning);
   });
 
   it('shows each error body exactly as the service sends it', () => {
@@ -97,6 +184,7 @@ describe('openapi.yaml', () => {
 });
 
 describe('the benchmark’s results', () => {
+  const rows = readDocument('bench/README.md').replaceAll(/ +/g, ' ');
   const measured = z.record(
     z.string(),
     z.object({ coldRatio: z.number(), coldMs: z.number(), cpuMs: z.number(), bundleBytes: z.number() }),
@@ -107,10 +195,9 @@ describe('the benchmark’s results', () => {
       authorizer: measured,
       large: z.record(z.string(), z.object({ cpuMs: z.number() })),
     })
-    .parse(JSON.parse(read('bench/results.json')));
+    .parse(JSON.parse(readDocument('bench/results.json')));
 
-  it('are the ones in the README', () => {
-    const rows = readme.replaceAll(/ +/g, ' ');
+  it('are the ones in its README', () => {
     for (const [variant, { coldRatio, coldMs, cpuMs, bundleBytes }] of [
       ...Object.entries(list),
       ...Object.entries(authorizer),
@@ -125,7 +212,7 @@ describe('the benchmark’s results', () => {
     }
   });
 
-  it('of imports are the ones in the README', () => {
+  it('of imports are the ones in its README', () => {
     const { results } = z
       .object({
         results: z.array(
@@ -137,8 +224,7 @@ describe('the benchmark’s results', () => {
           }),
         ),
       })
-      .parse(JSON.parse(read('bench/import-results.json')));
-    const rows = readme.replaceAll(/ +/g, ' ');
+      .parse(JSON.parse(readDocument('bench/import-results.json')));
     for (const { store, importer, rowsPerSecond, peakMegabytes } of results)
       expect(rows).toContain(`| ${[store, importer, rowsPerSecond, peakMegabytes].join(' | ')} |`);
   });

@@ -1,4 +1,4 @@
 import { UserError } from '../../terminal/user-error.ts';
 
-/** A file cannot be read to its end for what is in it: running the command again leads there again. */
+/** The content of a file is wrong, so that running the command again fails in the same way. */
 export class FileError extends UserError {}

@@ -2,19 +2,19 @@ import { InvalidArgumentError } from 'commander';
 
 const formats = ['csv', 'json', 'jsonl', 'ndjson'] as const;
 
-/** How a file holds its rows. */
+/** The format of a file. */
 export type Format = (typeof formats)[number];
 
-/** The format of this name, in capitals or not. */
+/** The format with this name, in upper or lower case. */
 export const formatNamed = (text: string): Format | undefined =>
   formats.find((format) => format === text.toLowerCase());
 
 /**
- * Reads the name of a format from the command line.
- * @throws {InvalidArgumentError} on anything else
+ * Parses a format on the command line.
+ * @throws {InvalidArgumentError}
  */
 export const parseFormat = (text: string): Format => {
   const format = formatNamed(text);
-  if (format === undefined) throw new InvalidArgumentError('It is csv, json or ndjson.');
+  if (format === undefined) throw new InvalidArgumentError('It must be csv, json or ndjson.');
   return format;
 };

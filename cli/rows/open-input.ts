@@ -8,7 +8,7 @@ import { FileError } from './file-error.ts';
 export interface Input {
   /** Without a byte order mark. */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Undefined when there is no telling. */
+  /** Undefined if unknown. */
   readonly totalBytes: number | undefined;
   readonly bytesRead: () => number;
 }
@@ -37,7 +37,7 @@ const openFile = (path: string): number => {
       case 'ENOENT':
         throw new UserError(`There is no file ${path}.`);
       case 'EACCES':
-        throw new UserError(`${path} is not yours to read.`);
+        throw new UserError(`${path} cannot be read: permission denied.`);
       default:
         throw new UserError(`${path} cannot be read (${codeOf(error) ?? 'unknown error'}).`);
     }
@@ -50,7 +50,7 @@ const inputFrom = (stream: Readable, totalBytes: number | undefined): Input => {
     let head = Buffer.alloc(0);
     let isText = false;
     for await (const chunk of stream.iterator()) {
-      if (!Buffer.isBuffer(chunk)) throw new TypeError('The stream gives no bytes.');
+      if (!Buffer.isBuffer(chunk)) throw new TypeError('The stream must give bytes.');
       bytesRead += chunk.length;
       if (isText) yield chunk;
       else {
@@ -68,13 +68,13 @@ const inputFrom = (stream: Readable, totalBytes: number | undefined): Input => {
 };
 
 const emptyFile = 'The file is empty.';
-/** Small enough for progress to be true of a small file, too. */
+/** Small, so that the progress of small files is accurate too. */
 const chunkBytes = 16 * 1024;
 const longestMark = 4;
 const byteOrderMark = '\u{feff}';
 
-/** What files that are no text in UTF-8 begin with. */
-const otherKinds: readonly (readonly [mark: string, problem: string])[] = [
+/** The first bytes of files that are not text in UTF-8. */
+const signatures: readonly (readonly [mark: string, problem: string])[] = [
   ['\u001f\u008b', 'is compressed. Pipe it: gunzip -c FILE | npm run plants -- import - --format FORMAT'],
   ['PK\u0003\u0004', 'is a spreadsheet or a zip archive. Save it as CSV in UTF-8'],
   ['\u00ff\u00fe', 'is in UTF-16. Save it in UTF-8'],
@@ -83,7 +83,7 @@ const otherKinds: readonly (readonly [mark: string, problem: string])[] = [
 
 const withoutMark = (head: Buffer): Buffer => {
   const start = head.toString('latin1', 0, longestMark);
-  const other = otherKinds.find(([mark]) => start.startsWith(mark));
+  const other = signatures.find(([mark]) => start.startsWith(mark));
   if (other !== undefined) throw new FileError(`The file ${other[1]}.`);
   const mark = Buffer.from(byteOrderMark);
   return head.subarray(0, mark.length).equals(mark) ? head.subarray(mark.length) : head;

@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { IdentifiedPlant } from '../../table/plant.ts';
+import type { IdentifiedPlant, Plant } from '../../table/plant.ts';
+import { maxNameBytes, maxSortKeyBytes, sortKeyOf } from '../../table/sort-key.ts';
 import type { Row } from './row.ts';
 
-const maxNameBytes = 900;
-/** AWS: "Quotas in Amazon DynamoDB": a sort key; U+0000 stands between name and id. */
-const maxNameAndIdBytes = 1023;
-/** With the rest of an item it stays under DynamoDB's 400 KB. */
+/** With the rest of an item it stays below DynamoDB's 400 KB. */
 const maxTagBytes = 400_000;
 
-const one = (column: string): string => `${column === 'id' ? 'an' : 'a'} ${column}`;
+const withArticle = (column: string): string => `${column === 'id' ? 'an' : 'a'} ${column}`;
 
 const text = (column: string) =>
   z
-    .string(`has ${one(column)} that is not text`)
-    .refine(
-      (value) => value.isWellFormed(),
-      `has ${one(column)} with half a surrogate pair, which is no text`,
-    );
+    .string(`has ${withArticle(column)} that is not text`)
+    .refine((value) => value.isWellFormed(), `has ${withArticle(column)} with half a surrogate pair`);
 
 const keyText = (column: string) =>
   text(column)
     .min(1, `has an empty ${column}`)
-    .refine((value) => !value.includes('\u0000'), `has ${one(column)} with U+0000`);
+    .refine((value) => !value.includes('\u0000'), `has ${withArticle(column)} with U+0000`);
+
+const fits =
+  (bytes: number) =>
+  (value: string): boolean =>
+    Buffer.byteLength(value) <= bytes;
 
 const plantSchema = z
   .strictObject(
@@ -31,7 +31,12 @@ const plantSchema = z
       name: z
         .unknown()
         .refine((value) => value !== undefined && value !== null, { error: 'has no name', abort: true })
-        .pipe(keyText('name').refine(fits(maxNameBytes), 'has a name longer than 900 bytes of UTF-8')),
+        .pipe(
+          keyText('name').refine(
+            fits(maxNameBytes),
+            `has a name longer than ${String(maxNameBytes)} bytes of UTF-8`,
+          ),
+        ),
       tag: text('tag').refine(fits(maxTagBytes), 'has a tag longer than 400,000 bytes of UTF-8').nullish(),
     },
     {
@@ -44,19 +49,15 @@ const plantSchema = z
     return { id: id ?? derivedId(plant), ...plant };
   })
   .refine(
-    ({ id, name }) => fits(maxNameAndIdBytes)(name + id),
-    'has an id that is too long: name and id have 1,023 bytes together',
+    ({ id, name }) => fits(maxSortKeyBytes)(sortKeyOf(name, id)),
+    `has an id that is too long: name and id together have at most ${String(maxSortKeyBytes - 1)} bytes`,
   );
 
-function fits(bytes: number): (value: string) => boolean {
-  return (value) => Buffer.byteLength(value) <= bytes;
-}
-
-/** The same for the same name and tag, wherever and whenever they are read: 32 digits of their SHA-256. */
-const derivedId = ({ name, tag }: { readonly name: string; readonly tag?: string }): string =>
+/** 32 hex digits of the SHA-256 of name and tag, so that every import of a row gives the same id. */
+const derivedId = ({ name, tag }: Plant): string =>
   hash('sha256', JSON.stringify([name, tag ?? null]), 'hex').slice(0, 32);
 
-/** The plant of a row, or why it is none, as the end of a sentence that begins with the row. */
+/** The plant in a row, or the reason why there is none, which completes the sentence "Line 1 …". */
 export const plantOf = ({ values, problem }: Row): IdentifiedPlant | string => {
   if (problem !== undefined) return problem;
   const parsed = plantSchema.safeParse(values);

@@ -6,7 +6,7 @@ const newline = 0x0a;
 
 /**
  * Reads the elements of a JSON array, one by one.
- * @throws {FileError} on what is not a JSON array; the elements before were good
+ * @throws {FileError} at the first place that is not a JSON array; the elements before it are valid
  */
 export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   const parser = new JSONParser({ paths: ['$.*'], keepStack: false });
@@ -15,10 +15,10 @@ export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenera
   let problem: string | undefined;
   let begun = false;
   const array = { ended: false };
-  /** The line that the element being read begins on. */
+  /** Where the current element begins. */
   let line: number | undefined;
   let element = 0;
-  /** The line of what came before it: the bracket, or another element. */
+  /** Where the element before it begins, or the array. */
   let lineBefore = 1;
   let lastEnd = 0;
 
@@ -26,7 +26,7 @@ export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenera
     if (!begun) {
       begun = true;
       if (token !== TokenType.LEFT_BRACKET)
-        problem ??= 'an array of plants must begin here; for one object on each line pass --format ndjson';
+        problem ??= 'an array of plants must begin here; pass --format ndjson if each line holds one object';
     } else if (line === undefined && token !== TokenType.COMMA) line = lines.at(offset);
     lastEnd = offset;
   };
@@ -40,7 +40,7 @@ export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenera
     array.ended = true;
   };
   parser.onError = () => {
-    // The parser's own message quotes the text.
+    // The parser's message quotes the text.
     problem ??= array.ended ? 'something follows the end of the array' : 'this is not JSON';
   };
 
@@ -48,18 +48,18 @@ export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenera
     lines.add(chunk);
     parser.write(chunk);
     if (problem === undefined && lines.bytes() - lastEnd > maxRowBytes)
-      problem = `a text is longer than ${maxRowBytes.toLocaleString('en')} bytes`;
+      problem = `a value is longer than ${maxRowBytes.toLocaleString('en')} bytes`;
     yield* rows;
     rows = [];
     if (problem !== undefined) throw new FileError(`Line ${String(line ?? lines.at(lastEnd))}: ${problem}.`);
   }
   if (!array.ended)
     throw new FileError(
-      `Line ${String(lines.at(lines.bytes()))}: the file ends before the array does. Nothing after the last whole plant was read.`,
+      `Line ${String(lines.at(lines.bytes()))}: the file ends before the array does. All complete plants before this place were read.`,
     );
 }
 
-/** Tells lines from offsets that only grow, with the last chunk at hand. */
+/** Converts byte offsets, which must only grow, to line numbers; it keeps one chunk. */
 const lineCounter = () => {
   let chunk: Buffer = Buffer.alloc(0);
   let chunkStart = 0;

@@ -3,8 +3,8 @@ import type { Row } from './row.ts';
 import { textLines } from './text-lines.ts';
 
 /**
- * Reads one JSON object from each line; empty lines are passed over.
- * @throws {UserError} when the file is a JSON array
+ * Reads one JSON object from each line; empty lines are skipped.
+ * @throws {UserError} if the file is a JSON array
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let isFirst = true;
@@ -21,7 +21,7 @@ const parseLine = (line: number, text: string): Row => {
   try {
     return { line, values: JSON.parse(text) };
   } catch {
-    // The parser's own message quotes the text.
+    // The parser's message quotes the text.
     return { line, values: text, problem: 'is not JSON' };
   }
 };

@@ -13,25 +13,25 @@ const readers: Readonly<Record<Format, (chunks: AsyncIterable<Buffer>) => AsyncI
   ndjson: readNdjson,
 };
 
-/** Endings of archives, which must be unpacked first. */
-const packed = ['.gz', '.tgz', '.xlsx', '.zip', '.zst'];
+/** Extensions of compressed files. */
+const compressed = ['.gz', '.tgz', '.xlsx', '.zip', '.zst'];
 
 /**
- * The reader for a file's rows: by format, or else by the file's extension.
- * @throws {UserError} when neither tells
+ * Returns the reader for a format, by default for the one of the file's extension.
+ * @throws {UserError} if there is neither
  */
 export const rowReader = (
   path: string,
   format: Format | undefined,
 ): ((chunks: AsyncIterable<Buffer>) => AsyncIterable<Row>) => {
-  const ending = extname(path).toLowerCase();
-  const known = format ?? formatNamed(ending.slice(1));
+  const extension = extname(path).toLowerCase();
+  const known = format ?? formatNamed(extension.slice(1));
   if (known !== undefined) return readers[known];
-  if (packed.includes(ending))
+  if (compressed.includes(extension))
     throw new UserError(
       `${path} is compressed. Unpack it, or pipe it: gunzip -c FILE | npm run plants -- import - --format FORMAT`,
     );
   throw new UserError(
-    `What ${path === '-' ? 'standard input' : path} holds cannot be told from its name. Pass --format csv, json or ndjson.`,
+    `The format of ${path === '-' ? 'standard input' : path} is unknown. Pass --format csv, json or ndjson.`,
   );
 };

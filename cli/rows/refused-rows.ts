@@ -5,11 +5,11 @@ import { UserError } from '../../terminal/user-error.ts';
 import { count } from '../../terminal/count.ts';
 import { placeOf, type Row } from './row.ts';
 
-/** The rows that are not loaded, and why. */
+/** The rows that are not loaded, with the reasons. */
 export interface RefusedRows {
   readonly add: (row: Row, reason: string) => Promise<void>;
   readonly count: () => number;
-  /** The first of them by line and reason, for a person; they quote nothing of the file. */
+  /** One sentence for each of the first rows. It quotes nothing from the file. */
   readonly summary: () => readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -17,9 +17,9 @@ export interface RefusedRows {
 const shown = 20;
 
 /**
- * @param file takes each refused row as a line of JSON
- * @param input the file that is read; `-` is standard input
- * @throws {UserError} when the file cannot be written
+ * @param file where each refused row is written as a line of JSON
+ * @param input the file that is imported; `-` is standard input
+ * @throws {UserError} if the file cannot be written
  */
 export const refusedRows = (file: string | undefined, input: string): RefusedRows => {
   const stream = file === undefined ? undefined : openForWriting(file, input);
@@ -57,12 +57,12 @@ export const refusedRows = (file: string | undefined, input: string): RefusedRow
 
 const openForWriting = (file: string, input: string): WriteStream => {
   if (isSameFile(file, input))
-    throw new UserError(`${file} is the file to read. Name another one for --refused.`);
+    throw new UserError(`${file} is the file to import. Pass another file to --refused.`);
   try {
     return createWriteStream(file, { fd: openSync(file, 'w') });
   } catch (error) {
     throw new UserError(
-      `${file} cannot be written (${codeOf(error) ?? 'unknown error'}). Name another file.`,
+      `${file} cannot be written (${codeOf(error) ?? 'unknown error'}). Pass another file to --refused.`,
     );
   }
 };

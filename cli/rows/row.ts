@@ -1,17 +1,17 @@
-/** A row of a file that plants are read from, with the line it begins on. */
+/** A row of a file, with the line where it begins. */
 export interface Row {
   readonly line: number;
-  /** Its number in an array, where a line does not tell it from others. */
+  /** Its number in an array, if it shares its line with other rows. */
   readonly element?: number;
-  /** What stands there: an object of columns, or whatever else could be read. */
+  /** An object with a value for each column; if there is a problem, whatever could be read. */
   readonly values: unknown;
-  /** Why there are no columns, as the end of a sentence that begins with the row. */
+  /** Why the row cannot be loaded, as the end of the sentence "Line 1 …". */
   readonly problem?: string;
 }
 
-/** Where a row is, as a person would say after the word line. */
+/** Where a row is: "1", or "1, element 2". */
 export const placeOf = ({ line, element }: Row): string =>
   element === undefined ? String(line) : `${String(line)}, element ${String(element)}`;
 
-/** A longer row is not kept in memory: it is refused. */
+/** A longer row is refused, so that it does not fill the memory. */
 export const maxRowBytes = 1_000_000;

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The ids of a file, with the places of their rows. */
+/** The ids in a file, with the places of their rows. */
 export interface SeenIds {
-  /** @returns the place where the id was seen before */
+  /** @returns the place of the earlier row with this id */
   readonly add: (id: string, place: string) => string | undefined;
   readonly close: () => void;
 }
 
-/** Keeps them in a temporary database, a part of which is in memory: a file may hold more than memory does. */
+/** Keeps them in a temporary database with a bounded cache, since a file can hold more ids than fit in memory. */
 export const seenIds = (): SeenIds => {
   const database = new DatabaseSync('');
   database.exec(`

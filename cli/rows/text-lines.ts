@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import { maxRowBytes } from './row.ts';
 
-/** A line up to its newline. */
+/** A line without its newline. */
 export interface TextLine {
   readonly line: number;
-  /** Up to the longest row. */
+  /** Cut off at the length of the longest row. */
   readonly text: string;
   readonly problem?: string;
 }
 
 const newline = 0x0a;
 
-/** Splits bytes into lines, and says of each whether it can be read. */
+/** Splits bytes into lines; a line that cannot be read has a problem. */
 export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
   let line = 1;
-  /** Of the line that goes on in the next chunk. */
+  /** The current line as far as it was read. */
   let parts: Buffer[] = [];
   let bytes = 0;
   const keep = (part: Buffer): void => {
@@ -35,7 +35,7 @@ export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
       yield take();
       start = end + 1;
     }
-    // A copy, so that the rest of the chunk is let go.
+    // A copy, so that the chunk can be freed.
     if (start < chunk.length) keep(Buffer.from(chunk.subarray(start)));
   }
   if (bytes > 0) yield take();

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -5,12 +6,14 @@ import {
   paginateQuery,
   paginateScan,
   type ScanCommandInput,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { isThrottling } from '../../table/error-codes.ts';
 import { parseItem } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import { idIn, sortKeyOf } from '../../table/sort-key.ts';
-import type { WriteOnce } from './batch-writer.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import { batchWriter, type WriteOnce } from './batch-writer.ts';
 
 /** An item of the table; `plant` is undefined for a damaged item. */
 export interface Grant {
@@ -22,11 +25,16 @@ export interface Grant {
 /** The reads and writes of the commands. */
 export interface PlantTable {
   readonly writeOnce: WriteOnce;
+  /** Writes a few requests, and waits for all of them. */
+  readonly write: (requests: readonly WriteRequest[]) => Promise<void>;
   /** A principal's plants in name order, page by page. */
   readonly plantsOf: (principal: string) => AsyncIterable<readonly Grant[]>;
   /** The whole table, page by page, each principal's plants together and in name order. */
   readonly allPlants: () => AsyncIterable<readonly Grant[]>;
-  /** Everyone's grants of a plant, or one principal's. Everyone's need a read of the whole table. */
+  /**
+   * Everyone's grants of a plant, which takes a read of the whole table, or one principal's.
+   * @throws {UserError} when there are none
+   */
   readonly grantsOf: (id: string, principal?: string) => Promise<readonly Grant[]>;
 }
 
@@ -54,18 +62,24 @@ export const plantTable = (client: DynamoDBClient, tableName: string): PlantTabl
       FilterExpression: 'contains(sortKey, :end)',
       ExpressionAttributeValues: { ':end': { S: sortKeyOf('', id) } },
     });
+  const writeOnce: WriteOnce = async (requests) => {
+    try {
+      const { UnprocessedItems: left = {} } = await client.send(
+        new BatchWriteItemCommand({ RequestItems: { [tableName]: [...requests] } }),
+      );
+      return left[tableName] ?? [];
+    } catch (error) {
+      // A throttled batch was not written at all.
+      if (error instanceof Error && isThrottling(error.name)) return requests;
+      throw error;
+    }
+  };
   return {
-    writeOnce: async (requests) => {
-      try {
-        const { UnprocessedItems: left = {} } = await client.send(
-          new BatchWriteItemCommand({ RequestItems: { [tableName]: [...requests] } }),
-        );
-        return left[tableName] ?? [];
-      } catch (error) {
-        // A throttled batch was not written at all.
-        if (error instanceof Error && isThrottling(error.name)) return requests;
-        throw error;
-      }
+    writeOnce,
+    write: async (requests) => {
+      const writer = batchWriter(writeOnce, setTimeout);
+      for (const request of requests) await writer.put(request);
+      await writer.finish();
     },
     plantsOf,
     allPlants: scan,
@@ -74,7 +88,11 @@ export const plantTable = (client: DynamoDBClient, tableName: string): PlantTabl
       for await (const page of principal === undefined ? grantsInTable(id) : plantsOf(principal)) {
         found.push(...page.filter(({ sortKey }) => idIn(sortKey) === id));
       }
-      return found;
+      if (found.length > 0) return found;
+      const where = principal === undefined ? '' : ' in --from';
+      throw new UserError(
+        `There is no plant with this id${where}. The commands list and export print the ids.`,
+      );
     },
   };
 };

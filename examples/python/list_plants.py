@@ -1,4 +1,4 @@
-"""Lists the plants of the user whose tokens TOKEN_COMMAND prints, one JSON object per line."""
+"""Lists the plants of the user whose token TOKEN_COMMAND prints, one JSON object per line."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def new_token() -> str:
 
 
 def list_plants() -> Iterator[dict[str, str]]:
-    """Lists all plants of the token's user."""
+    """Lists all plants that the token's user has access to."""
     token = new_token()
     url: str | None = f"{BASE_URL}/plants?limit={PAGE_SIZE}"
     attempt, has_new_token = 1, False
@@ -44,23 +44,23 @@ def list_plants() -> Iterator[dict[str, str]]:
             status, error = response.status_code, body if isinstance(body, dict) else {}
             value, reason = error.get("error"), error.get("message")
             retry_after = response.headers.get("Retry-After", "0")
-        except requests.RequestException as error:  # no answer at all, or one that is not JSON
+        except requests.RequestException as error:  # no response, or one that is not JSON
             reason = str(error)
-        # 1004: the token ran out on its way.
+        # 1004: the token expired after the gateway had accepted it.
         if (status == 403 or value == 1004) and not has_new_token:
             token, has_new_token = new_token(), True
             continue
-        is_passing = status in (0, 429) or status >= 500 or (value or 0) >= 2000
-        if not is_passing or attempt == MAX_ATTEMPTS:
+        can_retry = status in (0, 429) or status >= 500 or (value or 0) >= 2000
+        if not can_retry or attempt == MAX_ATTEMPTS:
             sys.exit(f"Gave up after {attempt} attempts: status {status}, error {value}: {reason}")
-        # Callers who failed together do not come back together.
+        # Random, so that callers who failed at the same time do not retry at the same time.
         backoff = random.uniform(0, 0.2 * 2**attempt)
         time.sleep(backoff + (int(retry_after) if retry_after.isdecimal() else 0))
         attempt += 1
 
 
 def next_page(response: requests.Response) -> str | None:
-    """Tells where the list goes on (RFC 8288); None on the last page."""
+    """Returns the URL of the next page (RFC 8288); None on the last page."""
     if "next" not in response.links:
         return None
     url = urljoin(response.url, response.links["next"]["url"])

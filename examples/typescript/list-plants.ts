@@ -17,7 +17,7 @@ const newToken = (): string => {
   return execSync(tokenCommand, { encoding: 'utf8' }).trim();
 };
 
-/** Lists all plants of the token's user. */
+/** Lists all plants that the token's user has access to. */
 async function* listPlants(): AsyncGenerator<Plant> {
   let token = newToken();
   let query: Query | undefined = { limit: pageSize };
@@ -34,18 +34,18 @@ async function* listPlants(): AsyncGenerator<Plant> {
     }
     const status = response?.status ?? 0;
     const value = typeof error === 'object' && 'error' in error ? error.error : undefined;
-    // 1004: the token ran out on its way.
+    // 1004: the token expired after the gateway had accepted it.
     if ((status === 403 || value === 1004) && !hasNewToken) {
       token = newToken();
       hasNewToken = true;
       continue;
     }
-    const isPassing = status === 0 || status === 429 || status >= 500 || (value ?? 0) >= 2000;
-    if (!isPassing || attempt === maxAttempts) {
+    const canRetry = status === 0 || status === 429 || status >= 500 || (value ?? 0) >= 2000;
+    if (!canRetry || attempt === maxAttempts) {
       const reason = typeof error === 'object' ? error.message : error;
       throw new Error(`Gave up after ${attempt} attempts: status ${status}, error ${value}: ${reason}`);
     }
-    // Callers who failed together do not come back together.
+    // Random, so that callers who failed at the same time do not retry at the same time.
     const backoff = Math.random() * 200 * 2 ** attempt;
     await sleep(backoff + 1000 * (Number(response?.headers.get('retry-after')) || 0));
     attempt += 1;
@@ -59,10 +59,10 @@ const ask = (query: Query, token: string) =>
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(30_000),
     })
-    // No answer at all.
+    // No response.
     .catch((cause: unknown) => ({ data: undefined, error: new Error(String(cause)), response: undefined }));
 
-/** Where the list goes on (RFC 8288); undefined on the last page. */
+/** The query of the next page (RFC 8288); undefined on the last page. */
 const nextPage = ({ headers, url }: Response): Query | undefined => {
   const target = /<([^>]*)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
   if (target === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { type Environment, variable } from '../shared/environment.ts';
 
-/** Which tokens of which issuer are accepted; one per stage. */
+/** Which tokens are accepted. Each stage has one policy. */
 export interface TokenPolicy {
   readonly profile: TokenProfile;
   /** The exact `iss`. */
@@ -11,18 +11,18 @@ export interface TokenPolicy {
   readonly groupsClaim: string;
 }
 
-/** How an issuer says what a token is for. */
+/** How a token names the API that it is for. */
 export type TokenProfile =
   /** RFC 9068: `typ` at+jwt, the API in `aud`. */
   | { readonly name: 'rfc9068'; readonly audience: string }
   /** Keycloak, Okta, Entra: `typ` JWT or none, the API in `aud`. */
   | { readonly name: 'oidc'; readonly audience: string }
-  /** Amazon Cognito access tokens: neither `typ` nor `aud`, but `token_use` and `client_id`. */
+  /** Amazon Cognito access tokens: no `typ` and no `aud`, but `token_use` and `client_id`. */
   | { readonly name: 'cognito'; readonly clientIds: readonly string[] };
 
 /**
  * Reads the policy from the function's environment.
- * @throws {Error} a sentence naming the variable that is missing or wrong
+ * @throws {Error} a sentence that names the missing or invalid variable
  */
 export const tokenPolicyFrom = (environment: Environment): TokenPolicy => ({
   profile: tokenProfileFrom(environment),

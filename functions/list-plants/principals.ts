@@ -6,8 +6,8 @@ import { catalogue, ServiceError } from './errors.ts';
  * The principals of the caller in the authorizer's context, each once.
  * The gateway caches the authorizer's response, so the token may have expired since: its expiry is checked again.
  * @param now milliseconds since 1970
- * @throws {ServiceError} 1004 when the context is missing or malformed or its token has expired, so that nobody is
- * let in behind a gateway without an authorizer
+ * @throws {ServiceError} 1004 when the context is missing or malformed or its token has expired, so that a
+ * gateway without an authorizer lets no request through
  */
 export const principalsOf = (context: unknown, now: number): readonly Principal[] => {
   if (!isCallerContext(context) || context.expiresAt * 1000 <= now)

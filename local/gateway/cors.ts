@@ -15,18 +15,18 @@ export const corsHeaders = (
   request: HttpRequest,
 ): Readonly<Record<string, string>> => {
   const origin = joined(request.headers['origin']);
-  const allowed = cors?.allowOrigins.find((each) => each === '*' || each === origin);
+  const allowed = cors?.AllowOrigins.find((each) => each === '*' || each === origin);
   if (cors === undefined || allowed === undefined || origin === '') return {};
   if (request.method !== 'OPTIONS') {
     return {
       'access-control-allow-origin': allowed,
-      ...(cors.exposeHeaders.length > 0 && { 'access-control-expose-headers': cors.exposeHeaders.join(',') }),
+      ...(cors.ExposeHeaders.length > 0 && { 'access-control-expose-headers': cors.ExposeHeaders.join(',') }),
     };
   }
   return {
     'access-control-allow-origin': allowed,
-    'access-control-allow-methods': cors.allowMethods.join(','),
-    'access-control-allow-headers': cors.allowHeaders.join(','),
-    ...(cors.maxAge !== undefined && { 'access-control-max-age': String(cors.maxAge) }),
+    'access-control-allow-methods': cors.AllowMethods.join(','),
+    'access-control-allow-headers': cors.AllowHeaders.join(','),
+    ...(cors.MaxAge !== undefined && { 'access-control-max-age': String(cors.MaxAge) }),
   };
 };

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { dirname } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { UserError } from '../../terminal/user-error.ts';
 
@@ -23,6 +24,7 @@ export interface TokenRequest {
  */
 export const loadOrCreateKey = async (file: string): Promise<SigningKey> => {
   if (existsSync(file)) return readKey(file);
+  mkdirSync(dirname(file), { recursive: true });
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const jwk = await exportJWK(privateKey);
   const key = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: 'sig' };

@@ -1,15 +1,11 @@
 import { localRegion, type StoreCredentials } from '../service-file.ts';
 import type { FunctionDefinition } from '../stack/stack.ts';
-import { InvocationError } from './invocation.ts';
+import { InvocationError, type Invoke } from './invocation.ts';
 import { lambdaFunction } from './lambda-function.ts';
 
 /** Functions that run in workers of this process. */
 export interface Functions {
-  /**
-   * Invokes a function by its logical id.
-   * @throws {InvocationError} when the function returned no result
-   */
-  readonly invoke: (functionId: string, event: unknown) => Promise<unknown>;
+  readonly invoke: Invoke;
   /** Ends the workers as they become idle. */
   readonly retire: () => void;
 }

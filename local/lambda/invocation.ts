@@ -12,6 +12,12 @@ export type Outcome =
   | { readonly type: 'result'; readonly payload: string }
   | { readonly type: 'error'; readonly errorType: string };
 
+/**
+ * Invokes a function by its logical id.
+ * @throws {InvocationError} when the function returned no result
+ */
+export type Invoke = (functionId: string, event: unknown) => Promise<unknown>;
+
 /** A function returned no result. */
 export class InvocationError extends Error {
   override readonly name = 'InvocationError';

@@ -9,7 +9,7 @@ import { issuerServer, loadOrCreateKey } from '../issuer/issuer.ts';
 import { listen, loopback, portFrom } from '../listen.ts';
 import { projectFolder } from '../project.ts';
 import { settingOf, type Stack } from '../stack/stack.ts';
-import { announce, makeStateFolder, stateFolder } from '../service-file.ts';
+import { announce, issuerKeyFile } from '../service-file.ts';
 import { fillStore, startEmbeddedStore } from '../store/store.ts';
 import { type Synthesis, synthesize } from '../stack/synthesize.ts';
 
@@ -36,9 +36,7 @@ const start = async (): Promise<void> => {
   const port = await freePort(portFrom('PORT', 3000));
   const address = await addressForContainers();
   await checkSam();
-  makeStateFolder();
-  const keyFile = join(stateFolder, 'issuer-key.json');
-  const key = await loadOrCreateKey(keyFile);
+  const key = await loadOrCreateKey(issuerKeyFile);
 
   await listen(issuerServer(key), settings.JWKS_URI, `the port of JWKS_URI in ${settingsFile}`, address);
   const [store, stack] = await Promise.all([
@@ -58,7 +56,7 @@ const start = async (): Promise<void> => {
     tableName: settings.TABLE_NAME,
     issuer: settingOf(stack, 'TOKEN_ISSUER'),
     audience: settingOf(stack, 'AUDIENCE'),
-    keyFile,
+    keyFile: issuerKeyFile,
   });
   console.log(`The store and the token issuer are ready for containers at ${address}. When SAM runs, in another terminal:
 

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
 import { readRoutes } from './read-routes.ts';
-import type { Cors, FunctionDefinition, Stack, TableDefinition } from './stack.ts';
+import {
+  type Cors,
+  corsSchema,
+  type FunctionDefinition,
+  type Stack,
+  type TableDefinition,
+  tableSchema,
+} from './stack.ts';
 import { readTemplate, type Template } from './template.ts';
 
 /**
@@ -49,39 +56,14 @@ const readFunctions = (template: Template, assembly: string): readonly FunctionD
     };
   });
 
-const tableSchema = z.object({
-  KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
-  AttributeDefinitions: z.array(
-    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
-  ),
-});
-
 const readTable = (template: Template): TableDefinition => {
   const [table, ...others] = template.resourcesOfType('AWS::DynamoDB::Table');
   if (table === undefined || others.length > 0) throw new UserError('The stack must hold exactly one table.');
   const [id, { Properties }] = table;
-  const { KeySchema, AttributeDefinitions } = tableSchema.parse(Properties);
-  return { name: template.resolve({ Ref: id }), keySchema: KeySchema, attributes: AttributeDefinitions };
+  return { name: template.resolve({ Ref: id }), ...tableSchema.parse(Properties) };
 };
-
-const corsSchema = z.object({
-  AllowOrigins: z.array(z.string()).default([]),
-  AllowMethods: z.array(z.string()).default([]),
-  AllowHeaders: z.array(z.string()).default([]),
-  ExposeHeaders: z.array(z.string()).default([]),
-  MaxAge: z.number().optional(),
-});
 
 const readCors = (template: Template): Cors | undefined => {
   const [api] = template.resourcesOfType('AWS::ApiGatewayV2::Api');
-  const configuration = api?.[1].Properties['CorsConfiguration'];
-  if (configuration === undefined) return undefined;
-  const { AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders, MaxAge } = corsSchema.parse(configuration);
-  return {
-    allowOrigins: AllowOrigins,
-    allowMethods: AllowMethods,
-    allowHeaders: AllowHeaders,
-    exposeHeaders: ExposeHeaders,
-    maxAge: MaxAge,
-  };
+  return corsSchema.optional().parse(api?.[1].Properties['CorsConfiguration']);
 };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
 
 /** The parts of a synthesized stack that `npm start` runs. */
@@ -30,15 +31,16 @@ export interface Authorizer {
   readonly cacheSeconds: number;
 }
 
-/** Which web pages of other origins can call the API. */
-export interface Cors {
-  readonly allowOrigins: readonly string[];
-  readonly allowMethods: readonly string[];
-  readonly allowHeaders: readonly string[];
-  readonly exposeHeaders: readonly string[];
+/** Which web pages of other origins can call the API, as in the template. */
+export const corsSchema = z.object({
+  AllowOrigins: z.array(z.string()).default([]),
+  AllowMethods: z.array(z.string()).default([]),
+  AllowHeaders: z.array(z.string()).default([]),
+  ExposeHeaders: z.array(z.string()).default([]),
   /** How long a browser may cache the response to a preflight request, in seconds. */
-  readonly maxAge?: number | undefined;
-}
+  MaxAge: z.number().optional(),
+});
+export type Cors = Readonly<z.infer<typeof corsSchema>>;
 
 export interface FunctionDefinition {
   readonly id: string;
@@ -53,11 +55,14 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface TableDefinition {
-  readonly name: string;
-  readonly keySchema: readonly { readonly AttributeName: string; readonly KeyType: 'HASH' | 'RANGE' }[];
-  readonly attributes: readonly { readonly AttributeName: string; readonly AttributeType: 'S' | 'N' | 'B' }[];
-}
+/** The keys of the table, as in the template. */
+export const tableSchema = z.object({
+  KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
+  AttributeDefinitions: z.array(
+    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+  ),
+});
+export type TableDefinition = Readonly<z.infer<typeof tableSchema>> & { readonly name: string };
 
 /**
  * Reads a variable of the authorizer.

@@ -77,8 +77,8 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
     await client.send(
       new CreateTableCommand({
         TableName: table.name,
-        KeySchema: [...table.keySchema],
-        AttributeDefinitions: [...table.attributes],
+        KeySchema: table.KeySchema,
+        AttributeDefinitions: table.AttributeDefinitions,
         BillingMode: 'PAY_PER_REQUEST',
       }),
     );
@@ -86,11 +86,13 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
       { client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 },
       { TableName: table.name },
     );
-    for (const [principal, plants] of samplePlants) {
+    for (const principal of ['user#alice', 'user#bob', 'group#gardeners'] as const) {
       await client.send(
         new BatchWriteItemCommand({
           RequestItems: {
-            [table.name]: plants.map((plant) => ({ PutRequest: { Item: itemOf(principal, plant) } })),
+            [table.name]: samplePlants[principal].map((plant) => ({
+              PutRequest: { Item: itemOf(principal, plant) },
+            })),
           },
         }),
       );

@@ -230,11 +230,11 @@ const altered = (text: string): string =>
 export const readOnlyChecks: Readonly<Record<string, Check>> = {
   'lists plants by name in UTF-8 byte order': byteOrder,
   'lists the first `limit` plants': limits,
-  'links to the next page, and lists each plant exactly once across the pages': links,
+  'sends a Link to the next page, and lists each plant exactly once across the pages': links,
   'rejects an invalid limit with error 1001': wrongLimits,
   'rejects an invalid cursor with error 1002': wrongCursors,
   'rejects a request without an Authorization header': noAuthorization,
   'rejects an altered token': alteredTokens,
   'has no other path and no other method': otherRoutes,
-  'lists the same plants in a compressed response': compression,
+  'lists the same plants when compressed': compression,
 };

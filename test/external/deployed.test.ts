@@ -48,25 +48,25 @@ const start = async (): Promise<Target> => {
 };
 
 describeContract('the stack deployed to MiniStack', start, (target) => {
-  it('keeps an authorizer’s answer for a minute', async () => {
+  it('caches an authorizer’s result for a minute', async () => {
     expect(await authorizerCacheSeconds(endpoint, target().baseUrl)).toBe(60);
   });
 
-  it('goes on with the old version when a deployment fails half-way, and takes the new one when it is mended', async () => {
+  it('keeps the old version when a deployment fails, and runs the new one after it was fixed', async () => {
     const caller = newCaller(target());
     const answer = async (): Promise<unknown> => (await caller.get('/plants?limit=x')).body;
     const before = await answer();
     project.edit('functions/list-plants/errors.ts', 'whole number', 'natural number');
     // The emulator refuses an alarm on a formula.
-    const mend = project.edit('infra/stages.ts', "name: 'local',", "name: 'local',\n  alarmEmails: [],");
+    const fix = project.edit('infra/stages.ts', "name: 'local',", "name: 'local',\n  alarmEmails: [],");
     await expect(deployer.deploy()).rejects.toThrow('metric math');
     expect(await answer()).toEqual(before);
-    mend();
+    fix();
     await deployer.deploy();
     expect(JSON.stringify(await answer())).toContain('natural number');
   });
 
-  it('reads no plants without the grant to query the table, so what passes above passes with it', async () => {
+  it('reads no plants without the permission to query the table', async () => {
     const caller = newCaller(target());
     await target().put([item(caller.principal, 'Rose', '1')]);
     expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
@@ -75,7 +75,7 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
   });
 
   // What docs/external-systems.md says of this emulator; where it does as AWS does one day, the text must follow.
-  it('differs from AWS as described: a crash is 502, with the error in the body', async () => {
+  it('differs from AWS as described: a crash gives 502, with the error in the body', async () => {
     const headers = { authorization: `Bearer ${target().issuer.token()}` };
     await breakFunction(endpoint, 'ListPlants');
     const crash = await fetch(`${target().baseUrl}/plants`, { headers });

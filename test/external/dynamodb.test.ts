@@ -28,7 +28,7 @@ describePlantStore('DynamoDB Local', () => Promise.resolve(dynamoDbLocal));
 
 describeContract('npm start on DynamoDB Local', () => npmStart({ AWS_ENDPOINT_URL_DYNAMODB: dynamoDbLocal }));
 
-interface Engine {
+interface TestedStore {
   readonly name: string;
   readonly table: DynamoDbTable;
   readonly store: PlantStore;
@@ -36,35 +36,35 @@ interface Engine {
 
 describe('dynalite, DynamoDB Local and MiniStack', () => {
   const embedded = dynalite({ createTableMs: 0 });
-  let engines: readonly Engine[] = [];
+  let stores: readonly TestedStore[] = [];
 
   beforeAll(async () => {
     const port = await listen(embedded, 0, 'STORE_PORT');
     const tableName = newName('table');
-    const engine = (name: string, endpoint: string, keys = credentials): Engine => ({
+    const testedStore = (name: string, endpoint: string, keys = credentials): TestedStore => ({
       name,
       table: dynamoDbTable(endpoint, tableName, keys),
       store: dynamoPlantStore(dynamoDbClient({ region, credentials: keys, endpoint }), tableName),
     });
-    engines = [
-      engine('dynalite', `http://127.0.0.1:${String(port)}`),
-      engine('DynamoDB Local', dynamoDbLocal),
-      engine('MiniStack', endpoints.MINISTACK_ENDPOINT, rootKeys),
+    stores = [
+      testedStore('dynalite', `http://127.0.0.1:${String(port)}`),
+      testedStore('DynamoDB Local', dynamoDbLocal),
+      testedStore('MiniStack', endpoints.MINISTACK_ENDPOINT, rootKeys),
     ];
-    for (const { table } of engines) await table.create();
+    for (const { table } of stores) await table.create();
   });
   afterAll(async () => {
-    for (const { table } of engines) table.close();
+    for (const { table } of stores) table.close();
     embedded.closeAllConnections();
     embedded.close();
     await once(embedded, 'close');
   });
 
-  /** The bodies of all pages, glued together, by engine. */
+  /** The joined bodies of all pages, by store. */
   const bodiesBy = async (caller: Caller, query: string): Promise<Readonly<Record<string, string>>> =>
     Object.fromEntries(
       await Promise.all(
-        engines.map(async ({ name, store }): Promise<[string, string]> => {
+        stores.map(async ({ name, store }): Promise<[string, string]> => {
           const pages = await readPages(store, caller, query);
           return [name, pages.map(({ body }) => body).join('\n')];
         }),
@@ -73,7 +73,7 @@ describe('dynalite, DynamoDB Local and MiniStack', () => {
 
   const expectTheSame = (bodies: Readonly<Record<string, string>>): void => {
     const [first = ''] = Object.values(bodies);
-    expect(bodies).toEqual(Object.fromEntries(engines.map(({ name }): [string, string] => [name, first])));
+    expect(bodies).toEqual(Object.fromEntries(stores.map(({ name }): [string, string] => [name, first])));
   };
 
   it('give the same bytes for the same plants, callers, limits and cursors', async ({ task }) => {
@@ -81,7 +81,7 @@ describe('dynalite, DynamoDB Local and MiniStack', () => {
     const cases = 150;
     await fc.assert(
       fc.asyncProperty(grants, callers, fc.option(limits), start, async ({ table }, caller, limit, seed) => {
-        // Partitions of its own for each case.
+        // Each case has its own partitions.
         const suffix = newName('');
         const named = {
           subject: caller.subject + suffix,
@@ -90,7 +90,7 @@ describe('dynalite, DynamoDB Local and MiniStack', () => {
         const items = Object.entries(table).flatMap(([principal, each]) =>
           each.map((item) => itemOf(principal + suffix, item)),
         );
-        await Promise.all(engines.map((engine) => engine.table.put(items)));
+        await Promise.all(stores.map((each) => each.table.put(items)));
 
         const parameters = new URLSearchParams();
         if (limit !== null) parameters.set('limit', String(limit));
@@ -101,17 +101,17 @@ describe('dynalite, DynamoDB Local and MiniStack', () => {
       }),
       { numRuns: cases },
     );
-    task.meta.cases = cases * engines.length;
+    task.meta.cases = cases * stores.length;
   });
 
-  it('give the same bytes for a list of several pages of their own, which they cut at different places', async () => {
+  it('give the same bytes for a list of several pages, which they cut at different places', async () => {
     const caller = { subject: newName('user'), groups: [newName('group')] };
     const tag = '\u{1f33f}'.repeat(1000);
     const plants = Array.from({ length: 700 }, (_, index) => storedPlant(`fern ${String(index)}`, '1', tag));
     const items = plants.map((plant, index) =>
       itemOf(index % 3 === 0 ? `group#${caller.groups.join()}` : `user#${caller.subject}`, plant),
     );
-    await Promise.all(engines.map((engine) => engine.table.put(items)));
+    await Promise.all(stores.map((each) => each.table.put(items)));
     for (const query of ['', 'limit=300']) {
       const bodies = await bodiesBy(caller, query);
       expectTheSame(bodies);

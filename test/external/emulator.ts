@@ -6,23 +6,23 @@ import { readStack } from '../../local/stack/read-stack.ts';
 import { type Keys, region } from '../support/dynamodb-table.ts';
 import { npm, type ProjectCopy } from '../support/local-service.ts';
 
-/** The emulator takes these for the keys of the account's root user. */
+/** The emulator accepts these as the keys of the account's root user. */
 export const rootKeys: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
 const account = '000000000000';
 const stackName = 'PlantStore-local';
 
 /** A stack deployed to the emulator. */
 export interface DeployedStack {
-  /** Where its API answers. */
+  /** The URL of its API. */
   readonly baseUrl: string;
   readonly tableName: string;
-  /** The audience its authorizer asks for. */
+  /** The audience that its authorizer requires. */
   readonly audience: string;
 }
 
 /**
  * Sends a signed request to one of the emulated services.
- * @throws {Error} unless the answer is a success
+ * @throws {Error} unless the response is a success
  */
 export const callEmulator = async (
   endpoint: string,
@@ -52,11 +52,11 @@ export const callEmulator = async (
   return text;
 };
 
-/** A checkout whose stack goes to the emulator, by the commands in the README. */
+/** A checkout whose stack is deployed to the emulator with the README's commands. */
 export interface Deployer {
   /**
-   * Deploys what the checkout holds now.
-   * @throws {Error} with what was printed, when that fails
+   * Deploys the checkout as it is now.
+   * @throws {Error} with the output, when that fails
    */
   readonly deploy: () => Promise<DeployedStack>;
 }
@@ -69,7 +69,7 @@ export const bootstrap = async (
 ): Promise<Deployer> => {
   const run = async (...parameters: readonly string[]): Promise<void> => {
     const { code, output } = await npm(project.folder, parameters, {
-      // An address rather than a name makes CDK use the paths of S3 that need no DNS.
+      // With an IP address CDK uses S3's path-style URLs, which need no DNS.
       AWS_ENDPOINT_URL: endpoint,
       AWS_ACCESS_KEY_ID: rootKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: rootKeys.secretAccessKey,
@@ -83,7 +83,7 @@ export const bootstrap = async (
     if (code !== 0) throw new Error(`npm ${parameters.join(' ')} failed:\n${output}`);
   };
   await run('exec', '--', 'cdk', 'bootstrap', `aws://${account}/${region}`);
-  // The bucket refuses requests that are not encrypted, and the emulator listens on loopback without TLS.
+  // The bucket refuses plain HTTP, and the emulator has no TLS on loopback.
   const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
   await callEmulator(endpoint, { service: 's3', method: 'DELETE', path: `/${bucket}?policy` });
 
@@ -104,7 +104,7 @@ export const bootstrap = async (
   return { deploy };
 };
 
-/** Takes every permission from the role of the function with this construct id but that to write its log. */
+/** Removes every permission of the function with this construct id except those for its log. */
 export const revokeGrants = async (endpoint: string, constructId: string): Promise<void> => {
   const iam = (action: string, parameters: Readonly<Record<string, string>> = {}): Promise<string> =>
     callEmulator(endpoint, {
@@ -122,7 +122,7 @@ export const revokeGrants = async (endpoint: string, constructId: string): Promi
   }
 };
 
-/** Takes the environment from the function with this construct id, so that it crashes on its start. */
+/** Removes the environment of the function with this construct id, so that it crashes when it starts. */
 export const breakFunction = async (endpoint: string, constructId: string): Promise<void> => {
   const lambda = (method: string, path: string, body?: string): Promise<string> =>
     callEmulator(endpoint, {
@@ -139,14 +139,14 @@ export const breakFunction = async (endpoint: string, constructId: string): Prom
   const name = found.FunctionName;
   const environment = JSON.stringify({ Environment: { Variables: {} } });
   await lambda('PUT', `${name}/configuration`, environment);
-  // Callers reach what the alias leads to.
+  // Callers reach the version that the alias points to.
   const { Version } = z
     .object({ Version: z.string() })
     .parse(JSON.parse(await lambda('POST', `${name}/versions`, '{}')));
   await lambda('PUT', `${name}/aliases/live`, JSON.stringify({ FunctionVersion: Version }));
 };
 
-/** How long the deployed API keeps an authorizer's answer, in seconds. */
+/** How long the deployed API caches an authorizer's result, in seconds. */
 export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string): Promise<number> => {
   const [, apiId = ''] = /execute-api\/([^/]+)/.exec(baseUrl) ?? [];
   const answer = await callEmulator(endpoint, {

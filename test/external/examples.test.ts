@@ -23,7 +23,7 @@ const clients = [
   { language: 'TypeScript', program: process.execPath, file: example('typescript/list-plants.ts') },
   {
     language: 'Python',
-    program: z.string().parse(process.env['PYTHON_REQUESTS_COMMAND']),
+    program: z.string().parse(process.env['PYTHON_REQUESTS_PYTHON']),
     file: example('python/list_plants.py'),
   },
 ];
@@ -64,7 +64,7 @@ it('the TypeScript client has the types of openapi.yaml', async () => {
 });
 
 describe.each(clients)('the $language client', ({ program, file }) => {
-  /** Runs the client against a service that gives these answers first, and good ones after. */
+  /** Runs the client against a service that gives these responses first, and good ones afterwards. */
   const run = async (faults: readonly Fault[], variables: Readonly<Record<string, string>> = {}) => {
     const requests: ServiceRequest[] = [];
     const answer = (good: ServiceResponse, request: ServiceRequest): ServiceResponse => {
@@ -98,18 +98,18 @@ describe.each(clients)('the $language client', ({ program, file }) => {
 
   it.each([
     ['the store is down', failure(catalogue.storeUnavailable)],
-    ['the answer was not ready', failure(catalogue.deadlineExceeded)],
+    ['the response was not ready in time', failure(catalogue.deadlineExceeded)],
     ['something unexpected happened', failure(catalogue.unexpected)],
     ['there are too many requests', gatewayFailure(429, 'Too Many Requests')],
-    ['nobody can decide', gatewayFailure(500, 'Internal Server Error')],
-    ['the service is not there', gatewayFailure(503, 'Service Unavailable')],
+    ['the authorizer cannot decide', gatewayFailure(500, 'Internal Server Error')],
+    ['the service is unavailable', gatewayFailure(503, 'Service Unavailable')],
   ])('tries again while %s', async (_, fault) => {
     const { code, lines, requests } = await run([fault, fault]);
     expect([code, listed(lines)]).toEqual([0, plants]);
     expect(requests).toHaveLength(2 + 3);
   });
 
-  it('does not try again before it is told to', async () => {
+  it('waits as long as Retry-After says', async () => {
     let opened = false;
     let early = 0;
     const answer = (good: ServiceResponse): ServiceResponse => {
@@ -127,8 +127,8 @@ describe.each(clients)('the $language client', ({ program, file }) => {
 
   it.each([
     ['refused', forbidden],
-    ['run out', failure(catalogue.noCaller)],
-  ])('gets itself a new token when its own is %s', async (_, fault) => {
+    ['expired', failure(catalogue.noCaller)],
+  ])('gets a new token when its own is %s', async (_, fault) => {
     const { code, lines, requests } = await run([fault]);
     expect([code, listed(lines)]).toEqual([0, plants]);
     const tokens = requests.map(({ headers }) => headers['authorization']);
@@ -137,37 +137,31 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   });
 
   it.each([
-    ['a second token is refused', [forbidden, forbidden], 2, /1 attempts: status 403, .*: Forbidden$/],
-    [
-      'its request is wrong',
-      [failure(catalogue.invalidLimit)],
-      1,
-      /1 attempts: status 400, error 1001: The limit/,
-    ],
+    ['a second token is refused', [forbidden, forbidden], 2, /\b403\b.*\bForbidden$/],
+    ['its request is wrong', [failure(catalogue.invalidLimit)], 1, /\b1 attempts\b.*\b400\b.*\b1001\b/],
     [
       'the store stays down',
       Array.from({ length: 9 }, () => failure(catalogue.storeUnavailable)),
       5,
-      /5 attempts: status 400, error 2001: The plant store did not answer/,
+      /\b5 attempts\b.*\b400\b.*\b2001\b/,
     ],
   ])('gives up in one line when %s', async (_, faults, count, message) => {
     const { code, lines, requests } = await run(faults);
     expect([code, lines]).toEqual([1, [expect.stringMatching(message)]]);
-    expect(lines[0]).toMatch(/^Gave up after /);
     expect(requests).toHaveLength(count);
   });
 
-  it('gives up in one line when nobody answers', async () => {
+  it('gives up in one line when nothing answers', async () => {
     const { code, lines } = await run([], { BASE_URL: 'http://127.0.0.1:1' });
-    expect([code, lines]).toEqual([1, [expect.stringMatching(/^Gave up after 5 attempts: status 0, /)]]);
+    expect([code, lines]).toEqual([1, [expect.stringMatching(/\b5 attempts\b/)]]);
   });
 
-  it('says what it needs when it has no way to a token', async () => {
+  it('says what it needs when it cannot get a token', async () => {
     const { code, lines } = await run([], { TOKEN_COMMAND: '' });
-    expect([code, lines]).toEqual([1, ['Set TOKEN_COMMAND to a command that prints an access token.']]);
+    expect([code, lines]).toEqual([1, [expect.stringContaining('TOKEN_COMMAND')]]);
   });
 
-  it('takes its token to no other origin', async () => {
+  it('sends its token to no other origin', async () => {
     let visits = 0;
     const elsewhere = createServer((_, response) => {
       visits += 1;
@@ -178,7 +172,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
       const link = `<${origin}/plants?limit=10&cursor=x>; rel="next"`;
       const { code, lines } = await run([{ status: 200, body: [{ name: 'Fig' }], headers: { link } }]);
       expect([code, listed(lines.slice(0, 1))]).toEqual([1, [{ name: 'Fig' }]]);
-      expect(lines.slice(1)).toEqual([`The next page is said to be at ${origin}.`]);
+      expect(lines.slice(1)).toEqual([expect.stringContaining(origin)]);
       expect(visits).toBe(0);
     } finally {
       await once(elsewhere.close(), 'close');

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,21 +7,21 @@ import { z } from 'zod';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a lane needs beside this project: a server that runs, or a tool that is installed. */
-export interface Engine {
-  /** Its own name and version. */
+/** A server that runs, or a tool that is installed. */
+export interface ExternalSystem {
+  /** Its name and version. */
   readonly version: string;
   /** How to reach it, as environment variables for the tests. */
   readonly variables: Readonly<Record<string, string>>;
-  /** False once a server has ended by itself. */
+  /** False once a server has ended unexpectedly. */
   readonly isAlive: () => boolean;
   readonly down: () => Promise<void>;
 }
 
-/** An engine did not come up; the message is one sentence that says which and why. */
-export class EngineError extends Error {
-  override readonly name = 'EngineError';
-  /** It cannot run on this machine, which is not the project's fault. */
+/** A system did not start. The message is one sentence that says which one and why. */
+export class ExternalSystemError extends Error {
+  override readonly name = 'ExternalSystemError';
+  /** It cannot run on this machine, which is no failure of the project. */
   readonly missing: boolean;
 
   constructor(message: string, missing: boolean) {
@@ -30,34 +30,41 @@ export class EngineError extends Error {
   }
 }
 
-/** The exit code of an engine's script for "cannot run on this machine" (as in Automake's test protocol). */
+/** The exit code of a script for "cannot run on this machine" (as in Automake's test protocol). */
 const missingCode = 77;
 
 const failed = z.object({ code: z.number().nullish(), stderr: z.string() });
 
+/** The systems that are one package of PyPI share a script. */
+const scriptOf = (name: string): string => {
+  const own = fileURLToPath(new URL(`systems/${name}.sh`, import.meta.url));
+  return existsSync(own) ? own : fileURLToPath(new URL('systems/python-package.sh', import.meta.url));
+};
+
 /**
- * Installs and starts an engine by its script in this folder.
- * @throws {EngineError} when it does not come up; nothing of it is left running then
+ * Installs and starts a system by its script.
+ * @param environment variables for the script, such as those of a system that it uses
+ * @throws {ExternalSystemError} when it does not start; nothing of it is left running then
  */
-export const bringUp = async (engine: string): Promise<Engine> => {
+export const bringUp = async (
+  name: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ExternalSystem> => {
   const script = (command: string): Promise<{ stdout: string }> =>
-    promisify(execFile)(fileURLToPath(new URL(`systems/${engine}.sh`, import.meta.url)), [command]);
+    promisify(execFile)(scriptOf(name), [command, name], { env: { ...process.env, ...environment } });
   const { stdout } = await script('up').catch((error: unknown) => {
     const { code, stderr } = failed.parse(error);
-    throw new EngineError(stderr.trim().split('\n').at(-1) ?? engine, code === missingCode);
+    throw new ExternalSystemError(stderr.trim().split('\n').at(-1) ?? name, code === missingCode);
   });
-  const { VERSION: version = engine, ...settings } = Object.fromEntries(
-    stdout.split('\n').flatMap((line) => {
-      const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
-      return name === undefined || value === undefined ? [] : [[name, value]];
-    }),
+  const { VERSION: version = name, ...settings } = Object.fromEntries(
+    [...stdout.matchAll(/^(\w+)=(.*)$/gm)].map(([, variable = '', value = '']) => [variable, value]),
   );
-  const prefix = engine.toUpperCase().replaceAll('-', '_');
-  const pid = pidOf(engine);
+  const prefix = name.toUpperCase().replaceAll('-', '_');
+  const pid = pidOf(name);
   return {
     version,
     variables: Object.fromEntries(
-      Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value]),
+      Object.entries(settings).map(([variable, value]) => [`${prefix}_${variable}`, value]),
     ),
     isAlive: () => pid === undefined || exists(pid),
     down: async () => {
@@ -66,12 +73,9 @@ export const bringUp = async (engine: string): Promise<Engine> => {
   };
 };
 
-const pidOf = (engine: string): number | undefined => {
-  try {
-    return Number.parseInt(readFileSync(join(project, '.local/external', engine, 'pid'), 'utf8'), 10);
-  } catch {
-    return undefined;
-  }
+const pidOf = (name: string): number | undefined => {
+  const file = join(project, '.local/external', name, 'pid');
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
 };
 
 const exists = (pid: number): boolean => {

@@ -1,35 +1,35 @@
 import { format, resolveConfig } from 'prettier';
 
-/** What was seen of one fault. */
+/** What was observed with one fault. */
 export interface Observation {
   readonly side: string;
   readonly fault: string;
   readonly status: number;
-  /** What the body said, shortly. */
+  /** A summary of the body. */
   readonly answer: string;
-  /** The longest time to an answer while the fault lasted. */
+  /** The longest time to a response while the fault lasted. */
   readonly seconds: number;
-  /** How long after its end the first good answer was there, and to which request. */
+  /** The time from the end of the fault to the first good response, and the number of the request that got it. */
   readonly recovery: { readonly seconds: number; readonly request: number };
 }
 
 const introduction = `# Faults
 
-What a caller gets while the store or the issuer’s key set misbehaves. Written by \`npm run test:faults\`, which fails when
-it sees another status or answer than is written here; times are of the run that wrote it, those of the last run are in
-\`test-results/external/faults.md\`.
+What a caller gets while the store or the issuer’s key set fails. The suite \`faults\` writes this page
+(\`npm run test:external -- faults\`) and fails when it sees another status or response. The times are those of the run that
+wrote the page; those of the last run are in \`test-results/external/faults.md\`.
 
-The synthesized functions run behind the local gateway, as under \`npm start\`. Between a function and what it asks are
-[Toxiproxy](https://github.com/Shopify/toxiproxy), which does things to connections, and a server that changes answers.
-\`Error 2001\` stands for a 400 with that \`error\` (README, “Error values”); other failures are the gateway’s own.
+The synthesized functions run behind the local gateway, as with \`npm start\`. Between a function and the server that it asks
+there are [Toxiproxy](https://github.com/Shopify/toxiproxy), which disturbs connections, and a server that changes responses.
+\`Error 2001\` stands for a 400 with that \`error\` (README, “Error values”); the other failures are the gateway’s own.
 
-- **store**: the list function had connections open when the fault began.
-- **key set, no copy**: the authorizer’s first request.
-- **key set, copy held**: the token names a key that the copy lacks. Whenever it was refused, a token of a known key came
-  in right after, by the copy. An authorizer that could not refresh its copy tries again after 5 s.
+- **store**: the list function has open connections to the store when the fault begins.
+- **key set, no copy**: the first request of an authorizer.
+- **key set, copy held**: the token’s key is not in the authorizer’s copy of the key set. Even when this token is refused, a
+  token with a known key is accepted. An authorizer whose refresh failed tries again after 5 s.
 
-No function ran into its timeout or had to be started again. The last column is the time from the end of the fault to the
-first good answer, and the number of the request that got it; for held copies they are sent every quarter of a second.
+No function exceeds its timeout or crashes. The last column is the time from the end of the fault to the first good
+response, and the number of the request that got it. With a copy held, there are four requests per second.
 
 `;
 
@@ -41,7 +41,7 @@ const row = ({ side, fault, status, answer, seconds, recovery }: Observation): s
 /** Renders the observations as the document at `file`. */
 export const faultsDocument = async (observations: readonly Observation[], file: string): Promise<string> =>
   format(
-    `${introduction}| side | fault | status | answer | answered after | good again after |
+    `${introduction}| place | fault | status | response | longest time | good again after |
 | --- | --- | --- | --- | --- | --- |
 ${observations.map(row).join('\n')}\n`,
     { ...(await resolveConfig(file)), filepath: file },

@@ -1,10 +1,17 @@
-import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+  type WriteStream,
+} from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startFunctions } from '../../local/lambda/functions.ts';
 import { InvocationError } from '../../local/lambda/invocation.ts';
@@ -38,7 +45,9 @@ type Sign = (changes?: TokenChanges) => string;
 const project = copyProject();
 let service: LocalService;
 let stack: Stack;
-/** The issuer after it changed its key, and who signs with either. */
+/** What the functions log. */
+let log: WriteStream;
+/** The issuer after a change of its key, and the signers with either key. */
 let nextIssuer: Server;
 let nextIssuerUrl: string;
 let signWithKnownKey: Sign;
@@ -47,16 +56,14 @@ let signWithNextKey: Sign;
 const groups = ['a', 'b', 'c', 'd', 'e'];
 const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
 const good = { status: 200, body: shortList.map((name) => ({ name })) };
-/** Of seven pages and a half of 1 MB. */
+/** 7.5 MB of plants; a page of the store has 1 MB. */
 const longList = Array.from({ length: 2500 }, (_, index) =>
   item('user#long', `Plant ${String(index).padStart(4, '0')}`, '1', 'x'.repeat(3000)),
 );
 
 beforeAll(async () => {
   mkdirSync(results, { recursive: true });
-  // What the functions log: some hundred lines between those of the test runner.
-  const log = createWriteStream(join(results, 'faults-functions.log'));
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => log.write(text));
+  log = createWriteStream(join(results, 'faults-functions.log'));
   service = await startService(project);
   stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
   const table = dynamoDbTable(service.storeEndpoint, service.tableName);
@@ -79,13 +86,13 @@ afterAll(async () => {
   project.remove();
 });
 
-/** The functions of the stack, with a link of their own to the store and to the key set. */
+/** The functions of the stack, with their own links to the store and to the key set. */
 interface Deployed {
   readonly store: FaultyLink;
   readonly keySet: FaultyLink;
-  /** Asks for the plants with a token that the gateway has not seen. */
+  /** Lists the plants with a new token, which is in no cache. */
   readonly list: (sign: Sign, claims: TokenChanges['claims']) => Promise<ServiceResponse>;
-  /** Invocations without a result: why, but for an authorizer that said itself that it cannot decide. */
+  /** The errors of invocations, except those of an authorizer that reports that it cannot decide. */
   readonly lost: readonly string[];
 }
 
@@ -100,7 +107,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
       TOKEN_ISSUER: service.issuer,
       JWKS_URI: `${keySet.url}${jwksPath}`,
     },
-    onLog: () => undefined,
+    onLog: (line) => log.write(`${line}\n`),
   });
   const lost: string[] = [];
   const observed: typeof invoke = (functionId, event) =>
@@ -129,8 +136,8 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
   }
 };
 
-/** What the rows of the document say of an answer. */
-const shortly = z.union([
+/** A body as the document summarizes it. */
+const summarized = z.union([
   z.object({ error: z.number() }).transform(({ error }) => `Error ${String(error)}`),
   z.object({ message: z.string() }).transform(({ message }) => message),
   z.array(z.unknown()).transform(() => 'plants'),
@@ -147,14 +154,14 @@ interface Trial {
   readonly fault: Fault;
   readonly link: FaultyLink;
   readonly ask: () => Promise<ServiceResponse>;
-  /** Every answer while the fault lasts. */
+  /** Every response while the fault lasts. */
   readonly expected: { readonly status: number; readonly body: object };
   /** Done before the fault ends. */
   readonly meanwhile?: () => Promise<void>;
 }
 
 /**
- * Asks for as long as a fault lasts, ends it, and asks until there is a good answer.
+ * Sends requests while a fault lasts, ends it, and sends requests until there is a good response.
  * @returns the number of the request that got it
  */
 const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): Promise<number> => {
@@ -168,7 +175,7 @@ const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): 
     const { status, body } = await ask();
     slowest = Math.max(slowest, secondsSince(asked));
     expect({ status, body }).toMatchObject(expected);
-    answer = shortly.parse(body);
+    answer = summarized.parse(body);
     if (secondsSince(began) >= lasts) break;
     await delay(betweenRequests);
   }
@@ -199,9 +206,9 @@ const keySetFaults = faults.flatMap(({ keySet, ...fault }) =>
   keySet === undefined ? [] : [{ ...fault, expected: keySet }],
 );
 describe.concurrent('a caller gets', () => {
-  it.each(storeFaults)('$expected with this fault before the store: $name', ({ expected, ...fault }) =>
+  it.each(storeFaults)('$expected with this fault at the store: $name', ({ expected, ...fault }) =>
     withDeployed(async ({ store, lost, list }) => {
-      // Several partitions at once, so that several connections are open.
+      // Several partitions at once open several connections.
       expect(await list(signWithKnownKey, { sub: 'short', groups })).toMatchObject(good);
       const request = await observe({
         side: 'store',
@@ -215,7 +222,7 @@ describe.concurrent('a caller gets', () => {
   );
 
   it.each(keySetFaults)(
-    '$expected with this fault before the first key set: $name',
+    '$expected with this fault at the key set, with no copy held: $name',
     ({ expected, ...fault }) =>
       withDeployed(async ({ keySet, lost, list }) => {
         const request = await observe({
@@ -230,7 +237,7 @@ describe.concurrent('a caller gets', () => {
   );
 
   it.each(keySetFaults)(
-    'in by a key held, with this fault before a new key set: $name',
+    'access with a known key, with this fault at a new key set: $name',
     ({ expected, ...fault }) =>
       withDeployed(async ({ keySet, lost, list }) => {
         expect(await list(signWithKnownKey, { sub: 'short' })).toMatchObject(good);
@@ -252,7 +259,7 @@ describe.concurrent('a caller gets', () => {
 });
 
 describe('docs/faults.md', () => {
-  it('says of each fault what was seen', async () => {
+  it('has the outcome of each fault', async () => {
     const seen = sides.flatMap((side) =>
       faults.flatMap(({ name }) => observations.get(`${side}: ${name}`) ?? []),
     );
@@ -261,6 +268,6 @@ describe('docs/faults.md', () => {
     writeFileSync(join(results, 'faults.md'), document);
     const written = existsSync(documentFile) ? readFileSync(documentFile, 'utf8') : '';
     if (!isDeepStrictEqual(outcomes(written), outcomes(document))) writeFileSync(documentFile, document);
-    expect(outcomes(written), 'it is written anew: look at what changed').toEqual(outcomes(document));
+    expect(outcomes(written), 'the page was written again: check what changed').toEqual(outcomes(document));
   });
 });

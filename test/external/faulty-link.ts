@@ -6,30 +6,30 @@ import { pipeline } from 'node:stream/promises';
 import { listen, loopback } from '../../local/listen.ts';
 import { openProxy, type Proxy } from './toxiproxy.ts';
 
-/** An HTTP answer. */
+/** An HTTP response. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | Readable;
 }
 
-/** The server's own answer. */
+/** The server's own response. */
 interface GoodReply extends Reply {
   readonly body: Buffer;
 }
 
 export type Change = (good: GoodReply) => Reply;
 
-/** The way from a function to a server, on which things can go wrong: a proxy, and behind it the answers themselves. */
+/** The connection from a function to a server, which can fail: a proxy, and behind it a server that changes responses. */
 export interface FaultyLink {
-  /** Where the function finds the server. */
+  /** The URL that the function uses for the server. */
   readonly url: string;
   readonly proxy: Proxy;
-  /** Changes what the server answers. */
+  /** Changes the server's responses. */
   readonly change: (change: Change) => void;
-  /** Never answers again on the connections that are open now. */
+  /** Sends nothing more on the connections that are open now. */
   readonly silenceOpenConnections: () => void;
-  /** Leads to another server from now on. */
+  /** Sends requests to another server from now on. */
   readonly leadTo: (upstream: string) => void;
   /** Ends every fault. */
   readonly mend: () => Promise<void>;
@@ -88,7 +88,7 @@ export const openLink = async (toxiproxy: string, firstUpstream: string): Promis
   };
 };
 
-/** What the server itself answers. */
+/** Gets the server's own response. */
 const forward = async (request: IncomingMessage, upstream: string): Promise<GoodReply> => {
   const { method, url = '/', headers } = request;
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

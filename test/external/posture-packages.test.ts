@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -6,8 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '../../local/listen.ts';
+import { runTool } from './tool.ts';
 
-/** What the registry answers to the question for advisories. */
+const audit = fileURLToPath(new URL('../audit.ts', import.meta.url));
+
+/** The registry's response to a request for advisories. */
 let advisories = { status: 200, body: {} };
 const registry = createServer((request, response) => {
   const { status, body } = request.method === 'POST' ? advisories : { status: 404, body: {} };
@@ -24,26 +26,21 @@ afterAll(() => {
   registry.close().closeAllConnections();
 });
 
-const runAudit = async (folder: string): Promise<{ code: number | null; lines: readonly string[] }> => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../audit.ts', import.meta.url))], {
+interface Audit {
+  readonly succeeded: boolean;
+  readonly lines: readonly string[];
+}
+
+const runAudit = async (folder: string): Promise<Audit> => {
+  const { succeeded, output } = await runTool(process.execPath, [audit], {
     cwd: folder,
     env: { ...process.env, npm_config_registry: registryUrl, npm_config_fetch_retries: '0' },
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, lines: output.trimEnd().split('\n') };
+  return { succeeded, lines: output.trimEnd().split('\n') };
 };
 
-/** Runs it in a project that ships one package and builds with another. */
-const auditOf = async (
-  shipped: object,
-  build: object,
-): Promise<{ code: number | null; lines: readonly string[] }> => {
+/** Runs the audit in a project that ships one package and builds with another. */
+const auditOf = async (shipped: object, build: object): Promise<Audit> => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const write = (file: string, value: object): void => {
     writeFileSync(join(folder, file), JSON.stringify(value));
@@ -76,32 +73,29 @@ const auditOf = async (
 };
 
 describe('npm run audit', () => {
-  it('finds every package of this project under a licence that is allowed', async () => {
-    const { code, lines } = await runAudit(fileURLToPath(new URL('../..', import.meta.url)));
-    expect(lines.at(-1)).toBe('No known vulnerabilities.');
-    expect(code).toBe(0);
+  it('finds every package of this project under an allowed licence', async () => {
+    const { succeeded, lines } = await runAudit(fileURLToPath(new URL('../..', import.meta.url)));
+    expect([succeeded, lines.at(-1)]).toEqual([true, expect.stringContaining('vulnerable')]);
     expect(lines).toContainEqual(expect.stringMatching(/^ship {3}MIT +jose@/));
     expect(lines).toContainEqual(expect.stringMatching(/^build {2}Apache-2\.0 +aws-cdk-lib@/));
   });
 
-  it('allows a tool licences that it does not allow what is shipped', async () => {
-    expect(await auditOf({ license: 'MIT' }, { license: 'MPL-2.0' })).toMatchObject({ code: 0 });
-    const { code, lines } = await auditOf({ license: 'MPL-2.0' }, { licenses: [{ type: 'MIT' }] });
-    expect(code).toBe(1);
-    expect(lines.filter((line) => line.includes('not one to'))).toEqual([
-      'shipped@1.0.0: its licence, MPL-2.0, is not one to ship with. Replace it, or allow it in test/audit.ts.',
+  it('allows licences for a tool that it does not allow for what is shipped', async () => {
+    expect(await auditOf({ license: 'MIT' }, { license: 'MPL-2.0' })).toMatchObject({ succeeded: true });
+    const { succeeded, lines } = await auditOf({ license: 'MPL-2.0' }, { licenses: [{ type: 'MIT' }] });
+    expect(succeeded).toBe(false);
+    expect(lines.filter((line) => line.includes('audit.ts'))).toEqual([
+      expect.stringMatching(/^shipped@1\.0\.0\b.*MPL-2\.0\b.*ship/),
     ]);
   });
 
   it('refuses a package that names no licence', async () => {
-    const { code, lines } = await auditOf({ license: 'MIT' }, {});
-    expect(code).toBe(1);
-    expect(lines).toContain(
-      'tool@1.0.0: its licence, no licence, is not one to build with. Replace it, or allow it in test/audit.ts.',
-    );
+    const { succeeded, lines } = await auditOf({ license: 'MIT' }, {});
+    expect(succeeded).toBe(false);
+    expect(lines).toContainEqual(expect.stringMatching(/^tool@1\.0\.0\b.*no licence\b.*build/));
   });
 
-  it('names what is known to be vulnerable', async () => {
+  it('names vulnerable packages', async () => {
     const advisory = {
       id: 1,
       url: 'https://example.com/advisory',
@@ -110,19 +104,15 @@ describe('npm run audit', () => {
       vulnerable_versions: '<2.0.0',
     };
     advisories = { status: 200, body: { shipped: [advisory] } };
-    const { code, lines } = await auditOf({ license: 'MIT' }, { license: 'MIT' });
-    expect(code).toBe(1);
-    expect(lines.at(-1)).toBe(
-      'shipped <2.0.0 is vulnerable (high): Plants wither, https://example.com/advisory',
-    );
+    const { succeeded, lines } = await auditOf({ license: 'MIT' }, { license: 'MIT' });
+    expect(succeeded).toBe(false);
+    expect(lines.at(-1)).toMatch(/^shipped <2\.0\.0 .*high.*Plants wither.*https:\/\/example\.com\/advisory/);
   });
 
-  it('does not pass where the registry cannot tell', async () => {
+  it('fails when the registry has no advisories', async () => {
     advisories = { status: 405, body: {} };
-    const { code, lines } = await auditOf({ license: 'MIT' }, { license: 'MIT' });
-    expect(code).toBe(1);
-    expect(lines.at(-1)).toMatch(
-      /^The registry does not support npm audit \(405 .+\)\. Use one that does\.$/,
-    );
+    const { succeeded, lines } = await auditOf({ license: 'MIT' }, { license: 'MIT' });
+    expect(succeeded).toBe(false);
+    expect(lines.at(-1)).toMatch(/registry\b.*\b405\b.*npm audit/);
   });
 });

@@ -31,7 +31,7 @@ const changed = (text: string, replacement: string): string => {
   return file;
 };
 
-/** What a linter prints as JSON; it ends with another code than 0 when it finds something. */
+/** What a linter prints as JSON. Its exit code is not 0 when it has findings. */
 const jsonOf = async (command: string, ...parameters: readonly string[]): Promise<unknown> =>
   JSON.parse((await runTool(command, parameters)).stdout);
 
@@ -53,7 +53,7 @@ const runCheckov = async (files: readonly string[]): Promise<readonly Report[]> 
         ...['--file', ...files],
       ),
     );
-  // A search for secrets that found none is left out, and then a single report stands by itself.
+  // Without findings there is no report about secrets, and a single report is not in an array.
   return Array.isArray(printed) ? printed : [printed];
 };
 
@@ -83,7 +83,7 @@ describe('the templates of all stages', () => {
 });
 
 describe('a template that was changed', () => {
-  it('is caught by checkov when its table cannot be restored and a key stands in it', async () => {
+  it('is caught by checkov when its table cannot be restored and it contains a key', async () => {
     const key = ['AKIA', 'Z7QWERTYUIOPASDF'].join('');
     const file = changed(
       '"PointInTimeRecoveryEnabled": true',
@@ -100,7 +100,7 @@ describe('a template that was changed', () => {
 });
 
 describe('a stage with a domain and other web origins', () => {
-  it('keeps the rules of all of them, too', async () => {
+  it('follows the rules of all three, too', async () => {
     project.edit(
       'infra/stages.ts',
       "  alarmEmails: ['oncall@example.com'],\n",

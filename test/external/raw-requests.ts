@@ -1,29 +1,29 @@
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
 
-/** A request as it goes over the wire, and what should come back. */
+/** A request as sent over the connection, and the expected response. */
 export interface RawRequest {
   readonly method: string;
-  /** One character per byte; `{token}` stands for a good token, which no report of a failure may show. */
+  /** One character per byte; `{token}` stands for a valid token, which no report of a failure may contain. */
   readonly text: string;
-  /** The statuses it may be answered with. */
+  /** The possible statuses of the response. */
   readonly statuses: readonly number[];
-  /** How many plants it asks for at most, with status 200. */
+  /** Its limit, with status 200. */
   readonly limit?: number;
 }
 
-/** One part of a request, with the statuses it leads to where it decides about them. */
+/** One part of a request, with the possible statuses if this part decides them. */
 interface Part {
   readonly text: string;
   readonly statuses?: readonly number[];
   readonly limit?: number;
 }
 
-/** One of these texts, which all lead to the same statuses. */
+/** One of these texts, which all have the same possible statuses. */
 const fixed = (statuses: readonly number[] | undefined, ...texts: readonly string[]): fc.Arbitrary<Part> =>
   fc.constantFrom(...texts).map((text) => ({ text, ...(statuses && { statuses }) }));
 
-/** Mostly the ordinary, so that the other parts come to matter. */
+/** Mostly the ordinary text, so that the other parts decide. */
 const mostly = (ordinary: fc.Arbitrary<Part>, ...others: readonly fc.Arbitrary<Part>[]): fc.Arbitrary<Part> =>
   fc.oneof({ arbitrary: ordinary, weight: 3 * others.length }, ...others);
 
@@ -39,7 +39,7 @@ const method = mostly(
   fixed(undefined, 'GET'),
   fixed([404], ...parsedMethods),
   fixed([404], 'get', 'Get', 'FOO', 'PLANTS', 'GETT', "!#$%&'*+-.^_`|~"),
-  // Its target should be a host and a port, and its size counts.
+  // Its target must be a host and a port, and its size is limited.
   fixed([404, 400, 431], 'CONNECT'),
 );
 
@@ -138,14 +138,14 @@ const body = mostly(
 
 const version = mostly(fixed(undefined, 'HTTP/1.1'), fixed(undefined, 'HTTP/1.0'));
 
-/** The size of the request line and the headers to fill up to: below and above an HTTP API's quota of 10,240 bytes. */
+/** The size of the request line and the headers: below or above an HTTP API's quota of 10,240 bytes. */
 const size = fc.oneof(
   { arbitrary: fc.constant(0), weight: 20 },
   fc.integer({ min: 7500, max: 8200 }),
   fc.integer({ min: 14_000, max: 20_000 }),
 );
 
-/** A request that is valid HTTP but for its `Host`, with anything odd in any of its parts. */
+/** A request that is valid HTTP except for its `Host`, with anything unusual in its parts. */
 export const oddRequest: fc.Arbitrary<RawRequest> = fc
   .tuple(
     fc.tuple(method, path, query, version),
@@ -160,7 +160,7 @@ export const oddRequest: fc.Arbitrary<RawRequest> = fc
     const filled = inQuery
       ? `${line}${asked.text === '' ? '?' : '&'}q=${fill}${rest}`
       : `${line}${rest}${fill === '' ? '' : `X-Fill: ${fill}\r\n`}`;
-    // What the parser refuses comes before what the gateway looks at, one after the other.
+    // The parser refuses first, then the gateway checks one part after the other.
     const isParsed = verb.text === 'GET' || parsedMethods.includes(verb.text);
     const deciding = [
       ...(isParsed ? [] : [verb]),
@@ -200,11 +200,11 @@ const edit = fc.constantFrom(
   'Transfer-Encoding : chunked\r\n',
 );
 
-/** A request after some changes of its bytes, most of which HTTP does not allow. */
+/** A request with changed bytes, which HTTP mostly does not allow. */
 export const brokenRequest: fc.Arbitrary<string> = fc
   .tuple(
     oddRequest.filter(({ method: verb }) => verb !== 'HEAD'),
-    // Half of the changes are where the syntax is: at the ends of lines and around colons.
+    // Half of the changes are at the ends of lines and at colons.
     fc.array(fc.tuple(fc.nat(), fc.boolean(), fc.nat({ max: 3 }), edit), { minLength: 1, maxLength: 3 }),
   )
   .map(([{ text: whole }, changes]) =>

@@ -2,14 +2,14 @@ import { runTool } from './tool.ts';
 
 /** The interface description that callers rely on. */
 export interface ReleasedDescription {
-  /** The release's tag, or the commit. */
-  readonly revision: string;
   readonly text: string;
+  /** What it is, as a sentence for the result of the run. */
+  readonly note: string;
 }
 
 /**
- * Finds the description at the last release tag; before the first release, that of the first commit that had one.
- * @throws {Error} one sentence when the folder's git history does not hold it
+ * Finds the description at the last release tag, or at the first commit that has one if there is no release yet.
+ * @throws {Error} one sentence when the folder's git history does not contain it
  */
 export const releasedDescription = async (folder: string): Promise<ReleasedDescription> => {
   const git = async (...parameters: readonly string[]): Promise<string | undefined> => {
@@ -18,14 +18,21 @@ export const releasedDescription = async (folder: string): Promise<ReleasedDescr
   };
   if ((await git('rev-parse', '--is-shallow-repository')) !== 'false') {
     throw new Error(
-      `${folder} is no git repository with its whole history, so the released description is unknown. Clone it without --depth, or run git fetch --unshallow --tags.`,
+      `${folder} is not a git repository with its whole history, so the released description is unknown. Clone it without --depth, or run git fetch --unshallow --tags.`,
     );
   }
+  const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v*');
   const added = await git('log', '--reverse', '--diff-filter=A', '--format=%h', '--', 'openapi.yaml');
-  const revision = (await git('describe', '--tags', '--abbrev=0', '--match', 'v*')) ?? added?.split('\n')[0];
+  const revision = tag ?? added?.split('\n')[0];
   const text = revision === undefined ? undefined : await git('show', `${revision}:openapi.yaml`);
   if (revision === undefined || text === undefined) {
     throw new Error(`${revision ?? folder} has no openapi.yaml to compare with. Commit one.`);
   }
-  return { revision, text };
+  return {
+    text,
+    note:
+      tag === undefined
+        ? `There is no release tag yet: compared with commit ${revision}, the first with an openapi.yaml.`
+        : `Compared with release ${tag}.`,
+  };
 };

@@ -19,7 +19,7 @@ const fileHere = (name: string): string => fileURLToPath(new URL(name, import.me
 
 /**
  * The interface description, with the next page as an OpenAPI link.
- * `openapi.yaml` itself has none: only Schemathesis knows how to take a part of a header.
+ * `openapi.yaml` has none, because only Schemathesis can use a part of a header.
  */
 const descriptionWithLinks = (): string => {
   const description = parseDocument(readFileSync(fileHere('../../openapi.yaml'), 'utf8'));
@@ -42,7 +42,7 @@ const schemathesisReport = z.object({
   test_cases: z.object({ generated: z.number() }),
 });
 
-describe('npm start, asked at random', () => {
+describe('npm start, with random requests', () => {
   let project: ProjectCopy;
   let service: LocalService;
   let token: string;
@@ -87,7 +87,7 @@ describe('npm start, asked at random', () => {
     expect(plantsIn(await list('/plants?limit=1'))).toMatchObject([{ name: 'Aloe vera' }]);
   };
 
-  /** Holds an answer against openapi.yaml, as one to a request or to a message that is none. */
+  /** Checks a response against openapi.yaml, or as the gateway's own to what is not a request. */
   const expectProper = ({ status, headers, body }: RawResponse): void => {
     expect(status).toBeLessThan(500);
     if (status === 400 && JSON.stringify(body) === '{"message":"Bad Request"}') {
@@ -97,13 +97,13 @@ describe('npm start, asked at random', () => {
     }
   };
 
-  /** An end before vitest's own, which would not tell the seed. */
+  /** A time limit below vitest's own, whose message would lack the seed. */
   const inTime = { interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true } as const;
 
-  // No request: it makes the gateway close the connection, once everything before has its answer.
+  // Not a request: the gateway closes the connection after the responses to everything before.
   const end = `\r\n\r\n${'x'.repeat(100)}\r\n\r\n`;
 
-  it('answers odd requests as described, each by its own rule, pipelined ones in order', async ({ task }) => {
+  it('answers unusual requests as described, and pipelined ones in order', async ({ task }) => {
     const numRuns = 1000;
     let cases = 0;
     const plants = plantsIn(await list('/plants')).length;
@@ -116,7 +116,7 @@ describe('npm start, asked at random', () => {
         );
         const closed = answers.findIndex(({ headers }) => headers['connection'] === 'close');
         const answered = requests.slice(0, closed + 1);
-        // Behind the last request, the gateway closes because of what is none.
+        // After the last request, the gateway closes because of the text that is not a request.
         expect(answers).toHaveLength(closed + 1);
         expect(closed).toBeLessThanOrEqual(requests.length);
         for (const [index, { statuses, limit }] of answered.entries()) {
@@ -133,12 +133,12 @@ describe('npm start, asked at random', () => {
       { numRuns, ...inTime },
     );
     await expectAlive();
-    // Connections did stay open for what came behind the first request.
+    // Connections stayed open after the first request.
     expect(cases).toBeGreaterThan(numRuns);
     task.meta.cases = cases;
   });
 
-  it('answers what is not quite HTTP as described, and goes on', async ({ task }) => {
+  it('answers what is not valid HTTP as described, and continues to work', async ({ task }) => {
     const numRuns = 1000;
     await fc.assert(
       fc.asyncProperty(brokenRequest, async (text) => {
@@ -152,7 +152,7 @@ describe('npm start, asked at random', () => {
     task.meta.cases = numRuns;
   });
 
-  it('goes on after callers who leave in the middle of a request', async ({ task }) => {
+  it('continues to work after callers who disconnect in the middle of a request', async ({ task }) => {
     const numRuns = 300;
     await fc.assert(
       fc.asyncProperty(halfRequest, async (text) => {
@@ -166,7 +166,7 @@ describe('npm start, asked at random', () => {
 
   it('prints no error and no token meanwhile', () => {
     const lines = service.command.output().slice(printed.length).split('\n').filter(Boolean);
-    // About a request: no status of ours from 500 on, and nothing that a terminal would act on.
+    // A line about a request has no status from 500 on, and no control characters.
     const aboutRequest = /^[A-Z-]+ [\x20-\x7e]* [1-4]\d\d(?:, [\x20-\x7e]+)*$/;
     expect(lines).not.toEqual([]);
     expect(

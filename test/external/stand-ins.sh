@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stands in for each command of the documents under the name it is called by: notes the call, and reaches nothing.
-# The AWS CLI itself is asked, at an address where nobody answers: what gets that far is what it takes.
+# Stands in for each command of the documents: records the call under the command's name and sends nothing. For `aws` it
+# runs the AWS CLI with an endpoint where nothing answers: a call that gets that far is valid.
 set -uo pipefail
 
 name=$(basename "$0")
@@ -8,7 +8,7 @@ printf '%s\n' "$name $*" | tr '\n' ' ' >>"$CALLS"
 echo >>"$CALLS"
 [ "$name" = aws ] || exit 0
 
-# The same action with the same options takes a text as well as another, and half a second.
+# An action with the same options is checked once, because each check takes half a second.
 options="$1 $2"
 for each in "$@"; do case $each in --*) options+=" $each" ;; esac; done
 if ! grep -qxF -- "$options" "$CALLS.taken" 2>/dev/null; then

@@ -1,95 +1,92 @@
-/** The contract or a part of it, held on something that nobody here wrote. */
-export interface Lane {
+/** Tests that need more than this project, or take too long for `npm test`. */
+export interface Suite {
   readonly name: string;
-  /** Scripts of this folder that bring up what the tests need. */
-  readonly engines: readonly string[];
-  /** What of others is in this repository. */
-  readonly vendored?: string;
-  /** Where its tests are, if not in `<name>.test.ts`. */
+  /** The external systems that the tests need, by the names of their scripts in `systems/`. */
+  readonly systems: readonly string[];
+  /** Where the tests are: a glob, `<name>.test.ts` in this folder unless set. */
   readonly tests?: string;
-  /** What passing means, for the table in the README. */
+  /** What passing means, for the table in docs/external-suites.md. */
   readonly proves: string;
 }
 
-/** Every lane. */
-export const lanes: readonly Lane[] = [
+export const suites: readonly Suite[] = [
   {
     name: 'deployed',
-    engines: ['ministack'],
-    proves: 'the real `cdk deploy` makes a stack that holds the contract, with roles evaluated',
+    systems: ['ministack'],
+    proves: 'the real `cdk deploy` makes a stack that holds the contract, with IAM roles evaluated',
   },
   {
     name: 'dynamodb',
-    engines: ['dynamodb-local', 'ministack'],
+    systems: ['dynamodb-local', 'ministack'],
     proves:
-      "the table’s adapter and the contract hold on Amazon's own engine; three engines give the same bytes",
+      'the table’s adapter and the contract hold on Amazon’s own DynamoDB Local; three stores give the same bytes',
   },
   {
     name: 'plants',
-    engines: ['dynamodb-local'],
-    tests: 'test/external/plants/',
+    systems: ['dynamodb-local'],
+    tests: 'test/external/plants/*.test.ts',
     proves:
-      '`npm run plants` loads whatever file there is into Amazon’s own engine, however damaged, large or interrupted',
+      '`npm run plants` loads any file into DynamoDB Local, however large, damaged or interrupted it is, and loses no row',
   },
   {
     name: 'faults',
-    engines: ['toxiproxy'],
+    systems: ['toxiproxy'],
     proves:
-      'whatever the store or the key set does, the caller gets a documented answer in time, and good ones after',
+      'when the store or the key set fails, the caller gets a documented response in time, and plants again afterwards',
   },
   {
     name: 'posture',
-    engines: ['checkov', 'cfn-lint'],
-    tests: 'test/external/posture',
+    systems: ['checkov', 'cfn-lint'],
+    tests: 'test/external/posture*.test.ts',
     proves:
-      'the templates of all stages hold nothing insecure or invalid without a reason, and no secret; packages have licences that are allowed',
-  },
-  {
-    name: 'tokens',
-    engines: [],
-    vendored: 'Wycheproof of 2026-09-02',
-    tests: 'test/attacks/',
-    proves: 'no attack on a token gets past the authorizer; a part of them goes through each gateway above',
+      'the templates of all stages hold no secret, nothing invalid, and nothing insecure without a reason; every package has an allowed licence',
   },
   {
     name: 'sam',
-    engines: ['container-engine', 'sam'],
+    systems: ['container-engine', 'sam'],
     proves:
-      'the synthesized template runs under `sam local` in containers, and stays closed where SAM finds no authorizer',
+      'the synthesized template runs under `sam local` in containers, and refuses callers where SAM finds no authorizer',
   },
   {
     name: 'requests',
-    engines: ['schemathesis'],
+    systems: ['schemathesis'],
     proves:
-      'whatever is asked, down to what is not HTTP, the answer is as `openapi.yaml` says, and never 5xx',
+      'the response to any request, even one that is not valid HTTP, is as `openapi.yaml` describes and never 5xx',
   },
   {
     name: 'compatibility',
-    engines: ['oasdiff'],
-    proves: '`openapi.yaml` breaks nothing that the description of the last release promised',
+    systems: ['oasdiff'],
+    proves: '`openapi.yaml` breaks nothing that the last release’s description promised',
   },
   {
     name: 'docs',
-    engines: ['chromium'],
+    systems: ['chromium'],
     proves:
       'the API documentation works in a browser: offline, by keyboard alone, 400 pixels wide, and calls the service',
   },
   {
     name: 'examples',
-    engines: ['openapi-fetch', 'python-requests'],
+    systems: ['openapi-fetch', 'python-requests'],
     proves:
-      'clients in TypeScript and Python list everything, wait and renew their token as `openapi.yaml` tells them to',
+      'the clients in TypeScript and Python list all plants, wait, and renew their token as `openapi.yaml` says',
   },
   {
     name: 'workflows',
-    engines: ['actionlint'],
-    tests: 'test/external/workflows',
+    systems: ['actionlint'],
+    tests: 'test/external/workflows*.test.ts',
     proves:
-      'the pipelines are well-formed, their commands run here up to the first call to AWS, and their smoke test says what is wrong with a service',
+      'the pipelines are well-formed, their commands run up to the first call to AWS, and their smoke test reports what is wrong with a service',
   },
   {
     name: 'commands',
-    engines: ['aws-cli'],
-    proves: 'the commands in “Deploy” and in the runbook are ones that the AWS CLI takes',
+    systems: ['aws-cli'],
+    proves: 'the AWS CLI accepts the commands in “Deploy”, in the runbook and in the pipeline’s setup',
+  },
+  {
+    name: 'processes',
+    systems: [],
+    tests: 'test/processes/*.test.ts',
+    proves:
+      '`npm start`, `synth`, `token`, `docs` and `sam` work as whole processes, as a developer runs them',
   },
 ];

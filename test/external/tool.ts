@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** Runs a tool to its end, whatever that is. */
+/** Runs a tool until it ends, with whatever exit code. */
 export const runTool = (
   command: string,
   parameters: readonly string[],

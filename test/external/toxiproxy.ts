@@ -5,17 +5,17 @@ export interface Proxy {
   /** Where it listens, as `host:port`. */
   readonly address: string;
   /**
-   * Adds a toxic (Toxiproxy's README, "Toxics"), to open connections too.
-   * @param stream `upstream` for what the client sends; what it receives unless set
+   * Adds a toxic (Toxiproxy's README, "Toxics"), also to open connections.
+   * @param stream `upstream` disturbs what the client sends, `downstream` what it receives
    */
-  readonly poison: (
+  readonly addToxic: (
     type: string,
     attributes: Readonly<Record<string, number>>,
     stream?: 'upstream' | 'downstream',
   ) => Promise<void>;
-  /** Closes every connection and listens no more. */
+  /** Closes every connection and stops listening. */
   readonly disable: () => Promise<void>;
-  /** Makes it good again; one that nothing was done to keeps its connections. */
+  /** Removes all toxics. A proxy that had none keeps its connections. */
   readonly renew: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export const openProxy = async (endpoint: string, upstream: string): Promise<Pro
   let good = true;
   return {
     address,
-    poison: async (type, attributes, stream = 'downstream') => {
+    addToxic: async (type, attributes, stream = 'downstream') => {
       good = false;
       await call('POST', `${path}/toxics`, { type, stream, attributes });
     },
@@ -56,7 +56,7 @@ export const openProxy = async (endpoint: string, upstream: string): Promise<Pro
     },
     renew: async () => {
       if (good) return;
-      // Toxiproxy can hang on taking a toxic away, for as long as data is under way through it.
+      // While data passes through, Toxiproxy can hang when it removes a toxic.
       await remove();
       await create(address);
       good = true;

@@ -32,7 +32,7 @@ const workflowSchema = z.object({
   jobs: z.record(z.string(), jobSchema),
 });
 
-/** A workflow of GitHub Actions, as far as this project uses the syntax. */
+/** A GitHub Actions workflow, with the syntax that this project uses. */
 export type Workflow = Readonly<z.infer<typeof workflowSchema>>;
 export type Job = Readonly<z.infer<typeof jobSchema>>;
 
@@ -42,11 +42,11 @@ export const workflowText = (name: string): string =>
 
 export const readWorkflow = (name: string): Workflow => workflowSchema.parse(parse(workflowText(name)));
 
-/** What came of a step. */
+/** The result of a step. */
 export interface StepResult {
   readonly run: string;
   readonly ok: boolean;
-  /** What it printed on both streams. */
+  /** What it printed, on both streams. */
   readonly output: string;
 }
 
@@ -54,11 +54,11 @@ export interface StepResult {
 export interface Runner {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The values of the expressions (`${{ ... }}`) that the commands' environment uses. */
+  /** The values of the expressions (`${{ ... }}`) in the commands' environment. */
   readonly expressions: Readonly<Record<string, string>>;
 }
 
-/** Runs a job's commands as GitHub's runner does, until one fails; actions are left out. */
+/** Runs a job's commands as GitHub's runner does, until one fails. Actions do not run. */
 export const runSteps = async (
   workflow: Workflow,
   job: Job,

@@ -1,11 +1,11 @@
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { sectionTitle } from '../../infra/runbook.ts';
 import { stages } from '../../infra/stages.ts';
 import { readDocument, sectionsOf } from '../support/markdown.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
-import { stackOf, stageNamed } from '../support/synthesized.ts';
+import { stageNamed, templateOf } from '../support/synthesized.ts';
 
 const metricStat = z.object({
   Metric: z.object({
@@ -31,7 +31,7 @@ const alarmsOf = (template: Template): readonly Alarm[] =>
 /** The id in an alarm's name, `PlantStore-prod-<id>`. */
 const idIn = ({ AlarmName }: Alarm): string => AlarmName.replace(/^PlantStore-\w+-/, '');
 
-const prod = Template.fromStack(stackOf(stageNamed('prod')));
+const prod = templateOf(stageNamed('prod'));
 const alarms = alarmsOf(prod).map((alarm) => ({ id: idIn(alarm), alarm }));
 
 const runbook = readDocument('docs/runbook.md');
@@ -47,11 +47,11 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 describe('the runbook', () => {
-  it('has a section for each alarm, and none for an alarm that is not there', () => {
+  it('has a section for each alarm, and no others', () => {
     expect([...alarmSections.keys()]).toEqual(alarms.map(({ id }) => sectionTitle(id)));
   });
 
-  it('names resources, log events, graphs and sections that are there', () => {
+  it('names resources, log events, graphs and sections that exist', () => {
     for (const [, type, prefix] of runbook.matchAll(/physical (AWS::[\w:]+) "?(\w+)/g)) {
       const ids = Object.keys(prod.findResources(type ?? '')).filter((id) => id.startsWith(prefix ?? ''));
       expect(ids, `${type ?? ''} ${prefix ?? ''}`).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('the runbook', () => {
     }
   });
 
-  it.each([...alarmSections])('says all that is needed at night: %s', (_, text) => {
+  it.each([...alarmSections])('has every part in the section %s', (_, text) => {
     expect([...text.matchAll(/^\*\*(.+?)\.\*\*/gm)].map(([, part]) => part)).toEqual([
       'Meaning',
       'See it',
@@ -87,7 +87,7 @@ describe('the runbook', () => {
 });
 
 describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
-  it('says what it means and why no data is good news, and links to its section of the runbook', () => {
+  it('says what it means and why it stays off without data, and links to its section of the runbook', () => {
     const [, meaning, withoutData, link] =
       /^(.+\.) Missing data is treated as good: (.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
     expect(meaning).toMatch(/^[A-Z].{30,}$/);
@@ -99,7 +99,7 @@ describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
     expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1024);
   });
 
-  it('takes missing data for good news, and tells people when it goes off and when it ends', () => {
+  it('stays off without data, and notifies people when it goes off and when it ends', () => {
     const topic = [{ Ref: idOf(prod, 'AWS::SNS::Topic') }];
     expect(alarm).toMatchObject({
       TreatMissingData: 'notBreaching',
@@ -180,17 +180,17 @@ describe('an alarm watches', () => {
       ],
     ],
     ['DamagedItems', [['PlantStore-prod', 'DamagedItems', 'Sum', 300, {}]]],
-  ])('what AWS calls so: %s', (id, metrics) => {
+  ])('the metrics that AWS documents: %s', (id, metrics) => {
     expect(watched(id)).toEqual(metrics);
   });
 
-  it('shares of requests, where no failures mean zero', () => {
+  it('a share of requests, which is zero without failures', () => {
     const alarm = alarms.find(({ id }) => id === 'RetryableErrors')?.alarm;
     expect(alarm?.Metrics?.[0]?.Expression).toBe('100 * FILL(errors, 0) / requests');
   });
 
   it.each(['ServerErrors', 'RetryableErrors', 'Latency', 'AuthorizerFailures'])(
-    'no further back than the five minutes of the canary that it ends: %s',
+    'at most the five minutes of the canary that it rolls back: %s',
     (id) => {
       const { alarm } = alarms.find((each) => each.id === id) ?? {};
       const [[, , , period] = []] = z.array(z.array(z.unknown())).parse(watched(id));
@@ -201,23 +201,20 @@ describe('an alarm watches', () => {
   );
 });
 
-describe('who is told', () => {
-  it.each(stages)('of stage $name is in its record', (stage) => {
-    const template = Template.fromStack(stackOf(stage));
+describe('the people who are notified', () => {
+  it.each(stages)('of stage $name are those in its record', (stage) => {
+    const template = templateOf(stage);
     expect(
       propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol, Endpoint }) => [Protocol, Endpoint]),
     ).toEqual((stage.alarmEmails ?? []).map((email) => ['email', email]));
   });
 
-  it('can be several', () => {
+  it('can have several addresses', () => {
     const alarmEmails = ['a@example.com', 'b@example.com'];
-    Template.fromStack(stackOf({ ...stageNamed('dev'), alarmEmails })).resourceCountIs(
-      'AWS::SNS::Subscription',
-      2,
-    );
+    templateOf({ ...stageNamed('dev'), alarmEmails }).resourceCountIs('AWS::SNS::Subscription', 2);
   });
 
-  it('is told: the topic takes what CloudWatch sends for this account', () => {
+  it('get what CloudWatch sends for this account to the topic', () => {
     prod.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: [
@@ -236,13 +233,13 @@ describe('who is told', () => {
 });
 
 describe.each(['dev', 'staging', 'prod'] as const)('stage %s', (name) => {
-  const template = Template.fromStack(stackOf(stageNamed(name)));
+  const template = templateOf(stageNamed(name));
 
-  it('has the same alarms as any other that somebody watches', () => {
+  it('has the same alarms as every stage that has alarms', () => {
     expect(alarmsOf(template).map(idIn)).toEqual(alarms.map(({ id }) => id));
   });
 
-  it('has one dashboard, which answers in its first row whether callers are well', () => {
+  it('has one dashboard, whose first row shows whether callers are well', () => {
     const [dashboard, ...others] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
     expect(others).toEqual([]);
     const body = z
@@ -276,8 +273,8 @@ describe.each(['dev', 'staging', 'prod'] as const)('stage %s', (name) => {
 });
 
 describe('stage local', () => {
-  it('has nothing that watches it', () => {
-    const template = Template.fromStack(stackOf(stageNamed('local')));
+  it('has no alarms, dashboard or metrics', () => {
+    const template = templateOf(stageNamed('local'));
     for (const type of ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'SNS::Topic', 'Logs::MetricFilter']) {
       template.resourceCountIs(`AWS::${type}`, 0);
     }
@@ -292,7 +289,8 @@ describe('deployed from a forge', () => {
   it('an alarm links to the runbook of its own commit', () => {
     vi.stubEnv('GITHUB_SERVER_URL', 'https://forge.example.com');
     vi.stubEnv('GITHUB_REPOSITORY', 'team/plant-store');
-    const [alarm] = alarmsOf(Template.fromStack(stackOf(stageNamed('prod'))));
+    // A copy of the record, so that the stack is synthesized with these variables.
+    const [alarm] = alarmsOf(templateOf({ ...stageNamed('prod') }));
     expect(alarm?.AlarmDescription).toMatch(
       / https:\/\/forge\.example\.com\/team\/plant-store\/blob\/commit\/docs\/runbook\.md#server-errors$/,
     );

@@ -24,7 +24,7 @@ const commitOf = (given = ''): string =>
     env: { ...process.env, DEPLOYED_COMMIT: given, GIT_CEILING_DIRECTORIES: tmpdir() },
   }).trim();
 
-describe('what is deployed says that it is', () => {
+describe('a deployment is labelled with', () => {
   it('the commit of the checkout, and whether files differ from it', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '1');
@@ -47,11 +47,11 @@ describe('what is deployed says that it is', () => {
     expect(commitOf()).toBe(`${head}-dirty`);
   });
 
-  it('the commit that it is told', () => {
+  it('the commit in DEPLOYED_COMMIT', () => {
     expect(commitOf('abc')).toBe('abc');
   });
 
-  it('of an unknown commit where there is no repository', () => {
+  it('"unknown" where there is no repository', () => {
     expect(commitOf()).toBe('unknown');
   });
 });

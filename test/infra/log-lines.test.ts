@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { startFunctions } from '../../local/lambda/functions.ts';
@@ -17,14 +16,14 @@ import { filterPattern, select } from '../support/filter-pattern.ts';
 import { type Issuer, issuerOf } from '../support/issuer.ts';
 import { copyProject, type LocalService, startService } from '../support/local-service.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
-import { stackOf, stageNamed } from '../support/synthesized.ts';
+import { stageNamed, templateOf } from '../support/synthesized.ts';
 import { rsaKey, rsaKeyFrom } from '../support/tokens.ts';
 
 const commit = 'c6322bc96668d199af08319977d0b7052071fd52';
 const nowhere = `http://${loopback}:1`;
 const known = { sub: 'secret-subject', groups: ['secret-group'] };
 
-const prod = Template.fromStack(stackOf(stageNamed('prod')));
+const prod = templateOf(stageNamed('prod'));
 const filterSchema = z.object({
   FilterPattern: z.string(),
   LogGroupName: z.object({ Ref: z.string() }),
@@ -40,7 +39,7 @@ const filters = z
     value: (line: unknown) => (MetricValue.startsWith('$') ? select(line, MetricValue) : Number(MetricValue)),
   }));
 
-/** What CloudWatch would make of a line: metrics and the values added to them. */
+/** The metrics that CloudWatch derives from a line, with the values that it adds to them. */
 const counted = (line: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     filters.flatMap(({ metric, matches, value }) => (matches(line) ? [[metric, value(line)]] : [])),
@@ -90,8 +89,8 @@ interface Run {
 }
 
 /**
- * Runs the functions with other servers behind them than their own.
- * @returns the lines they wrote to their log, once there are this many
+ * Runs the functions with changes of their environment, such as another store.
+ * @returns the lines in their log, once there are this many
  */
 const linesOf = async (
   overrides: Readonly<Record<string, string>>,
@@ -121,7 +120,7 @@ const linesOf = async (
         return send(baseUrl, target, { authorization: `Bearer ${token}` });
       },
     });
-    // What a worker prints arrives apart from its answer.
+    // A worker's log line may arrive after its response.
     await vi.waitUntil(() => printed.trim().split('\n').length >= count, { timeout: 5000 });
   } finally {
     retire();
@@ -135,7 +134,7 @@ const linesOf = async (
     .map((line) => lineSchema.parse(JSON.parse(line)));
 };
 
-/** A server that answers as DynamoDB would, after a while. */
+/** A server that answers as DynamoDB would, after a delay. */
 const store = (status: number, body: object, milliseconds = 0): Promise<string> =>
   serve(
     createServer((request, response) => {
@@ -149,48 +148,31 @@ const store = (status: number, body: object, milliseconds = 0): Promise<string> 
   );
 
 describe('the log line of', () => {
-  it('a request that failed for a store that refuses it is counted as worth a retry', async () => {
-    const refusing = await store(400, {
-      __type: 'com.amazon.coral.service#AccessDeniedException',
-      message: 'Secret',
-    });
-    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: refusing }, 1, async ({ ask }) => {
-      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
-        status: 400,
-        body: { error: 2000 },
-      });
-    });
-    expect(others).toEqual([]);
-    expect(line).toMatchObject({ level: 'ERROR', message: { event: 'request-failed', error: 2000, commit } });
-    expect(counted(line)).toEqual({ RetryableErrors: 1 });
-  });
-
-  it('a request that failed for a store that is down is counted as worth a retry', async () => {
-    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: nowhere }, 1, async ({ ask }) => {
-      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
-        status: 400,
-        body: { error: 2001 },
-      });
+  const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'Secret' };
+  const place = { principal: { S: 'user#secret-subject' }, sortKey: { S: 'Secret aloe\u00001' } };
+  it.each([
+    { what: 'that the store refuses', endpoint: () => store(400, refusal), error: 2000 },
+    {
+      what: 'that fails because the store is down',
+      endpoint: () => nowhere,
+      error: 2001,
+      cause: 'DynamoDbError ECONNREFUSED',
+    },
+    {
+      what: 'whose list takes too long',
+      endpoint: () => store(200, { Items: [], LastEvaluatedKey: place }, 1500),
+      error: 2002,
+    },
+  ])('a request $what is counted as retryable', async ({ endpoint, error, cause }) => {
+    const changes = { AWS_ENDPOINT_URL_DYNAMODB: await endpoint() };
+    const [line, ...others] = await linesOf(changes, 1, async ({ ask }) => {
+      expect(await ask(issuer.token({ claims: known }))).toMatchObject({ status: 400, body: { error } });
     });
     expect(others).toEqual([]);
     expect(line).toMatchObject({
       level: 'ERROR',
-      message: { event: 'request-failed', error: 2001, cause: 'DynamoDbError ECONNREFUSED', commit },
+      message: { event: 'request-failed', error, commit, ...(cause !== undefined && { cause }) },
     });
-    expect(counted(line)).toEqual({ RetryableErrors: 1 });
-  });
-
-  it('a request whose list took too long is counted as worth a retry', async () => {
-    const place = { principal: { S: 'user#secret-subject' }, sortKey: { S: 'Secret aloe\u00001' } };
-    const slow = await store(200, { Items: [], LastEvaluatedKey: place }, 1500);
-    const [line, ...others] = await linesOf({ AWS_ENDPOINT_URL_DYNAMODB: slow }, 1, async ({ ask }) => {
-      expect(await ask(issuer.token({ claims: known }))).toMatchObject({
-        status: 400,
-        body: { error: 2002 },
-      });
-    });
-    expect(others).toEqual([]);
-    expect(line).toMatchObject({ level: 'ERROR', message: { event: 'request-failed', error: 2002, commit } });
     expect(counted(line)).toEqual({ RetryableErrors: 1 });
   });
 
@@ -205,7 +187,7 @@ describe('the log line of', () => {
     expect(counted(line)).toEqual({ DamagedItems: 2 });
   });
 
-  it('keys that could not be fetched again is counted; the caller with an unknown key who led to it is not', async () => {
+  it('a failed refresh of the keys is counted, and the caller with an unknown key who caused it is not', async () => {
     const fleeting = issuerServer(readKey(service.keyFile));
     const url = await serve(fleeting);
     const lines = await linesOf({ JWKS_URI: `${url}${jwksPath}` }, 2, async ({ ask }) => {
@@ -221,7 +203,7 @@ describe('the log line of', () => {
     expect(lines.map(counted)).toEqual([{ KeySetFailures: 1 }, {}]);
   });
 
-  it('an authorizer that cannot decide says why and is counted, once by its line and once by Lambda', async () => {
+  it('an authorizer that cannot decide gives the reason and is counted once by its line and once by Lambda', async () => {
     const lines = await linesOf({ JWKS_URI: nowhere }, 2, async ({ ask }) => {
       expect((await ask(issuer.token({ claims: known }))).status).toBe(500);
     });
@@ -232,7 +214,7 @@ describe('the log line of', () => {
     expect(lines.map(counted)).toEqual([{ KeySetFailures: 1 }, {}]);
   });
 
-  it('a request that its caller can mend is not counted, and a good one has none', async () => {
+  it('a request that its caller can fix is not counted, and a successful one has no line', async () => {
     const lines = await linesOf({}, 2, async ({ ask }) => {
       const token = issuer.token({ claims: { sub: 'nobody' } });
       expect((await ask(token)).status).toBe(200);
@@ -248,7 +230,7 @@ describe('the log line of', () => {
   });
 });
 
-describe('a metric is made of the log of the function that writes its lines', () => {
+describe('a metric filter reads the log of the function that writes the lines', () => {
   it.each([
     ['RetryableErrors', 'ListPlants'],
     ['DamagedItems', 'ListPlants'],

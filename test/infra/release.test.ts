@@ -1,20 +1,20 @@
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { stages } from '../../infra/stages.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
-import { stackOf, stageNamed } from '../support/synthesized.ts';
+import { stageNamed, templateOf } from '../support/synthesized.ts';
 
 const aliasOf = (template: Template, functionId: string): { readonly Ref: string } => ({
   Ref: idOf(template, 'AWS::Lambda::Alias', `${functionId}Alias`),
 });
 
-describe.each(stages.map((stage) => ({ name: stage.name, template: Template.fromStack(stackOf(stage)) })))(
+describe.each(stages.map((stage) => ({ name: stage.name, template: templateOf(stage) })))(
   'the API of stage $name',
   ({ template }) => {
     const list = aliasOf(template, 'ListPlants');
     const authorizer = aliasOf(template, 'Authorizer');
 
-    it('calls both functions by their alias, which a release moves, never the bare function', () => {
+    it('calls both functions by the alias that a release moves', () => {
       expect(
         propertiesOf(template, 'AWS::Lambda::Alias').map((alias) => [alias['Name'], alias['FunctionName']]),
       ).toEqual(
@@ -47,9 +47,9 @@ describe.each(stages.map((stage) => ({ name: stage.name, template: Template.from
 );
 
 describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
-  const template = Template.fromStack(stackOf(stageNamed(name)));
+  const template = templateOf(stageNamed(name));
 
-  it('gives a tenth of the requests to the new version for five minutes, and takes them back on an alarm of callers', () => {
+  it('sends a tenth of the requests to the new version for five minutes, and rolls back on an alarm of callers', () => {
     const rollbackAlarms = ['ServerErrors', 'RetryableErrors', 'Latency', 'AuthorizerFailures'];
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
     expect(groups).toHaveLength(2);
@@ -70,7 +70,7 @@ describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
     }
   });
 
-  it('moves each alias by its own deployment group', () => {
+  it('moves each alias with its own deployment group', () => {
     for (const functionId of ['ListPlants', 'Authorizer']) {
       expect(template.toJSON()).toMatchObject({
         Resources: {
@@ -90,7 +90,7 @@ describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
 });
 
 describe.each(['local', 'dev'] as const)('a release to %s', (name) => {
-  it('is there at once', () => {
-    Template.fromStack(stackOf(stageNamed(name))).resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+  it('is complete at once', () => {
+    templateOf(stageNamed(name)).resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
   });
 });

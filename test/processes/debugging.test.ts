@@ -40,7 +40,7 @@ const launch = z
   .configurations[0];
 
 const file = join(project.folder, 'functions/list-plants/list-plants.ts');
-/** Of the first statement in the function. */
+/** The line of the first statement in the function. */
 const line =
   1 +
   readFileSync(file, 'utf8')
@@ -54,7 +54,7 @@ const pause = z.object({
     .min(1),
 });
 
-/** A bundle in a worker, and how it came to be. */
+/** A bundle in a worker, and its source map. */
 interface Bundle {
   readonly scriptId: string;
   readonly map: TraceMap;
@@ -98,7 +98,7 @@ afterAll(async () => {
 });
 
 describe('an editor that launches the local service as .vscode/launch.json says', () => {
-  it('stops at a breakpoint in the TypeScript source of a function, and goes on', async () => {
+  it('stops at a breakpoint in the TypeScript source of a function, and continues', async () => {
     const { output } = await npm(project.folder, ['run', '-s', 'token', '--', 'alice']).ended;
     const ask = () => send(baseUrl, '/plants?limit=2', { authorization: `Bearer ${output.trim()}` });
     // Starts the function's worker.
@@ -125,7 +125,7 @@ describe('an editor that launches the local service as .vscode/launch.json says'
     expect(await answer).toMatchObject({ status: 200 });
   });
 
-  it('can stay there longer than the function and the gateway would wait', () => {
+  it('may stay there longer than the timeouts of the function and the gateway', () => {
     const stack = withAssembly(stageNamed('local'), readStack);
     const { api, functions } = withoutTimeouts(stack);
     expect(functions.map(({ timeout }) => timeout)).toEqual([86_400, 86_400]);

@@ -13,32 +13,34 @@ afterEach(() => {
   project.remove();
 });
 
-/** Runs it where there are no commands but these. */
+/** Runs it where only these commands exist. */
 const failedStart = async (commands: Readonly<Record<string, string>>, port = '0'): Promise<string> => {
   for (const [name, script] of Object.entries(commands)) {
     writeFileSync(join(project.folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   const environment = { PATH: project.folder, PORT: port };
-  const { code, output } = await runCommand(process.execPath, project.folder, ['local/sam.ts'], environment)
-    .ended;
+  const { code, output } = await runCommand(
+    process.execPath,
+    project.folder,
+    ['local/sam/main.ts'],
+    environment,
+  ).ended;
   expect(code, output).toBe(1);
   return output;
 };
 
-/** An engine whose containers reach the loopback address. */
+/** A container engine whose containers reach the loopback address. */
 const docker = 'echo Docker Desktop';
 
 describe('npm run sam says in one line', () => {
   it('that no container engine answers', async () => {
     for (const commands of [{}, { docker: 'exit 1' }]) {
-      expect(await failedStart(commands)).toBe(
-        'No container engine responds. Start Docker, then run npm run sam again.\n',
-      );
+      expect(await failedStart(commands)).toMatch(/^No container engine .*Docker.*\n$/);
     }
   });
 
   it('that SAM is not installed', async () => {
-    expect(await failedStart({ docker })).toBe('The command sam does not work. Install the AWS SAM CLI.\n');
+    expect(await failedStart({ docker })).toMatch(/^The command sam .*SAM CLI.*\n$/);
   });
 
   it.each(['JWKS_URI', 'AWS_ENDPOINT_URL_DYNAMODB'])('that the port of %s is in use', async (variable) => {
@@ -50,8 +52,8 @@ describe('npm run sam says in one line', () => {
     project.edit('local/sam/env.json', ':9000', `:${issuerPort ?? ''}`);
     project.edit('local/sam/env.json', ':8000', `:${storePort ?? ''}`);
     try {
-      expect(await failedStart({ docker, sam: 'exit 0' })).toBe(
-        `Port ${takenPort ?? ''} is in use. Set the port of ${variable} in local/sam/env.json to another one.\n`,
+      expect(await failedStart({ docker, sam: 'exit 0' })).toMatch(
+        new RegExp(`^Port ${takenPort ?? ''} is in use\\. .*${variable}.*local/sam/env\\.json.*\\n$`),
       );
     } finally {
       taken.close();
@@ -62,8 +64,8 @@ describe('npm run sam says in one line', () => {
     const taken = createServer();
     const port = String(await listen(taken, 0, 'PORT'));
     try {
-      expect(await failedStart({ docker, sam: 'exit 0' }, port)).toBe(
-        `Port ${port} is in use. Set PORT to another one.\n`,
+      expect(await failedStart({ docker, sam: 'exit 0' }, port)).toMatch(
+        new RegExp(`^Port ${port} is in use\\. .*\\bPORT\\b.*\\n$`),
       );
     } finally {
       taken.close();
@@ -76,8 +78,8 @@ describe('npm run sam says in one line', () => {
     ['is not JSON', '{', ''],
   ])('that env.json %s', async (_what, text, replacement) => {
     project.edit('local/sam/env.json', text, replacement);
-    expect(await failedStart({})).toBe(
-      'local/sam/env.json must hold Parameters with AWS_ENDPOINT_URL_DYNAMODB and JWKS_URI, each a URL with a port, and TABLE_NAME.\n',
+    expect(await failedStart({})).toMatch(
+      /^local\/sam\/env\.json .*Parameters.*AWS_ENDPOINT_URL_DYNAMODB.*JWKS_URI.*TABLE_NAME.*\n$/,
     );
   });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { PlantStoreStack } from '../../infra/plant-store-stack.ts';
 import { checkStage, type Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
@@ -29,7 +30,16 @@ const stackIn = (app: App, stage: Stage): PlantStoreStack =>
 
 export const stackOf = (stage: Stage): PlantStoreStack => stackIn(appWithoutBundling(), stage);
 
-/** Synthesizes one stage into a temporary folder, and removes it after use. */
+const templates = new WeakMap<Stage, Template>();
+
+/** The template of a stage. Each record is synthesized once. */
+export const templateOf = (stage: Stage): Template => {
+  const template = templates.get(stage) ?? Template.fromStack(stackOf(stage));
+  templates.set(stage, template);
+  return template;
+};
+
+/** Synthesizes one stage into a temporary folder, and removes it after its use. */
 export const withAssembly = <Result>(
   stage: Stage,
   use: (assembly: string, stackName: string) => Result,

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { type ProgressStream, startProgress } from '../../terminal/progress.ts';
 
 /** A stream that records its output. */
-const recording = (isTTY: boolean): { readonly stream: ProgressStream; readonly output: () => string } => {
+const recording = (
+  isTTY: boolean,
+  columns = 100,
+): { readonly stream: ProgressStream; readonly output: () => string } => {
   let output = '';
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -12,17 +15,17 @@ const recording = (isTTY: boolean): { readonly stream: ProgressStream; readonly 
       done();
     },
   });
-  return { stream: Object.assign(stream, { isTTY, columns: 100 }), output: () => output };
+  return { stream: Object.assign(stream, { isTTY, columns }), output: () => output };
 };
 
-/** A clock that advances by a second at each call. */
-const clock = (): (() => number) => {
+/** A clock that advances by this number of milliseconds at each call. */
+const clock = (step = 1000): (() => number) => {
   let now = 0;
-  return () => (now += 1000);
+  return () => (now += step);
 };
 
 describe('progress', () => {
-  it('is a line for every 10 % with rate and time left when the output is not a terminal', () => {
+  it('prints a line for every 10 %, with rate and time left, if there is no terminal', () => {
     const { stream, output } = recording(false);
     const progress = startProgress(1000, stream, clock());
     progress.update(100, 99);
@@ -32,7 +35,7 @@ describe('progress', () => {
     expect(output()).toBe('20 %: 200 rows, 100 rows/s, 8 s left\n');
   });
 
-  it('is a line for every 50,000 rows when the total is unknown', () => {
+  it('prints a line for every 50,000 rows if the total is unknown', () => {
     const { stream, output } = recording(false);
     const progress = startProgress(undefined, stream, clock());
     progress.update(49_900, 1);
@@ -42,9 +45,9 @@ describe('progress', () => {
   });
 
   it.for([
-    ['a bar', 1000, /=+-+ 50 %, 500 rows, [\d,]+ rows\/s, \d+ s left/],
-    ['the number of rows when the total is unknown', undefined, /500 rows, [\d,]+ rows\/s/],
-  ] as const)('is %s on a terminal, without colours', ([, total, drawn]) => {
+    ['a bar', 1000, /={15}-{15} 50 %: 500 rows, [\d,]+ rows\/s, \d+ s left/],
+    ['the number of rows if the total is unknown', undefined, /^\r500 rows, [\d,]+ rows\/s/],
+  ] as const)('shows %s on a terminal, without colours, and clears it', ([, total, drawn]) => {
     const { stream, output } = recording(true);
     const progress = startProgress(total, stream, clock());
     progress.update(500, 500);
@@ -52,5 +55,19 @@ describe('progress', () => {
     expect(stripVTControlCharacters(output())).toMatch(drawn);
     // Colours are SGR sequences.
     expect(output()).not.toMatch(/\u001b\[[\d;]*m/);
+    expect(output()).toMatch(/\r\u001b\[K$/);
+  });
+
+  it('does not wrap on a narrow terminal', () => {
+    const { stream, output } = recording(true, 40);
+    startProgress(1000, stream, clock()).update(500, 500);
+    expect(stripVTControlCharacters(output()).trim()).toHaveLength(39);
+  });
+
+  it('is drawn ten times a second at most', () => {
+    const { stream, output } = recording(true);
+    const progress = startProgress(undefined, stream, clock(60));
+    for (let rows = 1; rows <= 5; rows += 1) progress.update(rows, rows);
+    expect(output().match(/rows?,/g)).toHaveLength(3);
   });
 });

@@ -4,243 +4,156 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plants, type TestTable, testTable } from '../../support/plants-command.ts';
 
-interface Damage {
-  readonly file: string;
-  readonly content: string | Buffer;
-  /** The one line that says what is wrong. */
-  readonly says: RegExp;
-  /** Names of the good rows, in their order. */
-  readonly loaded: readonly string[];
-}
-
-const allIn = /^(\d+) rows? (is|are) in the table, 0 rows refused\.$/;
+const allIn = /^\d+ rows? .*\b0 rows refused/;
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-const damages: Readonly<Record<string, Damage>> = {
-  'a header without the name column': {
-    file: 'plants.csv',
-    content: 'id,tag\n1,fern\n',
-    says: /^Line 1: the first row must name the columns, .*\(none of them is name\)/,
-    loaded: [],
-  },
-  'no header': {
-    file: 'plants.csv',
-    content: 'Secret,fern\nAloe,succulent\n',
-    says: /^Line 1: the first row must name the columns, .*\(column 1 is none of these/,
-    loaded: [],
-  },
-  'a misspelt column': {
-    file: 'plants.csv',
-    content: 'name,tags\nSecret,fern\n',
-    says: /^Line 1: the first row must name the columns, .*\(column 2 is none of these/,
-    loaded: [],
-  },
-  'columns separated by semicolons': {
-    file: 'plants.csv',
-    content: 'name;tag\nSecret;fern\n',
-    says: /^Line 1: the first row must name the columns, separated by commas/,
-    loaded: [],
-  },
-  'a byte order mark': {
-    file: 'plants.csv',
-    content: '\u{feff}"name","tag"\nAloe,fern\n',
-    says: allIn,
-    loaded: ['Aloe'],
-  },
-  'a byte order mark before NDJSON': {
-    file: 'plants.jsonl',
-    content: '\u{feff}{"name":"Aloe"}\n',
-    says: allIn,
-    loaded: ['Aloe'],
-  },
-  'a byte order mark before JSON': {
-    file: 'plants.json',
-    content: '\u{feff}[{"name":"Aloe"}]',
-    says: allIn,
-    loaded: ['Aloe'],
-  },
-  'line ends of Windows': {
-    file: 'plants.csv',
-    content: 'name,tag\r\nAloe,fern\r\n\r\n"Basil\r\nof two lines",herb\r\n',
-    says: allIn,
-    loaded: ['Aloe', 'Basil\r\nof two lines'],
-  },
-  'line ends of an old Macintosh': {
-    file: 'plants.csv',
-    content: 'name,tag\rSecret,fern\r',
-    says: /^Line 1: .*\(the lines end with CR alone: save the file with LF or CRLF\)\.$/,
-    loaded: [],
-  },
-  'quotes, commas and line ends in quoted cells': {
-    file: 'plants.csv',
-    content: 'name,tag\n"Aloe, ""the big""\none",fern\nBasil,\n',
-    says: allIn,
-    loaded: ['Aloe, "the big"\none', 'Basil'],
-  },
-  'a quote that is never closed': {
-    file: 'plants.csv',
-    content: 'name,tag\nAloe,fern\n"Secret,fern\nBasil,herb\n"Clover, the red",herb\n',
-    says: /^Line 3 has a quote that is not closed\.$/,
-    loaded: ['Aloe', 'Basil', 'Clover, the red'],
-  },
-  'a quote in the middle of a cell': {
-    file: 'plants.csv',
-    content: 'name,tag\nAloe,fern\nSecret "5" inch,fern\nBasil,herb\n',
-    says: /^Line 3 has a quote in the wrong place\.$/,
-    loaded: ['Aloe', 'Basil'],
-  },
-  'names of emoji': {
-    file: 'plants.csv',
-    content: 'name,tag\n🌵,cactus\n👩‍🌾🪴,\n',
-    says: allIn,
-    loaded: ['🌵', '👩‍🌾🪴'],
-  },
-  'U+0000 in a name': {
-    file: 'plants.csv',
-    content: 'name,tag\nAloe,fern\nSec\u0000ret,fern\n',
-    says: /^Line 3 has a name with U\+0000\.$/,
-    loaded: ['Aloe'],
-  },
-  'a name of 901 bytes': {
-    file: 'plants.csv',
-    content: `name,tag\n${'é'.repeat(450)},fern\n${'é'.repeat(450)}x,fern\n`,
-    says: /^Line 3 has a name longer than 900 bytes of UTF-8\.$/,
-    loaded: ['é'.repeat(450)],
-  },
-  'an id that makes the key too long': {
-    file: 'plants.ndjson',
-    content: `{"id":"${'i'.repeat(123)}","name":"${'a'.repeat(900)}"}\n{"id":"${'j'.repeat(124)}","name":"${'b'.repeat(900)}"}\n`,
-    says: /^Line 2 has an id that is too long: /,
-    loaded: ['a'.repeat(900)],
-  },
-  'an empty name': {
-    file: 'plants.csv',
-    content: 'name,tag\n,fern\nAloe,fern\n',
-    says: /^Line 2 has no name\.$/,
-    loaded: ['Aloe'],
-  },
-  'an id twice': {
-    file: 'plants.csv',
-    content: 'id,name\n1,Aloe\n2,Basil\n1,Secret\n',
-    says: /^Line 4 has the id of line 2\.$/,
-    loaded: ['Aloe', 'Basil'],
-  },
-  'a row without an id twice': {
-    file: 'plants.csv',
-    content: 'name,tag\nAloe,fern\nAloe,\nAloe,fern\n',
-    says: /^Line 4 has the id of line 2\.$/,
-    loaded: ['Aloe', 'Aloe'],
-  },
-  'a missing column in a row': {
-    file: 'plants.csv',
-    content: 'name,tag\nSecret\nAloe,fern\n',
-    says: /^Line 2 has 1 column; the first row has 2\.$/,
-    loaded: ['Aloe'],
-  },
-  'a column too many in a row': {
-    file: 'plants.csv',
-    content: 'name,tag\nSecret,with,comma\nAloe,fern\n',
-    says: /^Line 2 has 3 columns; the first row has 2\.$/,
-    loaded: ['Aloe'],
-  },
-  'bytes that are not UTF-8': {
-    file: 'plants.csv',
-    content: latin1('name,tag\nAloe,fern\nS\u00e9cret,fern\nBasil,herb\n'),
-    says: /^Line 3 is not UTF-8\.$/,
-    loaded: ['Aloe', 'Basil'],
-  },
-  'bytes that are not UTF-8 in JSON': {
-    file: 'plants.json',
-    content: latin1('[{"name":"Aloe"},\n{"name":"S\u00e9cret"}]'),
-    says: /^Line 2: this is not JSON/,
-    loaded: ['Aloe'],
-  },
-  'half a surrogate pair': {
-    file: 'plants.ndjson',
-    content: '{"name":"\\ud83c"}\n{"name":"\\ud83c\\udf35"}\n',
-    says: /^Line 1 has a name with half a surrogate pair, which is no text\.$/,
-    loaded: ['🌵'],
-  },
-  'a broken line in the middle of NDJSON': {
-    file: 'plants.ndjson',
-    content: '{"name":"Aloe"}\n{"name":"Secret\n\n{"name":"Basil"}\n',
-    says: /^Line 2 is not JSON\.$/,
-    loaded: ['Aloe', 'Basil'],
-  },
-  'a line of more than a megabyte': {
-    file: 'plants.ndjson',
-    content: `{"name":"Aloe"}\n{"name":"Secret","tag":"${'x'.repeat(1_000_001)}"}\n{"name":"Basil"}\n`,
-    says: /^Line 2 is longer than 1,000,000 bytes\.$/,
-    loaded: ['Aloe', 'Basil'],
-  },
-  'JSON that breaks off': {
-    file: 'plants.json',
-    content: '[\n{"name":"Aloe"},\n{"name":"Sec',
-    says: /^Line 3: the file ends before the array does\./,
-    loaded: ['Aloe'],
-  },
-  'an error in the middle of JSON': {
-    file: 'plants.json',
-    content: '[\n{"name":"Aloe"},\n{"name" "Secret"},\n{"name":"Basil"}]',
-    says: /^Line 3: this is not JSON/,
-    loaded: ['Aloe'],
-  },
-  'JSON that is an object': {
-    file: 'plants.json',
-    content: '{"plants":[{"name":"Secret"}]}',
-    says: /^Line 1: an array of plants must begin here/,
-    loaded: [],
-  },
-  'a JSON array in a file for NDJSON': {
-    file: 'plants.ndjson',
-    content: '[{"name":"Secret"}]',
-    says: /^Line 1: a JSON array begins here\. Read it with --format json\./,
-    loaded: [],
-  },
-  'a tag that is no text': {
-    file: 'plants.json',
-    content: '[{"name":"Aloe","tag":null},\n\n{"name":"Secret","tag":["fern"]}, 5,\n{"name":"Basil"}]',
-    says: /^Line 3 has a tag that is not text\.$/,
-    loaded: ['Aloe', 'Basil'],
-  },
-  'a field that is no plant’s': {
-    file: 'plants.ndjson',
-    content: '{"name":"Secret","tags":"fern"}\n{"name":"Aloe"}\n',
-    says: /^Line 1 has a field other than id, name and tag\.$/,
-    loaded: ['Aloe'],
-  },
-  'a compressed file': {
-    file: 'plants.csv',
-    content: gzipSync('name\nSecret\n'),
-    says: /^The file is compressed\. Pipe it: gunzip -c FILE \| npm run plants -- import - /,
-    loaded: [],
-  },
-  'a spreadsheet': {
-    file: 'plants.csv',
-    content: latin1('PK\u0003\u0004\u0014\u0000'),
-    says: /^The file is a spreadsheet or a zip archive\. Save it as CSV in UTF-8\./,
-    loaded: [],
-  },
-  'UTF-16': {
-    file: 'plants.csv',
-    content: Buffer.from('\u{feff}name\nSecret\n', 'utf16le'),
-    says: /^The file is in UTF-16\. Save it in UTF-8\./,
-    loaded: [],
-  },
-  'an empty file': { file: 'plants.csv', content: '', says: /^The file is empty\./, loaded: [] },
-  'a compressed file by its name': {
-    file: 'plants.csv.gz',
-    content: gzipSync('name\nSecret\n'),
-    says: /^\S+plants\.csv\.gz is compressed\. Unpack it, or pipe it: gunzip -c FILE \|/,
-    loaded: [],
-  },
-  'an unknown extension': {
-    file: 'plants.txt',
-    content: 'name\nSecret\n',
-    says: /^What \S+plants\.txt holds cannot be told from its name\. Pass --format csv, json or ndjson\.$/,
-    loaded: [],
-  },
-};
+/** What is damaged, the file's content, the one line that says so, the good rows' names in the table's order, the file. */
+const damages: readonly (readonly [string, string | Buffer, RegExp, readonly string[], string?])[] = [
+  ['a header without the name column', 'id,tag\n1,fern\n', /^Line 1\b.*columns.*\bname\b/, []],
+  ['no header', 'Secret,fern\nAloe,succulent\n', /^Line 1\b.*columns.*\bcolumn 1\b/, []],
+  ['a misspelt column', 'name,tags\nSecret,fern\n', /^Line 1\b.*columns.*\bcolumn 2\b/, []],
+  ['columns separated by semicolons', 'name;tag\nSecret;fern\n', /^Line 1\b.*columns.*\bcommas\b/, []],
+  ['a byte order mark', '\u{feff}"name","tag"\nAloe,fern\n', allIn, ['Aloe']],
+  ['a byte order mark before NDJSON', '\u{feff}{"name":"Aloe"}\n', allIn, ['Aloe'], 'plants.jsonl'],
+  ['a byte order mark before JSON', '\u{feff}[{"name":"Aloe"}]', allIn, ['Aloe'], 'plants.json'],
+  [
+    'line ends of Windows',
+    'name,tag\r\nAloe,fern\r\n\r\n"Basil\r\nof two lines",herb\r\n',
+    allIn,
+    ['Aloe', 'Basil\r\nof two lines'],
+  ],
+  ['line ends that are CR alone', 'name,tag\rSecret,fern\r', /^Line 1\b.*\bCR\b.*\bLF\b/, []],
+  [
+    'quotes, commas and line ends in quoted cells',
+    'name,tag\n"Aloe, ""the big""\none",fern\nBasil,\n',
+    allIn,
+    ['Aloe, "the big"\none', 'Basil'],
+  ],
+  [
+    'a quote that is never closed',
+    'name,tag\nAloe,fern\n"Secret,fern\nBasil,herb\n"Clover, the red",herb\n',
+    /^Line 3\b.*quote.*closed/,
+    ['Aloe', 'Basil', 'Clover, the red'],
+  ],
+  [
+    'a quote in the middle of a cell',
+    'name,tag\nAloe,fern\nSecret "5" inch,fern\nBasil,herb\n',
+    /^Line 3\b.*quote/,
+    ['Aloe', 'Basil'],
+  ],
+  ['names of emoji', 'name,tag\n🌵,cactus\n👩‍🌾🪴,\n', allIn, ['🌵', '👩‍🌾🪴']],
+  ['U+0000 in a name', 'name,tag\nAloe,fern\nSec\u0000ret,fern\n', /^Line 3\b.*name.*U\+0000/, ['Aloe']],
+  [
+    'a name of 901 bytes',
+    `name,tag\n${'é'.repeat(450)},fern\n${'é'.repeat(450)}x,fern\n`,
+    /^Line 3\b.*name.*\b900 bytes/,
+    ['é'.repeat(450)],
+  ],
+  [
+    'an id that makes the key too long',
+    `{"id":"${'i'.repeat(123)}","name":"${'a'.repeat(900)}"}\n{"id":"${'j'.repeat(124)}","name":"${'b'.repeat(900)}"}\n`,
+    /^Line 2\b.*\bid\b.*long/,
+    ['a'.repeat(900)],
+    'plants.ndjson',
+  ],
+  ['an empty name', 'name,tag\n,fern\nAloe,fern\n', /^Line 2\b.*name/, ['Aloe']],
+  ['an id twice', 'id,name\n1,Aloe\n2,Basil\n1,Secret\n', /^Line 4\b.*\bid\b.*line 2\b/, ['Aloe', 'Basil']],
+  [
+    'a row without an id twice',
+    'name,tag\nAloe,fern\nAloe,\nAloe,fern\n',
+    /^Line 4\b.*\bid\b.*line 2\b/,
+    ['Aloe', 'Aloe'],
+  ],
+  ['a missing column in a row', 'name,tag\nSecret\nAloe,fern\n', /^Line 2\b.*\b1 column\b.*\b2\b/, ['Aloe']],
+  [
+    'a column too many in a row',
+    'name,tag\nSecret,with,comma\nAloe,fern\n',
+    /^Line 2\b.*\b3 columns\b.*\b2\b/,
+    ['Aloe'],
+  ],
+  [
+    'bytes that are not UTF-8',
+    latin1('name,tag\nAloe,fern\nS\u00e9cret,fern\nBasil,herb\n'),
+    /^Line 3\b.*UTF-8/,
+    ['Aloe', 'Basil'],
+  ],
+  [
+    'bytes that are not UTF-8 in JSON',
+    latin1('[{"name":"Aloe"},\n{"name":"S\u00e9cret"}]'),
+    /^Line 2\b.*JSON/,
+    ['Aloe'],
+    'plants.json',
+  ],
+  [
+    'half a surrogate pair',
+    '{"name":"\\ud83c"}\n{"name":"\\ud83c\\udf35"}\n',
+    /^Line 1\b.*name.*surrogate/,
+    ['🌵'],
+    'plants.ndjson',
+  ],
+  [
+    'a broken line in the middle of NDJSON',
+    '{"name":"Aloe"}\n{"name":"Secret\n\n{"name":"Basil"}\n',
+    /^Line 2\b.*JSON/,
+    ['Aloe', 'Basil'],
+    'plants.ndjson',
+  ],
+  [
+    'a line of more than a megabyte',
+    `{"name":"Aloe"}\n{"name":"Secret","tag":"${'x'.repeat(1_000_001)}"}\n{"name":"Basil"}\n`,
+    /^Line 2\b.*\b1,000,000 bytes/,
+    ['Aloe', 'Basil'],
+    'plants.ndjson',
+  ],
+  [
+    'JSON that breaks off',
+    '[\n{"name":"Aloe"},\n{"name":"Sec',
+    /^Line 3\b.*\bends\b/,
+    ['Aloe'],
+    'plants.json',
+  ],
+  [
+    'an error in the middle of JSON',
+    '[\n{"name":"Aloe"},\n{"name" "Secret"},\n{"name":"Basil"}]',
+    /^Line 3\b.*JSON/,
+    ['Aloe'],
+    'plants.json',
+  ],
+  ['JSON that is an object', '{"plants":[{"name":"Secret"}]}', /^Line 1\b.*array/, [], 'plants.json'],
+  [
+    'a JSON array in a file for NDJSON',
+    '[{"name":"Secret"}]',
+    /^Line 1\b.*array.*--format json\b/,
+    [],
+    'plants.ndjson',
+  ],
+  [
+    'a tag that is not text',
+    '[{"name":"Aloe","tag":null},\n\n{"name":"Secret","tag":["fern"]}, 5,\n{"name":"Basil"}]',
+    /^Line 3\b.*tag.*text/,
+    ['Aloe', 'Basil'],
+    'plants.json',
+  ],
+  [
+    'an unknown field',
+    '{"name":"Secret","tags":"fern"}\n{"name":"Aloe"}\n',
+    /^Line 1\b.*field.*id, name and tag/,
+    ['Aloe'],
+    'plants.ndjson',
+  ],
+  ['a compressed file', gzipSync('name\nSecret\n'), /compressed.*gunzip -c/, []],
+  ['a spreadsheet', latin1('PK\u0003\u0004\u0014\u0000'), /spreadsheet.*CSV.*UTF-8/, []],
+  ['UTF-16', Buffer.from('\u{feff}name\nSecret\n', 'utf16le'), /UTF-16.*UTF-8/, []],
+  ['an empty file', '', /\bempty\b/, []],
+  [
+    'a compressed file by its name',
+    gzipSync('name\nSecret\n'),
+    /plants\.csv\.gz\b.*compressed.*gunzip -c/,
+    [],
+    'plants.csv.gz',
+  ],
+  ['an unknown extension', 'name\nSecret\n', /plants\.txt\b.*--format csv, json or ndjson/, [], 'plants.txt'],
+];
 
 let table: TestTable;
 beforeAll(async () => {
@@ -254,13 +167,16 @@ const importInto = (principal: string, file: string) =>
   plants(['import', file, '--to', principal, ...table.options]);
 
 describe('plants import, of a file with', () => {
-  it.for(Object.entries(damages))('%s', async ([damage, { file, content, says, loaded }]) => {
+  it.for(damages)('%s', async ([damage, content, says, loaded, file = 'plants.csv']) => {
     const path = join(mkdtempSync(join(table.folder, 'case-')), file);
     writeFileSync(path, content);
 
     const { code, output, messages } = await importInto(`user:${damage}`, path);
 
-    expect(messages.filter((line) => says.test(line))).toHaveLength(1);
+    expect(
+      messages.filter((line) => says.test(line)),
+      messages.join('\n'),
+    ).toHaveLength(1);
     expect(code).toBe(says === allIn ? 0 : 1);
     expect(output).toBe('');
     expect(messages.join('\n')).not.toMatch(/secret|node:internal/i);
@@ -273,14 +189,14 @@ describe('plants import, of', () => {
     const path = join(table.folder, 'plants.csv');
     mkdirSync(path);
     const { code, messages } = await importInto('user:alice', path);
-    expect(messages).toEqual([`${path} is a directory. Name a file in it.`]);
+    expect(messages).toEqual([expect.stringMatching(/plants\.csv\b.*directory/)]);
     expect(code).toBe(1);
   });
 
-  it('a file that is not there says so', async () => {
+  it('a file that does not exist names it', async () => {
     const path = join(table.folder, 'no.csv');
     const { code, messages } = await importInto('user:alice', path);
-    expect(messages).toEqual([`There is no file ${path}.`]);
+    expect(messages).toEqual([expect.stringContaining(path)]);
     expect(code).toBe(1);
   });
 });

@@ -20,7 +20,7 @@ const written = (name: string, content: string): string => {
 const exported = async (principal: string): Promise<readonly unknown[]> =>
   parsed((await plants(['export', '--from', principal, ...table.options])).output);
 
-// Linux tells of the process alone; elsewhere it is what getrusage(2) knows.
+// Linux reports the process alone; elsewhere getrusage(2) is used.
 const printPeakMemory = `
   import { existsSync, readFileSync } from 'node:fs';
   process.once('exit', () => {
@@ -50,12 +50,12 @@ describe('plants import', () => {
     expect({ code, output, messages }).toEqual({
       code: 0,
       output: '',
-      messages: ['2 rows are in the table, 0 rows refused.'],
+      messages: [expect.stringMatching(/^2 rows .*\b0 rows refused/)],
     });
     expect(await exported(`user:${kind}`)).toEqual([aloe, basil]);
   });
 
-  it('loads what it exported, to the byte', async () => {
+  it('loads what it exported without changing a byte', async () => {
     const content = ndjson([
       { id: 'x', name: '"quoted", \\ and\nof two lines', tag: '\u0001' },
       { id: 'é🌵 with spaces', name: '\u{ffff} before the next', tag: 't'.repeat(100_000) },
@@ -74,7 +74,7 @@ describe('plants import', () => {
     await load();
     const first = await exported('user:again');
     const { messages } = await load();
-    expect(messages).toEqual(['3 rows are in the table, 0 rows refused.']);
+    expect(messages).toEqual([expect.stringMatching(/^3 rows .*\b0 rows refused/)]);
     expect(first).toHaveLength(3);
     expect(await exported('user:again')).toEqual(first);
   });
@@ -90,7 +90,10 @@ describe('plants import', () => {
   it('checks and counts with --dry-run, without a table', async () => {
     const file = written('dry.csv', 'name\nAloe\n""\nBasil\n');
     const { code, messages } = await plants(['import', file, '--to', 'user:dry', '--dry-run']);
-    expect(messages).toEqual(['Line 3 has no name.', '2 rows can be loaded, 1 row refused.']);
+    expect(messages).toEqual([
+      expect.stringMatching(/^Line 3\b.*name/),
+      expect.stringMatching(/^2 rows .*\b1 row refused/),
+    ]);
     expect(code).toBe(1);
   });
 
@@ -104,17 +107,14 @@ describe('plants import', () => {
       ...['import', file, '--to', 'user:line', '--dry-run', '--refused', refusedFile],
     ]);
     expect(messages).toEqual([
-      'Line 1, element 2 has an empty name.',
-      'Line 2 has the id of line 1, element 1.',
-      'Line 2, element 4 has no name.',
-      '1 row can be loaded, 3 rows refused.',
+      expect.stringMatching(/^Line 1, element 2\b.*name/),
+      expect.stringMatching(/^Line 2\b.*\bid\b.*line 1, element 1\b/),
+      expect.stringMatching(/^Line 2, element 4\b.*name/),
+      expect.stringMatching(/^1 row .*\b3 rows refused/),
     ]);
-    expect(parsed(readFileSync(refusedFile, 'utf8'))[0]).toEqual({
-      line: 1,
-      element: 2,
-      reason: 'has an empty name',
-      row: { name: '' },
-    });
+    const [refused] = parsed(readFileSync(refusedFile, 'utf8'));
+    expect(refused).toMatchObject({ line: 1, element: 2, row: { name: '' } });
+    expect(refused).toHaveProperty('reason', expect.stringContaining('name'));
   });
 
   it('stops at the first bad row with --strict', async () => {
@@ -128,8 +128,8 @@ describe('plants import', () => {
       ...table.options,
     ]);
     expect(messages).toEqual([
-      'Line 3 has a quote that is not closed.',
-      expect.stringMatching(/^Stopped at line 3 \(--strict\): 1 row is in the table\. Mend the file, /),
+      expect.stringMatching(/^Line 3\b.*quote/),
+      expect.stringMatching(/line 3\b.*--strict.*\b1 row\b/),
     ]);
     expect(code).toBe(1);
     expect(await table.namesOf('user#strict')).toEqual(['Aloe']);
@@ -144,14 +144,11 @@ describe('plants import', () => {
       ...table.options,
     ]);
     expect(messages).toHaveLength(22);
-    expect(messages.at(20)).toBe('… and 10 more rows; --refused FILE writes them all to a file.');
+    expect(messages.at(20)).toMatch(/\b10 more rows.*--refused FILE/);
     const refused = parsed(readFileSync(refusedFile, 'utf8'));
     expect(refused).toHaveLength(30);
-    expect(refused[29]).toEqual({
-      line: 31,
-      reason: 'has 2 columns; the first row has 1',
-      row: ['x', 'y'],
-    });
+    expect(refused[29]).toMatchObject({ line: 31, row: ['x', 'y'] });
+    expect(refused[29]).toHaveProperty('reason', expect.stringMatching(/\b2 columns\b.*\b1\b/));
   });
 
   it('does not write the refused rows over the file it reads', async () => {
@@ -159,7 +156,7 @@ describe('plants import', () => {
     const { code, messages } = await plants([
       ...['import', file, '--to', 'user:same', '--dry-run', '--refused', file],
     ]);
-    expect(messages).toEqual([`${file} is the file to read. Name another one for --refused.`]);
+    expect(messages).toEqual([expect.stringMatching(/same\.csv\b.*--refused/)]);
     expect(code).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe('name\nAloe\n');
   });
@@ -177,7 +174,7 @@ describe('plants import', () => {
     ]);
     expect(messages).toEqual([
       expect.stringMatching(/^Line 2 has 1 column/),
-      'A file failed: ENOSPC: no space left on device, write.',
+      expect.stringContaining('ENOSPC'),
     ]);
     expect(code).toBe(1);
   });
@@ -191,7 +188,7 @@ describe('plants import', () => {
     const { code, messages } = await plants(['import', file, '--to', 'user:dry', '--dry-run'], {
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(printPeakMemory)}` },
     });
-    expect(messages.at(-2)).toBe('1,000,000 rows can be loaded, 0 rows refused.');
+    expect(messages.at(-2)).toMatch(/^1,000,000 rows .*\b0 rows refused/);
     expect(messages.filter((line) => /^[1-9]0 %: /.test(line))).toHaveLength(9);
     expect(code).toBe(0);
     const [, kilobytes] = /^peak (\d+) kB$/.exec(messages.at(-1) ?? '') ?? [];
@@ -201,8 +198,8 @@ describe('plants import', () => {
 
 describe('plants', () => {
   it.for([
-    ['a command', ['imprt'], /Did you mean import\?/],
-    ['an option', ['import', 'x.csv', '--to', 'user:a', '--dry-rn'], /Did you mean --dry-run\?/],
+    ['a command', ['imprt'], /\bimport\b/],
+    ['an option', ['import', 'x.csv', '--to', 'user:a', '--dry-rn'], /--dry-run\b/],
   ] as const)('suggests the right name for %s', async ([, parameters, suggestion]) => {
     const { code, output, messages } = await plants(parameters);
     expect(messages.join('\n')).toMatch(suggestion);
@@ -213,7 +210,7 @@ describe('plants', () => {
     'says how to write a user or group instead of %s',
     async (principal) => {
       const { code, messages } = await plants(['list', '--from', principal]);
-      expect(messages[0]).toMatch(/Write user:NAME or group:NAME, with a name of 1 to 255 bytes\.$/);
+      expect(messages[0]).toMatch(/user:NAME or group:NAME.* 1 to 255 bytes/);
       expect(code).toBe(1);
     },
   );

@@ -14,10 +14,10 @@ import {
   signalGroup,
   startService,
 } from '../../support/local-service.ts';
+import { readDocument, shellBlocks } from '../../support/markdown.ts';
 import { parsed } from '../../support/plants-command.ts';
 
 const run = promisify(execFile);
-const readme = new URL('../../../README.md', import.meta.url);
 
 let project: ProjectCopy;
 let service: LocalService;
@@ -43,7 +43,7 @@ const plants = (...parameters: readonly string[]) =>
   run('npm', ['run', '-s', 'plants', '--', ...parameters], { cwd: project.folder });
 
 const answer = z.array(z.object({ name: z.string() }));
-/** What `GET /plants` shows each user. */
+/** What `GET /plants` lists for each user. */
 const seen = async (): Promise<Record<string, readonly string[]>> =>
   Object.fromEntries(
     await Promise.all(
@@ -54,7 +54,7 @@ const seen = async (): Promise<Record<string, readonly string[]>> =>
     ),
   );
 
-/** Who sees a plant of this name now, beside what was seen before: nothing else may have changed. */
+/** Who sees a plant of this name now. Nothing else may have changed since `before`. */
 const whoSees = async (
   name: string,
   before: Readonly<Record<string, readonly string[]>>,
@@ -66,7 +66,7 @@ const whoSees = async (
 };
 
 describe('npm run plants, on the running local service', () => {
-  it('loads plants that GET /plants shows at once to their owner alone, found from the folder of the caller', async () => {
+  it('loads a file of the current folder, whose plants GET /plants shows at once to their owner alone', async () => {
     const before = await seen();
     const folder = join(project.folder, 'mine');
     mkdirSync(folder);
@@ -76,14 +76,11 @@ describe('npm run plants, on the running local service', () => {
       ['run', '-s', 'plants', '--', 'import', 'new.csv', '--to', 'user:bob'],
       { cwd: folder },
     );
-    expect({ stdout, stderr }).toEqual({
-      stdout: '',
-      stderr: '1 row is in the table, 0 rows refused.\n',
-    });
+    expect([stdout, stderr]).toEqual(['', expect.stringMatching(/^1 row .*\b0 rows refused.*\n$/)]);
     expect(await whoSees('New plant', before)).toEqual(['bob']);
   });
 
-  it('grants, revokes and removes a plant at once for those concerned and nobody else', async () => {
+  it('grants, revokes and removes a plant at once, and only for the named users and groups', async () => {
     await plants('grant', 'b03', '--to', 'user:alice');
     const before = await seen();
     expect(await whoSees('Ginkgo', before)).toEqual(['alice', 'bob']);
@@ -96,10 +93,10 @@ describe('npm run plants, on the running local service', () => {
 
     const { stdout, stderr } = await plants('remove', 'b03');
     expect(await whoSees('Ginkgo', before)).toEqual([]);
-    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'Removed from 2 partitions.\n' });
+    expect([stdout, stderr]).toEqual(['', expect.stringMatching(/\b2\b.*\n$/)]);
   });
 
-  it('removes no plant whose id only begins alike', async () => {
+  it('removes no plant whose id only begins the same', async () => {
     writeFileSync(join(project.folder, 'alike.csv'), 'id,name\nz1,Zamia\nz10,Zinnia\n');
     await plants('import', 'alike.csv', '--to', 'user:bob');
     const before = await seen();
@@ -108,7 +105,7 @@ describe('npm run plants, on the running local service', () => {
     await plants('remove', 'z10');
   });
 
-  it('lists a user’s plants as a table, or everybody’s, and exports them as NDJSON that a pipe may leave', async () => {
+  it('lists the plants of one user or of all as a table, and exports them as NDJSON into a pipe that may close', async () => {
     const { stdout: list } = await plants('list', '--from', 'user:alice');
     expect(list).toMatch(/^ID {3}TAG +NAME\na01 {2}succulent {3}Aloe vera\n/);
     expect(list).toContain('a07              Fiddle-leaf fig\n');
@@ -132,7 +129,7 @@ describe('npm run plants, on the running local service', () => {
     expect(piped.stderr).toBe('');
   });
 
-  it('prints a list that a pipe may leave', async () => {
+  it('prints a list into a pipe that may close', async () => {
     const piped = await run(
       'bash',
       ['-c', 'set -o pipefail; npm run -s plants -- list --from user:many | head -n 1'],
@@ -151,14 +148,13 @@ describe('npm run plants, on the running local service', () => {
       await plants('import', 'one.csv', '--to', `user:${user}`);
     }
     const before = await seen();
-    await expect(plants('remove', 'same')).rejects.toThrow('Different plants have this id, of user:');
+    await expect(plants('remove', 'same')).rejects.toThrow(/Different plants .*user:/);
     expect(await seen()).toEqual(before);
     for (const user of ['alice', 'bob']) await plants('revoke', 'same', '--from', `user:${user}`);
   });
 
-  it('takes every command of the README', async () => {
-    const [, commands = ''] =
-      /^## Load plants\n.*?^```sh\n(.*?)^```/ms.exec(readFileSync(readme, 'utf8')) ?? [];
+  it('accepts every command of docs/plants.md', async () => {
+    const [commands = ''] = shellBlocks(readDocument('docs/plants.md'));
     expect(commands.match(/^npm run/gm)).toHaveLength(7);
     writeFileSync(join(project.folder, 'plants.csv'), 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
     await run('bash', ['-e', '-c', commands], { cwd: project.folder });
@@ -168,7 +164,7 @@ describe('npm run plants, on the running local service', () => {
     });
   });
 
-  it('revokes all plants of a user at once, which an import brings back', async () => {
+  it('revokes all plants of a user at once, and an import restores them', async () => {
     const before = await seen();
     const { stdout: kept } = await plants('export', '--from', 'user:bob');
     await plants('revoke', '--all', '--from', 'user:bob');
@@ -179,11 +175,11 @@ describe('npm run plants, on the running local service', () => {
   });
 
   it.for([
-    ['grant', ['grant', 'no', '--to', 'user:alice'], /^There is no plant with this id\./],
-    ['revoke', ['revoke', 'a01', '--from', 'user:bob'], /^There is no plant with this id there\./],
-    ['remove', ['remove', 'no'], /^There is no plant with this id\./],
-    ['revoke', ['revoke', '--from', 'user:bob'], /^Pass the id of one plant, or --all\./],
-  ] as const)('%s says in one line what it misses', async ([, parameters, message]) => {
+    ['grant', ['grant', 'no', '--to', 'user:alice'], /^There is no plant\b.*\bid\b/],
+    ['revoke', ['revoke', 'a01', '--from', 'user:bob'], /^There is no plant\b.*\bid\b/],
+    ['remove', ['remove', 'no'], /^There is no plant\b.*\bid\b/],
+    ['revoke', ['revoke', '--from', 'user:bob'], /\bid\b.*--all\b/],
+  ] as const)('%s says in one line what is missing', async ([, parameters, message]) => {
     const failure = z
       .object({ code: z.number(), stdout: z.string(), stderr: z.string() })
       .parse(await plants(...parameters).catch((error: unknown) => error));
@@ -191,18 +187,18 @@ describe('npm run plants, on the running local service', () => {
     expect(failure.stderr).toMatch(message);
   });
 
-  it('grants none of several plants with one id until told whose is meant', async () => {
+  it('grants none of several plants with one id until --from says which', async () => {
     writeFileSync(join(project.folder, 'other.csv'), 'id,name\ng01,Another plant\n');
     await plants('import', 'other.csv', '--to', 'user:dave');
-    await expect(plants('grant', 'g01', '--to', 'user:bob')).rejects.toMatchObject({
-      stderr: '2 different plants have this id. Say with --from whose is meant.\n',
-    });
+    await expect(plants('grant', 'g01', '--to', 'user:bob')).rejects.toThrow(
+      /^2 different plants\b.*--from\b.*$/m,
+    );
     const before = await seen();
     await plants('grant', 'g01', '--to', 'user:bob', '--from', 'group:gardeners');
     expect(await whoSees('Apple tree', before)).toEqual(['alice', 'bob', 'carol']);
   });
 
-  it('is ended by Ctrl-C through npm, with how many rows are in', async () => {
+  it('ends on Ctrl-C through npm, and says how many rows are in', async () => {
     writeFileSync(join(project.folder, 'long.ndjson'), ndjson(generatedPlants(50_000)));
     const command = npm(project.folder, [
       ...['run', '-s', 'plants', '--', 'import', 'long.ndjson', '--to', 'user:long'],
@@ -210,21 +206,17 @@ describe('npm run plants, on the running local service', () => {
     await command.printed('10 %: ');
     signalGroup(command, 'SIGINT');
     const { output } = await command.ended;
-    expect(output).toMatch(/^Interrupted: [\d,]+ rows are in the table\. Run the same command again/m);
+    expect(output).toMatch(/^Interrupted: [\d,]+ rows .*the same command again/m);
   });
 });
 
 describe('npm run plants', () => {
-  it('says to start the local service where none runs', async () => {
+  it('says to start the local service when it is not running', async () => {
     const other = copyProject();
     try {
-      await expect(
-        run('npm', ['run', '-s', 'plants', '--', 'list', '--from', 'user:alice'], { cwd: other.folder }),
-      ).rejects.toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: 'The local service is not running. Start it with npm start.\n',
-      });
+      const list = npm(other.folder, ['run', '-s', 'plants', '--', 'list', '--from', 'user:alice']);
+      const { code, output } = await list.ended;
+      expect([code, output]).toEqual([1, expect.stringMatching(/^.*not running.*npm start.*\n$/)]);
     } finally {
       other.remove();
     }

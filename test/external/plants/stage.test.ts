@@ -7,7 +7,7 @@ import { parsed, plants, type TestTable, testTable } from '../../support/plants-
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
 
-/** As much of CloudFormation as the command asks for: one stack, PlantStore-dev. */
+/** A CloudFormation with one stack, PlantStore-dev. */
 const cloudFormation = createServer((request, response) => {
   void text(request).then((body) => {
     response.setHeader('content-type', 'text/xml');
@@ -55,29 +55,19 @@ describe('plants --stage', () => {
   });
 
   it.for([
-    [
-      'a stage that is not deployed',
-      'test',
-      {},
-      /^There is no stack PlantStore-test in this account and Region\./,
-    ],
-    [
-      'no Region',
-      'dev',
-      { AWS_REGION: '', AWS_DEFAULT_REGION: '' },
-      /^There is no AWS Region\. Set AWS_REGION/,
-    ],
+    ['a stage that is not deployed', 'test', {}, /PlantStore-test\b.*account.*Region/],
+    ['no Region', 'dev', { AWS_REGION: '', AWS_DEFAULT_REGION: '' }, /Region\b.*AWS_REGION/],
     [
       'no credentials',
       'dev',
       { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_EC2_METADATA_DISABLED: 'true' },
-      /^There are no AWS credentials\. Log in/,
+      /AWS credentials/,
     ],
     [
       'a store that does not answer',
       'dev',
       { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
-      /^The store does not answer \(ECONNREFUSED\)\./,
+      /store\b.*ECONNREFUSED/,
     ],
   ] as const)('says in one line what to do about %s', async ([, stage, change, message]) => {
     const { code, output, messages } = await plants(['export', '--from', 'user:alice', '--stage', stage], {
@@ -90,21 +80,18 @@ describe('plants --stage', () => {
 
 describe('plants', () => {
   it.for([
-    [['--endpoint', 'http://127.0.0.1:1'], 'Pass --table with --endpoint.'],
-    [['--stage', 'dev', '--table', 'plants'], 'Pass --stage or --table, not both.'],
-  ] as const)('takes no table for another: %s', async ([options, message]) => {
+    [['--endpoint', 'http://127.0.0.1:1'], /--table\b.*--endpoint\b/],
+    [['--stage', 'dev', '--table', 'plants'], /--stage\b.*--table\b/],
+  ] as const)('refuses options that do not name one table: %s', async ([options, message]) => {
     const { code, messages } = await plants(['export', '--from', 'user:alice', ...options], { env: aws });
-    expect({ code, messages }).toEqual({ code: 1, messages: [message] });
+    expect({ code, messages }).toEqual({ code: 1, messages: [expect.stringMatching(message)] });
   });
 
   it('says what is wrong with an endpoint', async () => {
     const { code, messages } = await plants([
       ...['export', '--from', 'user:alice', '--table', 'plants', '--endpoint', 'nonsense'],
     ]);
-    expect([code, messages[0]]).toEqual([
-      1,
-      expect.stringContaining('It is a URL such as http://127.0.0.1:8000.'),
-    ]);
+    expect([code, messages[0]]).toEqual([1, expect.stringMatching(/URL\b.*http:\/\/127\.0\.0\.1:8000/)]);
   });
 });
 
@@ -119,7 +106,7 @@ describe('plants --table', () => {
       '--endpoint',
       table.endpoint,
     ]);
-    expect(messages).toEqual([expect.stringMatching(/^There is no such table there\./)]);
+    expect(messages).toEqual([expect.stringMatching(/table\b.*not exist/)]);
     expect(code).toBe(1);
   });
 
@@ -127,7 +114,13 @@ describe('plants --table', () => {
     await table.put([itemOf('user#bob', aloe), { principal: { S: 'user#bob' }, sortKey: { S: 'no id' } }]);
     const { code, output, messages } = await plants(['export', '--from', 'user:bob', ...table.options]);
     expect(parsed(output)).toEqual([aloe]);
-    expect(messages).toEqual([expect.stringMatching(/^1 damaged item left out\./)]);
+    expect(messages).toEqual([expect.stringMatching(/^1 damaged item\b/)]);
     expect(code).toBe(1);
+  });
+
+  it('lists damaged items with their sort key as JSON, from which one can be deleted', async () => {
+    await table.put([{ principal: { S: 'user#eve' }, sortKey: { S: 'Rosa\u0000r1' }, name: { S: 'Rose' } }]);
+    const { output } = await plants(['list', '--from', 'user:eve', ...table.options]);
+    expect(output).toMatch(/^ +\(damaged item\) "Rosa\\u0000r1"$/m);
   });
 });

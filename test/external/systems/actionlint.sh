@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# actionlint, a checker of GitHub Actions workflows, which has ShellCheck look at their commands. The commands themselves
-# use jq and curl.
+# actionlint, which checks GitHub Actions workflows, and their commands with ShellCheck. The commands use jq and curl.
 . "$(dirname "$0")/lib.sh"
 
 version=1.7.12

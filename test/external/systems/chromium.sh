@@ -2,7 +2,7 @@
 # Chromium, the browser.
 . "$(dirname "$0")/lib.sh"
 
-# Google's own on machines without Debian's packages, such as those of GitHub.
+# GitHub's machines have Google Chrome.
 browser() { command -v chromium || command -v google-chrome; }
 
 install() { browser >/dev/null || need chromium chromium; }

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# The container engine of this machine; where none answers, and OWN_CONTAINER_ENGINE is set as in .ci/run, Debian's
-# dockerd with data and socket of its own.
+# The container engine of this machine. If there is none and OWN_CONTAINER_ENGINE is set, as in .ci/run: Debian's dockerd,
+# with its own data and socket.
 . "$(dirname "$0")/lib.sh"
 
 PATH=$PATH:/usr/sbin:/sbin
 
-# One at a time on a machine: a second one would hand out the same addresses on the same bridge.
+# One at a time on a machine: a second one would use the same addresses on the same bridge.
 lock=/run/plant-store-container-engine.lock
 
 engine_answers() { docker version >/dev/null 2>&1; }
 
 install() {
   ! engine_answers || return 0
-  [ -n "${OWN_CONTAINER_ENGINE:-}" ] || missing 'none answers; start Docker.'
+  [ -n "${OWN_CONTAINER_ENGINE:-}" ] || missing 'no container engine answers; start Docker.'
   [ "$(id -u)" = 0 ] || fail 'only root can start one; start Docker and unset OWN_CONTAINER_ENGINE.'
   install_without_start
   need ip iproute2
 }
 
-# The package would start an engine itself, one that changes the firewall.
+# The package would start dockerd itself, with rules for the firewall.
 install_without_start() (
   policy=/usr/sbin/policy-rc.d
   if [ ! -e $policy ]; then
@@ -37,17 +37,17 @@ start() {
 start_engine() {
   local run
   flock -n "$lock" true || fail 'another checkout runs one; end it, or set DOCKER_HOST to its address.'
-  # In a short place: a socket's path may have 107 bytes.
+  # A short path: that of a socket may have 107 bytes.
   run=$(mktemp -d /run/plant-store.XXXXXX)
   echo "$run" >"$state/run"
   [ -e /sys/class/net/docker0 ] || touch "$state/made-bridge"
   export DOCKER_HOST=unix://$run/docker.sock
-  # In namespaces of its own, so that no container and no mount outlives it, however it ends. Without the firewall's
-  # rules containers reach this machine and nothing beyond.
+  # In its own namespaces, so that no container and no mount outlives it. Without rules for the firewall, containers reach
+  # this machine and nothing else.
   serve engine_answers flock --no-fork -n "$lock" unshare --mount --pid --fork --kill-child --mount-proc \
     dockerd --host "$DOCKER_HOST" --data-root "$cache/docker" --exec-root "$run/exec" --pidfile "$run/pid" \
     --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --shutdown-timeout 2 --log-level warn
-  # Of a run that was killed.
+  # A run that was killed may have left containers behind.
   docker container prune --force >&2
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# DynamoDB Local, Amazon's own engine (Maven Central), in memory.
+# DynamoDB Local, Amazon's own implementation (Maven Central), in memory.
 . "$(dirname "$0")/lib.sh"
 
 version=3.1.0
@@ -45,7 +45,7 @@ JAVA
 
 start() {
   choose_port DYNAMODB_LOCAL_PORT
-  # It answers a request that is not signed with 400.
+  # It answers an unsigned request with 400.
   serve "curl -s -o /dev/null http://127.0.0.1:$port" \
     env DDB_LOCAL_TELEMETRY=0 java -Xmx512m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="$state" -cp "$jars:$jars/lib/*" \
     Loopback -inMemory -sharedDb -disableTelemetry -port "$port"

@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2154 # `project` and `state` are lib.sh's.
-# The base image that SAM takes for nodejs24.x, made without an image registry: npm's Node.js, Lambda's own runtime
-# client, and the C libraries of this machine, which the client was linked with.
+# The base image that SAM uses for nodejs24.x, made without an image registry: Node.js from npm, Lambda's own runtime
+# client, and the C libraries of this machine, with which the client was linked.
 
 architecture=$(uname -m | sed s/aarch64/arm64/)
 image=public.ecr.aws/lambda/nodejs:24-$architecture
-# What SAM builds on top of it, and does not build again for another base.
+# SAM builds this one on top of it, and does not rebuild it for another base.
 sam_image=public.ecr.aws/lambda/nodejs:24-rapid-$architecture
 
-# Makes the image, unless there is one: pulled, or made of the same parts.
+# Makes the image, unless there is one that was pulled or made from the same parts.
 lambda_image() {
   local parts label client=$project/bench/node_modules/aws-lambda-ric
   parts="node $(node --version), client $(node --print \
@@ -20,7 +20,7 @@ lambda_image() {
   installing "$image" import_image "$client" "$parts"
 }
 
-# As the benchmark does, which has the same client. The headers are in the package of Node.js: none are downloaded.
+# The benchmark uses the same client. The headers are in the npm package of Node.js, so none are downloaded.
 compile_client() {
   need cmake cmake
   need g++ g++
@@ -40,7 +40,7 @@ import_image() { # CLIENT LABEL
 exec /var/lang/bin/node --max-http-header-size 81920 /var/runtime/index.mjs
 SH
   chmod +x "$root/var/runtime/bootstrap"
-  # SAM's own layer is made with these.
+  # SAM needs these to build its image.
   for tool in sh mv chmod; do cp -L "$(command -v "$tool")" "$root/bin/"; done
   ldd "$root"/bin/* "$root/var/lang/bin/node" "$root/var/runtime/rapid-client.node" |
     grep -o '/[^ :]*\.so[^ :]*' | sort -u | while read -r library; do

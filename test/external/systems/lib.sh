@@ -1,30 +1,31 @@
 # shellcheck shell=bash
-# What the engine scripts of this folder share. Each defines `install` and `start`, and ends with `main "$@"`.
+# What the scripts of this folder share. Each installs and starts an external system: it defines `install` and `start`,
+# and ends with `main "$@"`. Usage of a script: up|down [NAME]
 set -euo pipefail
 
-engine=$(basename "$0" .sh)
+system=${2:-$(basename "$0" .sh)}
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 # Downloads, shared by all checkouts.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/plant-store
-# Process id and data of this checkout's engine, while it runs.
-state=$project/.local/external/$engine
+# Process id and data of the system while it runs for this checkout.
+state=$project/.local/external/$system
 logs=$project/test-results/external
 export PATH=$project/node_modules/.bin:$PATH
 
 fail() {
-  printf '%s: %s\n' "$engine" "$*" >&2
+  printf '%s: %s\n' "$system" "$*" >&2
   exit 1
 }
 
 # Ends with the exit code for "cannot run on this machine" (as in Automake's test protocol).
 missing() {
-  printf '%s: %s\n' "$engine" "$*" >&2
+  printf '%s: %s\n' "$system" "$*" >&2
   exit 77
 }
 
 # Runs a command that installs something, quietly; its last lines are shown when it fails.
 installing() { # NAME COMMAND...
-  local name=$1 log=$logs/$engine-install.log
+  local name=$1 log=$logs/$system-install.log
   shift
   "$@" >"$log" 2>&1 || {
     tail -n 5 "$log" >&2
@@ -45,7 +46,7 @@ apt_install() {
     -o DPkg::Lock::Timeout=120 "$@"
 }
 
-# A Python environment of its own for packages from PyPI; sets `venv`.
+# A Python environment for packages from PyPI; sets `venv`.
 python_packages() { # NAME==VERSION...
   venv=$cache/${1//==/-}
   [ ! -e "$venv/.done" ] || return 0
@@ -72,7 +73,7 @@ choose_port() { # VARIABLE [ADDRESS]
 
 # Starts a server in a process group of its own, and waits until a command succeeds.
 serve() { # READY_COMMAND COMMAND...
-  local ready=$1 log=$logs/$engine.log
+  local ready=$1 log=$logs/$system.log
   shift
   setsid "$@" >"$log" 2>&1 </dev/null 9>&- &
   echo "$! $(started_at $!)" >"$state/pid"
@@ -86,7 +87,7 @@ serve() { # READY_COMMAND COMMAND...
   fail "it ended while starting; its log is $log."
 }
 
-# When a process began, in clock ticks: with the id it names one process for good (proc_pid_stat(5), field 22).
+# When a process began, in clock ticks; an id alone may be used again (proc_pid_stat(5), field 22).
 started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
 is_running() {
@@ -94,7 +95,7 @@ is_running() {
   read -r pid start 2>/dev/null <"$state/pid" && [ "$(started_at "$pid")" = "$start" ]
 }
 
-# Ends the server and what it started, and forgets its data.
+# Ends the server and what it started, and deletes its data.
 down() {
   local pid
   if is_running; then
@@ -110,14 +111,14 @@ down() {
   rm -rf "$state"
 }
 
-# What an engine leaves beside its process and its state, once it has ended; a script may have its own.
+# Removes what a system leaves behind beside its process and its state; a script may define its own.
 clean() { :; }
 
 up() {
-  # One that an interrupted run left behind.
+  # An interrupted run may have left one behind.
   down
   mkdir -p "$state" "$logs" "$cache"
-  # The explanation stays the last line.
+  # Nothing is printed after the explanation: the caller shows the last line.
   trap 'status=$?; [ $status = 0 ] || down 2>/dev/null; exit $status' EXIT
   exec 9>"$cache/lock"
   flock 9
@@ -130,6 +131,6 @@ main() {
   case ${1:-} in
     up) up ;;
     down) down ;;
-    *) fail 'usage: up or down.' ;;
+    *) fail 'usage: up or down, and a name.' ;;
   esac
 }

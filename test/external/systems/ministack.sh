@@ -9,10 +9,10 @@ install() { python_packages "ministack==$version" hypercorn==0.18.0; }
 start() {
   choose_port MINISTACK_PORT
   mkdir "$state/home"
-  # The functions are unpacked in there, and their bundles are CommonJS, unlike this project.
+  # The functions are unpacked in this folder, and their bundles are CommonJS, unlike this project.
   echo '{"type":"commonjs"}' >"$state/package.json"
   cd "$state"
-  # MiniStack hands its environment on to the functions, so it gets none of ours.
+  # MiniStack passes its environment on to the functions, so it gets none of this process's variables.
   serve "curl -fsS http://127.0.0.1:$port/_ministack/ready" \
     env -i PATH="$PATH" HOME="$state/home" TMPDIR="$state/home" LANG=C.UTF-8 \
     GATEWAY_PORT="$port" BIND_HOST=127.0.0.1 AWS_ENDPOINT_URL="http://127.0.0.1:$port" \

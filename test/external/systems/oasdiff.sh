@@ -2,12 +2,12 @@
 # oasdiff (Go module), which tells breaking changes of an interface description from harmless ones.
 . "$(dirname "$0")/lib.sh"
 
-# A module that newer ones need cannot be fetched everywhere.
+# Newer versions need a module that cannot be fetched everywhere.
 version=1.33.0
 bin=$cache/oasdiff-$version
 
 install() {
-  # Without it nobody knows what was released.
+  # The tests read the released description from git's history.
   [ "$(git -C "$project" rev-parse --is-shallow-repository 2>/dev/null)" = false ] ||
     missing "this checkout lacks git's history; clone it without --depth, or run git fetch --unshallow --tags."
   need go golang-go

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the TypeScript client of examples/ needs: openapi-fetch, which sends requests by types made from openapi.yaml.
+# openapi-fetch, which the TypeScript client in examples/ uses: requests with types made from openapi.yaml.
 . "$(dirname "$0")/lib.sh"
 
 folder=$project/examples/typescript

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# AWS's SAM CLI, and the image that its containers are made of.
+# The AWS SAM CLI, and the image for its containers.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lambda-image.sh"
 

@@ -291,11 +291,11 @@ describe('the local gateway', () => {
 
   describe('with CORS', () => {
     const cors: Cors = {
-      allowOrigins: ['https://plants.example.com'],
-      allowMethods: ['GET'],
-      allowHeaders: ['authorization'],
-      exposeHeaders: ['link'],
-      maxAge: 60,
+      AllowOrigins: ['https://plants.example.com'],
+      AllowMethods: ['GET'],
+      AllowHeaders: ['authorization'],
+      ExposeHeaders: ['link'],
+      MaxAge: 60,
     };
 
     it('responds to a preflight request of an allowed origin without an invocation', async () => {

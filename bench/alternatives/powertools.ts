@@ -1,11 +1,11 @@
 import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { Context } from 'aws-lambda';
 import { ServiceError } from '../../functions/list-plants/errors.ts';
-import { errorAnswer } from './error-answer.ts';
-import { listPlants } from './list-job.ts';
+import { errorResponse } from './error-response.ts';
+import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
-/** As https://docs.aws.amazon.com/powertools/typescript/latest/features/event-handler/http shows it. */
+/** As in https://docs.aws.amazon.com/powertools/typescript/latest/features/event-handler/http. */
 const app = new Router();
 
 app.get('/plants', async ({ req, event }) => {
@@ -14,11 +14,11 @@ app.get('/plants', async ({ req, event }) => {
 });
 
 app.errorHandler(ServiceError, (error) => {
-  const { statusCode, body } = errorAnswer(error);
+  const { statusCode, body } = errorResponse(error);
   return Promise.resolve(Response.json(body, { status: statusCode }));
 });
 
-/** The router's type of the event knows no Lambda authorizer. */
+/** The router's event type has no Lambda authorizer. */
 const callerOf = ({ requestContext }: { readonly requestContext: object }): unknown => {
   const authorizer: unknown = 'authorizer' in requestContext ? requestContext.authorizer : undefined;
   return typeof authorizer === 'object' && authorizer !== null && 'lambda' in authorizer

@@ -1,2 +1,2 @@
-/** What the runtime itself costs. */
+/** Costs only the runtime. */
 export const handler = (): Promise<unknown> => Promise.resolve({ statusCode: 200, body: '[]' });

@@ -1,14 +1,14 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import serverless from 'serverless-http';
 import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
-import { errorAnswer } from './error-answer.ts';
-import { listPlants } from './list-job.ts';
+import { errorResponse } from './error-response.ts';
+import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
-/** What serverless-http puts beside the request's own fields. */
+/** serverless-http adds the event's context to the request. */
 type GatewayRequest = Request & Pick<ListEvent, 'requestContext'>;
 
-/** As the READMEs of Express and serverless-http show it. */
+/** As in the READMEs of Express and serverless-http. */
 const app = express();
 
 app.get('/plants', async (request: GatewayRequest, response: Response) => {
@@ -17,13 +17,13 @@ app.get('/plants', async (request: GatewayRequest, response: Response) => {
   response.json(await listPlants(readItems, caller, limits));
 });
 
-// Express tells an error handler by its four parameters.
+// Express recognizes an error handler by its four parameters.
 app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
   if (response.headersSent) {
     next(error);
     return;
   }
-  const { statusCode, body } = errorAnswer(error);
+  const { statusCode, body } = errorResponse(error);
   response.status(statusCode).json(body);
 });
 

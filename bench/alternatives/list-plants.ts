@@ -1,22 +1,23 @@
 import { parseLimit } from '../../functions/list-plants/http/limit.ts';
 import type { Plant } from '../../table/plant.ts';
-import { type Principal, principalsOf } from '../../functions/list-plants/principals.ts';
+import { principalsOf } from '../../functions/list-plants/principals.ts';
+import type { Principal } from '../../table/principal.ts';
 import { compareUtf8 } from '../../table/utf8-order.ts';
 
-/** An item as the table holds it, in JavaScript's own types. */
+/** An item of the table in JavaScript's types. */
 export interface Item {
   readonly sortKey: string;
   readonly name: string;
   readonly tag?: string | undefined;
 }
 
-/** Reads a principal's items in order: all, or `limit` at least when there are as many. */
+/** Reads a principal's items in order: all, or at least `limit` if there are that many. */
 export type ReadItems = (principal: Principal, limit: number | undefined) => Promise<readonly Item[]>;
 
 /**
- * The operation without any framework or client, so that the peers differ in nothing else.
- * It checks, orders and removes duplicates with the product's own functions.
- * @param context what the authorizer told
+ * The operation without framework and client, so that the alternatives differ only in those. It uses the product's
+ * functions for validation and order.
+ * @param context from the authorizer
  * @param limits all values of the `limit` parameter
  * @throws {ServiceError}
  */

@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { variable } from '../../functions/shared/environment.ts';
-import type { Item, ReadItems } from './list-job.ts';
+import type { Item, ReadItems } from './list-plants.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const tableName = variable(process.env, 'TABLE_NAME');
 
-/** As the SDK's documentation shows it: a document client, pages followed by their last key. */
+/** As in the SDK's documentation: a document client that follows the pages' last keys. */
 export const readItems: ReadItems = async (principal, limit) => {
   const items: Item[] = [];
   let lastKey: QueryCommandOutput['LastEvaluatedKey'];

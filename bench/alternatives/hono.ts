@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
-import { errorAnswer } from './error-answer.ts';
-import { listPlants } from './list-job.ts';
+import { errorResponse } from './error-response.ts';
+import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
-/** As https://hono.dev/docs/getting-started/aws-lambda shows it. */
+/** As in https://hono.dev/docs/getting-started/aws-lambda. */
 const app = new Hono<{ Bindings: { readonly event: ListEvent } }>();
 
 app.get('/plants', async (context) => {
@@ -14,10 +14,10 @@ app.get('/plants', async (context) => {
 });
 
 app.onError((error, context) => {
-  const { statusCode, body } = errorAnswer(error);
+  const { statusCode, body } = errorResponse(error);
   return context.json(body, statusCode);
 });
 
-// The package its deprecation names, @hono/aws-lambda, is not published.
+// The deprecation refers to @hono/aws-lambda, which is not published.
 // eslint-disable-next-line @typescript-eslint/no-deprecated
 export const handler = handle(app);

@@ -10,7 +10,7 @@ const verifier = JwtVerifier.create({
   jwksUri: variable(process.env, 'JWKS_URI'),
 });
 
-/** As the README of aws-jwt-verify shows it for an issuer other than Cognito. */
+/** As in the README of aws-jwt-verify, for an issuer other than Cognito. */
 export const handler = async ({ identitySource }: APIGatewayRequestAuthorizerEventV2): Promise<Decision> => {
   const token = /^Bearer (.+)$/.exec(identitySource[0] ?? '')?.[1] ?? '';
   try {

@@ -3,15 +3,15 @@ import httpErrorHandler from '@middy/http-error-handler';
 import { createError } from '@middy/util';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
-import { errorAnswer } from './error-answer.ts';
-import { listPlants } from './list-job.ts';
+import { errorResponse } from './error-response.ts';
+import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
-/** As https://middy.js.org/docs/middlewares/http-error-handler shows it. */
+/** As in https://middy.js.org/docs/middlewares/http-error-handler. */
 export const handler = middy<ListEvent, APIGatewayProxyStructuredResultV2>()
   .use(httpErrorHandler())
   .onError((request: Request) => {
-    const { statusCode, body } = errorAnswer(request.error);
+    const { statusCode, body } = errorResponse(request.error);
     request.error = createError(statusCode, JSON.stringify(body));
   })
   .handler(async (event: ListEvent): Promise<APIGatewayProxyStructuredResultV2> => {

@@ -1,7 +1,7 @@
 import { catalogue, type CatalogueEntry, ServiceError } from '../../functions/list-plants/errors.ts';
 
-/** What the caller is told of anything thrown. */
-export const errorAnswer = (
+/** The response for anything thrown. */
+export const errorResponse = (
   error: unknown,
 ): Pick<CatalogueEntry, 'statusCode'> & { readonly body: Pick<CatalogueEntry, 'error' | 'message'> } => {
   const entry = error instanceof ServiceError ? error.entry : catalogue.unexpected;

@@ -7,24 +7,24 @@ import { makeCertificates } from './certificates.ts';
 import { credentials, loopback, region, tableName } from './environment.ts';
 import type { Deployment } from './execution-environment.ts';
 import { type Issuer, makeIssuer } from './issuer.ts';
-import type { Job } from './variants.ts';
+import type { Task } from './variants.ts';
 
 /** A variant, ready to start. */
 export interface Candidate extends Deployment {
   readonly name: string;
-  /** Does nothing: a floor. */
+  /** It does nothing, as a lower bound. */
   readonly isEmpty: boolean;
   readonly bundleBytes: number;
 }
 
-/** Everything that is there while measurements are taken. */
-export interface Stand {
-  readonly candidates: Readonly<Record<Job, readonly Candidate[]>>;
+/** The variants, and the services they call. */
+export interface Harness {
+  readonly candidates: Readonly<Record<Task, readonly Candidate[]>>;
   readonly issuer: Issuer;
-  /** When callers' tokens run out, in seconds since 1970. */
+  /** When the callers' tokens expire, in seconds since 1970. */
   readonly expiresAt: number;
-  readonly queriesAnswered: () => number;
-  /** A folder that goes with the run. */
+  readonly queryCount: () => number;
+  /** A temporary folder, deleted at exit. */
   readonly scratch: string;
   readonly end: () => Promise<void>;
 }
@@ -32,14 +32,14 @@ export interface Stand {
 /** Longer than any run. */
 const tokenSeconds = 24 * 3600;
 
-/** Bundles the variants, and starts what they call. */
-export const setUp = async (): Promise<Stand> => {
+/** Bundles the variants, and starts the services they call. */
+export const startHarness = async (): Promise<Harness> => {
   const bundles = bundleAll();
   const certificates = await makeCertificates(loopback);
   const issuer = await makeIssuer();
   const backend = await startBackend(certificates, {
     address: loopback,
-    keySet: issuer.keySet,
+    jwks: issuer.jwks,
     credentials,
     region,
     tableName,
@@ -74,7 +74,7 @@ export const setUp = async (): Promise<Stand> => {
     candidates: { list: bundles.list.map(candidate), authorizer: bundles.authorizer.map(candidate) },
     issuer,
     expiresAt: Math.floor(Date.now() / 1000) + tokenSeconds,
-    queriesAnswered: backend.queriesAnswered,
+    queryCount: backend.queryCount,
     scratch,
     end: backend.end,
   };

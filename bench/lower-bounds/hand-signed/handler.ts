@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ListEvent } from '../../../functions/list-plants/http/list-request.ts';
 import { variable } from '../../../functions/shared/environment.ts';
-import { errorAnswer } from '../../peers/error-answer.ts';
-import { type Item, listPlants, type ReadItems } from '../../peers/list-job.ts';
+import { errorResponse } from '../../alternatives/error-response.ts';
+import { type Item, listPlants, type ReadItems } from '../../alternatives/list-plants.ts';
 
 const endpoint = new URL(variable(process.env, 'AWS_ENDPOINT_URL_DYNAMODB'));
 const region = variable(process.env, 'AWS_REGION');
@@ -62,17 +62,17 @@ interface Page {
   readonly LastEvaluatedKey?: unknown;
 }
 
-/** A floor checks no more. */
-const isPage = (answer: unknown): answer is Page =>
-  typeof answer === 'object' && answer !== null && 'Items' in answer;
+/** Checks no more than needed, since this is a lower bound. */
+const isPage = (value: unknown): value is Page =>
+  typeof value === 'object' && value !== null && 'Items' in value;
 
 const query = async (input: object): Promise<Page> => {
   const sent = JSON.stringify(input);
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   request(endpoint, { method: 'POST', agent, headers: sign(sent) }, (response) => {
     text(response).then((body) => {
-      const answer: unknown = JSON.parse(body);
-      if (isPage(answer)) resolve(answer);
+      const page: unknown = JSON.parse(body);
+      if (isPage(page)) resolve(page);
       else reject(new Error(body));
     }, reject);
   })
@@ -102,7 +102,7 @@ const readItems: ReadItems = async (principal, limit) => {
   return items;
 };
 
-/** What the job costs at least: nothing but Node's own modules, no retries, no deadlines, no checks. */
+/** The least that the task can cost: only Node's built-in modules, no retries, no deadlines, no checks. */
 export const handler = async (event: ListEvent): Promise<APIGatewayProxyStructuredResultV2> => {
   const headers = { 'content-type': 'application/json' };
   try {
@@ -110,7 +110,7 @@ export const handler = async (event: ListEvent): Promise<APIGatewayProxyStructur
     const plants = await listPlants(readItems, event.requestContext?.authorizer?.lambda, limits);
     return { statusCode: 200, headers, body: JSON.stringify(plants) };
   } catch (error) {
-    const { statusCode, body } = errorAnswer(error);
+    const { statusCode, body } = errorResponse(error);
     return { statusCode, headers, body: JSON.stringify(body) };
   }
 };
