@@ -71,7 +71,7 @@ for (const { name, use, licence } of installed) {
 
 const report = auditReport.parse(npm('audit', '--json'));
 if ('message' in report) {
-  fail(`The registry does not support npm audit (${report.message}). Use one that does.`);
+  fail(`The registry has no advisories (${report.message}). Use one that supports npm audit.`);
 } else {
   const advisories = Object.entries(report.vulnerabilities).flatMap(([name, { via }]) =>
     via.flatMap((advisory) => (typeof advisory === 'string' ? [] : [{ name, ...advisory }])),
@@ -79,5 +79,5 @@ if ('message' in report) {
   for (const { name, range, severity, title, url } of advisories) {
     fail(`${name} ${range} is vulnerable (${severity}): ${title}, ${url}`);
   }
-  if (advisories.length === 0) console.log('No known vulnerabilities.');
+  if (advisories.length === 0) console.log('No installed package is known to be vulnerable.');
 }
