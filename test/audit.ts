@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 
-// `npm run audit`: lists every installed package with its licence, and what is known to be vulnerable.
+// `npm run audit`: lists every installed package with its licence, and known vulnerabilities.
 
-/** Licences, as SPDX expressions, that ask of who runs the service for no more than a notice. */
+/** SPDX expressions of licences that require no more than a notice from whoever runs the service. */
 const shippable = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
-/** Those that ask nothing of who uses a tool as it is. */
+/** Also licences that require nothing from users of an unmodified tool. */
 const usable = new Set([...shippable, 'BlueOak-1.0.0', 'MPL-2.0', '(MIT OR GPL-3.0-or-later)']);
 
-/** An SPDX expression, or an object as old packages have it. */
+/** An SPDX expression, or the object of old packages. */
 const license = z.union([z.string(), z.object({ type: z.string() }).transform(({ type }) => type)]);
 const packages = z.array(
   z.object({
@@ -27,7 +27,7 @@ const auditReport = z.union([
     vulnerabilities: z.record(
       z.string(),
       z.object({
-        /** Advisories, and the names of packages that it is vulnerable by. */
+        /** Advisories, or the names of vulnerable dependencies. */
         via: z.array(
           z.union([
             z.string(),
@@ -71,7 +71,7 @@ for (const { name, use, licence } of installed) {
 
 const report = auditReport.parse(npm('audit', '--json'));
 if ('message' in report) {
-  fail(`The registry does not tell what is vulnerable (${report.message}). Use one that answers npm audit.`);
+  fail(`The registry does not support npm audit (${report.message}). Use one that does.`);
 } else {
   const advisories = Object.entries(report.vulnerabilities).flatMap(([name, { via }]) =>
     via.flatMap((advisory) => (typeof advisory === 'string' ? [] : [{ name, ...advisory }])),
@@ -79,5 +79,5 @@ if ('message' in report) {
   for (const { name, range, severity, title, url } of advisories) {
     fail(`${name} ${range} is vulnerable (${severity}): ${title}, ${url}`);
   }
-  if (advisories.length === 0) console.log('Nothing is known to be vulnerable.');
+  if (advisories.length === 0) console.log('No known vulnerabilities.');
 }

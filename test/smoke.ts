@@ -4,14 +4,14 @@ import { endWith, UserError } from '../terminal/user-error.ts';
 import { exchange } from './contract/client.ts';
 import { undescribed, withoutCursor } from './contract/description.ts';
 import { list, readOnlyChecks, type Service } from './contract/read-only-checks.ts';
-import { apiGatewayAnswers } from './contract/target.ts';
+import { apiGatewayResponses } from './contract/target.ts';
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Where the service answers, from `BASE_URL`. */
+/** The service's address, from `BASE_URL`. */
 const baseUrlFrom = (text = ''): string => {
   const url = URL.parse(text);
-  // The token goes there, so it must go encrypted.
+  // The token is sent to this address, so the connection must be encrypted.
   const isSafe =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.includes(url.hostname));
   if (url === null || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '') {
@@ -31,33 +31,35 @@ const tokenFrom = (text = ''): string => {
   return text;
 };
 
-/** The points in which answers were not as described, with the first request that showed each. */
-const points = new Map<string, string>();
+/** How responses differed from openapi.yaml, each with the first request that showed it. */
+const differences = new Map<string, string>();
 
 const serviceAt = (baseUrl: string, token: string): Service => ({
   token,
-  gateway: apiGatewayAnswers,
-  ask: async (target, headers, method = 'GET') => {
-    const answer = await exchange(baseUrl, target, headers, method);
-    for (const point of undescribed(answer.status, answer.headers, answer.body)) {
-      if (!points.has(point)) points.set(point, `${method} ${withoutCursor(target)}`);
+  gateway: apiGatewayResponses,
+  send: async (target, headers, method = 'GET') => {
+    const response = await exchange(baseUrl, target, headers, method);
+    for (const difference of undescribed(response.status, response.headers, response.body)) {
+      if (!differences.has(difference)) differences.set(difference, `${method} ${withoutCursor(target)}`);
     }
-    return answer;
+    return response;
   },
 });
 
-/** Without a list for the first request nothing else can be judged. */
+/** Lists plants before anything else: without a list, nothing else can be checked. */
 const expectPlants = async (baseUrl: string, service: Service): Promise<void> => {
   try {
     await list(service);
   } catch (error) {
-    throw new UserError(`${baseUrl} gives no plants: ${reason(error)}.`);
+    throw new UserError(`${baseUrl} does not list plants: ${reason(error)}.`);
   }
 };
 
-/** One line that says what went wrong. */
+/** The reason for a failure, in one line. */
 const reason = (error: unknown): string =>
-  error instanceof AssertionError ? error.message : `no readable answer (${codeOf(error) ?? String(error)})`;
+  error instanceof AssertionError
+    ? error.message
+    : `no readable response (${codeOf(error) ?? String(error)})`;
 
 try {
   const baseUrl = baseUrlFrom(process.env['BASE_URL']);
@@ -71,19 +73,17 @@ try {
   };
   for (const [name, check] of Object.entries(readOnlyChecks)) {
     try {
-      const unseen = await check(service);
-      console.log(unseen === undefined ? `passed  ${name}` : `passed  ${name}; not seen: ${unseen}`);
+      const unchecked = await check(service);
+      console.log(unchecked === undefined ? `passed  ${name}` : `passed  ${name}; not checked: ${unchecked}`);
     } catch (error) {
       fail(name, reason(error));
     }
   }
-  const described = 'answers as openapi.yaml describes';
-  for (const [point, request] of points) fail(described, `${request}: ${point}`);
-  if (points.size === 0) console.log(`passed  ${described}`);
+  const described = 'responds as openapi.yaml describes';
+  for (const [difference, request] of differences) fail(described, `${request}: ${difference}`);
+  if (differences.size === 0) console.log(`passed  ${described}`);
   console.log(
-    failed === 0
-      ? `${baseUrl} holds the read-only part of the contract.`
-      : `${baseUrl}: ${String(failed)} failed.`,
+    failed === 0 ? `${baseUrl} passes all read-only checks.` : `${baseUrl}: ${String(failed)} failed.`,
   );
   if (failed > 0) process.exitCode = 1;
 } catch (error) {

@@ -2,15 +2,15 @@ import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey } from '../support/tokens.ts';
 import { changed, type Entry, headed, type MakeToken, sent, tokens } from './entry.ts';
-import { ec, ed, secret, stranger, weak } from './keys.ts';
+import { ec, ed, secret, attackerRsa, weak } from './keys.ts';
 
-/** A token without a genuine signature that says it needs none. */
+/** A token with another algorithm and a made-up signature. */
 const unsigned =
   (alg: string, signature: string): MakeToken =>
   ({ token }) =>
     `${encodePart({ alg, typ: 'at+jwt' })}.${partsOf(token())[1]}.${signature}`;
 
-/** A token whose MAC was made with what everybody knows of the issuer's key. */
+/** A token with a MAC. The secret is the issuer's public key in some form. */
 const macWith =
   (secretOf: (issuer: Issuer) => string | Buffer): MakeToken =>
   (issuer) =>
@@ -39,7 +39,7 @@ export const badAlgorithms: readonly Entry[] = [
     'the algorithm None and a made-up signature': unsigned('None', 'AA'),
     'the algorithm nOnE and a made-up signature': unsigned('nOnE', 'AA'),
     'the algorithm HS256 and a made-up signature': unsigned('HS256', encodePart('x'.repeat(30))),
-    'the issuer’s public key as a secret, as older PEM': macWith((issuer) =>
+    'the issuer’s public key as a secret, as PKCS #1 PEM': macWith((issuer) =>
       publicKeyOf(issuer).export({ type: 'pkcs1', format: 'pem' }).toString(),
     ),
     'the issuer’s public key as a secret, as PEM on one line': macWith((issuer) =>
@@ -49,7 +49,7 @@ export const badAlgorithms: readonly Entry[] = [
       publicKeyOf(issuer).export({ type: 'spki', format: 'der' }),
     ),
     'the issuer’s public key as a secret, as a JWK': macWith(({ key }) => JSON.stringify(key.jwk)),
-    'the issuer’s public key as a secret, its modulus': macWith(({ key }) =>
+    'the modulus of the issuer’s public key as a secret': macWith(({ key }) =>
       Buffer.from(String(key.jwk['n']), 'base64url'),
     ),
     'an empty secret': macWith(() => ''),
@@ -57,19 +57,19 @@ export const badAlgorithms: readonly Entry[] = [
   }),
   ...headed('algorithm', 'alg', {
     'the algorithm nOnE and a genuine signature': 'nOnE',
-    'the algorithm none behind a space': ' none',
+    'the algorithm none after a space': ' none',
     'the algorithm HS256 and a genuine signature': 'HS256',
-    'the algorithm RS256 in small letters': 'rs256',
+    'the algorithm RS256 in lower case': 'rs256',
     'the algorithm RS256 and a space': 'RS256 ',
     'the algorithm RS256 and a NUL': 'RS256\u0000',
-    'several algorithms in one text': 'RS256,ES256',
+    'several algorithms in one string': 'RS256,ES256',
     'the algorithm RS384': 'RS384',
     'the algorithm RS512': 'RS512',
     'the algorithm ES384': 'ES384',
     'the algorithm ES256K': 'ES256K',
     'the algorithm Ed25519': 'Ed25519',
     'the algorithm ML-DSA-44': 'ML-DSA-44',
-    'an algorithm for encryption': 'RSA-OAEP',
+    'an encryption algorithm': 'RSA-OAEP',
     'the algorithm dir': 'dir',
     'the algorithm __proto__': '__proto__',
     'the algorithm toString': 'toString',
@@ -85,19 +85,19 @@ export const badAlgorithms: readonly Entry[] = [
 export const criticalHeaders: readonly Entry[] = [
   ...sent(
     changed('critical-header', {
-      'a critical header that is understood elsewhere': { header: { crit: ['exp'], exp: 4_000_000_000 } },
+      'a critical header with its value': { header: { crit: ['exp'], exp: 4_000_000_000 } },
     }),
   ),
   ...changed('critical-header', {
-    'an unencoded payload by crit': { header: { crit: ['b64'], b64: false } },
-    'an encoded payload by crit': { header: { crit: ['b64'], b64: true } },
-    'a critical header that nobody knows': { header: { crit: ['urn:example:x'], 'urn:example:x': 1 } },
-    'a critical header that is not there': { header: { crit: ['exp'] } },
-    'crit of registered names': { header: { crit: ['alg', 'kid'] } },
+    'an unencoded payload with crit': { header: { crit: ['b64'], b64: false } },
+    'an encoded payload with crit': { header: { crit: ['b64'], b64: true } },
+    'an unknown critical header': { header: { crit: ['urn:example:x'], 'urn:example:x': 1 } },
+    'a critical header without its value': { header: { crit: ['exp'] } },
+    'crit with the names of present parameters': { header: { crit: ['alg', 'kid'] } },
     'an empty crit': { header: { crit: [] } },
     'crit that is null': { header: { crit: null } },
     'crit that is false': { header: { crit: false } },
-    'crit that is a text': { header: { crit: 'exp', exp: 1 } },
+    'crit that is a string': { header: { crit: 'exp', exp: 1 } },
     'crit that is an object': { header: { crit: { exp: 1 } } },
   }),
 ];
@@ -106,7 +106,7 @@ export const badKeys: readonly Entry[] = [
   ...sent(headed('unknown-key', 'kid', { 'an unknown key id': 'nobody’s', 'an empty key id': '' })),
   ...headed('unknown-key', 'kid', {
     'a key id that is a path': '../../../../dev/null',
-    'a key id that is an address': 'https://evil.example.com/key',
+    'a key id that is a URL': 'https://evil.example.com/key',
     'a key id that is SQL': "x' UNION SELECT 'secret';--",
     'a key id that is a command': '|/bin/sleep 10',
     'a key id with line breaks': 'x\r\n{"event":"allowed"}',
@@ -115,7 +115,7 @@ export const badKeys: readonly Entry[] = [
     'the key id __proto__': '__proto__',
     'the key id constructor': 'constructor',
     'the key id undefined': 'undefined',
-    'the place of the key instead of its id': '0',
+    'the index of the key in place of its id': '0',
     'a key id that is a number': 0,
     'a key id that is null': null,
     'a key id that is true': true,
@@ -123,9 +123,9 @@ export const badKeys: readonly Entry[] = [
     'a key id that is an object': { kid: 'ec-1' },
   }),
   ...changed('unknown-key', {
-    'the key id in capitals': ({ key }) => ({ header: { kid: key.kid.toUpperCase() } }),
+    'the key id in upper case': ({ key }) => ({ header: { kid: key.kid.toUpperCase() } }),
     'the key id and a space': ({ key }) => ({ header: { kid: `${key.kid} ` } }),
-    'the key id of a list of one': ({ key }) => ({ header: { kid: [key.kid] } }),
+    'the key id in a list': ({ key }) => ({ header: { kid: [key.kid] } }),
     'RS256 for an EC key': { header: { kid: ec.kid } },
     'RS256 for an Ed25519 key': { header: { kid: ed.kid } },
     'RS256 for a symmetric key': { header: { kid: secret.kid } },
@@ -133,23 +133,23 @@ export const badKeys: readonly Entry[] = [
     'EdDSA for an RSA key': { header: { alg: 'EdDSA' } },
     'ES256 for an Ed25519 key': { key: ed, header: { alg: 'ES256' } },
     'EdDSA for an EC key': { key: ec, header: { alg: 'EdDSA' } },
-    'a key that the issuer does not publish': { key: stranger },
+    'a key that the issuer does not publish': { key: attackerRsa },
   }),
   ...changed('unusable-key', {
     'an RSA key of 1,024 bits': { key: weak },
-    'no key id where two keys fit': { header: { kid: undefined } },
+    'no key id with two matching keys': { header: { kid: undefined } },
   }),
 ];
 
-export const keysThatFitWithoutAnId: readonly Entry[] = changed('allowed', {
-  'no key id where one key fits': { key: ec, header: { kid: undefined } },
+export const uniqueKeys: readonly Entry[] = changed('allowed', {
+  'no key id with one matching key': { key: ec, header: { kid: undefined } },
 });
 
-/** Keys, and places of keys, that a token names itself. */
+/** Header parameters that contain keys or point to keys. */
 const pointers = {
   jku: 'https://evil.example.com/keys.json',
   x5u: 'https://evil.example.com/chain.pem',
-  jwk: stranger.jwk,
+  jwk: attackerRsa.jwk,
   x5c: ['MIIBszCCAVmgAwIBAgIUe'],
   x5t: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA',
   'x5t#S256': 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
@@ -157,30 +157,33 @@ const pointers = {
 
 export const keyPointers: readonly Entry[] = [
   ...sent([
-    ...changed('allowed', { 'all pointers to other keys in a good token': { header: pointers } }),
+    ...changed('allowed', { 'all pointers to other keys in a valid token': { header: pointers } }),
     ...changed('signature', {
-      'all pointers to the key that signed, under the id of the issuer’s': ({ key }) => ({
-        key: stranger,
+      'all pointers to the attacker’s key, with the key id of the issuer': ({ key }) => ({
+        key: attackerRsa,
         header: { ...pointers, kid: key.kid },
       }),
     }),
   ]),
   ...Object.entries(pointers).flatMap(([name, value]) => [
-    ...headed('allowed', name, { [`${name} in a good token`]: value }),
+    ...headed('allowed', name, { [`${name} in a valid token`]: value }),
     ...changed('signature', {
-      [`${name} for the key that signed, under the id of the issuer’s`]: ({ key }) => ({
-        key: stranger,
+      [`${name} for the attacker’s key, with the key id of the issuer`]: ({ key }) => ({
+        key: attackerRsa,
         header: { kid: key.kid, [name]: value },
       }),
     }),
     ...changed('unknown-key', {
-      [`${name} for the key that signed, under its own id`]: { key: stranger, header: { [name]: value } },
+      [`${name} for the attacker’s key, with its own key id`]: {
+        key: attackerRsa,
+        header: { [name]: value },
+      },
     }),
   ]),
   ...changed('unusable-key', {
-    'jwk for the key that signed, without an id': {
-      key: stranger,
-      header: { kid: undefined, jwk: stranger.jwk },
+    'jwk for the attacker’s key, without a key id': {
+      key: attackerRsa,
+      header: { kid: undefined, jwk: attackerRsa.jwk },
     },
   }),
 ];

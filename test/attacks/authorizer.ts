@@ -6,10 +6,10 @@ import type { Environment } from '../../functions/shared/environment.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { type RecordingLog, recordingLog } from '../support/recording-log.ts';
-import type { KeySetState } from './entry.ts';
-import { keySetOf } from './keys.ts';
+import type { JwksState } from './entry.ts';
+import { jwksOf } from './keys.ts';
 
-/** An authorizer composed as its handler.ts does, and what it wrote. */
+/** An authorizer with the dependencies of its handler.ts, and its log. */
 export interface Authorizer {
   readonly decide: (header: string | undefined) => Promise<Decision>;
   readonly log: RecordingLog;
@@ -17,13 +17,13 @@ export interface Authorizer {
 
 const agesOfCopies = { 'copy of 59 minutes': 59 * 60_000, 'copy of an hour': 60 * 60_000 } as const;
 
-/** Starts an authorizer of the rfc9068 profile, unless the environment says otherwise. */
+/** Starts an authorizer with the profile rfc9068, unless the environment names another one. */
 export const startAuthorizer = async (
   issuer: Issuer,
-  keySet: KeySetState = 'fetched',
+  jwks: JwksState = 'fetched',
   environment: Environment = {},
 ): Promise<Authorizer> => {
-  let reachable = keySet !== 'out of reach';
+  let reachable = jwks !== 'unreachable';
   let now = Date.now;
   const log = recordingLog();
   const handler = buildHandler({
@@ -37,7 +37,7 @@ export const startAuthorizer = async (
     }),
     getKey: cachedJwks({
       fetchJwks: () =>
-        reachable ? Promise.resolve(keySetOf(issuer)) : Promise.reject(new Error('The issuer is away.')),
+        reachable ? Promise.resolve(jwksOf(issuer)) : Promise.reject(new Error('The issuer is unreachable.')),
       now: () => now(),
       log,
     }),
@@ -47,8 +47,8 @@ export const startAuthorizer = async (
   const decide = (header: string | undefined): Promise<Decision> =>
     handler(header === undefined ? {} : { identitySource: [header] }, lambdaContext);
 
-  if (keySet === 'copy of 59 minutes' || keySet === 'copy of an hour') {
-    const age = agesOfCopies[keySet];
+  if (jwks === 'copy of 59 minutes' || jwks === 'copy of an hour') {
+    const age = agesOfCopies[jwks];
     now = () => Date.now() - age;
     await decide(`Bearer ${issuer.token({ claims: { iat: undefined } })}`);
     now = Date.now;

@@ -3,37 +3,35 @@ import { changed, claimed, type Entry, headed, now, sent } from './entry.ts';
 const minute = 60;
 const hour = 60 * minute;
 
-/** Limits to the second are unit tests of claims.ts, where the clock stands still. */
+/** The unit tests of claims.ts test limits to the second, with a fixed clock. */
 export const badIssuersAudiencesAndTimes: readonly Entry[] = [
   ...sent([
     ...claimed('issuer', 'iss', { 'another issuer': 'https://issuer.example.org', 'no issuer': undefined }),
     ...claimed('audience', 'aud', { 'another audience': 'another-api', 'no audience': undefined }),
-    ...claimed('lifetime', 'exp', { 'no expiry': undefined }),
-    ...changed('lifetime', {
-      'an expiry that is a text': () => ({ claims: { exp: String(now() + minute) } }),
-      'an expiry a second ago': () => ({ claims: { exp: now() - 1 } }),
-      'a beginning in a minute': () => ({ claims: { nbf: now() + minute } }),
-      'an issue in a minute': () => ({ claims: { iat: now() + minute } }),
+    ...claimed('lifetime', 'exp', {
+      'no expiry': undefined,
+      'an expiry that is a string': () => String(now() + minute),
+      'an expiry a second ago': () => now() - 1,
     }),
+    ...claimed('lifetime', 'nbf', { 'a start in a minute': () => now() + minute }),
+    ...claimed('lifetime', 'iat', { 'an issue time in a minute': () => now() + minute }),
   ]),
   ...claimed('issuer', 'iss', {
     'an empty issuer': '',
     'an issuer that is null': null,
     'an issuer that is true': true,
     'an issuer that is an object': {},
-    'issuers in an empty list': [],
+    'an empty list of issuers': [],
+    'the issuer in a list': ({ name }) => [name],
+    'the issuer in upper case': ({ name }) => name.toUpperCase(),
+    'the issuer and a slash': ({ name }) => `${name}/`,
+    'the issuer without its last letter': ({ name }) => name.slice(0, -1),
+    'the issuer as the prefix of another': ({ name }) => `${name}.example.org`,
+    'the issuer after a space': ({ name }) => ` ${name}`,
+    'the issuer and a NUL': ({ name }) => `${name}\u0000`,
+    'the issuer with a user name': ({ name }) => name.replace('://', '://issuer@'),
   }),
   ...changed('issuer', {
-    'the issuer in a list': ({ name }) => ({ claims: { iss: [name] } }),
-    'the issuer in capitals': ({ name }) => ({ claims: { iss: name.toUpperCase() } }),
-    'the issuer and a slash': ({ name }) => ({ claims: { iss: `${name}/` } }),
-    'the issuer without its last letter': ({ name }) => ({ claims: { iss: name.slice(0, -1) } }),
-    'the issuer as the beginning of another': ({ name }) => ({ claims: { iss: `${name}.example.org` } }),
-    'the issuer behind a space': ({ name }) => ({ claims: { iss: ` ${name}` } }),
-    'the issuer and a NUL': ({ name }) => ({ claims: { iss: `${name}\u0000` } }),
-    'the issuer as a user name of another': ({ name }) => ({
-      claims: { iss: name.replace('://', '://issuer@') },
-    }),
     'the issuer in the header': ({ name }) => ({ header: { iss: name }, claims: { iss: undefined } }),
   }),
   ...claimed('audience', 'aud', {
@@ -41,19 +39,19 @@ export const badIssuersAudiencesAndTimes: readonly Entry[] = [
     'an audience that is null': null,
     'an audience that is true': true,
     'an audience that is a number': 0,
-    'audiences in an empty list': [],
-    'any audience': '*',
+    'an empty list of audiences': [],
+    'a wildcard audience': '*',
+    'the audience in upper case': ({ audience }) => audience.toUpperCase(),
+    'the start of the audience': ({ audience }) => audience.slice(0, -1),
+    'the audience with a suffix': ({ audience }) => `${audience}-admin`,
+    'the audience and a space': ({ audience }) => `${audience} `,
+    'several audiences in one string': ({ audience }) => `other ${audience}`,
+    'several audiences with commas': ({ audience }) => `${audience},other`,
+    'the audience in a nested list': ({ audience }) => [[audience]],
+    'the audience as a member name': ({ audience }) => ({ [audience]: true }),
+    'the audience in an object': ({ audience }) => ({ 0: audience, length: 1 }),
   }),
   ...changed('audience', {
-    'the audience in capitals': ({ audience }) => ({ claims: { aud: audience.toUpperCase() } }),
-    'the beginning of the audience': ({ audience }) => ({ claims: { aud: audience.slice(0, -1) } }),
-    'more than the audience': ({ audience }) => ({ claims: { aud: `${audience}-admin` } }),
-    'the audience and a space': ({ audience }) => ({ claims: { aud: `${audience} ` } }),
-    'several audiences in one text': ({ audience }) => ({ claims: { aud: `other ${audience}` } }),
-    'several audiences with commas': ({ audience }) => ({ claims: { aud: `${audience},other` } }),
-    'the audience in a list in a list': ({ audience }) => ({ claims: { aud: [[audience]] } }),
-    'the audience as a member': ({ audience }) => ({ claims: { aud: { [audience]: true } } }),
-    'the audience in an object': ({ audience }) => ({ claims: { aud: { 0: audience, length: 1 } } }),
     'the audience in the header': ({ audience }) => ({
       header: { aud: audience },
       claims: { aud: undefined },
@@ -67,28 +65,28 @@ export const badIssuersAudiencesAndTimes: readonly Entry[] = [
     'an expiry of true': true,
     'an expiry of zero': 0,
     'an expiry before 1970': -1,
-    'an expiry that is an empty text': '',
+    'an expiry that is an empty string': '',
     'an expiry that is a date': '2999-12-31T23:59:59Z',
     'an expiry in an object': { exp: 4_000_000_000 },
     'an expiry in a list': [4_000_000_000],
-    'an expiry a while ago': 1_000_000_000.5,
+    'an expiry in 2001': 1_000_000_000.5,
   }),
   ...claimed('lifetime', 'nbf', {
-    'a beginning of null': null,
-    'a beginning of false': false,
-    'a beginning that is a text': '0',
-    'a beginning in a list': [0],
-    'a beginning beyond all calendars': 1e300,
+    'a start of null': null,
+    'a start of false': false,
+    'a start that is a string': '0',
+    'a start in a list': [0],
+    'a start that is too large for a date': 1e300,
   }),
   ...claimed('lifetime', 'iat', {
-    'an issue of null': null,
-    'an issue that is a text': '0',
-    'an issue in an object': {},
-    'an issue beyond all calendars': 1e300,
+    'an issue time of null': null,
+    'an issue time that is a string': '0',
+    'an issue time in an object': {},
+    'an issue time that is too large for a date': 1e300,
   }),
   ...changed('lifetime', {
-    'an issue in milliseconds': () => ({ claims: { iat: Date.now() } }),
-    'a beginning in an hour, with a later issue': () => ({
+    'an issue time in milliseconds': () => ({ claims: { iat: Date.now() } }),
+    'a start in an hour, with a later issue time': () => ({
       claims: { nbf: now() + hour, iat: now() + 2 * hour, exp: now() + 3 * hour },
     }),
     'an expiry in the header': () => ({ header: { exp: now() + hour }, claims: { exp: undefined } }),
@@ -98,20 +96,28 @@ export const badIssuersAudiencesAndTimes: readonly Entry[] = [
 export const goodAudiencesAndTimes: readonly Entry[] = [
   ...sent(
     changed('allowed', {
-      'one audience of several': ({ audience }) => ({ claims: { aud: ['another-api', audience] } }),
-      'a beginning and an issue within the tolerance': () => ({ claims: { nbf: now() + 3, iat: now() + 3 } }),
+      'one of several audiences': ({ audience }) => ({ claims: { aud: ['another-api', audience] } }),
+      'a start and an issue time within the tolerance': () => ({
+        claims: { nbf: now() + 3, iat: now() + 3 },
+      }),
     }),
   ),
-  ...changed('allowed', {
-    'a list of the one audience': ({ audience }) => ({ claims: { aud: [audience] } }),
-    'the audience twice': ({ audience }) => ({ claims: { aud: [audience, audience] } }),
-    'the audience among what is none': ({ audience }) => ({ claims: { aud: [null, 1, {}, audience] } }),
-    'an expiry between two seconds': () => ({ claims: { exp: now() + minute + 0.5 } }),
-    'no beginning and no issue': { claims: { nbf: undefined, iat: undefined } },
-    'a beginning and an issue before 1970': { claims: { nbf: -1, iat: -1e300 } },
-    'a beginning behind the expiry’s own second': () => ({ claims: { nbf: now() - 1, exp: now() + minute } }),
+  ...claimed('allowed', 'aud', {
+    'the audience in a list': ({ audience }) => [audience],
+    'the audience twice': ({ audience }) => [audience, audience],
+    'the audience among values of other types': ({ audience }) => [null, 1, {}, audience],
   }),
-  ...claimed('allowed', 'exp', { 'an expiry beyond all calendars': 1e300 }),
+  ...claimed('allowed', 'exp', {
+    'an expiry between two seconds': () => now() + minute + 0.5,
+    'an expiry that is too large for a date': 1e300,
+  }),
+  ...changed('allowed', {
+    'no start and no issue time': { claims: { nbf: undefined, iat: undefined } },
+    'a start and an issue time before 1970': { claims: { nbf: -1, iat: -1e300 } },
+    'a start a second ago and an expiry in a minute': () => ({
+      claims: { nbf: now() - 1, exp: now() + minute },
+    }),
+  }),
 ];
 
 export const badTypes: readonly Entry[] = [
@@ -124,16 +130,16 @@ export const badTypes: readonly Entry[] = [
     'a type in an object': { typ: 'at+jwt' },
     'a type with a parameter': 'at+jwt; charset=utf-8',
     'a type and a space': 'at+jwt ',
-    'a type behind a space': ' at+jwt',
+    'a type after a space': ' at+jwt',
     'the type of a logout token': 'logout+jwt',
-    'the type of a proof': 'dpop+jwt',
-    'the type of an introspection': 'token-introspection+jwt',
-    'a part of the type': 'at',
-    'a type that ends alike': 'x-at+jwt',
-    'a type of another kind of media': 'text/at+jwt',
-    'a type in full twice': 'application/application/at+jwt',
-    'a type with a letter that only looks alike': 'аt+jwt',
-    'a type with its plus escaped': 'at%2Bjwt',
+    'the type of a DPoP proof': 'dpop+jwt',
+    'the type of a token introspection': 'token-introspection+jwt',
+    'the start of the type': 'at',
+    'the type with a prefix': 'x-at+jwt',
+    'the type with another media type': 'text/at+jwt',
+    'the type with its media type twice': 'application/application/at+jwt',
+    'the type with a letter that looks alike': 'аt+jwt',
+    'the type with an escaped plus sign': 'at%2Bjwt',
     'several types': 'JWT, at+jwt',
   }),
   ...changed('token-type', {
@@ -143,11 +149,11 @@ export const badTypes: readonly Entry[] = [
 ];
 
 export const goodTypes: readonly Entry[] = [
-  ...sent(headed('allowed', 'typ', { 'the type in full and in capitals': 'application/AT+JWT' })),
+  ...sent(headed('allowed', 'typ', { 'the full media type in mixed case': 'application/AT+JWT' })),
   ...headed('allowed', 'typ', {
-    'the type in capitals': 'AT+JWT',
-    'the type in full': 'application/at+jwt',
-    'the type in full, all in capitals': 'APPLICATION/AT+JWT',
+    'the type in upper case': 'AT+JWT',
+    'the full media type': 'application/at+jwt',
+    'the full media type in upper case': 'APPLICATION/AT+JWT',
   }),
 ];
 
@@ -161,10 +167,10 @@ export const badCallers: readonly Entry[] = [
       'an empty subject': '',
       'a subject that is a number': 7,
       'a subject of 256 bytes': 'é'.repeat(128),
-      'a subject that is not text': '\ud800',
+      'a subject of a lone surrogate': '\ud800',
     }),
     ...claimed('groups', 'groups', {
-      'groups that are a text': 'gardeners',
+      'groups that are a string': 'gardeners',
       'groups that are null': null,
       'a group that is a number': ['gardeners', 7],
       'an empty group': [''],
@@ -179,29 +185,29 @@ export const badCallers: readonly Entry[] = [
     'a subject in an object': { id: 'alice' },
     'a subject of 256 letters': 'x'.repeat(256),
     'a subject of 258 bytes in 86 letters': '水'.repeat(86),
-    'a subject of 256 bytes in 64 pictures': '🌱'.repeat(64),
-    'a subject that ends in half a character': 'alice\ud83c',
-    'a subject with the halves of a character in each other’s place': '\udf31\ud83c',
+    'a subject of 256 bytes in 64 emoji': '🌱'.repeat(64),
+    'a subject with a lone surrogate at its end': 'alice\ud83c',
+    'a subject with swapped surrogates': '\udf31\ud83c',
   }),
   ...changed('subject', {
     'the subject in another claim': { claims: { sub: undefined, user_id: 'alice', username: 'alice' } },
     'the subject in the header': { header: { sub: 'alice' }, claims: { sub: undefined } },
   }),
   ...claimed('groups', 'groups', {
-    'groups that are an empty text': '',
-    'groups in a text with commas': 'gardeners,buyers',
+    'groups that are an empty string': '',
+    'groups in a string with commas': 'gardeners,buyers',
     'groups that are a number': 5,
     'groups that are false': false,
     'groups in an object': { gardeners: true },
-    'groups in what only looks like a list': { 0: 'gardeners', length: 1 },
+    'groups in an object that looks like a list': { 0: 'gardeners', length: 1 },
     'a group of null': ['gardeners', null],
     'a group in a list': [['gardeners']],
     'a group that is an object': [{ name: 'gardeners' }],
     'a group that is true': [true],
     'a group of 258 bytes in 86 letters': ['水'.repeat(86)],
-    'a group that is half a character': ['\ud800'],
-    'one bad group of 100': [...groups(99), ''],
-    '101 times the same group': Array.from({ length: 101 }, () => 'gardeners'),
+    'a group of a lone surrogate': ['\ud800'],
+    'one invalid group of 100': [...groups(99), ''],
+    'the same group 101 times': Array.from({ length: 101 }, () => 'gardeners'),
   }),
 ];
 
@@ -213,34 +219,34 @@ export const goodCallers: readonly Entry[] = [
   ...claimed('allowed', 'sub', {
     'a subject of one letter': 'a',
     'a subject of 255 letters': 'x'.repeat(255),
-    'a subject with the sign of the store’s keys': 'group#gardeners',
-    // A name of a partition and nothing else: no text of it can reach another partition.
+    'a subject with the separator of the store’s keys': 'group#gardeners',
+    // The subject is only part of a partition key, so it cannot select another partition.
     'a subject with a NUL': 'somebody\u0000',
     'a subject of control characters': '\u0001\n\r\t\u007f',
     'a subject of spaces': '  ',
-    'a subject in two forms of one letter': 'e\u0301 \u00e9',
+    'a subject with two normalization forms of one letter': 'e\u0301 \u00e9',
     'a subject named __proto__': '__proto__',
     'a subject written from right to left': '\u202esomebody',
   }),
   ...claimed('allowed', 'groups', {
-    'no groups in the list': [],
+    'an empty list of groups': [],
     'the same group twice': ['gardeners', 'gardeners'],
     'a group of 255 bytes': ['x'.repeat(255)],
-    'a group with the sign of the store’s keys': ['user#somebody'],
+    'a group with the separator of the store’s keys': ['user#somebody'],
   }),
 ];
 
-/** Parameters and claims without a meaning here. */
+/** Parameters and claims that the authorizer ignores. */
 export const unknownMembers: readonly Entry[] = [
   ...changed('allowed', {
     'an unknown header parameter': { header: { 'urn:example:x': [1, { y: null }] } },
     'an unknown claim': { claims: { 'urn:example:x': [1, { y: null }] } },
-    'a compression, which only encrypted tokens have': { header: { zip: 'DEF' } },
-    'a content type of a nested token around plain claims': { header: { cty: 'JWT' } },
-    // RFC 7797 lets it count only where crit names it.
+    'the compression of encrypted tokens': { header: { zip: 'DEF' } },
+    'the content type of a nested token': { header: { cty: 'JWT' } },
+    // By RFC 7797, b64 has an effect only when crit names it.
     'an unencoded payload without crit': { header: { b64: false } },
-    'a member of encrypted tokens': { header: { enc: 'A256GCM' } },
-    'claims that claim to be allowed': { claims: { isAuthorized: false, context: { subject: 'root' } } },
-    'lists in lists 500 deep': { claims: { deep: JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) } },
+    'a parameter of encrypted tokens': { header: { enc: 'A256GCM' } },
+    'claims with the authorizer’s result': { claims: { isAuthorized: false, context: { subject: 'root' } } },
+    'lists nested 500 levels deep': { claims: { deep: JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) } },
   }),
 ];

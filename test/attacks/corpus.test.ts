@@ -14,13 +14,13 @@ const issuer = issuerOf(rsaKey('rsa-1'), 'https://login.example.com', 'plant-sto
 const claimsSchema = z.looseObject({ sub: z.string(), exp: z.number() });
 const headerSchema = z.object({ kid: z.string().optional().catch(undefined) });
 
-/** What the token in a header says. */
+/** The token's header and claims in an Authorization header. */
 const readToken = (header: string): readonly [header: unknown, claims: unknown] => {
   const [head, payload] = partsOf(header.replace(/^.* /, ''));
   return [JSON.parse(textOf(head)), JSON.parse(textOf(payload))];
 };
 
-/** The context that a good token's claims ask for. */
+/** The context for the claims of a valid token. */
 const contextIn = (header: string, groupsClaim = 'groups'): unknown => {
   const claims = claimsSchema.parse(readToken(header)[1]);
   return { subject: claims.sub, groups: claims[groupsClaim] ?? [], expiresAt: claims.exp };
@@ -28,15 +28,15 @@ const contextIn = (header: string, groupsClaim = 'groups'): unknown => {
 
 const kidIn = (header: string): string | undefined => headerSchema.parse(readToken(header)[0]).kid;
 
-/** Holds the decision and the log line about a header against what the entry says. */
-const expectAsSaid = async (
-  { authorization, expected, keySet }: Entry,
+/** Expects the entry's decision and its log entry. */
+const expectDecision = async (
+  { authorization, expected, jwks }: Entry,
   environment: Environment = {},
 ): Promise<void> => {
   const values = authorization(issuer);
-  // The gateway joins what was sent more than once.
+  // The gateway joins repeated headers with commas.
   const header = Array.isArray(values) ? values.join(',') : (values ?? '');
-  const { decide, log } = await startAuthorizer(issuer, keySet, environment);
+  const { decide, log } = await startAuthorizer(issuer, jwks, environment);
   switch (expected) {
     case 'undecided':
       await expect(decide(header)).rejects.toThrow(JwksUnavailable);
@@ -48,7 +48,7 @@ const expectAsSaid = async (
     }
     default: {
       expect(await decide(header)).toEqual({ isAuthorized: false });
-      // A gateway that asks nevertheless gets a no.
+      // The authorizer denies a request without an identity, even if a gateway invokes it.
       const reason = expected === 'no-identity' ? 'not-a-bearer-token' : expected;
       const kid = reason === 'unknown-key' ? kidIn(header) : undefined;
       expect(log.entries).toContainEqual(['info', { event: 'denied', reason, kid }]);
@@ -56,7 +56,7 @@ const expectAsSaid = async (
   }
   const isDenied = expected !== 'allowed' && expected !== 'undecided';
   const levels = [
-    ...(keySet === 'copy of 59 minutes' ? ['warn'] : []),
+    ...(jwks === 'copy of 59 minutes' ? ['warn'] : []),
     ...(expected === 'undecided' ? ['error'] : []),
     ...(isDenied ? ['info'] : []),
   ];
@@ -70,19 +70,19 @@ const expectAsSaid = async (
 
 describe.each(Object.entries(corpus))('%s:', (_, entries) => {
   it.each(entries)('$name: $expected', async (entry) => {
-    await expectAsSaid(entry);
+    await expectDecision(entry);
   });
 });
 
-describe('in a stage of the profile oidc:', () => {
+describe('in a stage with the profile oidc:', () => {
   it.each(oidcEntries)('$name: $expected', async (entry) => {
-    await expectAsSaid(entry, { TOKEN_PROFILE: 'oidc' });
+    await expectDecision(entry, { TOKEN_PROFILE: 'oidc' });
   });
 });
 
-describe('in a stage of the profile cognito:', () => {
+describe('in a stage with the profile cognito:', () => {
   it.each(cognitoEntries)('$name: $expected', async (entry) => {
-    await expectAsSaid(entry, {
+    await expectDecision(entry, {
       TOKEN_PROFILE: 'cognito',
       CLIENT_IDS: 'web,phone',
       GROUPS_CLAIM: 'cognito:groups',

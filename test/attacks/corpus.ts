@@ -1,10 +1,4 @@
-import {
-  badAlgorithms,
-  badKeys,
-  criticalHeaders,
-  keyPointers,
-  keysThatFitWithoutAnId,
-} from './algorithms-and-keys.ts';
+import { badAlgorithms, badKeys, criticalHeaders, keyPointers, uniqueKeys } from './algorithms-and-keys.ts';
 import {
   badCallers,
   badIssuersAudiencesAndTimes,
@@ -15,60 +9,60 @@ import {
   unknownMembers,
 } from './claims.ts';
 import { badCredentials, goodCredentials, missingHeaders } from './credentials.ts';
-import { changed, type Entry, headers, now, tokens, whileKeySetIs } from './entry.ts';
-import { ec, stranger } from './keys.ts';
+import { changed, type Entry, headers, now, tokens, whileJwksIs } from './entry.ts';
+import { ec, attackerRsa } from './keys.ts';
 import { badSignatures, goodSignatures } from './signatures.ts';
-import { otherTextsOfATokenAsGood, textsThatAreNoToken, textsThatSayAnotherThing } from './token-texts.ts';
+import { alternativeTexts, changedTexts, malformedTexts } from './token-texts.ts';
 
-const lasting = () => ({ claims: { exp: now() + 7200 } });
+const lastingTwoHours = () => ({ claims: { exp: now() + 7200 } });
 const unknownKey = { header: { kid: 'made-up' } };
 
-/** Authorization headers, by the rows of the README's table "Authentication". */
+/** Authorization headers by kind, with the expected decisions. */
 export const corpus: Readonly<Record<string, readonly Entry[]>> = {
   'no Authorization header, or an empty one': missingHeaders,
   'anything but Bearer and one token, in a header of at most 8,192 bytes': badCredentials,
   'not a JWS in canonical form, with an allowed algorithm and a usable key': [
-    ...textsThatAreNoToken,
-    ...textsThatSayAnotherThing,
+    ...malformedTexts,
+    ...changedTexts,
     ...badAlgorithms,
     ...criticalHeaders,
     ...badKeys,
   ],
-  'keys that the token itself names': keyPointers,
-  'a bad signature, or another issuer, audience or time': [...badSignatures, ...badIssuersAudiencesAndTimes],
-  'another type': badTypes,
-  'no proper subject or groups': badCallers,
-  'the key set is out of reach, and no copy younger than an hour is held': [
-    ...whileKeySetIs('out of reach', [
+  'keys in the token’s own header': keyPointers,
+  'a bad signature, or a wrong issuer, audience or time': [...badSignatures, ...badIssuersAudiencesAndTimes],
+  'another token type': badTypes,
+  'an invalid subject or groups': badCallers,
+  'the JWKS is unreachable, without a copy younger than an hour': [
+    ...whileJwksIs('unreachable', [
       ...changed('undecided', {
-        'a good token': {},
+        'a valid token': {},
         'an unknown key id': unknownKey,
-        'a stranger’s key': { key: stranger },
+        'an attacker’s key': { key: attackerRsa },
       }),
-      // Wrong whatever the keys are.
+      // Denied without the keys.
       ...headers('not-a-bearer-token', { 'another scheme': ({ token }) => `Basic ${token()}` }),
       ...tokens('not-a-signed-token', { 'a word': () => 'x' }),
       ...changed('algorithm', { 'the algorithm none': { header: { alg: 'none' } } }),
       ...changed('critical-header', { 'a critical header': { header: { crit: ['exp'] } } }),
     ]),
-    ...whileKeySetIs(
+    ...whileJwksIs(
       'copy of an hour',
-      changed('undecided', { 'a good token': lasting, 'an unknown key id': unknownKey }),
+      changed('undecided', { 'a valid token': lastingTwoHours, 'an unknown key id': unknownKey }),
     ),
   ],
-  'the key set is out of reach, and a younger copy is held': whileKeySetIs('copy of 59 minutes', [
-    ...changed('allowed', { 'a good token': lasting, 'a good token with ES256': { key: ec } }),
+  'the JWKS is unreachable, with a copy younger than an hour': whileJwksIs('copy of 59 minutes', [
+    ...changed('allowed', { 'a valid token': lastingTwoHours, 'a valid token with ES256': { key: ec } }),
     ...changed('signature', {
-      'a stranger’s signature': ({ key }) => ({ key: stranger, header: { kid: key.kid } }),
+      'an attacker’s signature': ({ key }) => ({ key: attackerRsa, header: { kid: key.kid } }),
     }),
     ...changed('unknown-key', { 'an unknown key id': unknownKey }),
     ...changed('audience', { 'another audience': { claims: { aud: 'another-api' } } }),
   ]),
-  'all good': [
+  'valid tokens': [
     ...goodCredentials,
     ...goodSignatures,
-    ...keysThatFitWithoutAnId,
-    ...otherTextsOfATokenAsGood,
+    ...uniqueKeys,
+    ...alternativeTexts,
     ...goodAudiencesAndTimes,
     ...goodTypes,
     ...goodCallers,

@@ -1,26 +1,33 @@
 import type { DenialReason } from '../../functions/authorizer/denied.ts';
 import type { Issuer, TokenChanges } from '../support/issuer.ts';
+import { partsOf } from '../support/tokens.ts';
 
-/** What the authorizer says of a header, or that it is not asked (`no-identity`) or cannot tell (`undecided`). */
+/** The authorizer's decision, or that the gateway does not invoke it (`no-identity`) or it throws (`undecided`). */
 export type Expected = 'allowed' | 'no-identity' | 'undecided' | DenialReason;
 
-/** How the issuer's key set stands: within reach, out of reach with nothing kept of it, or with a copy of this age. */
-export type KeySetState = 'fetched' | 'out of reach' | 'copy of 59 minutes' | 'copy of an hour';
+/** The issuer's JWKS: fetched, unreachable without a copy in the cache, or unreachable with a copy of this age. */
+export type JwksState = 'fetched' | 'unreachable' | 'copy of 59 minutes' | 'copy of an hour';
 
-/** One Authorization header, and what is to come of it. */
+/** An Authorization header with the expected decision. */
 export interface Entry {
   readonly name: string;
   readonly expected: Expected;
-  /** The header's value; a list when it is sent more than once, undefined when it is not sent. */
+  /** The header's value; a list for a repeated header, undefined for no header. */
   readonly authorization: (issuer: Issuer) => string | string[] | undefined;
-  /** Whether it is also sent through each gateway. */
+  /** Whether the contract also sends it through each gateway. */
   readonly sent: boolean;
-  readonly keySet: KeySetState;
+  readonly jwks: JwksState;
 }
+
+const mapValues = <From, To>(
+  values: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Readonly<Record<string, To>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 
 export type MakeToken = (issuer: Issuer) => string;
 
-/** Entries by their names. */
+/** Entries by name. */
 export const headers = (
   expected: Expected,
   values: Readonly<Record<string, Entry['authorization']>>,
@@ -30,17 +37,17 @@ export const headers = (
     expected,
     authorization,
     sent: false,
-    keySet: 'fetched',
+    jwks: 'fetched',
   }));
 
-/** Entries whose header is as it should be, around these tokens. */
+/** Entries with these tokens in a well-formed header. */
 export const tokens = (expected: Expected, values: Readonly<Record<string, MakeToken>>): readonly Entry[] =>
   headers(
     expected,
     mapValues(values, (make) => (issuer) => `Bearer ${make(issuer)}`),
   );
 
-/** Entries whose token is good but for these changes. */
+/** Entries with tokens that are valid but for these changes. */
 export const changed = (
   expected: Expected,
   values: Readonly<Record<string, TokenChanges | ((issuer: Issuer) => TokenChanges)>>,
@@ -53,41 +60,40 @@ export const changed = (
     ),
   );
 
-/** Entries whose token is good but for this claim. */
-export const claimed = (
-  expected: Expected,
-  claim: string,
-  values: Readonly<Record<string, unknown>>,
-): readonly Entry[] =>
-  changed(
-    expected,
-    mapValues(values, (value): TokenChanges => ({ claims: { [claim]: value } })),
-  );
+/** A member's value, or a function that makes it for an issuer. */
+type Value =
+  | (string | number | boolean | null | undefined | readonly unknown[] | Readonly<Record<string, unknown>>)
+  | ((issuer: Issuer) => unknown);
 
-/** Entries whose token is good but for this header parameter. */
-export const headed = (
-  expected: Expected,
-  parameter: string,
-  values: Readonly<Record<string, unknown>>,
-): readonly Entry[] =>
-  changed(
-    expected,
-    mapValues(values, (value): TokenChanges => ({ header: { [parameter]: value } })),
-  );
+const memberOf =
+  (part: 'header' | 'claims') =>
+  (expected: Expected, member: string, values: Readonly<Record<string, Value>>): readonly Entry[] =>
+    changed(
+      expected,
+      mapValues(values, (value) => (issuer): TokenChanges => ({
+        [part]: { [member]: typeof value === 'function' ? value(issuer) : value },
+      })),
+    );
 
-/** The same entries, sent through each gateway as well. */
+/** Entries with tokens that are valid but for this claim. */
+export const claimed = memberOf('claims');
+
+/** Entries with tokens that are valid but for this header parameter. */
+export const headed = memberOf('header');
+
+/** The same entries, also sent through each gateway. */
 export const sent = (entries: readonly Entry[]): readonly Entry[] =>
   entries.map((entry) => ({ ...entry, sent: true }));
 
-/** The same entries, with the key set in another state. */
-export const whileKeySetIs = (keySet: KeySetState, entries: readonly Entry[]): readonly Entry[] =>
-  entries.map((entry) => ({ ...entry, name: `${entry.name}, key set: ${keySet}`, keySet }));
+/** The same entries, with the JWKS in another state. */
+export const whileJwksIs = (jwks: JwksState, entries: readonly Entry[]): readonly Entry[] =>
+  entries.map((entry) => ({ ...entry, name: `${entry.name}, JWKS: ${jwks}`, jwks }));
 
-const mapValues = <From, To>(
-  values: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Readonly<Record<string, To>> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+/** A valid token with its parts changed after signing. */
+export const altered =
+  (alter: (header: string, payload: string, signature: string) => string): MakeToken =>
+  ({ token }) =>
+    alter(...partsOf(token()));
 
-/** The time in seconds since 1970, as tokens have it. */
+/** The time in seconds since 1970, as in tokens. */
 export const now = (): number => Math.floor(Date.now() / 1000);

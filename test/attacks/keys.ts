@@ -6,14 +6,14 @@ export const ec = ecKey('ec-1');
 export const ed = edKey('ed-1');
 /** RSA of 1,024 bits. */
 export const weak = rsaKey('weak-1', 1024);
-export const secret = secretKey('secret-1', 'a secret that should be nobody’s');
+export const secret = secretKey('secret-1', 'a secret that must not be published');
 
-/** What the issuer publishes in process: also keys that must not be used. */
-export const keySetOf = ({ key }: Issuer): JsonObject => ({
+/** The JWKS of the issuer in process. It also contains keys that the authorizer must not use. */
+export const jwksOf = ({ key }: Issuer): JsonObject => ({
   keys: [key, ec, ed, weak, secret].map(({ jwk }) => jwk),
 });
 
-/** The attacker's own; no issuer publishes them. */
-export const stranger = rsaKey('stranger-1');
-export const ecStranger = ecKey('ec-1');
-export const edStranger = edKey('ed-1');
+/** The attacker's keys, which no issuer publishes. */
+export const attackerRsa = rsaKey('attacker-1');
+export const attackerEc = ecKey('ec-1');
+export const attackerEd = edKey('ed-1');

@@ -1,10 +1,10 @@
 import { changed, type Entry, headed, now } from './entry.ts';
 
-/** What is special to a stage whose issuer marks its tokens in another way (Keycloak, Okta, Entra). */
+/** Tokens of issuers with other token types (Keycloak, Okta, Entra). */
 export const oidcEntries: readonly Entry[] = [
   ...headed('allowed', 'typ', {
     'the type JWT': 'JWT',
-    'the type in small letters': 'jwt',
+    'the type in lower case': 'jwt',
     'the type in full': 'application/jwt',
     'no type': undefined,
   }),
@@ -14,11 +14,11 @@ export const oidcEntries: readonly Entry[] = [
     'a type of null': null,
     'a type in a list': ['JWT'],
     'the type of a logout token': 'logout+jwt',
-    'the type of a proof': 'dpop+jwt',
+    'the type of a DPoP proof': 'dpop+jwt',
     'a type with a parameter': 'JWT; x=y',
   }),
   ...changed('audience', {
-    'the audience of a client, as an ID token has it': { header: { typ: 'JWT' }, claims: { aud: 'web' } },
+    'a client as the audience, as in an ID token': { header: { typ: 'JWT' }, claims: { aud: 'web' } },
     'no audience': { header: { typ: 'JWT' }, claims: { aud: undefined } },
     'an audience in parts': { header: { typ: 'JWT' }, claims: { aud: ['plant', '-store'] } },
   }),
@@ -35,7 +35,7 @@ const cognito = (changes: Readonly<Record<string, unknown>>) => ({
   },
 });
 
-/** What is special to Amazon Cognito's access tokens, of the clients `web` and `phone`. */
+/** Access tokens of Amazon Cognito, for the clients `web` and `phone`. */
 export const cognitoEntries: readonly Entry[] = [
   ...changed('allowed', {
     'an access token': cognito({}),
@@ -47,7 +47,7 @@ export const cognitoEntries: readonly Entry[] = [
     'an ID token': cognito({ token_use: 'id', aud: 'web', client_id: undefined }),
     'no use': cognito({ token_use: undefined }),
     'a use of null': cognito({ token_use: null }),
-    'a use in capitals': cognito({ token_use: 'ACCESS' }),
+    'a use in upper case': cognito({ token_use: 'ACCESS' }),
     'uses in a list': cognito({ token_use: ['access'] }),
   }),
   ...changed('client', {
@@ -57,9 +57,9 @@ export const cognitoEntries: readonly Entry[] = [
     'an empty client': cognito({ client_id: '' }),
     'clients in a list': cognito({ client_id: ['web'] }),
     'the whole list of clients': cognito({ client_id: 'web,phone' }),
-    'a client in capitals': cognito({ client_id: 'WEB' }),
+    'a client in upper case': cognito({ client_id: 'WEB' }),
   }),
   ...changed('issuer', { 'another user pool': cognito({ iss: 'https://issuer.example.org' }) }),
-  ...changed('lifetime', { 'an access token past its time': () => cognito({ exp: now() - 1 }) }),
-  ...changed('groups', { 'groups in a text': cognito({ 'cognito:groups': 'gardeners' }) }),
+  ...changed('lifetime', { 'an expired access token': () => cognito({ exp: now() - 1 }) }),
+  ...changed('groups', { 'groups in a string': cognito({ 'cognito:groups': 'gardeners' }) }),
 ];

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { encodePart, encodeText, partsOf, type SigningKey, textOf } from '../support/tokens.ts';
-import { type Entry, type MakeToken, sent, tokens } from './entry.ts';
-import { ec, ecStranger, ed, edStranger, stranger } from './keys.ts';
+import { altered, type Entry, type MakeToken, sent, tokens } from './entry.ts';
+import { ec, attackerEc, ed, attackerEd, attackerRsa } from './keys.ts';
 
-/** A token whose signature was replaced. */
+/** A token with another signature. */
 const signatureOf =
   (replace: (signature: Buffer, input: string) => Buffer, key?: SigningKey): MakeToken =>
   ({ key: own, token }) => {
@@ -12,7 +12,7 @@ const signatureOf =
     return `${header}.${payload}.${bytes.toString('base64url')}`;
   };
 
-/** A good token with a part of another good token. */
+/** A valid token with a part of another valid token. */
 const mixed =
   (
     mix: (one: readonly [string, string, string], other: readonly [string, string, string]) => string,
@@ -20,17 +20,21 @@ const mixed =
   ({ token }) =>
     mix(partsOf(token()), partsOf(token({ header: { typ: 'AT+JWT' }, claims: { sub: 'somebody else' } })));
 
+/** A valid token with its claims rewritten after signing. */
+const claimsRewritten = (rewrite: (text: string) => string): MakeToken =>
+  altered((header, payload, signature) => `${header}.${encodeText(rewrite(textOf(payload)))}.${signature}`);
+
 const half = 32;
 const orderOfP256 = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const orderOfEd25519 = 2n ** 252n + 27742317777372353535851937790883648493n;
 const numberOf = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(2 * half, '0'), 'hex');
 
-/** ECDSA signatures come in pairs: s and the order minus s. */
-const otherOfThePair = (signature: Buffer): Buffer =>
+/** The other valid ECDSA signature: s becomes the order minus s. */
+const negated = (signature: Buffer): Buffer =>
   Buffer.concat([signature.subarray(0, half), bytesOf(orderOfP256 - numberOf(signature.subarray(half)))]);
 
-/** The integer of a DER sequence: no sign bit, no zeros in front. */
+/** An integer in DER: unsigned, without leading zeros. */
 const derInteger = (bytes: Buffer): Buffer => {
   const hex = numberOf(bytes).toString(16);
   const even = hex.length % 2 === 0 ? hex : `0${hex}`;
@@ -48,8 +52,9 @@ const asDer = (signature: Buffer): Buffer => {
 export const badSignatures: readonly Entry[] = [
   ...sent(
     tokens('signature', {
-      'the signature of a stranger': ({ key, token }) => token({ key: stranger, header: { kid: key.kid } }),
-      'claims of somebody else': mixed(
+      'the signature of an attacker': ({ key, token }) =>
+        token({ key: attackerRsa, header: { kid: key.kid } }),
+      'the claims of another token': mixed(
         ([header, , signature], [, payload]) => `${header}.${payload}.${signature}`,
       ),
       'a signature of zeros': signatureOf(() => Buffer.alloc(256)),
@@ -66,19 +71,9 @@ export const badSignatures: readonly Entry[] = [
       const [, payload, signature] = partsOf(token({ header: { typ: undefined } }));
       return `${encodePart({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })}.${payload}.${signature}`;
     },
-    'a later expiry in the claims': ({ token }) => {
-      const [header, payload, signature] = partsOf(token());
-      const later = textOf(payload).replace(/"exp":\d+/, '"exp":4000000000');
-      return `${header}.${encodeText(later)}.${signature}`;
-    },
-    'a group added to the claims': ({ token }) => {
-      const [header, payload, signature] = partsOf(token());
-      return `${header}.${encodeText(textOf(payload).replace('{', '{"groups":["admins"],'))}.${signature}`;
-    },
-    'a space behind the claims': ({ token }) => {
-      const [header, payload, signature] = partsOf(token());
-      return `${header}.${encodeText(`${textOf(payload)} `)}.${signature}`;
-    },
+    'a later expiry in the claims': claimsRewritten((text) => text.replace(/"exp":\d+/, '"exp":4000000000')),
+    'a group added to the claims': claimsRewritten((text) => text.replace('{', '{"groups":["admins"],')),
+    'a space after the claims': claimsRewritten((text) => `${text} `),
     'a signature of the payload alone': ({ key, token }) => {
       const [header, payload] = partsOf(token());
       return `${header}.${payload}.${key.sign(Buffer.from(payload)).toString('base64url')}`;
@@ -88,31 +83,33 @@ export const badSignatures: readonly Entry[] = [
       return `${header}.${payload}.${key.sign(Buffer.from(`${header}.${textOf(payload)}`)).toString('base64url')}`;
     },
     'a signature of one byte': signatureOf(() => Buffer.alloc(1)),
-    'a signature a byte short': signatureOf((signature) => signature.subarray(0, -1)),
-    'a signature a byte long': signatureOf((signature) => Buffer.concat([signature, Buffer.alloc(1)])),
-    'a signature behind a zero': signatureOf((signature) => Buffer.concat([Buffer.alloc(1), signature])),
-    'a signature back to front': signatureOf((signature) => Buffer.from(signature).reverse()),
+    'a signature without its last byte': signatureOf((signature) => signature.subarray(0, -1)),
+    'a signature with a trailing zero byte': signatureOf((signature) =>
+      Buffer.concat([signature, Buffer.alloc(1)]),
+    ),
+    'a signature after a zero byte': signatureOf((signature) => Buffer.concat([Buffer.alloc(1), signature])),
+    'a reversed signature': signatureOf((signature) => Buffer.from(signature).reverse()),
     'a signature of ones': signatureOf(() => Buffer.alloc(256, 0xff)),
     'an RSA signature of one': signatureOf(() => Buffer.concat([Buffer.alloc(255), Buffer.from([1])])),
     'the digest in place of the signature': signatureOf((_, input) => hash('sha256', input, 'buffer')),
     'an ES256 signature of zeros': signatureOf(() => Buffer.alloc(64), ec),
-    'an ES256 signature of nothing but r': signatureOf(
+    'an ES256 signature with a zero s': signatureOf(
       (signature) => Buffer.concat([signature.subarray(0, half), Buffer.alloc(half)]),
       ec,
     ),
-    'an ES256 signature of the order': signatureOf(
+    'an ES256 signature of the group order': signatureOf(
       () => Buffer.concat([bytesOf(orderOfP256), bytesOf(orderOfP256)]),
       ec,
     ),
-    'an ES256 signature with r and s in each other’s place': signatureOf(
+    'an ES256 signature with r and s swapped': signatureOf(
       (signature) => Buffer.concat([signature.subarray(half), signature.subarray(0, half)]),
       ec,
     ),
     'an ES256 signature in DER': signatureOf(asDer, ec),
-    'an ES256 signature of a stranger': ({ token }) => token({ key: ecStranger }),
+    'an ES256 signature of an attacker': ({ token }) => token({ key: attackerEc }),
     'an EdDSA signature of zeros': signatureOf(() => Buffer.alloc(64), ed),
-    'an EdDSA signature of a stranger': ({ token }) => token({ key: edStranger }),
-    'an EdDSA signature with its order added': signatureOf(
+    'an EdDSA signature of an attacker': ({ token }) => token({ key: attackerEd }),
+    'an EdDSA signature with the group order added': signatureOf(
       (signature) =>
         Buffer.concat([
           signature.subarray(0, half),
@@ -129,8 +126,8 @@ export const badSignatures: readonly Entry[] = [
 ];
 
 export const goodSignatures: readonly Entry[] = tokens('allowed', {
-  'a good token with ES256': ({ token }) => token({ key: ec }),
-  'a good token with EdDSA': ({ token }) => token({ key: ed }),
-  // RFC 7518 does not ask for the smaller one, and neither can be made without the key.
-  'an ES256 signature’s other of the pair': signatureOf(otherOfThePair, ec),
+  'a valid token with ES256': ({ token }) => token({ key: ec }),
+  'a valid token with EdDSA': ({ token }) => token({ key: ed }),
+  // RFC 7518 does not require the smaller s, and neither signature can be made without the key.
+  'an ES256 signature with its s negated': signatureOf(negated, ec),
 });

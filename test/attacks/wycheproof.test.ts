@@ -12,7 +12,7 @@ const { testGroups } = z
     testGroups: z.array(
       z.object({
         comment: z.string(),
-        /** Only a symmetric key has no public half. */
+        /** A symmetric key has no public key. */
         private: key,
         public: key.optional(),
         tests: z.array(
@@ -31,7 +31,7 @@ const { testGroups } = z
     JSON.parse(readFileSync(new URL('wycheproof/json_web_signature_test.json', import.meta.url), 'utf8')),
   );
 
-/** Vectors that are valid and yet denied. */
+/** Vectors that are valid, but denied. */
 interface WrongDeny {
   readonly ids: readonly number[];
   readonly reason: DenialReason;
@@ -47,7 +47,7 @@ const stricterForm: readonly WrongDeny[] = [
   {
     ids: [372, 373],
     reason: 'not-a-signed-token',
-    because: 'characters outside base64url, which a lenient decoder skips, make other texts of one token',
+    because: 'a lenient decoder skips characters outside base64url, so one token would have many texts',
   },
 ];
 
@@ -61,7 +61,7 @@ const runs: readonly {
   readonly name: string;
   readonly algorithms: readonly string[];
   readonly wrongDenies: readonly WrongDeny[];
-  /** What is said of a token that is good but for its signature. */
+  /** The possible reasons for a token with an invalid signature. */
   readonly forged: readonly DenialReason[];
 }[] = [
   {
@@ -73,7 +73,7 @@ const runs: readonly {
       {
         ids: [1, 348, 352, 357, 358, 359, 376, 377],
         reason: 'algorithm',
-        because: 'HS256 is symmetric: whoever checks a token could make one',
+        because: 'HS256 is symmetric: anyone who can verify a token can make one',
       },
       {
         ids: [
@@ -94,17 +94,18 @@ const runs: readonly {
       {
         ids: [1, 348, 352, 357, 358, 359, 376, 377],
         reason: 'unusable-key',
-        because: 'a symmetric key in a key set is no secret, so it is not used even where it is allowed',
+        because:
+          'a symmetric key in a JWKS is not secret, so it is not used even if the algorithm is allowed',
       },
       {
         ids: [346, 350],
         reason: 'unknown-key',
-        because: 'the key is for PS256 and the token says PS384',
+        because: 'the key is for PS256 and the token has PS384',
       },
       {
         ids: [347, 351],
         reason: 'unknown-key',
-        because: 'the key is for ES521, which is no algorithm, and the token says ES512',
+        because: 'the key is for ES521, which is not an algorithm, and the token has ES512',
       },
     ],
   },
@@ -139,20 +140,20 @@ describe.each(runs)('Wycheproof, with $name:', ({ algorithms, wrongDenies, forge
       expect(await verdict(jws)).toBe(accepted(jws));
     });
 
-    const toUserError = vectors.flatMap(({ wrongDeny, ...vector }) =>
+    const wronglyDenied = vectors.flatMap(({ wrongDeny, ...vector }) =>
       wrongDeny === undefined ? [] : [{ ...vector, ...wrongDeny }],
     );
-    it.each(toUserError)('is denied though valid, for $because: $tcId', async ({ jws, result, reason }) => {
+    it.each(wronglyDenied)('is denied though valid, for $because: $tcId', async ({ jws, result, reason }) => {
       expect([result, await verdict(jws)]).toEqual(['valid', reason]);
     });
 
     const invalid = vectors.filter(({ result }) => result === 'invalid');
     it.each(invalid)('is denied: $tcId $comment', async ({ jws, flags }) => {
-      const said = await verdict(jws);
-      expect(said).not.toMatch(/^accepted/);
-      // Nothing else may be wrong with these, or the signature was never looked at.
+      const actual = await verdict(jws);
+      expect(actual).not.toMatch(/^accepted/);
+      // These are valid but for the signature, so any other reason means that it was not verified.
       if (flags.includes('ModifiedPadding') || flags.includes('ModifiedSignature')) {
-        expect(said).toBeOneOf(forged);
+        expect(actual).toBeOneOf(forged);
       }
     });
   });

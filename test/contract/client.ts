@@ -4,43 +4,43 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expectDescribed } from './description.ts';
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body's JSON; undefined when it is not JSON. */
   readonly body: unknown;
-  /** How many bytes of body were sent. */
+  /** The length of the body as received, before decompression. */
   readonly bytes: number;
 }
 
-/** Request headers; an array sends a header more than once. */
+/** Request headers. An array sends a header more than once. */
 export type Headers = Readonly<Record<string, string | string[]>>;
 
-/** Twice what API Gateway waits for at most. */
-const patienceMs = 60_000;
+/** Twice API Gateway's longest integration timeout. */
+const timeoutMs = 60_000;
 
-/** Sends a request as `exchange` does and holds the answer against the interface description. */
-export const send = async (...request: Parameters<typeof exchange>): Promise<Answer> => {
-  const answer = await exchange(...request);
-  expectDescribed(answer.status, answer.headers, answer.body);
-  return answer;
+/** Sends a request as `exchange` does, and fails unless the response is as `openapi.yaml` describes. */
+export const send = async (...request: Parameters<typeof exchange>): Promise<ServiceResponse> => {
+  const response = await exchange(...request);
+  expectDescribed(response.status, response.headers, response.body);
+  return response;
 };
 
 /**
- * Sends a request exactly as written; `fetch` would tidy it up.
- * @param target path and query string, as they go over the wire
+ * Sends a request exactly as written. `fetch` would normalize it.
+ * @param target path and query string
  */
 export const exchange = async (
   baseUrl: string,
   target: string,
   headers: Headers = {},
   method = 'GET',
-): Promise<Answer> => {
+): Promise<ServiceResponse> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
   const path = `${pathname.replace(/\/$/, '')}${target}`;
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     request(
       { protocol, hostname, port, path, method, headers: { ...headers }, agent: false, signal },
       resolve,
@@ -48,14 +48,14 @@ export const exchange = async (
       .on('error', reject)
       .end();
   });
-  const sent = await buffer(message);
+  const body = await buffer(message);
   return {
     status: message.statusCode ?? 0,
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name, value?.toString()]),
     ),
-    body: jsonIn(decode(sent, message.headers['content-encoding']).toString('utf8')),
-    bytes: sent.length,
+    body: jsonIn(decode(body, message.headers['content-encoding']).toString('utf8')),
+    bytes: body.length,
   };
 };
 
@@ -76,6 +76,6 @@ const decode = (bytes: Buffer, coding: string | string[] | undefined): Buffer =>
     case 'gzip':
       return gunzipSync(bytes);
     default:
-      throw new Error(`Nobody asked for the coding ${coding.toString()}.`);
+      throw new Error(`The request did not accept the coding ${coding.toString()}.`);
   }
 };

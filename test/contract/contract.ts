@@ -7,11 +7,19 @@ import { describeReadOnly } from './read-only.ts';
 import { describeResponses } from './responses.ts';
 import type { Target } from './target.ts';
 
+const parts = {
+  listing: describeListing,
+  paging: describePaging,
+  responses: describeResponses,
+  'read-only': describeReadOnly,
+  access: describeAccess,
+};
+
 /**
- * Holds a service against the contract: the specification, the decisions in the README and `openapi.yaml`.
- * @param start starts the service, or finds one that runs
+ * Tests a service against the contract: the specification, the project's decisions and `openapi.yaml`.
+ * @param start starts the service, or finds a running one
  * @param describeMore adds tests that only this service can pass, after all others
- * @param differences what its gateway does otherwise than AWS
+ * @param differences the tests that fail because its gateway differs from AWS's
  */
 export const describeContract = (
   name: string,
@@ -19,7 +27,7 @@ export const describeContract = (
   describeMore?: (target: () => Target) => void,
   differences: Differences = {},
 ): void => {
-  describe(`the contract, held by ${name}`, () => {
+  describe(`the contract on ${name}`, () => {
     let target: Target | undefined;
     beforeAll(async ({}, { tasks }) => {
       expectToFail(tasks, differences);
@@ -32,21 +40,11 @@ export const describeContract = (
       if (target === undefined) throw new Error('The service did not start.');
       return target;
     };
-    describe('listing', () => {
-      describeListing(running);
-    });
-    describe('paging', () => {
-      describePaging(running);
-    });
-    describe('responses', () => {
-      describeResponses(running);
-    });
-    describe('read-only', () => {
-      describeReadOnly(running);
-    });
-    describe('access', () => {
-      describeAccess(running);
-    });
+    for (const [part, describePart] of Object.entries(parts)) {
+      describe(part, () => {
+        describePart(running);
+      });
+    }
     describeMore?.(running);
   });
 };

@@ -1,11 +1,11 @@
 import type { RunnerTask, RunnerTestCase } from 'vitest';
 
-/** Why a gateway that is not AWS's cannot pass a test, by the test's name. */
+/** The reason why a gateway other than AWS's fails a test, by the test's name. */
 export type Differences = Readonly<Record<string, string>>;
 
 /**
- * Makes these tests pass only by failing, and count for nothing: a list that is out of date fails as well.
- * @throws {Error} when one of them does not exist
+ * Expects these tests to fail, and leaves them out of the count of cases. A listed test that passes is an error.
+ * @throws {Error} when a listed test does not exist
  */
 export const expectToFail = (tasks: readonly RunnerTask[], differences: Differences): void => {
   const tests = testsIn(tasks);

@@ -7,23 +7,22 @@ import { buildHandler as buildListPlants } from '../../functions/list-plants/bui
 import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { listen } from '../../local/listen.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
 import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
+import { startServer, stopServer } from '../support/loopback-server.ts';
 import { stageNamed, withAssembly } from '../support/synthesized.ts';
 import { rsaKey } from '../support/tokens.ts';
 import { describeContract } from './contract.ts';
-import { apiGatewayAnswers, type Target } from './target.ts';
+import { apiGatewayResponses, type Target } from './target.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The functions in this process, behind the local gateway, with the routes and settings of the synthesized stack. */
+/** The functions in this process behind the local gateway, with the routes and settings of the synthesized stack. */
 const start = async (): Promise<Target> => {
   const store = dynalite({ createTableMs: 0 });
-  const storePort = await listen(store, 0, 'STORE_PORT');
-  const endpoint = `http://127.0.0.1:${String(storePort)}`;
+  const endpoint = await startServer(store);
   const { api, functions, table } = withAssembly(stageNamed('local'), readStack);
   const plants = dynamoDbTable(endpoint, table.name);
   await plants.create();
@@ -58,20 +57,16 @@ const start = async (): Promise<Target> => {
   };
   const deployment = { api, invoke };
   const gateway = gatewayServer(() => Promise.resolve(deployment));
-  const port = await listen(gateway, 0, 'PORT');
-
   return {
-    baseUrl: `http://127.0.0.1:${String(port)}`,
-    gateway: apiGatewayAnswers,
+    baseUrl: await startServer(gateway),
+    gateway: apiGatewayResponses,
     callersAtOnce: 50,
     put: plants.put,
     remove: plants.remove,
     issuer: issuerOf(key, policy.issuer, settings['AUDIENCE'] ?? ''),
     stop: async () => {
       plants.close();
-      gateway.closeAllConnections();
-      store.closeAllConnections();
-      await Promise.all([gateway, store].map((server) => new Promise((resolve) => server.close(resolve))));
+      await Promise.all([gateway, store].map(stopServer));
     },
   };
 };

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { item, key, namesIn, newCaller, newName, plantsIn } from './plants.ts';
+import { callerWith, item, key, namesIn, newCaller, newName, plantsIn } from './plants.ts';
 import type { Item, Target } from './target.ts';
 
 export const describeListing = (target: () => Target): void => {
   it('shows a caller without plants an empty list', async () => {
-    const caller = newCaller(target());
-    expect((await caller.get('/plants')).body).toEqual([]);
+    expect((await newCaller(target()).get('/plants')).body).toEqual([]);
   });
 
   it('shows name and tag of each plant and nothing else', async () => {
@@ -18,23 +17,7 @@ export const describeListing = (target: () => Target): void => {
 
   it('lists by name in UTF-8 byte order', async () => {
     const caller = newCaller(target());
-    const names = [
-      '\u{1f600}',
-      '\ufffd',
-      'é',
-      'z',
-      'Z',
-      'a',
-      'A',
-      'aa',
-      'a b',
-      'a\u0001',
-      '\ud7ff',
-      '\ue000',
-      '10',
-      '9',
-      '竹',
-    ];
+    const names = '\u{1f600}|\ufffd|é|z|Z|a|A|aa|a b|a\u0001|\ud7ff|\ue000|10|9|竹'.split('|');
     await target().put(names.map((name, index) => item(caller.principal, name, String(index))));
     const inByteOrder = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     expect(namesIn(await caller.get('/plants'))).toEqual(inByteOrder);
@@ -50,7 +33,7 @@ export const describeListing = (target: () => Target): void => {
     expect(namesIn(await caller.get('/plants'))).toEqual(['A', 'B', 'C']);
   });
 
-  it('lists two plants of the same name, and a plant reached twice once', async () => {
+  it('lists two plants of the same name twice, and a plant granted twice once', async () => {
     const group = newName('group');
     const caller = newCaller(target(), [group, group]);
     await target().put([
@@ -65,9 +48,8 @@ export const describeListing = (target: () => Target): void => {
   });
 
   it('shows no plant of another user, not even one whose name resembles the caller’s group', async () => {
-    const other = newCaller(target());
+    const other = await callerWith(target(), 'Private');
     const caller = newCaller(target(), [other.subject, `user#${other.subject}`]);
-    await target().put([item(other.principal, 'Private', '1')]);
     expect((await caller.get('/plants')).body).toEqual([]);
   });
 
@@ -99,7 +81,7 @@ export const describeListing = (target: () => Target): void => {
     );
   });
 
-  it('leaves out damaged items and goes on', async () => {
+  it('leaves out damaged items and lists the rest', async () => {
     const caller = newCaller(target());
     const { principal } = caller;
     const damaged: readonly Item[] = [
@@ -120,23 +102,20 @@ export const describeListing = (target: () => Target): void => {
   });
 
   it('shows a name of 900 bytes', async () => {
-    const caller = newCaller(target());
-    await target().put([item(caller.principal, '竹'.repeat(300), '1')]);
+    const caller = await callerWith(target(), '竹'.repeat(300));
     expect(namesIn(await caller.get('/plants'))).toEqual(['竹'.repeat(300)]);
   });
 
-  it('ignores parameters it does not know', async () => {
-    const caller = newCaller(target());
-    await target().put([item(caller.principal, 'Rose', '1')]);
+  it('ignores unknown parameters', async () => {
+    const caller = await callerWith(target(), 'Rose');
     for (const query of ['?color=red', '?Limit=0', '?limits=0', '?', '?&&', '?%6', '?q=%ff&q=']) {
       expect(plantsIn(await caller.get(`/plants${query}`)), query).toEqual([{ name: 'Rose' }]);
     }
   });
 
-  it('answers 300 requests of many clients at once', async () => {
+  it('responds to 300 requests of many concurrent clients', async () => {
     const { callersAtOnce } = target();
-    const caller = newCaller(target());
-    await target().put([item(caller.principal, 'Rose', '1')]);
+    const caller = await callerWith(target(), 'Rose');
     const client = async (): Promise<readonly number[]> => {
       const statuses: number[] = [];
       for (let request = 0; request < 300 / callersAtOnce; request += 1) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { item, key, namesIn, newCaller, newName, nextIn, plantsIn, readPages } from './plants.ts';
+import { callerWith, item, key, namesIn, newCaller, newName, nextIn, plantsIn, readPages } from './plants.ts';
 import type { Target } from './target.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
@@ -15,52 +15,33 @@ export const describePaging = (target: () => Target): void => {
     ['11', 10],
     ['2147483647', 10],
   ])('returns at most limit=%s plants', async (limit, count) => {
-    const caller = newCaller(target());
-    await target().put(letters.map((name) => item(caller.principal, name, '1')));
-    const answer = await caller.get(`/plants?limit=${limit}`);
-    expect(namesIn(answer)).toEqual(letters.slice(0, count));
-    expect(nextIn(answer) !== undefined).toBe(count > 0 && count < 10);
+    const caller = await callerWith(target(), ...letters);
+    const response = await caller.get(`/plants?limit=${limit}`);
+    expect(namesIn(response)).toEqual(letters.slice(0, count));
+    expect(nextIn(response) !== undefined).toBe(count > 0 && count < 10);
   });
 
-  describe('refuses with error 1001', () => {
-    it.each(
-      [
-        [
-          '',
-          '+5',
-          '-1',
-          '05',
-          '00',
-          '1e3',
-          '5.0',
-          '%205',
-          '5%20',
-          '5+',
-          '2147483648',
-          '99999999999999999999',
-        ],
-        ['abc', '0x10', '%D9%A5', '5%00', '5,5', '%', '1_000', 'Infinity', 'NaN', '%EF%BC%95'],
-      ].flat(),
-    )('limit=%s', async (limit) => {
-      const caller = newCaller(target());
-      const answer = await caller.get(`/plants?limit=${limit}`);
-      expect(answer).toMatchObject({ status: 400, body: { error: 1001 } });
+  describe('rejects with error 1001', () => {
+    it.each([
+      ...['', ...'+5 -1 05 00 1e3 5.0 %205 5%20 5+ 2147483648 99999999999999999999'.split(' ')],
+      ...'abc 0x10 %D9%A5 5%00 5,5 % 1_000 Infinity NaN %EF%BC%95'.split(' '),
+    ])('limit=%s', async (limit) => {
+      const response = await newCaller(target()).get(`/plants?limit=${limit}`);
+      expect(response).toMatchObject({ status: 400, body: { error: 1001 } });
     });
 
     it.each(['limit=5&limit=5', 'limit=1&x=2&limit=', 'limit', 'limit=1&%6Cimit=2'])('?%s', async (query) => {
-      const caller = newCaller(target());
-      const answer = await caller.get(`/plants?${query}`);
-      expect(answer).toMatchObject({ status: 400, body: { error: 1001 } });
+      const response = await newCaller(target()).get(`/plants?${query}`);
+      expect(response).toMatchObject({ status: 400, body: { error: 1001 } });
     });
   });
 
-  it('gives no link without a limit', async () => {
-    const caller = newCaller(target());
-    await target().put(letters.map((name) => item(caller.principal, name, '1')));
+  it('sends no link when the request has no limit', async () => {
+    const caller = await callerWith(target(), ...letters);
     expect(nextIn(await caller.get('/plants'))).toBeUndefined();
   });
 
-  it('lists each plant exactly once along the links, whatever the limit', async () => {
+  it('lists each plant exactly once across the pages, whatever the limit', async () => {
     const groups = [newName('group'), newName('group')];
     const caller = newCaller(target(), groups);
     const principals = [caller.principal, ...groups.map((group) => `group#${group}`)];
@@ -68,7 +49,7 @@ export const describePaging = (target: () => Target): void => {
     await target().put(
       names.flatMap((name, index) => [
         item(principals[index % 3] ?? '', name, String(index)),
-        // Some are reached twice.
+        // Every second plant is granted to two principals.
         item(principals[(index + (index % 2)) % 3] ?? '', name, String(index)),
       ]),
     );
@@ -84,12 +65,11 @@ export const describePaging = (target: () => Target): void => {
     );
   });
 
-  it('goes on where it was while other plants come and go', async () => {
-    const caller = newCaller(target());
-    await target().put(letters.map((name) => item(caller.principal, name, '1')));
+  it('continues at the same position while plants are added and removed', async () => {
+    const caller = await callerWith(target(), ...letters);
     const first = await caller.get('/plants?limit=3');
     expect(namesIn(first)).toEqual(['a', 'b', 'c']);
-    // Behind the position, at it and before it.
+    // Before, at and after the position.
     await target().remove([key(caller.principal, 'c', '1'), key(caller.principal, 'd', '1')]);
     await target().put([item(caller.principal, 'aa', '1'), item(caller.principal, 'ee', '1')]);
     const second = await caller.get(nextIn(first) ?? '');
@@ -99,50 +79,40 @@ export const describePaging = (target: () => Target): void => {
     expect([namesIn(third), nextIn(third)]).toEqual([[], undefined]);
   });
 
-  it('goes on without a limit from a cursor alone', async () => {
-    const caller = newCaller(target());
-    await target().put(letters.map((name) => item(caller.principal, name, '1')));
+  it('lists the rest for a cursor without a limit', async () => {
+    const caller = await callerWith(target(), ...letters);
     const first = await caller.get('/plants?limit=3');
     const rest = await caller.get((nextIn(first) ?? '').replace('limit=3&', ''));
     expect([namesIn(rest), nextIn(rest)]).toEqual([letters.slice(3), undefined]);
   });
 
-  it('shows in another caller’s hands only that caller’s plants', async () => {
-    const caller = newCaller(target());
-    const other = newCaller(target());
-    await target().put(letters.map((name) => item(caller.principal, name, '1')));
-    await target().put(['A', 'bb', 'z'].map((name) => item(other.principal, name, '1')));
+  it('shows only the caller’s own plants for another caller’s cursor', async () => {
+    const caller = await callerWith(target(), ...letters);
+    const other = await callerWith(target(), 'A', 'bb', 'z');
     const cursor = nextIn(await caller.get('/plants?limit=2')) ?? '';
     expect(namesIn(await other.get(cursor))).toEqual(['bb', 'z']);
   });
 
-  describe('refuses with error 1002', () => {
+  describe('rejects with error 1002', () => {
     it.each(['', 'x', 'AAAAAAA', '%00', 'a'.repeat(5000), '..', 'null'])('cursor=%s', async (cursor) => {
-      const caller = newCaller(target());
-      const answer = await caller.get(`/plants?limit=1&cursor=${cursor}`);
-      expect(answer).toMatchObject({ status: 400, body: { error: 1002 } });
+      const response = await newCaller(target()).get(`/plants?limit=1&cursor=${cursor}`);
+      expect(response).toMatchObject({ status: 400, body: { error: 1002 } });
     });
 
-    it('a cursor that was altered, cut, lengthened or repeated', async () => {
-      const caller = newCaller(target());
-      await target().put(letters.map((name) => item(caller.principal, name, '1')));
+    it('an altered, shortened, lengthened or repeated cursor', async () => {
+      const caller = await callerWith(target(), ...letters);
       const next = nextIn(await caller.get('/plants?limit=1')) ?? '';
       const cursor = next.slice(next.indexOf('cursor=') + 'cursor='.length);
-      const flipped = Array.from(
+      const altered = Array.from(
         cursor,
         (character, index) =>
           cursor.slice(0, index) + (character === 'A' ? 'B' : 'A') + cursor.slice(index + 1),
       );
-      const queries = [
-        ...[...flipped, cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, `${cursor}%20`].map(
-          (each) => `cursor=${each}`,
-        ),
-        `cursor=${cursor}&cursor=${cursor}`,
-        'cursor',
-      ];
-      for (const query of queries) {
-        const answer = await caller.get(`/plants?limit=1&${query}`);
-        expect(answer, query).toMatchObject({ status: 400, body: { error: 1002 } });
+      const others = [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, `${cursor}%20`];
+      const queries = [...altered, ...others, `${cursor}&cursor=${cursor}`].map((each) => `cursor=${each}`);
+      for (const query of [...queries, 'cursor']) {
+        const response = await caller.get(`/plants?limit=1&${query}`);
+        expect(response, query).toMatchObject({ status: 400, body: { error: 1002 } });
       }
     });
   });

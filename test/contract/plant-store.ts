@@ -9,11 +9,11 @@ const tableName = 'PlantStoreContract';
 const { signal } = new AbortController();
 
 /**
- * Holds the table's adapter against a DynamoDB engine.
- * @param start starts the engine, or finds one that runs, and tells its endpoint
+ * Tests the table's adapter with a DynamoDB.
+ * @param start starts the DynamoDB, or finds a running one, and returns its endpoint
  */
-export const describePlantStore = (engine: string, start: () => Promise<string>): void => {
-  describe(`the table in ${engine} as a plant store`, () => {
+export const describePlantStore = (name: string, start: () => Promise<string>): void => {
+  describe(`the plant store in ${name}`, () => {
     let store: PlantStore;
     let table: DynamoDbTable;
     const read = (query: PlantQuery): Promise<PlantPage> => store.readPlants(query, signal);
@@ -37,36 +37,25 @@ export const describePlantStore = (engine: string, start: () => Promise<string>)
       table.close();
     });
 
-    it('gives the plants of one principal in order, and says that nothing follows', async () => {
+    it('reads the plants of one principal in order, without a position to continue from', async () => {
       expect(await read({ principal: 'user#alice' })).toEqual({
         plants: [storedPlant('fern'), storedPlant('rose', '1', 'flower'), storedPlant('rose', '2')],
         damaged: 0,
       });
     });
 
-    it('gives none to a principal that was granted none', async () => {
+    it('reads no plants of a principal without any', async () => {
       expect(await read({ principal: 'user#carol' })).toEqual({ plants: [], damaged: 0 });
     });
 
-    it('orders names by their bytes', async () => {
-      const names = [
-        'Zinnia',
-        'aloe',
-        'aloe vera',
-        'Äpfel',
-        '水',
-        '\ud7ff',
-        '\ue000',
-        '\uffff',
-        '\u{10000}',
-        '\u{1f33f}',
-      ];
+    it('orders names by their UTF-8 bytes', async () => {
+      const names = 'Zinnia|aloe|aloe vera|Äpfel|水|\ud7ff|\ue000|\uffff|\u{10000}|\u{1f33f}'.split('|');
       await table.put([...names].reverse().map((name) => itemOf('user#order', storedPlant(name))));
       const { plants } = await read({ principal: 'user#order' });
       expect(plants.map(({ plant: { name } }) => name)).toEqual(names);
     });
 
-    it('gives at most limit items and names the last of them', async () => {
+    it('reads at most `limit` items, and continues from the last of them', async () => {
       expect(await read({ principal: 'user#alice', limit: 2 })).toEqual({
         plants: [storedPlant('fern'), storedPlant('rose', '1', 'flower')],
         damaged: 0,
@@ -77,21 +66,21 @@ export const describePlantStore = (engine: string, start: () => Promise<string>)
     it.each([
       ['a plant', sortKeyOf('rose'), ['rose']],
       ['the last plant', sortKeyOf('rose', '2'), []],
-      ['a plant that is gone', sortKeyOf('lily'), ['rose', 'rose']],
+      ['a deleted plant', sortKeyOf('lily'), ['rose', 'rose']],
       ['the key of a damaged item', 'm', ['rose', 'rose']],
-    ])('goes on behind %s', async (_, after, names) => {
+    ])('continues after %s', async (_, after, names) => {
       const { plants } = await read({ principal: 'user#alice', after });
       expect(plants.map(({ plant: { name } }) => name)).toEqual(names);
     });
 
-    it('shows nothing of an item but its name and tag', async () => {
+    it('returns only name and tag of an item', async () => {
       await table.put([
         { ...itemOf('user#more', storedPlant('fern', '1', 'tree')), price: { N: '5' }, note: { S: 'x' } },
       ]);
       expect((await read({ principal: 'user#more' })).plants).toEqual([storedPlant('fern', '1', 'tree')]);
     });
 
-    it('gives a name of 900 bytes with an id of 123', async () => {
+    it('reads a name of 900 bytes with an id of 123', async () => {
       const [name, id] = ['水'.repeat(300), 'x'.repeat(123)];
       await table.put([itemOf('user#long', storedPlant(name, id))]);
       expect((await read({ principal: 'user#long' })).plants).toEqual([storedPlant(name, id)]);
@@ -103,10 +92,10 @@ export const describePlantStore = (engine: string, start: () => Promise<string>)
       ['a number as name', { ...key, name: { N: '5' } }],
       ['null as name', { ...key, name: { NULL: true } }],
       ['an empty name', { ...key, sortKey: { S: '\u00001' }, name: { S: '' } }],
-      ['a name other than its key’s', { ...key, name: { S: 'rose' } }],
-      ['the beginning of its key’s name', { ...key, name: { S: 'fer' } }],
+      ['another name than its key', { ...key, name: { S: 'rose' } }],
+      ['only the start of its key’s name', { ...key, name: { S: 'fer' } }],
       [
-        'a name with the separator',
+        'a name that contains the separator',
         { ...key, sortKey: { S: 'fern\u00001\u00002' }, name: { S: 'fern\u00001' } },
       ],
       [
@@ -117,7 +106,7 @@ export const describePlantStore = (engine: string, start: () => Promise<string>)
       ['null as tag', { ...key, name: { S: 'fern' }, tag: { NULL: true } }],
       ['a key without separator', { ...key, sortKey: { S: 'fern' }, name: { S: 'fern' } }],
       ['a key without id', { ...key, sortKey: { S: 'fern\u0000' }, name: { S: 'fern' } }],
-    ])('leaves out and counts an item with %s, and goes on behind it', async (_, damaged) => {
+    ])('leaves out and counts an item with %s, and continues after it', async (_, damaged) => {
       await table.put([damaged, itemOf('user#damaged', storedPlant('zinnia'))]);
       const { plants, damaged: count, next } = await read({ principal: 'user#damaged', limit: 1 });
       expect([plants, count, next]).toEqual([[], 1, damaged.sortKey.S]);

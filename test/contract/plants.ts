@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { TokenChanges } from '../support/issuer.ts';
-import { type Answer, type Headers, send } from './client.ts';
+import { type ServiceResponse, type Headers, send } from './client.ts';
 import type { Item, Target } from './target.ts';
 
 /** A plant as the API shows it. */
@@ -9,7 +8,7 @@ export interface Plant {
   readonly tag?: string | undefined;
 }
 
-/** A user or group that no other test uses, so that tests share a table without meeting. */
+/** A user or group name that no other test uses, so that tests can share a table. */
 export const newName = (kind: string): string => `${kind}-${crypto.randomUUID()}`;
 
 export const key = (principal: string, name: string, id: string): Item => ({
@@ -23,12 +22,12 @@ export const item = (principal: string, name: string, id: string, tag?: string):
   ...(tag !== undefined && { tag: { S: tag } }),
 });
 
-/** A caller of the service with a token of their own. */
+/** A caller with their own token. */
 export interface Caller {
   readonly subject: string;
   /** The partition key of the user's own plants. */
   readonly principal: string;
-  readonly get: (target: string, headers?: Headers) => Promise<Answer>;
+  readonly get: (target: string, headers?: Headers) => Promise<ServiceResponse>;
 }
 
 export const newCaller = (target: Target, groups: readonly string[] = []): Caller => {
@@ -41,35 +40,38 @@ export const newCaller = (target: Target, groups: readonly string[] = []): Calle
   };
 };
 
-/** Asks for the plants with an otherwise good token that is changed. */
-export const getWith = async (target: Target, changes: TokenChanges): Promise<Answer> =>
-  send(target.baseUrl, '/plants', { authorization: `Bearer ${target.issuer.token(changes)}` });
+/** A new caller with plants of these names. */
+export const callerWith = async (target: Target, ...names: readonly string[]): Promise<Caller> => {
+  const caller = newCaller(target);
+  await target.put(names.map((name) => item(caller.principal, name, '1')));
+  return caller;
+};
 
 export const plantList = z.array(z.object({ name: z.string(), tag: z.string().optional() }));
 
-/** The plants of a 200. */
-export const plantsIn = ({ status, body }: Answer): readonly Plant[] => {
-  if (status !== 200)
-    throw new Error(`Expected plants; the answer was ${String(status)} ${JSON.stringify(body)}.`);
+/** The plants in a response with status 200. */
+export const plantsIn = ({ status, body }: ServiceResponse): readonly Plant[] => {
+  if (status !== 200) throw new Error(`Expected plants; received ${String(status)} ${JSON.stringify(body)}.`);
   return plantList.parse(body);
 };
 
-export const namesIn = (answer: Answer): readonly string[] => plantsIn(answer).map(({ name }) => name);
+export const namesIn = (response: ServiceResponse): readonly string[] =>
+  plantsIn(response).map(({ name }) => name);
 
-/** The target of the `Link` to the next page, resolved against the path; undefined on the last page. */
-export const nextIn = ({ headers }: Answer): string | undefined => {
+/** The target of the `Link` to the next page; undefined on the last page. */
+export const nextIn = ({ headers }: ServiceResponse): string | undefined => {
   const query = /^<(\?[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
   return query === undefined ? undefined : `/plants${query}`;
 };
 
-/** Reads page by page, from the first to the one without a `Link`. */
+/** Follows the links from the first page to the last. */
 export const readPages = async (caller: Caller, limit: number): Promise<readonly (readonly Plant[])[]> => {
   const pages: (readonly Plant[])[] = [];
   let next: string | undefined = `/plants?limit=${String(limit)}`;
   while (next !== undefined) {
-    const answer: Answer = await caller.get(next);
-    pages.push(plantsIn(answer));
-    next = nextIn(answer);
+    const response: ServiceResponse = await caller.get(next);
+    pages.push(plantsIn(response));
+    next = nextIn(response);
   }
   return pages;
 };

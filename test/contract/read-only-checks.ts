@@ -1,79 +1,82 @@
 import { strict as assert } from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
 import { encodePart, partsOf } from '../support/tokens.ts';
-import type { Answer, Headers } from './client.ts';
+import type { ServiceResponse, Headers } from './client.ts';
 import { withoutCursor } from './description.ts';
 import { nextIn, type Plant, plantList } from './plants.ts';
-import type { GatewayAnswers } from './target.ts';
+import type { GatewayResponses } from './target.ts';
 
-/** A service as one of its users sees it, who can neither write to its table nor sign a token. */
+/** A service as one of its users sees it: without write access to the table or the issuer's key. */
 export interface Service {
   readonly token: string;
-  readonly gateway: GatewayAnswers;
-  /** Sends a request as it is, without the token. */
-  readonly ask: (target: string, headers?: Headers, method?: string) => Promise<Answer>;
+  readonly gateway: GatewayResponses;
+  /** Sends a request. Adds no token. */
+  readonly send: (target: string, headers?: Headers, method?: string) => Promise<ServiceResponse>;
 }
 
 /**
- * Holds a service against a statement of the contract.
- * @returns what this caller's plants did not let it see, if anything
- * @throws {AssertionError} which says what was expected and what came, without token, plant names and cursors
+ * Tests one statement of the contract.
+ * @returns what could not be checked with this caller's plants, if anything
+ * @throws {AssertionError} with what was expected and what was received, without token, plant names and cursors
  */
 export type Check = (service: Service) => Promise<string | undefined>;
 
-/** Lists the caller's plants; fails unless a list comes. */
+/**
+ * Lists the caller's plants.
+ * @throws {AssertionError} when the response is not a list
+ */
 export const list = async (service: Service, target = '/plants'): Promise<readonly Plant[]> =>
   plantsOf(target, await get(service, target));
 
-const get = ({ ask, token }: Service, target: string, headers: Headers = {}): Promise<Answer> =>
-  ask(target, { authorization: `Bearer ${token}`, ...headers });
+const get = ({ send, token }: Service, target: string, headers: Headers = {}): Promise<ServiceResponse> =>
+  send(target, { authorization: `Bearer ${token}`, ...headers });
 
-const plantsOf = (target: string, answer: Answer): readonly Plant[] => {
-  expectStatus(`GET ${target}`, answer, 200);
-  const plants = plantList.safeParse(answer.body);
+const plantsOf = (target: string, response: ServiceResponse): readonly Plant[] => {
+  expectStatus(`GET ${target}`, response, 200);
+  const plants = plantList.safeParse(response.body);
   if (plants.success) return plants.data;
   const [issue] = plants.error.issues;
   assert.fail(
-    `GET ${withoutCursor(target)}: expected a list of plants; came another body ` +
+    `GET ${withoutCursor(target)}: expected a list of plants; received another body ` +
       `(${issue?.path.join('/') ?? ''}: ${issue?.message ?? ''})`,
   );
 };
 
-const errorIn = ({ body }: Answer): unknown =>
+const errorIn = ({ body }: ServiceResponse): unknown =>
   typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
 
 const statusAndError = (status: number, error: unknown): string =>
   `status ${String(status)}${typeof error === 'number' ? ` with error ${String(error)}` : ''}`;
 
-const expectStatus = (request: string, answer: Answer, status: number, error?: number): void => {
+const expectStatus = (request: string, response: ServiceResponse, status: number, error?: number): void => {
   assert(
-    answer.status === status && (error === undefined || errorIn(answer) === error),
+    response.status === status && (error === undefined || errorIn(response) === error),
     `${withoutCursor(request)}: expected ${statusAndError(status, error)}; ` +
-      `came ${statusAndError(answer.status, errorIn(answer))}`,
+      `received ${statusAndError(response.status, errorIn(response))}`,
   );
 };
 
 const expectPlants = (request: string, plants: readonly Plant[], expected: readonly Plant[]): void => {
   assert(
     plants.length === expected.length,
-    `${request}: expected ${String(expected.length)} plants; came ${String(plants.length)}`,
+    `${request}: expected ${String(expected.length)} plants; received ${String(plants.length)}`,
   );
   const different = plants.findIndex((plant, index) => !isDeepStrictEqual(plant, expected[index]));
   assert(
     different === -1,
-    `${request}: expected the plants of the whole list; came another as plant ${String(different + 1)}`,
+    `${request}: expected the plants of the whole list; received a different plant ${String(different + 1)}`,
   );
 };
 
-const expectGatewayAnswer = (
+const expectGatewayResponse = (
   request: string,
-  answer: Answer,
+  response: ServiceResponse,
   [status, body]: readonly [number, unknown],
 ): void => {
-  expectStatus(request, answer, status);
+  expectStatus(request, response, status);
   assert(
-    isDeepStrictEqual(answer.body, body),
-    `${request}: expected the gateway's body ${JSON.stringify(body)}; came another`,
+    isDeepStrictEqual(response.body, body),
+    `${request}: expected the gateway's body ${JSON.stringify(body)}; received another`,
   );
 };
 
@@ -84,10 +87,10 @@ const byteOrder: Check = async (service) => {
   for (const [index, name] of names.entries()) {
     assert(
       Buffer.compare(Buffer.from(names[index - 1] ?? ''), Buffer.from(name)) <= 0,
-      `GET /plants: expected names in UTF-8 byte order; came plant ${String(index + 1)}, which belongs before plant ${String(index)}`,
+      `GET /plants: expected names in UTF-8 byte order; received plant ${String(index + 1)}, which belongs before plant ${String(index)}`,
     );
   }
-  if (names.length < 2) return `an order, as ${fewerThanTwo}`;
+  if (names.length < 2) return `the order, as ${fewerThanTwo}`;
   // The default compares UTF-16 units.
   return isDeepStrictEqual(names.toSorted(), names)
     ? 'the order of bytes rather than of UTF-16 units, which needs plants such as "\uff21" and "\u{1f335}"'
@@ -101,7 +104,7 @@ const limits: Check = async (service) => {
     const target = `/plants?limit=${String(limit)}`;
     expectPlants(`GET ${target}`, await list(service, target), plants.slice(0, limit));
   }
-  return count < 2 ? `a limit that cuts, as ${fewerThanTwo}` : undefined;
+  return count < 2 ? `a limit below the number of plants, as ${fewerThanTwo}` : undefined;
 };
 
 const links: Check = async (service) => {
@@ -111,7 +114,7 @@ const links: Check = async (service) => {
     const { headers } = await get(service, `/plants${query}`);
     assert(
       headers['link'] === undefined,
-      `GET /plants${query}: expected no Link, as no page follows; one came`,
+      `GET /plants${query}: expected no Link, as no page follows; received one`,
     );
   }
   const third = Math.ceil(count / 3);
@@ -139,20 +142,20 @@ const wrongCursors: Check = async (service) => {
     expectStatus(`GET ${target}`, await get(service, target), 400, 1002);
   }
   const next = nextIn(await get(service, '/plants?limit=1'));
-  if (next === undefined) return 'an altered cursor, as there was none to alter';
+  if (next === undefined) return 'an altered cursor, as no response had a cursor';
   expectStatus('GET /plants with an altered cursor', await get(service, altered(next)), 400, 1002);
   return undefined;
 };
 
-const noAuthorization: Check = async ({ ask }) => {
-  expectGatewayAnswer('GET /plants without Authorization', await ask('/plants'), [
+const noAuthorization: Check = async ({ send }) => {
+  expectGatewayResponse('GET /plants without Authorization', await send('/plants'), [
     401,
     { message: 'Unauthorized' },
   ]);
   return undefined;
 };
 
-const alteredTokens: Check = async ({ ask, token, gateway }) => {
+const alteredTokens: Check = async ({ send, token, gateway }) => {
   const [header, payload, signature] = partsOf(token);
   const tokens = {
     'an altered signature': [header, payload, altered(signature)],
@@ -161,13 +164,13 @@ const alteredTokens: Check = async ({ ask, token, gateway }) => {
     'an algorithm of none': [encodePart({ typ: 'at+jwt', alg: 'none' }), payload, ''],
   };
   for (const [what, parts] of Object.entries(tokens)) {
-    const answer = await ask('/plants', { authorization: `Bearer ${parts.join('.')}` });
-    expectGatewayAnswer(`GET /plants with ${what}`, answer, gateway.forbidden);
+    const response = await send('/plants', { authorization: `Bearer ${parts.join('.')}` });
+    expectGatewayResponse(`GET /plants with ${what}`, response, gateway.forbidden);
   }
   return undefined;
 };
 
-const otherRoutes: Check = async ({ ask, token, gateway }) => {
+const otherRoutes: Check = async ({ send, token, gateway }) => {
   for (const [method, path] of [
     ['GET', '/'],
     ['GET', '/plant'],
@@ -175,8 +178,8 @@ const otherRoutes: Check = async ({ ask, token, gateway }) => {
     ['POST', '/plants'],
     ['DELETE', '/plants'],
   ] as const) {
-    const answer = await ask(path, { authorization: `Bearer ${token}` }, method);
-    expectGatewayAnswer(`${method} ${path}`, answer, gateway.notFound);
+    const response = await send(path, { authorization: `Bearer ${token}` }, method);
+    expectGatewayResponse(`${method} ${path}`, response, gateway.notFound);
   }
   return undefined;
 };
@@ -185,53 +188,53 @@ const compression: Check = async (service) => {
   const plain = await get(service, '/plants');
   const isLarge = plain.bytes > 8192;
   for (const coding of ['br', 'gzip']) {
-    const answer = await get(service, '/plants', { 'accept-encoding': coding });
+    const response = await get(service, '/plants', { 'accept-encoding': coding });
     const request = `GET /plants with Accept-Encoding ${coding}`;
     const expected = isLarge ? coding : undefined;
-    const came = answer.headers['content-encoding'];
+    const received = response.headers['content-encoding'];
     assert(
-      came === expected,
-      `${request}: expected Content-Encoding ${expected ?? 'absent'}; came ${came ?? 'none'}`,
+      received === expected,
+      `${request}: expected Content-Encoding ${expected ?? 'absent'}; received ${received ?? 'none'}`,
     );
-    expectPlants(request, plantsOf('/plants', answer), plantsOf('/plants', plain));
+    expectPlants(request, plantsOf('/plants', response), plantsOf('/plants', plain));
   }
   return isLarge ? undefined : "compression, as the caller's list is not above 8 KB";
 };
 
-/** All plants from the first page to the one without a `Link`. */
+/** The plants of all pages, from the first to the one without a `Link`. */
 const alongLinks = async (service: Service, limit: number, count: number): Promise<readonly Plant[]> => {
   const plants: Plant[] = [];
   let target: string | undefined = `/plants?limit=${String(limit)}`;
-  // A link that leads round in a circle must not keep anyone busy.
+  // Links in a circle must not make an endless loop.
   while (target !== undefined && plants.length <= count) {
-    const answer: Answer = await get(service, target);
-    const page = plantsOf(target, answer);
+    const response: ServiceResponse = await get(service, target);
+    const page = plantsOf(target, response);
     plants.push(...page);
-    const next = nextIn(answer);
+    const next = nextIn(response);
     assert(
       next !== undefined || plants.length >= count,
       `GET ${withoutCursor(target)}: expected a Link to the next page, as ` +
-        `${String(count - plants.length)} more plants follow; none came`,
+        `${String(count - plants.length)} more plants follow; received none`,
     );
-    assert(page.length > 0, `GET ${withoutCursor(target)}: expected plants on the page; none came`);
+    assert(page.length > 0, `GET ${withoutCursor(target)}: expected plants on the page; received none`);
     target = next;
   }
   return plants;
 };
 
-/** Changes a character near the end, where a token's signature and a cursor are; the last one may hold unused bits. */
+/** Changes a character near the end, but not the last one, which can hold unused bits. */
 const altered = (text: string): string =>
   text.slice(0, -5) + (text.at(-5) === 'A' ? 'B' : 'A') + text.slice(-4);
 
-/** The contract's read-only part: what can be held against a service which is in use. */
+/** The read-only part of the contract, for a service that is in use. */
 export const readOnlyChecks: Readonly<Record<string, Check>> = {
   'lists plants by name in UTF-8 byte order': byteOrder,
-  'lists at most `limit` plants, the first ones': limits,
-  'gives the next page as a Link, and each plant exactly once along the links': links,
-  'refuses a wrong limit with error 1001': wrongLimits,
-  'refuses a wrong cursor with error 1002': wrongCursors,
-  'asks a request without Authorization for it': noAuthorization,
-  'turns away a token that was altered': alteredTokens,
-  'knows no other path and no other method': otherRoutes,
-  'gives the same list compressed': compression,
+  'lists the first `limit` plants': limits,
+  'links to the next page, and lists each plant exactly once across the pages': links,
+  'rejects an invalid limit with error 1001': wrongLimits,
+  'rejects an invalid cursor with error 1002': wrongCursors,
+  'rejects a request without an Authorization header': noAuthorization,
+  'rejects an altered token': alteredTokens,
+  'has no other path and no other method': otherRoutes,
+  'lists the same plants in a compressed response': compression,
 };

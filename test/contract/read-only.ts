@@ -13,11 +13,11 @@ export const describeReadOnly = (target: () => Target): void => {
 
   it.each(Object.entries(readOnlyChecks))('%s', async (_, check) => {
     const { baseUrl, gateway, issuer } = target();
-    const unseen = await check({
+    const unchecked = await check({
       token: issuer.token({ claims: { sub: subject } }),
       gateway,
-      ask: (...request) => send(baseUrl, ...request),
+      send: (...request) => send(baseUrl, ...request),
     });
-    expect(unseen).toBeUndefined();
+    expect(unchecked).toBeUndefined();
   });
 };

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { item, newCaller, plantsIn, readPages } from './plants.ts';
+import { callerWith, item, newCaller, plantsIn, readPages } from './plants.ts';
 import type { Target } from './target.ts';
 
 export const describeResponses = (target: () => Target): void => {
-  it('lets no cache keep an answer', async () => {
+  it('forbids caching of every response', async () => {
     const caller = newCaller(target());
     for (const path of ['/plants', '/plants?limit=x']) {
       expect((await caller.get(path)).headers['cache-control'], path).toBe('private, no-store');
     }
   });
 
-  it('says that the answer depends on Accept-Encoding', async () => {
-    const caller = newCaller(target());
-    expect((await caller.get('/plants')).headers['vary']).toMatch(/\baccept-encoding\b/i);
+  it('varies by Accept-Encoding', async () => {
+    const { headers } = await newCaller(target()).get('/plants');
+    expect(headers['vary']).toMatch(/\baccept-encoding\b/i);
   });
 
   describe('compression', () => {
@@ -30,26 +30,25 @@ export const describeResponses = (target: () => Target): void => {
       ['identity, br;q=0.5', undefined],
       ['deflate', undefined],
       ['', undefined],
-    ])('answers Accept-Encoding: %s with %s', async (acceptEncoding, coding) => {
+    ])('responds to Accept-Encoding: %s with %s', async (acceptEncoding, coding) => {
       const caller = newCaller(target());
       await target().put(
         Array.from({ length: 20 }, (_, id) => item(caller.principal, 'x'.repeat(500), String(id))),
       );
-      const answer = await caller.get('/plants', { 'accept-encoding': acceptEncoding });
-      expect(answer.headers['content-encoding']).toBe(coding);
-      expect(plantsIn(answer)).toHaveLength(20);
-      expect(answer.bytes < 8192).toBe(coding !== undefined);
+      const response = await caller.get('/plants', { 'accept-encoding': acceptEncoding });
+      expect(response.headers['content-encoding']).toBe(coding);
+      expect(plantsIn(response)).toHaveLength(20);
+      expect(response.bytes < 8192).toBe(coding !== undefined);
     });
 
-    it('leaves a small answer as it is', async () => {
-      const caller = newCaller(target());
-      await target().put([item(caller.principal, 'Rose', '1')]);
-      const answer = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
-      expect(answer.headers['content-encoding']).toBeUndefined();
+    it('is not applied to a small response', async () => {
+      const caller = await callerWith(target(), 'Rose');
+      const { headers } = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
+      expect(headers['content-encoding']).toBeUndefined();
     });
   });
 
-  it('refuses with error 1003 what passes 6 MB, and gives all of it in pages', async () => {
+  it('rejects a list of more than 6 MB with error 1003, and lists all of it in pages', async () => {
     const caller = newCaller(target());
     const tag = (): string => randomBytes(75_000).toString('base64');
     const items = Array.from({ length: 80 }, (_, id) =>
@@ -57,8 +56,8 @@ export const describeResponses = (target: () => Target): void => {
     );
     await target().put(items);
     for (const headers of [{}, { 'accept-encoding': 'br' }, { 'accept-encoding': 'gzip' }]) {
-      const answer = await caller.get('/plants', headers);
-      expect(answer).toMatchObject({ status: 400, body: { error: 1003 } });
+      const response = await caller.get('/plants', headers);
+      expect(response).toMatchObject({ status: 400, body: { error: 1003 } });
     }
     const pages = await readPages(caller, 30);
     expect(pages.map((page) => page.length)).toEqual([30, 30, 20]);

@@ -1,30 +1,33 @@
 import type { Issuer } from '../support/issuer.ts';
 
-/** An item as DynamoDB stores it. */
-export type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** An attribute in DynamoDB's protocol: a string, a number or null. */
+export type Attribute = { readonly S: string } | { readonly N: string } | { readonly NULL: boolean };
 
-/** What the gateway in front of the functions says itself: status and body. */
-export interface GatewayAnswers {
+/** An item as DynamoDB stores it. */
+export type Item = Readonly<Record<string, Attribute>>;
+
+/** Responses that the gateway itself sends: status and body. */
+export interface GatewayResponses {
   readonly forbidden: readonly [status: number, body: unknown];
   readonly notFound: readonly [status: number, body: unknown];
 }
 
-/** API Gateway's own; another gateway may word them otherwise. */
-export const apiGatewayAnswers: GatewayAnswers = {
+/** The responses of API Gateway. Another gateway may use other texts. */
+export const apiGatewayResponses: GatewayResponses = {
   forbidden: [403, { message: 'Forbidden' }],
   notFound: [404, { message: 'Not Found' }],
 };
 
-/** A running service that the contract is held against. */
+/** A running service under test. */
 export interface Target {
   readonly baseUrl: string;
-  readonly gateway: GatewayAnswers;
-  /** How many callers at once the machine takes; an emulator may start a process for each. */
+  readonly gateway: GatewayResponses;
+  /** How many concurrent callers the machine can serve. An emulator may start a process for each. */
   readonly callersAtOnce: number;
   readonly issuer: Issuer;
   /** Puts items into the service's table. */
   readonly put: (items: readonly Item[]) => Promise<void>;
-  /** Deletes the items with these keys from it. */
+  /** Deletes the items with these keys from the table. */
   readonly remove: (keys: readonly Item[]) => Promise<void>;
   readonly stop: () => Promise<void>;
 }

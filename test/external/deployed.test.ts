@@ -5,7 +5,7 @@ import { issuerServer, loadOrCreateKey } from '../../local/issuer/issuer.ts';
 import { listen } from '../../local/listen.ts';
 import { describeContract } from '../contract/contract.ts';
 import { item, newCaller, plantsIn } from '../contract/plants.ts';
-import { apiGatewayAnswers, type Target } from '../contract/target.ts';
+import { apiGatewayResponses, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from '../support/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { copyProject } from '../support/local-service.ts';
@@ -33,7 +33,7 @@ const start = async (): Promise<Target> => {
   const plants = dynamoDbTable(endpoint, tableName, rootKeys);
   return {
     baseUrl,
-    gateway: apiGatewayAnswers,
+    gateway: apiGatewayResponses,
     callersAtOnce: 10,
     put: plants.put,
     remove: plants.remove,

@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { catalogue } from '../../functions/list-plants/errors.ts';
 import { listen } from '../../local/listen.ts';
-import { type Answer, send } from '../contract/client.ts';
+import { type ServiceResponse, send } from '../contract/client.ts';
 import { type Plant, plantsIn } from '../contract/plants.ts';
-import { type Request, withAltered } from '../support/altered-service.ts';
+import { type ServiceRequest, withAltered } from '../support/altered-service.ts';
 import {
   copyProject,
   type LocalService,
@@ -45,7 +45,7 @@ beforeAll(async () => {
   plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${output.trim()}` }));
 });
 
-type Fault = Pick<Answer, 'status' | 'body'> & { readonly headers?: Answer['headers'] };
+type Fault = Pick<ServiceResponse, 'status' | 'body'> & { readonly headers?: ServiceResponse['headers'] };
 
 const failure = ({
   statusCode: status,
@@ -66,13 +66,13 @@ it('the TypeScript client has the types of openapi.yaml', async () => {
 describe.each(clients)('the $language client', ({ program, file }) => {
   /** Runs the client against a service that gives these responses first, and good ones afterwards. */
   const run = async (faults: readonly Fault[], variables: Readonly<Record<string, string>> = {}) => {
-    const requests: Request[] = [];
-    const answer = (good: Answer, request: Request): Answer => {
+    const requests: ServiceRequest[] = [];
+    const answer = (good: ServiceResponse, request: ServiceRequest): ServiceResponse => {
       const fault = faults[requests.length];
       requests.push(request);
       return { ...good, headers: {}, ...(fault ?? { headers: good.headers }) };
     };
-    return withAltered(service.baseUrl, { answer }, async (baseUrl) => {
+    return withAltered(service.baseUrl, { response: answer }, async (baseUrl) => {
       const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: tokenCommand, ...variables };
       const command = runCommand(program, project.folder, [file], environment);
       const { code, output } = await command.ended;
@@ -112,13 +112,13 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   it('waits as long as Retry-After says', async () => {
     let opened = false;
     let early = 0;
-    const answer = (good: Answer): Answer => {
+    const answer = (good: ServiceResponse): ServiceResponse => {
       if (opened) return good;
       if (early === 0) setTimeout(() => (opened = true), 2000);
       early += 1;
       return { ...good, ...failure(catalogue.storeUnavailable), headers: { 'retry-after': '2' } };
     };
-    await withAltered(service.baseUrl, { answer }, async (baseUrl) => {
+    await withAltered(service.baseUrl, { response: answer }, async (baseUrl) => {
       const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: tokenCommand };
       expect((await runCommand(program, project.folder, [file], environment).ended).code).toBe(0);
     });

@@ -26,7 +26,7 @@ import {
 import { listen, loopback } from '../../local/listen.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
 import type { Stack } from '../../local/stack/stack.ts';
-import { type Answer, send } from '../contract/client.ts';
+import { type ServiceResponse, send } from '../contract/client.ts';
 import { item } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
 import { issuerOf, type TokenChanges } from '../support/issuer.ts';
@@ -91,7 +91,7 @@ interface Deployed {
   readonly store: FaultyLink;
   readonly keySet: FaultyLink;
   /** Lists the plants with a new token, which is in no cache. */
-  readonly list: (sign: Sign, claims: TokenChanges['claims']) => Promise<Answer>;
+  readonly list: (sign: Sign, claims: TokenChanges['claims']) => Promise<ServiceResponse>;
   /** The errors of invocations, except those of an authorizer that reports that it cannot decide. */
   readonly lost: readonly string[];
 }
@@ -153,7 +153,7 @@ interface Trial {
   readonly side: (typeof sides)[number];
   readonly fault: Fault;
   readonly link: FaultyLink;
-  readonly ask: () => Promise<Answer>;
+  readonly ask: () => Promise<ServiceResponse>;
   /** Every response while the fault lasts. */
   readonly expected: { readonly status: number; readonly body: object };
   /** Done before the fault ends. */

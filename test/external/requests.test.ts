@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type Answer, send } from '../contract/client.ts';
+import { type ServiceResponse, send } from '../contract/client.ts';
 import { expectDescribed } from '../contract/description.ts';
 import { plantsIn } from '../contract/plants.ts';
 import { copyProject, type LocalService, type ProjectCopy, startService } from '../support/local-service.ts';
-import { exchange, parseAnswers, type RawAnswer } from '../support/raw-http.ts';
+import { exchange, parseResponses, type RawResponse } from '../support/raw-http.ts';
 import { brokenRequest, halfRequest, oddRequest } from './raw-requests.ts';
 import { runTool } from './tool.ts';
 
@@ -80,7 +80,7 @@ describe('npm start, with random requests', () => {
 
   const withToken = (text: string): string => text.replaceAll('{token}', token);
 
-  const list = (target: string): Promise<Answer> =>
+  const list = (target: string): Promise<ServiceResponse> =>
     send(service.baseUrl, target, { authorization: `Bearer ${token}` });
 
   const expectAlive = async (): Promise<void> => {
@@ -88,7 +88,7 @@ describe('npm start, with random requests', () => {
   };
 
   /** Checks a response against openapi.yaml, or as the gateway's own to what is not a request. */
-  const expectProper = ({ status, headers, body }: RawAnswer): void => {
+  const expectProper = ({ status, headers, body }: RawResponse): void => {
     expect(status).toBeLessThan(500);
     if (status === 400 && JSON.stringify(body) === '{"message":"Bad Request"}') {
       expect(headers['content-type']).toBe('application/json');
@@ -110,7 +110,7 @@ describe('npm start, with random requests', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(oddRequest, { minLength: 1, maxLength: 4 }), async (requests) => {
         const text = requests.map((request) => request.text).join('');
-        const answers = parseAnswers(
+        const answers = parseResponses(
           await exchange(service.baseUrl, withToken(text + end)),
           requests.map(({ method }) => method),
         );
@@ -142,7 +142,7 @@ describe('npm start, with random requests', () => {
     const numRuns = 1000;
     await fc.assert(
       fc.asyncProperty(brokenRequest, async (text) => {
-        const answers = parseAnswers(await exchange(service.baseUrl, withToken(text + end)));
+        const answers = parseResponses(await exchange(service.baseUrl, withToken(text + end)));
         expect(answers).not.toEqual([]);
         answers.forEach(expectProper);
         await expectAlive();
@@ -156,7 +156,7 @@ describe('npm start, with random requests', () => {
     const numRuns = 300;
     await fc.assert(
       fc.asyncProperty(halfRequest, async (text) => {
-        parseAnswers(await exchange(service.baseUrl, withToken(text), true)).forEach(expectProper);
+        parseResponses(await exchange(service.baseUrl, withToken(text), true)).forEach(expectProper);
         await expectAlive();
       }),
       { numRuns, ...inTime },

@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listen } from '../../local/listen.ts';
 import { samplePlants } from '../../local/store/sample-plants.ts';
-import { type Answer, send } from '../contract/client.ts';
+import { type ServiceResponse, send } from '../contract/client.ts';
 import { describeContract } from '../contract/contract.ts';
 import type { Differences } from '../contract/differences.ts';
 import { item, newCaller, newName, plantsIn } from '../contract/plants.ts';
-import type { GatewayAnswers, Target } from '../contract/target.ts';
+import type { GatewayResponses, Target } from '../contract/target.ts';
 import { copyProject, runCommand, signalGroup, startService } from '../support/local-service.ts';
 import { targetOf } from '../support/npm-start.ts';
 
@@ -27,21 +27,21 @@ const environment = {
 /** SAM's last line before it listens. */
 const ready = 'CTRL+C to quit';
 
-const samAnswers: GatewayAnswers = {
+const samAnswers: GatewayResponses = {
   forbidden: [403, { message: 'User is not authorized to access this resource' }],
   notFound: [403, { message: 'Missing Authentication Token' }],
 };
 
 const differences: Differences = Object.fromEntries(
   [
-    'answers Accept-Encoding: br with br',
-    'answers Accept-Encoding: gzip with gzip',
-    'answers Accept-Encoding: gzip, deflate, br with br',
-    'answers Accept-Encoding: GZIP with gzip',
-    'answers Accept-Encoding: * with br',
-    'answers Accept-Encoding: br;q=0.5, gzip with gzip',
-    'answers Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
-    'gives the same list compressed',
+    'responds to Accept-Encoding: br with br',
+    'responds to Accept-Encoding: gzip with gzip',
+    'responds to Accept-Encoding: gzip, deflate, br with br',
+    'responds to Accept-Encoding: GZIP with gzip',
+    'responds to Accept-Encoding: * with br',
+    'responds to Accept-Encoding: br;q=0.5, gzip with gzip',
+    'responds to Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
+    'lists the same plants in a compressed response',
   ].map((name) => [
     name,
     'SAM hands header names over with capitals, HTTP APIs in lower case, where the function looks.',
@@ -198,7 +198,7 @@ describeContract(
         const headers = authorized();
         const invocations = (): number => printed().split('Invoking index.handler').length;
         const before = invocations();
-        const ask = (): Promise<Answer> => send(target().baseUrl, '/plants', headers);
+        const ask = (): Promise<ServiceResponse> => send(target().baseUrl, '/plants', headers);
         expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
         // The authorizer and the function, for each request.
         await expect.poll(invocations, { timeout: 10_000 }).toBe(before + 4);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { item, type Plant, plantList } from '../contract/plants.ts';
-import { type Alteration, type AnswerChange, withAltered } from '../support/altered-service.ts';
+import { type Alteration, type ResponseChange, withAltered } from '../support/altered-service.ts';
 import { dynamoDbTable } from '../support/dynamodb-table.ts';
 import { ownLines } from '../support/lines.ts';
 import { copyProject, type LocalService, npm, runCommand, startService } from '../support/local-service.ts';
@@ -44,7 +44,7 @@ describe('npm run smoke', () => {
       ...[/byte order$/, /limit/, /Link/, /1001$/, /1002$/, /Authorization/, /token/, /path.*method/].map(
         (check): unknown => expect.stringMatching(new RegExp(`^passed  .*${check.source}`)),
       ),
-      expect.stringMatching(/^passed  .*compressed; not seen: .*8 KB$/),
+      expect.stringMatching(/^passed  .*compressed; not checked: .*8 KB$/),
       expect.stringMatching(/^passed  .*openapi\.yaml/),
       expect.stringContaining(`${service.baseUrl}/`),
     ]);
@@ -54,7 +54,7 @@ describe('npm run smoke', () => {
   it('says of a caller without plants what it could not check', async () => {
     const { code, lines } = await smoke({ BASE_URL: service.baseUrl, TOKEN: await tokenOf('nobody') });
     expect(code).toBe(0);
-    expect(lines.flatMap((line) => line.split('not seen: ')[1] ?? [])).toEqual(
+    expect(lines.flatMap((line) => line.split('not checked: ')[1] ?? [])).toEqual(
       [
         /order\b.*two plants/,
         /limit\b.*two plants/,
@@ -77,17 +77,17 @@ describe('npm run smoke', () => {
 
 /** Changes the list in a 200. */
 const listIs =
-  (change: (plants: readonly Plant[], path: string) => readonly object[]): AnswerChange =>
+  (change: (plants: readonly Plant[], path: string) => readonly object[]): ResponseChange =>
   (answer, { path }) =>
     answer.status === 200 ? { ...answer, body: change(plantList.parse(answer.body), path) } : answer;
 
 const headerIs =
-  (name: string, value: string | undefined): AnswerChange =>
+  (name: string, value: string | undefined): ResponseChange =>
   (answer) => ({ ...answer, headers: { ...answer.headers, [name]: value } });
 
 /** Changes a response with status 400. */
 const errorIs =
-  (change: AnswerChange): AnswerChange =>
+  (change: ResponseChange): ResponseChange =>
   (answer, request) =>
     answer.status === 400 ? change(answer, request) : answer;
 
@@ -96,17 +96,17 @@ const isSecondPage = (path: string): boolean => path.includes('cursor=') && path
 const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[] = [
   [
     'orders by UTF-16 units',
-    { answer: listIs((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))) },
+    { response: listIs((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))) },
     [/byte order: GET \/plants: .*\b22\b.*\b21$/, /limit.*: GET \/plants\?limit=21: .*\b21$/],
   ],
   [
     'leaves out the Link',
-    { answer: headerIs('link', undefined) },
+    { response: headerIs('link', undefined) },
     [/: GET \/plants\?limit=8: .*\bLink\b.*\b14\b/],
   ],
   [
     'gives a Link where no page follows',
-    { answer: headerIs('link', '<?limit=1&cursor=AAAAAAA>; rel="next"') },
+    { response: headerIs('link', '<?limit=1&cursor=AAAAAAA>; rel="next"') },
     [
       /: GET \/plants: .*\bLink\b/,
       /openapi\.yaml.*: GET \/plants\?limit=: .*\bLink\b.*\b400\b/,
@@ -118,7 +118,7 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
   [
     'answers errors in plain text',
     {
-      answer: errorIs((answer) => ({
+      response: errorIs((answer) => ({
         ...answer,
         headers: { ...answer.headers, 'content-type': 'text/plain' },
         text: 'Bad Request',
@@ -131,18 +131,22 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
       /openapi\.yaml.*: GET \/plants\?limit=: .*\bbody\b.*\bJSON\b/,
     ],
   ],
-  ['leaves out Vary', { answer: headerIs('vary', undefined) }, [/openapi\.yaml.*: GET \/plants: .*\bVary\b/]],
+  [
+    'leaves out Vary',
+    { response: headerIs('vary', undefined) },
+    [/openapi\.yaml.*: GET \/plants: .*\bVary\b/],
+  ],
   [
     'lets caches store a list',
     {
-      answer: (answer, request) =>
+      response: (answer, request) =>
         answer.status === 200 ? headerIs('cache-control', 'max-age=60')(answer, request) : answer,
     },
     [/openapi\.yaml.*: GET \/plants: .*\bCache-Control\b.*\bno-store\b.*\bmax-age=60$/],
   ],
   [
     'shows more of a plant than name and tag',
-    { answer: listIs((plants) => plants.map((plant) => ({ ...plant, price: 5 }))) },
+    { response: listIs((plants) => plants.map((plant) => ({ ...plant, price: 5 }))) },
     [/openapi\.yaml.*: GET \/plants: .*\bbody\b.*\/0\b.*\bprice\b/],
   ],
   [
@@ -157,12 +161,12 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
   ],
   [
     'repeats a plant on the second page',
-    { answer: listIs((plants, path) => [...(isSecondPage(path) ? plants.slice(0, 1) : []), ...plants]) },
+    { response: listIs((plants, path) => [...(isSecondPage(path) ? plants.slice(0, 1) : []), ...plants]) },
     [/: GET \/plants\?limit=8 .*\b22 plants\b.*\b24$/],
   ],
   [
     'leaves out a plant on the second page',
-    { answer: listIs((plants, path) => (isSecondPage(path) ? plants.slice(1) : plants)) },
+    { response: listIs((plants, path) => (isSecondPage(path) ? plants.slice(1) : plants)) },
     [/: GET \/plants\?limit=8&cursor=\.\.\.: .*\bLink\b.*\b2\b/],
   ],
   [
@@ -177,13 +181,13 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
   ],
   [
     'gives the same error for everything',
-    { answer: errorIs((answer) => ({ ...answer, body: { error: 2000, message: 'No.' } })) },
+    { response: errorIs((answer) => ({ ...answer, body: { error: 2000, message: 'No.' } })) },
     [/: GET \/plants\?limit=: .*\b1001\b.*\b2000$/, /: GET \/plants\?limit=1&cursor=: .*\b1002\b.*\b2000$/],
   ],
   [
     'accepts an altered cursor',
     {
-      answer: errorIs((answer, { path }) =>
+      response: errorIs((answer, { path }) =>
         /cursor=.{8}/.test(path)
           ? { ...answer, status: 200, headers: { ...answer.headers, vary: 'Accept-Encoding' }, body: [] }
           : answer,
@@ -199,7 +203,7 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
   [
     'gives another list to those who accept br',
     {
-      answer: (answer, { headers }) =>
+      response: (answer, { headers }) =>
         headers['accept-encoding'] === 'br' ? { ...answer, body: [] } : answer,
     },
     [/: GET \/plants .*\bbr: .*\b22 plants\b.*\b0$/],
@@ -258,8 +262,8 @@ describe.concurrent('npm run smoke says in one line', () => {
   });
 
   it('that another server answers there', async () => {
-    const page: AnswerChange = (answer) => ({ ...answer, text: '<!doctype html>' });
-    const { lines } = await withAltered(service.baseUrl, { answer: page }, (baseUrl) =>
+    const page: ResponseChange = (answer) => ({ ...answer, text: '<!doctype html>' });
+    const { lines } = await withAltered(service.baseUrl, { response: page }, (baseUrl) =>
       smoke({ BASE_URL: baseUrl, TOKEN: alice }),
     );
     expect(lines).toEqual([expect.stringMatching(/: GET \/plants: .*\blist of plants\b.*\bbody\b/)]);

@@ -9,7 +9,7 @@ import { issuerServer, jwksPath, readKey } from '../../local/issuer/issuer.ts';
 import { listen, loopback } from '../../local/listen.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
 import type { Stack } from '../../local/stack/stack.ts';
-import { type Answer, send } from '../contract/client.ts';
+import { type ServiceResponse, send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
 import { filterPattern, select } from '../support/filter-pattern.ts';
@@ -85,7 +85,7 @@ const lineSchema = z.looseObject({
 });
 
 interface Run {
-  readonly ask: (token: string, target?: string) => Promise<Answer>;
+  readonly ask: (token: string, target?: string) => Promise<ServiceResponse>;
 }
 
 /**

@@ -1,56 +1,55 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { listen } from '../../local/listen.ts';
-import { type Answer, exchange, type Headers } from '../contract/client.ts';
+import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
+import { startServer, stopServer } from './loopback-server.ts';
 
-/** A request on its way to the service. */
-export interface Request {
+/** A request to the service. */
+export interface ServiceRequest {
   readonly path: string;
   readonly headers: Headers;
 }
 
-export type RequestChange = (request: Request) => Request;
+export type RequestChange = (request: ServiceRequest) => ServiceRequest;
 
-/** `text` is sent instead of the body's JSON. */
-export type AnswerChange = (answer: Answer, request: Request) => Answer & { readonly text?: string };
+/** `text` replaces the body's JSON. */
+export type ResponseChange = (
+  response: ServiceResponse,
+  request: ServiceRequest,
+) => ServiceResponse & { readonly text?: string };
 
-/** What is changed on the way; nothing unless set. */
+/** Changes to requests and responses. */
 export interface Alteration {
   readonly request?: RequestChange;
-  readonly answer?: AnswerChange;
+  readonly response?: ResponseChange;
 }
 
-/** Lets an address stand, while it is used, for a good service but for one alteration. */
+/** Starts a proxy that alters a service's requests or responses, and stops it after use. */
 export const withAltered = async <Result>(
   serviceUrl: string,
-  { request = (same) => same, answer = (same) => same }: Alteration,
+  { request = (same) => same, response: alter = (same) => same }: Alteration,
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> => {
   const server = createServer((message, response) => {
     const { authorization, 'accept-encoding': acceptEncoding } = message.headers;
-    const asked = request({
+    const altered = request({
       path: message.url ?? '',
       headers: {
         ...(authorization !== undefined && { authorization }),
         ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
       },
     });
-    void exchange(serviceUrl, asked.path, asked.headers, message.method).then((given) => {
-      const { status, headers, body, text = JSON.stringify(body) } = answer(given, asked);
+    void exchange(serviceUrl, altered.path, altered.headers, message.method).then((received) => {
+      const { status, headers, body, text = JSON.stringify(body) } = alter(received, altered);
       for (const [name, value] of Object.entries(headers)) {
-        // The body goes out uncompressed and with another length.
-        const isOfTheBody = name === 'content-encoding' || name === 'content-length';
-        if (value !== undefined && !isOfTheBody) response.setHeader(name, value);
+        // The altered body is not compressed, and has another length.
+        const describesBody = name === 'content-encoding' || name === 'content-length';
+        if (value !== undefined && !describesBody) response.setHeader(name, value);
       }
       response.writeHead(status).end(text);
     });
   });
-  const port = await listen(server, 0, 'PORT');
   try {
-    return await use(`http://127.0.0.1:${String(port)}`);
+    return await use(await startServer(server));
   } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
+    await stopServer(server);
   }
 };

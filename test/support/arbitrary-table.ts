@@ -12,14 +12,14 @@ export const principals: readonly Principal[] = [
   'group#buyers',
 ];
 
-// Few letters, so that names repeat and begin alike; among them those on which byte order and JavaScript's part.
+// Few letters, so that names repeat and share prefixes. Byte order and JavaScript's order differ on the last two.
 const name = fc.string({
   unit: fc.constantFrom('a', 'b', ' ', 'é', '水', '\uffff', '\u{1f33f}'),
   minLength: 1,
   maxLength: 3,
 });
 
-/** A plant is told from others of its name by its tag, which no other plant has. */
+/** Each plant has its own tag, which distinguishes plants of the same name. */
 const plants = fc
   .uniqueArray(fc.tuple(name, fc.constantFrom('1', '2')), { selector: (key) => key.join('/'), maxLength: 25 })
   .map((keys) => keys.map(([each, id]) => storedPlant(each, id, `${each}/${id}`)));
@@ -34,7 +34,7 @@ const damaged = fc
 
 export interface Grants {
   readonly table: Table;
-  /** Which principals each item was granted to. */
+  /** The principals with access to each item. */
   readonly granted: ReadonlyMap<TableItem, readonly Principal[]>;
 }
 
@@ -60,7 +60,7 @@ export const grants: fc.Arbitrary<Grants> = fc
     ),
   }));
 
-/** Who asks: some whose names and groups resemble those of others. */
+/** Callers, among them some whose names resemble other callers' names and groups. */
 export const callers: fc.Arbitrary<Caller> = fc.record({
   subject: fc.constantFrom('alice', 'bob', 'gardeners', 'group#gardeners', 'user#alice', 'alice#', 'carol'),
   groups: fc.uniqueArray(
@@ -68,5 +68,5 @@ export const callers: fc.Arbitrary<Caller> = fc.record({
   ),
 });
 
-/** Of a page. */
+/** The `limit` of a request. */
 export const limits = fc.integer({ min: 1, max: 8 });

@@ -2,14 +2,12 @@ import {
   BatchWriteItemCommand,
   CreateTableCommand,
   DynamoDBClient,
-  type AttributeValue,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { z } from 'zod';
 import type { Item } from '../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
-/** What requests are signed with. */
+/** Keys that sign requests. */
 export interface Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -19,7 +17,7 @@ export interface Keys {
 export const credentials: Keys = { accessKeyId: 'local', secretAccessKey: 'local' };
 export const region = 'us-east-1';
 
-/** What the table holds for a plant, or for a damaged item. */
+/** The item of a plant, or a damaged item. */
 export const itemOf = (principal: string, item: TableItem): Item => {
   const key = { principal: { S: principal }, sortKey: { S: item.sortKey } };
   if (!('plant' in item)) return key;
@@ -38,7 +36,7 @@ export interface DynamoDbTable {
 export const dynamoDbTable = (endpoint: string, tableName: string, keys = credentials): DynamoDbTable => {
   const client = new DynamoDBClient({ endpoint, region, credentials: keys });
   const write = async (requests: readonly WriteRequest[]): Promise<void> => {
-    // DynamoDB takes 25 at a time, and each key once.
+    // DynamoDB accepts 25 requests in a batch, and each key once.
     for (let start = 0; start < requests.length; start += 25) {
       let pending: Record<string, WriteRequest[]> | undefined = {
         [tableName]: requests.slice(start, start + 25),
@@ -51,10 +49,8 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
       }
     }
   };
-  const lastOfEachKey = (items: readonly Item[]): readonly Record<string, AttributeValue>[] => [
-    ...new Map(
-      items.map((each) => [JSON.stringify([each['principal'], each['sortKey']]), itemSchema.parse(each)]),
-    ).values(),
+  const lastOfEachKey = (items: readonly Item[]): readonly Item[] => [
+    ...new Map(items.map((each) => [JSON.stringify([each['principal'], each['sortKey']]), each])).values(),
   ];
   return {
     create: async () => {
@@ -80,10 +76,3 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
     },
   };
 };
-
-const attribute = z.union([
-  z.strictObject({ S: z.string() }),
-  z.strictObject({ N: z.string() }),
-  z.strictObject({ NULL: z.boolean() }),
-]);
-const itemSchema = z.record(z.string(), attribute);

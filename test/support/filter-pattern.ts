@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const object = z.record(z.string(), z.unknown());
 
-/** What a selector such as `$.message.count` finds in a log line. */
+/** The value of a selector such as `$.message.count` in a log line. */
 export const select = (line: unknown, selector: string): unknown =>
   selector
     .split('.')
@@ -21,20 +21,20 @@ const condition = (text: string): Condition => {
       const value = select(line, selector);
       return typeof value === 'number' && value >= expected;
     };
-  throw new Error(`This part of a filter pattern is not understood here: ${text}`);
+  throw new Error(`This helper does not implement this part of a filter pattern: ${text}`);
 };
 
-/** The conditions in parentheses that an operator joins, if it does. */
+/** The conditions in parentheses that an operator joins; undefined when the text does not contain it. */
 const joinedBy = (operator: string, text: string): readonly string[] | undefined => {
   const parts = text.split(` ${operator} `);
   return parts.length > 1 ? parts.map((part) => /^\((.+)\)$/.exec(part)?.[1] ?? '') : undefined;
 };
 
 /**
- * Reads a JSON filter pattern of CloudWatch Logs, as far as this project writes them: conditions on text and number,
- * joined by `&&` or by `||` (AWS: "Filter pattern syntax for metric filters").
+ * Parses a JSON filter pattern of CloudWatch Logs: conditions on text and numbers, joined by `&&` or by `||`
+ * (AWS: "Filter pattern syntax for metric filters").
  * @returns whether a log line matches
- * @throws {Error} on anything else
+ * @throws {Error} when the pattern uses any other syntax
  */
 export const filterPattern = (pattern: string): Condition => {
   const [, text = ''] = /^\{ (.+) \}$/.exec(pattern) ?? [];

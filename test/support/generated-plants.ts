@@ -1,4 +1,4 @@
-/** So many different plants, in the order in which the table holds them. */
+/** Different plants in the table's order. */
 export const generatedPlants = (amount: number): readonly Readonly<Record<'id' | 'name' | 'tag', string>>[] =>
   Array.from({ length: amount }, (_each, index) => ({
     id: `p${String(index)}`,

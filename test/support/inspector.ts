@@ -12,13 +12,13 @@ const attached = z.object({ sessionId: z.string() });
 
 /** One target of the inspector: a process, or a worker thread of it. */
 export interface Session {
-  /** @throws {Error} when the target refuses it */
+  /** @throws {Error} when the target reports an error */
   readonly send: (method: string, parameters?: object) => Promise<unknown>;
-  /** Every event that came so far and those to come, each once, until the session is closed. */
+  /** Calls the listener for each event, past and future. */
   readonly events: (method: string, listener: (parameters: unknown) => void) => void;
 }
 
-/** Speaks with a target in the Chrome DevTools Protocol. */
+/** Communicates with a target in the Chrome DevTools Protocol. */
 const session = (post: (text: string) => void): Session & { readonly receive: (text: string) => void } => {
   let last = 0;
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
@@ -57,7 +57,7 @@ export interface Debugger {
 /**
  * Attaches to a process as an editor does.
  * @param url the address that `node --inspect` prints
- * @param onWorker told of each worker thread, those that run already among them
+ * @param onWorker called for each worker thread, also for those that already run
  */
 export const attach = async (url: string, onWorker: (worker: Session) => void): Promise<Debugger> => {
   const socket = new WebSocket(url);

@@ -1,25 +1,25 @@
 import { type SigningKey, signToken } from './tokens.ts';
 
-/** What a token says where it differs from a good one; `undefined` leaves a field out. */
+/** The differences from a valid token; `undefined` leaves a field out. */
 export interface TokenChanges {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Signs instead of the issuer's own. */
+  /** Signs in place of the issuer's key. */
   readonly key?: SigningKey;
 }
 
-/** The issuer a service trusts. */
+/** The issuer that a service trusts. */
 export interface Issuer {
-  /** The `iss` of good tokens. */
+  /** The `iss` of valid tokens. */
   readonly name: string;
   readonly key: SigningKey;
-  /** The `aud` of good tokens. */
+  /** The `aud` of valid tokens. */
   readonly audience: string;
-  /** Signs a token, good unless changed. */
+  /** Signs a token that is valid but for these changes. */
   readonly token: (changes?: TokenChanges) => string;
 }
 
-/** Plays an issuer of the RFC 9068 profile. */
+/** An issuer of the RFC 9068 profile. */
 export const issuerOf = (key: SigningKey, name: string, audience: string): Issuer => ({
   name,
   key,

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 
-/** What Lambda passes beside the event, with ten seconds to go. */
+/** The context that Lambda passes with the event, with ten seconds left. */
 export const lambdaContext: Context = {
   awsRequestId: '00000000-0000-0000-0000-000000000000',
   callbackWaitsForEmptyEventLoop: true,

@@ -1,3 +1,3 @@
-/** What a command printed itself: without npm's banner and npm's own remarks. */
+/** The lines that a command printed, without npm's own lines. */
 export const ownLines = (output: string): readonly string[] =>
   output.split('\n').filter((line) => line !== '' && !line.startsWith('> ') && !line.startsWith('npm '));

@@ -1,9 +1,9 @@
 import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
 
-/** Milliseconds since 1970, for requests made with `listEvent`. */
+/** The time of requests made with `listEvent`, in milliseconds since 1970. */
 export const requestTime = Date.UTC(2030, 0, 1);
 
-/** The gateway's event for a request of a caller the authorizer let in. */
+/** The gateway's event for a request that the authorizer allowed. */
 export const listEvent = ({
   query = '',
   subject = 'alice',

@@ -13,7 +13,7 @@ export interface Caller {
   readonly groups: readonly string[];
 }
 
-/** One answer of the list function. */
+/** One response of the list function. */
 export interface Page {
   readonly body: string;
   readonly plants: z.infer<typeof plantsSchema>;
@@ -21,19 +21,19 @@ export interface Page {
   readonly next: string | undefined;
 }
 
-/** Asks the list function in this process. */
+/** Invokes the list function in this process. */
 export const readPage = async (store: PlantStore, caller: Caller, query: string): Promise<Page> => {
   const handler = buildHandler({ store, log: recordingLog(), now: () => requestTime });
   const { statusCode, headers, body = '' } = await handler(listEvent({ ...caller, query }), lambdaContext);
   expect(statusCode).toBe(200);
   const link = z.string().optional().parse(headers?.['Link']);
   const next = link === undefined ? undefined : /^<\?([\w=&-]+)>; rel="next"$/.exec(link)?.[1];
-  // A link that cannot be followed would look like the last page.
+  // A malformed link must not look like the last page.
   expect(next === undefined).toBe(link === undefined);
   return { body, plants: plantsSchema.parse(JSON.parse(body)), next };
 };
 
-/** Follows the links from a first page to the last. */
+/** Follows the links from the first page to the last. */
 export const readPages = async (
   store: PlantStore,
   caller: Caller,

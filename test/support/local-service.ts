@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import { parseService, type Service } from '../../local/service-file.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const copied = [
@@ -22,12 +22,12 @@ const copied = [
   'samconfig.toml',
 ];
 
-/** A copy of the project in a folder of its own, so that tests can edit it and run beside a developer's service. */
+/** A copy of the project that tests can edit, and run beside a developer's service. */
 export interface ProjectCopy {
   readonly folder: string;
   /**
    * Replaces the first occurrence of a text in a file.
-   * @returns puts the file back
+   * @returns a function that restores the file
    */
   readonly edit: (file: string, text: string, replacement: string) => () => void;
   readonly remove: () => void;
@@ -42,7 +42,7 @@ export const copyProject = (): ProjectCopy => {
     edit: (file, text, replacement) => {
       const path = join(folder, file);
       const before = readFileSync(path, 'utf8');
-      if (!before.includes(text)) throw new Error(`${file} does not hold ${text}.`);
+      if (!before.includes(text)) throw new Error(`${file} does not contain ${text}.`);
       writeFileSync(path, before.replace(text, replacement));
       return () => {
         writeFileSync(path, before);
@@ -54,25 +54,25 @@ export const copyProject = (): ProjectCopy => {
   };
 };
 
-/** A command under way. */
+/** A running command. */
 export interface Command {
   readonly process: ChildProcess;
-  /** What it printed so far, on both streams. */
+  /** The output so far, of both streams. */
   readonly output: () => string;
-  /** Waits until it printed this. */
+  /** Waits until the output contains this text. */
   readonly printed: (text: string) => Promise<void>;
-  /** Waits until it ended. */
+  /** Waits for the end. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** Runs an `npm` command in a folder, in a process group of its own as a terminal would. */
+/** Runs an `npm` command in a folder, in its own process group as in a terminal. */
 export const npm = (
   folder: string,
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Command => runCommand('npm', folder, parameters, environment);
 
-/** Runs any command like that. */
+/** Runs any command in the same way. */
 export const runCommand = (
   program: string,
   folder: string,
@@ -125,23 +125,14 @@ export const signalGroup = ({ process: { pid } }: Command, signal: NodeJS.Signal
   if (pid !== undefined) process.kill(-pid, signal);
 };
 
-const serviceSchema = z.object({
-  baseUrl: z.string(),
-  storeEndpoint: z.string(),
-  tableName: z.string(),
-  issuer: z.string(),
-  audience: z.string(),
-  keyFile: z.string(),
-});
-
-/** A running `npm start`, or another command like it. */
-export interface LocalService extends Readonly<z.infer<typeof serviceSchema>> {
+/** A running `npm start`, or another command that starts the service. */
+export interface LocalService extends Service {
   readonly command: Command;
-  /** Ends it as Ctrl-C does, if it has not ended yet. */
+  /** Stops it as Ctrl-C does, if it is still running. */
   readonly stop: () => Promise<void>;
 }
 
-/** Runs `npm start`, or another command like it, in a project on free ports, until it says that it is ready. */
+/** Starts the service on free ports, and waits until it is ready. */
 export const startService = async (
   { folder }: ProjectCopy,
   environment: Readonly<Record<string, string>> = {},
@@ -150,7 +141,7 @@ export const startService = async (
 ): Promise<LocalService> => {
   const command = npm(folder, parameters, { ...freePorts, ...environment });
   await command.printed(ready);
-  const service = serviceSchema.parse(JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8')));
+  const service = parseService(readFileSync(join(folder, '.local/service.json'), 'utf8'));
   return {
     ...service,
     command,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export const readDocument = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-/** The parts under headings of a level: heading, and what follows it. */
+/** The sections of a heading level: each heading with the text below it. */
 export const sectionsOf = (
   markdown: string,
   level: number,
@@ -17,7 +17,7 @@ export const sectionsOf = (
       return [heading, lines.join('\n')];
     });
 
-/** The blocks of commands for a shell, in order. */
+/** The shell code blocks in order. */
 export const shellBlocks = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '');
 

@@ -1,33 +1,35 @@
 import type { StoredPlant } from '../../table/item.ts';
+import type { Principal } from '../../table/principal.ts';
 import type { PlantPage, PlantQuery, PlantStore } from '../../functions/list-plants/plant-store.ts';
 
-/** A plant, or an item that breaks the table's shape. */
+/** A plant, or a damaged item. */
 export type TableItem = StoredPlant | { readonly sortKey: string };
 
-/** What each principal was granted, in any order. */
+/** The items of each principal, in any order. */
 export type Table = Readonly<Record<string, readonly TableItem[]>>;
 
 const isPlant = (item: TableItem): item is StoredPlant => 'plant' in item;
 
 export const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** More reads than any list of a test takes: without an end to them, a wrong order would hang a test, not fail it. */
+/** More reads than any test needs. With a wrong order, a test would otherwise read forever. */
 const maxReads = 5000;
 
 /**
- * A store that answers as a DynamoDB Query does: a full page always names the key to go on from.
- * @param table looked up for every read, so that a test can change it in between
- * @param pageSize the most items given at once
+ * A store that pages as a DynamoDB Query does: a full page always has a key to continue from.
+ * @param table a function is called for each read, so that a test can change the table between reads
+ * @param pageSize the maximum number of items in a page
  */
-export const memoryPlantStore = (table: () => Table, pageSize = 1000): PlantStore => {
+export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000): PlantStore => {
+  const current = (): Table => (typeof table === 'function' ? table() : table);
   let reads = 0;
   return {
     readPlants: ({ principal, after, limit = Infinity }, signal) => {
       signal.throwIfAborted();
       reads += 1;
-      if (reads > maxReads) throw new Error('The store is read without end.');
+      if (reads > maxReads) throw new Error('The test read the store too often.');
       const size = Math.min(limit, pageSize);
-      const items = [...(table()[principal] ?? [])]
+      const items = [...(current()[principal] ?? [])]
         .sort((a, b) => compareBytes(a.sortKey, b.sortKey))
         .filter(({ sortKey }) => after === undefined || compareBytes(sortKey, after) > 0)
         .slice(0, size);
@@ -41,7 +43,18 @@ export const memoryPlantStore = (table: () => Table, pageSize = 1000): PlantStor
   };
 };
 
-/** Keeps the queries a store is asked, with the page it answered. */
+/** A store whose reads end only when their signal aborts. */
+export const hangingPlantStore = (onAbort: (principal: Principal) => void = () => undefined): PlantStore => ({
+  readPlants: ({ principal }, signal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        onAbort(principal);
+        reject(new Error('ended'));
+      });
+    }),
+});
+
+/** Records the queries to a store with the pages that it returned. */
 export const watched = (
   store: PlantStore,
 ): PlantStore & { readonly reads: readonly { readonly query: PlantQuery; readonly page: PlantPage }[] } => {

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { apiGatewayAnswers, type GatewayAnswers, type Target } from '../contract/target.ts';
+import { apiGatewayResponses, type GatewayResponses, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from './dynamodb-table.ts';
 import { issuerOf } from './issuer.ts';
 import { copyProject, type LocalService, startService } from './local-service.ts';
 import { rsaKeyFrom } from './tokens.ts';
 
-/** The service as a developer runs it, with what the environment changes. */
+/** The service as a developer runs it, with these environment variables. */
 export const npmStart = async (environment: Readonly<Record<string, string>> = {}): Promise<Target> => {
   const project = copyProject();
   const service = await startService(project, environment);
-  return targetOf(service, apiGatewayAnswers, project.remove);
+  return targetOf(service, apiGatewayResponses, project.remove);
 };
 
 /** A running service as a target of the contract. */
-export const targetOf = (service: LocalService, gateway: GatewayAnswers, stopped: () => void): Target => {
+export const targetOf = (service: LocalService, gateway: GatewayResponses, stopped: () => void): Target => {
   const plants = dynamoDbTable(service.storeEndpoint, service.tableName);
   const key = z.looseObject({ kid: z.string() }).parse(JSON.parse(readFileSync(service.keyFile, 'utf8')));
   return {

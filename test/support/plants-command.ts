@@ -28,7 +28,7 @@ export interface PlantsCommand {
 const { scripts } = z
   .object({ scripts: z.object({ plants: z.string() }) })
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-/** The program and its first parameters. */
+/** The program with its first parameters. */
 export const plantsCommand: readonly string[] = [
   process.execPath,
   ...scripts.plants.split(' ').slice(2, -1),
@@ -52,7 +52,7 @@ export const startPlants = (
   const child = spawn(program, [...first, ...parameters], {
     env: { ...process.env, ...env },
   });
-  // A command may end before it has read everything.
+  // A command can exit before it has read all input.
   child.stdin.on('error', () => undefined).write(input);
   if (!staysOpen) child.stdin.end();
   const code = new Promise<number | null>((resolve, reject) => {
@@ -68,7 +68,7 @@ export const startPlants = (
   return { process: child, ended };
 };
 
-/** Runs it to its end. */
+/** Runs the operator's command line until it exits. */
 export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended> =>
   startPlants(...given).ended;
 
@@ -116,7 +116,7 @@ export const testTable = async (): Promise<TestTable> => {
   };
 };
 
-/** The plants of NDJSON, as `export` writes it. */
+/** The plants in NDJSON that `export` wrote. */
 export const parsed = (ndjson: string): readonly unknown[] =>
   ndjson
     .split('\n')

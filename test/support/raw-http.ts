@@ -1,21 +1,20 @@
 import { connect } from 'node:net';
 import { z } from 'zod';
 
-/** An answer as it came over the wire. */
-export interface RawAnswer {
+/** A response as received. */
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body's JSON; undefined for an answer to HEAD. */
+  /** The body's JSON; undefined for a response to HEAD. */
   readonly body: unknown;
 }
 
-/** How long nothing may come before a connection counts as hanging, in milliseconds. */
-const patience = 10_000;
+const idleTimeoutMs = 10_000;
 
 /**
- * Sends bytes on a connection of their own, and reads until the server closes it.
+ * Sends bytes on a new connection, and reads until the server closes it.
  * @param text one character per byte
- * @param leave closes the sending side right away, as a client that gives up does
+ * @param leave ends the sending side immediately, as a client that gives up does
  */
 export const exchange = (baseUrl: string, text: string, leave = false): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -23,7 +22,7 @@ export const exchange = (baseUrl: string, text: string, leave = false): Promise<
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname)
       .setEncoding('latin1')
-      .setTimeout(patience, () => socket.destroy(new Error('The connection hangs.')))
+      .setTimeout(idleTimeoutMs, () => socket.destroy(new Error('The server does not respond.')))
       .on('data', (chunk) => {
         received += chunk.toString();
       })
@@ -36,17 +35,17 @@ export const exchange = (baseUrl: string, text: string, leave = false): Promise<
   });
 
 /**
- * Splits what came on a connection into its final answers.
- * @param methods of the requests, for an answer to HEAD has no body
- * @throws {Error} when something else than whole answers came
+ * Splits the data received on a connection into its final responses.
+ * @param methods the requests' methods: a response to HEAD has no body
+ * @throws {Error} when the data is not a sequence of complete responses
  */
-export const parseAnswers = (received: string, methods: readonly string[] = []): readonly RawAnswer[] => {
-  const answers: RawAnswer[] = [];
+export const parseResponses = (received: string, methods: readonly string[] = []): readonly RawResponse[] => {
+  const responses: RawResponse[] = [];
   let rest = received;
   while (rest !== '') {
     const [head = '', status, lines = ''] =
       /^HTTP\/1\.1 ([1-5]\d\d) [ -~]*\r\n((?:[\w-]+: [ -~]*\r\n)*)\r\n/.exec(rest) ?? [];
-    if (status === undefined) throw new Error(`This is not an HTTP answer: ${rest.slice(0, 200)}`);
+    if (status === undefined) throw new Error(`This is not an HTTP response: ${rest.slice(0, 200)}`);
     rest = rest.slice(head.length);
     if (status.startsWith('1')) continue;
     const headers = Object.fromEntries(
@@ -55,12 +54,12 @@ export const parseAnswers = (received: string, methods: readonly string[] = []):
         value,
       ]),
     );
-    // Only an answer to HEAD that could not be read has a body.
-    const isBare = methods[answers.length] === 'HEAD' && !rest.startsWith('{');
+    // A response to HEAD has a body only when the gateway could not parse the request.
+    const isBare = methods[responses.length] === 'HEAD' && !rest.startsWith('{');
     const length = isBare ? 0 : z.coerce.number().parse(headers['content-length']);
     const body = Buffer.from(rest.slice(0, length), 'latin1').toString('utf8');
     rest = rest.slice(length);
-    answers.push({ status: Number(status), headers, body: length === 0 ? undefined : JSON.parse(body) });
+    responses.push({ status: Number(status), headers, body: length === 0 ? undefined : JSON.parse(body) });
   }
-  return answers;
+  return responses;
 };

@@ -2,11 +2,11 @@ export interface RecordingLog {
   readonly info: (entry: unknown) => void;
   readonly warn: (entry: unknown) => void;
   readonly error: (entry: unknown) => void;
-  /** What was written so far, each with its level. */
+  /** The entries so far, each with its level. */
   readonly entries: readonly (readonly [level: string, entry: unknown])[];
 }
 
-/** A log that keeps what is written to it. */
+/** A log that records its entries. */
 export const recordingLog = (): RecordingLog => {
   const entries: [string, unknown][] = [];
   const write =

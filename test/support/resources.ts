@@ -7,6 +7,6 @@ const resourcesSchema = z.record(z.string(), z.looseObject({ Properties: z.loose
 export const propertiesOf = (template: Template, type: string): readonly Record<string, unknown>[] =>
   Object.values(resourcesSchema.parse(template.findResources(type))).map(({ Properties }) => Properties);
 
-/** The logical id of the first resource of a type whose id starts so. */
+/** The logical id of the first resource of a type whose id has this prefix. */
 export const idOf = (template: Template, type: string, prefix = ''): string =>
   Object.keys(template.findResources(type)).find((id) => id.startsWith(prefix)) ?? `no ${type}`;

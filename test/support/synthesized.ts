@@ -19,17 +19,16 @@ const appWithoutBundling = (outdir?: string): App =>
     ...(outdir !== undefined && { outdir }),
     context: {
       'aws:cdk:bundling-stacks': [],
-      // Where a function's code is, which only a synthesized assembly needs.
+      // The metadata names each function's code folder. Only a synthesized assembly needs it.
       'aws:cdk:enable-asset-metadata': outdir !== undefined,
       'aws:cdk:disable-version-reporting': true,
     },
   });
 
-export const stackOf = (stage: Stage): PlantStoreStack =>
-  new PlantStoreStack(appWithoutBundling(), `PlantStore-${stage.name}`, {
-    stage: checkStage(stage),
-    commit: 'commit',
-  });
+const stackIn = (app: App, stage: Stage): PlantStoreStack =>
+  new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage: checkStage(stage), commit: 'commit' });
+
+export const stackOf = (stage: Stage): PlantStoreStack => stackIn(appWithoutBundling(), stage);
 
 const templates = new WeakMap<Stage, Template>();
 
@@ -48,12 +47,9 @@ export const withAssembly = <Result>(
   const assembly = mkdtempSync(join(tmpdir(), 'plant-store-'));
   try {
     const app = appWithoutBundling(assembly);
-    const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, {
-      stage: checkStage(stage),
-      commit: 'commit',
-    });
+    const { stackName } = stackIn(app, stage);
     app.synth();
-    return use(assembly, stack.stackName);
+    return use(assembly, stackName);
   } finally {
     rmSync(assembly, { recursive: true });
   }

@@ -9,11 +9,11 @@ import {
 } from 'node:crypto';
 import type { JsonObject } from '../../functions/authorizer/json-object.ts';
 
-/** A key of an issuer. Signing goes by node:crypto, so that a token may be wrong in ways that jose refuses to make. */
+/** A key of an issuer. It signs with node:crypto, because jose refuses to make some of the malformed tokens. */
 export interface SigningKey {
   readonly alg: string;
   readonly kid: string;
-  /** The public half, as a key set holds it. */
+  /** The public key, as in a JWKS. */
   readonly jwk: JsonObject;
   readonly sign: (input: Buffer) => Buffer;
 }
@@ -28,7 +28,7 @@ const asymmetric = (
   sign: (input) => sign(digest, input, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
 });
 
-/** The RSA key of an issuer that keeps it as a JWK. */
+/** The RSA key in an issuer's private JWK. */
 export const rsaKeyFrom = (jwk: JsonWebKey & { readonly kid: string }): SigningKey => {
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const keys = { privateKey, publicKey: createPublicKey(privateKey) };
@@ -53,11 +53,11 @@ export const secretKey = (kid: string, secret: string | Buffer): SigningKey => (
 
 export const encodePart = (value: unknown): string => encodeText(JSON.stringify(value));
 
-/** Signs what is given, as it is; a header or claim that is `undefined` is left out. */
+/** Signs a header and claims. A member that is `undefined` is left out. */
 export const signToken = (key: SigningKey, header: JsonObject, claims: unknown): string =>
   signParts(key, encodePart({ alg: key.alg, kid: key.kid, ...header }), encodePart(claims));
 
-/** Signs two parts of a token that are encoded already. */
+/** Signs the encoded header and payload of a token. */
 export const signParts = (key: SigningKey, header: string, payload: string): string => {
   const input = `${header}.${payload}`;
   return `${input}.${key.sign(Buffer.from(input)).toString('base64url')}`;
@@ -72,5 +72,5 @@ export const partsOf = (token: string): readonly [header: string, payload: strin
 /** A part of a token as JSON text. */
 export const textOf = (part: string): string => Buffer.from(part, 'base64url').toString();
 
-/** Text or bytes as a part of a token. */
+/** Encodes text or bytes as a part of a token. */
 export const encodeText = (text: string | Buffer): string => Buffer.from(text).toString('base64url');

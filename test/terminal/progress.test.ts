@@ -53,7 +53,7 @@ describe('progress', () => {
     progress.update(500, 500);
     progress.stop();
     expect(stripVTControlCharacters(output())).toMatch(drawn);
-    // SGR sequences are what colours are made of.
+    // Colours are SGR sequences.
     expect(output()).not.toMatch(/\u001b\[[\d;]*m/);
     expect(output()).toMatch(/\r\u001b\[K$/);
   });

@@ -6,7 +6,7 @@ import { columns } from '../../terminal/style.ts';
 
 const program = `import('./terminal/style.ts').then(({ styled }) => console.log(styled('red', 'failed')))`;
 
-/** What the program prints into a terminal, which script(1) provides, or into a pipe. */
+/** The program's output to a terminal, which script(1) provides, or to a pipe. */
 const printed = async (terminal: boolean, environment: Readonly<Record<string, string>>): Promise<string> => {
   const command = `'${process.execPath}' -e "${program}"`;
   const [file, parameters] = terminal
@@ -21,7 +21,7 @@ const printed = async (terminal: boolean, environment: Readonly<Record<string, s
   return stdout.trim();
 };
 
-describe('what people read', () => {
+describe('output for people', () => {
   it.each<[boolean, Readonly<Record<string, string>>]>([
     [false, {}],
     [false, { FORCE_COLOR: '1' }],
@@ -37,7 +37,7 @@ describe('what people read', () => {
     expect(await printed(true, {})).toBe('\u001b[31mfailed\u001b[39m');
   });
 
-  it('stands in columns as wide as their widest cell', () => {
+  it('has columns as wide as their widest cell', () => {
     expect(
       columns([
         ['user', 'groups'],

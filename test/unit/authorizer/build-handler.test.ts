@@ -24,7 +24,7 @@ const handler = buildHandler({
 });
 
 describe('the authorizer', () => {
-  it('answers the gateway with the caller of a good token', async () => {
+  it('allows a valid token, and returns its caller', async () => {
     expect(await handler({ identitySource: [`Bearer ${token}`] }, lambdaContext)).toEqual({
       isAuthorized: true,
       context: { subject: 'alice', groups: [], expiresAt: now / 1000 + 60 },
@@ -33,10 +33,10 @@ describe('the authorizer', () => {
 
   it.each([
     ['no identity source', {}],
-    ['an empty one', { identitySource: [] }],
+    ['an empty identity source', { identitySource: [] }],
     ['an empty header', { identitySource: [''] }],
-    ['the header elsewhere', { headers: { authorization: `Bearer ${token}` } }],
-  ])('says no to %s', async (_, event) => {
+    ['the token only in the headers', { headers: { authorization: `Bearer ${token}` } }],
+  ])('denies a request with %s', async (_, event) => {
     expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
   });
 });

@@ -27,12 +27,12 @@ const token = {
   },
 };
 
-/** The caller of a good token, with these claims changed or left out. */
+/** The caller of a token that is valid but for these claims. */
 const callerWith = (claims: JsonObject): CallerContext =>
   callerOf({ header: token.header, claims: { ...token.claims, ...claims } }, policy, now);
 
 describe('the caller of a token', () => {
-  it('is its subject, its groups and its expiry, and nothing else', () => {
+  it('has its subject, groups and expiry, and nothing else', () => {
     expect(callerWith({ email: 'alice@example.com', scope: 'plants' })).toEqual({
       subject: 'alice',
       groups: ['gardeners'],
@@ -40,7 +40,7 @@ describe('the caller of a token', () => {
     });
   });
 
-  it('has no groups where the token names none', () => {
+  it('has no groups when the token has none', () => {
     expect(callerWith({ groups: undefined }).groups).toEqual([]);
     expect(callerWith({ groups: [] }).groups).toEqual([]);
   });
@@ -56,12 +56,12 @@ describe('the caller of a token', () => {
 describe('the lifetime of a token', () => {
   it.each<[string, JsonObject]>([
     ['ends in a second', { exp: seconds + 1 }],
-    ['ends in a moment', { exp: seconds + 0.001 }],
-    ['begins now', { nbf: seconds, iat: seconds }],
-    ['has no beginning', { nbf: undefined, iat: undefined }],
-    ['begins in 5 seconds, by another clock', { nbf: seconds + 5 }],
-    ['was issued in 5 seconds, by another clock', { iat: seconds + 5 }],
-  ])('is good when it %s', (_, claims) => {
+    ['ends in a millisecond', { exp: seconds + 0.001 }],
+    ['starts now', { nbf: seconds, iat: seconds }],
+    ['has no start', { nbf: undefined, iat: undefined }],
+    ['starts in 5 seconds, by a clock that is ahead', { nbf: seconds + 5 }],
+    ['was issued in 5 seconds, by a clock that is ahead', { iat: seconds + 5 }],
+  ])('is valid when it %s', (_, claims) => {
     expect(callerWith(claims).subject).toBe('alice');
   });
 
@@ -69,9 +69,9 @@ describe('the lifetime of a token', () => {
     ['has no end', { exp: undefined }],
     ['ends now', { exp: seconds }],
     ['ended a second ago', { exp: seconds - 1 }],
-    ['begins in 6 seconds', { nbf: seconds + 6 }],
+    ['starts in 6 seconds', { nbf: seconds + 6 }],
     ['was issued in 6 seconds', { iat: seconds + 6 }],
-  ])('is refused when it %s', (_, claims) => {
+  ])('is denied when it %s', (_, claims) => {
     expect(() => callerWith(claims)).toThrow(new Denied('lifetime'));
   });
 });

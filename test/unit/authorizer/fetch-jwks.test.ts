@@ -1,39 +1,35 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
+import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 
-describe('the issuer’s key set', () => {
+describe('the issuer’s JWKS', () => {
   let listener: RequestListener;
   const server = createServer((request, response) => {
     listener(request, response);
   });
   let origin: string;
   const fetched = (deadline = 10_000): Promise<JsonObject> => fetchJwks(`${origin}/keys`, deadline);
-  const answering =
+  const respondingWith =
     (status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
     (_: unknown, response: ServerResponse): void => {
       response.writeHead(status, headers).end(body);
     };
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${String(z.object({ port: z.number() }).parse(server.address()).port)}`;
+    origin = await startServer(server);
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => stopServer(server));
 
-  it('is what the issuer answers, whatever type it says it has', async () => {
+  it('is the response of the issuer, whatever its content type', async () => {
     for (const type of ['application/json', 'application/jwk-set+json', 'text/plain']) {
-      listener = answering(200, '{"keys":[{"kid":"ö"}]}', { 'content-type': type });
+      listener = respondingWith(200, '{"keys":[{"kid":"ö"}]}', { 'content-type': type });
       expect(await fetched()).toEqual({ keys: [{ kid: 'ö' }] });
     }
   });
 
-  it('is asked for as JSON', async () => {
+  it('is requested as JSON', async () => {
     let request: unknown;
     listener = ({ method, url, headers: { accept } }, response) => {
       request = { method, url, accept };
@@ -43,20 +39,20 @@ describe('the issuer’s key set', () => {
     expect(request).toEqual({ method: 'GET', url: '/keys', accept: 'application/json' });
   });
 
-  it('is fetched over a new connection each time, as one kept for minutes would be dead', async () => {
+  it('is fetched over a new connection each time, because an old one can be dead', async () => {
     let connections = 0;
     const count = (): void => {
       connections += 1;
     };
     server.on('connection', count);
-    listener = answering(200, '{"keys":[]}');
+    listener = respondingWith(200, '{"keys":[]}');
     await fetched();
     await fetched();
     server.off('connection', count);
     expect(connections).toBe(2);
   });
 
-  it('may come in many parts', async () => {
+  it('can arrive in many parts', async () => {
     listener = (_, response) => {
       for (const part of ['{"ke', 'ys":', '[]}']) response.write(part);
       response.end();
@@ -68,41 +64,38 @@ describe('the issuer’s key set', () => {
     ['no content', 204, ''],
     ['not modified', 304, ''],
     ['not found', 404, '{"keys":[]}'],
-    ['an error of its own', 500, '{"keys":[]}'],
-    ['unavailable', 503, '{"keys":[]}'],
+    ['an internal error', 500, '{"keys":[]}'],
+    ['service unavailable', 503, '{"keys":[]}'],
     ['a page that is not JSON', 200, '<html>'],
-    ['nothing', 200, ''],
-    ['half a key set', 200, '{"keys":['],
+    ['an empty body', 200, ''],
+    ['half a JWKS', 200, '{"keys":['],
     ['a list', 200, '[]'],
     ['null', 200, 'null'],
-    ['something that is not UTF-8', 200, Buffer.from('{"keys":"\xff"}', 'latin1')],
-  ])('is not there when the issuer answers %s', async (_, status, body) => {
-    listener = answering(status, body);
+    ['bytes that are not UTF-8', 200, Buffer.from('{"keys":"\xff"}', 'latin1')],
+  ])('is unavailable when the issuer responds with %s', async (_, status, body) => {
+    listener = respondingWith(status, body);
     await expect(fetched()).rejects.toThrow();
   });
 
-  it.each([301, 302, 307, 308])(
-    'is not looked for elsewhere after a redirect with status %i',
-    async (status) => {
-      const asked: unknown[] = [];
-      listener = ({ url }, response) => {
-        asked.push(url);
-        response.writeHead(status, { location: `${origin}/elsewhere` }).end('{"keys":[]}');
-      };
-      await expect(fetched()).rejects.toThrow(`status ${String(status)}`);
-      expect(asked).toEqual(['/keys']);
-    },
-  );
+  it.each([301, 302, 307, 308])('is not fetched through a redirect with status %i', async (status) => {
+    const requested: unknown[] = [];
+    listener = ({ url }, response) => {
+      requested.push(url);
+      response.writeHead(status, { location: `${origin}/elsewhere` }).end('{"keys":[]}');
+    };
+    await expect(fetched()).rejects.toThrow(`status ${String(status)}`);
+    expect(requested).toEqual(['/keys']);
+  });
 
-  it('may have 512 KB and no more', async () => {
+  it('has at most 512 KB', async () => {
     const sized = (bytes: number): string => `{"keys":"${'x'.repeat(bytes - '{"keys":""}'.length)}"}`;
-    listener = answering(200, sized(512 * 1024));
+    listener = respondingWith(200, sized(512 * 1024));
     expect(await fetched()).toHaveProperty('keys');
-    listener = answering(200, sized(512 * 1024 + 1));
+    listener = respondingWith(200, sized(512 * 1024 + 1));
     await expect(fetched()).rejects.toThrow('512 KB');
   });
 
-  it('is not waited for without end when the issuer sends without end', async () => {
+  it('is unavailable when the response does not end', async () => {
     listener = (_, response) => {
       const send = (): void => {
         if (response.destroyed) return;
@@ -115,36 +108,32 @@ describe('the issuer’s key set', () => {
   });
 
   it.each<[string, RequestListener]>([
-    ['does not answer', () => undefined],
-    ['stops in the middle of its answer', (_, response) => response.writeHead(200).write('{"keys":')],
-  ])('is given up at the deadline when the issuer %s', async (_, silent) => {
+    ['does not respond', () => undefined],
+    ['stops during its response', (_, response) => response.writeHead(200).write('{"keys":')],
+  ])('is unavailable at the deadline when the issuer %s', async (_, silent) => {
     listener = silent;
     await expect(fetched(100)).rejects.toThrow();
   });
 
   it.each<[string, RequestListener]>([
-    ['before its answer', ({ socket }) => socket.destroy()],
+    ['before its response', ({ socket }) => socket.destroy()],
     [
-      'in the middle of its answer',
+      'during its response',
       ({ socket }, response) => {
         response.writeHead(200, { 'content-length': '11' }).write('{"keys":', () => socket.destroy());
       },
     ],
-  ])('is not there when the issuer hangs up %s', async (_, hangUp) => {
-    listener = hangUp;
+  ])('is unavailable when the issuer closes the connection %s', async (_, disconnect) => {
+    listener = disconnect;
     await expect(fetched()).rejects.toThrow();
   });
 
-  it('is not there when nobody listens', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = z.object({ port: z.number() }).parse(other.address());
-    await new Promise((resolve) => other.close(resolve));
-    await expect(fetchJwks(`http://127.0.0.1:${String(port)}/`, 10_000)).rejects.toThrow();
+  it('is unavailable when the issuer refuses the connection', async () => {
+    await expect(fetchJwks(await unusedUrl(), 10_000)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is fetched by https where the address says so', async () => {
-    listener = answering(200, '{"keys":[]}');
+  it('is fetched over TLS from an https URL', async () => {
+    listener = respondingWith(200, '{"keys":[]}');
     await expect(fetchJwks(`${origin.replace('http:', 'https:')}/keys`, 10_000)).rejects.toThrow(
       /SSL|EPROTO/,
     );

@@ -8,14 +8,14 @@ import { ecKey, type SigningKey } from '../../support/tokens.ts';
 const oldKey = ecKey('old');
 const newKey = ecKey('new');
 
-/** An issuer whose answers, and whose clock, a test sets. */
+/** An issuer with responses and a clock that the test sets. */
 interface Issuer {
-  /** The next answers; undefined: it cannot be reached. */
-  answer: JsonObject | undefined;
+  /** The next responses; undefined when the issuer is unreachable. */
+  response: JsonObject | undefined;
   fetches: number;
   readonly log: RecordingLog;
   readonly passSeconds: (seconds: number) => void;
-  /** Asks the cache for the key a token names. */
+  /** Looks up the key of a token in the cache. */
   readonly look: (key: SigningKey) => Promise<unknown>;
 }
 
@@ -27,13 +27,15 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
   const getKey = cachedJwks({
     fetchJwks: () => {
       issuer.fetches += 1;
-      return issuer.answer === undefined ? Promise.reject(new Error(cause)) : Promise.resolve(issuer.answer);
+      return issuer.response === undefined
+        ? Promise.reject(new Error(cause))
+        : Promise.resolve(issuer.response);
     },
     now: () => now,
     log,
   });
   const issuer: Issuer = {
-    answer: keySet(...keys),
+    response: keySet(...keys),
     fetches: 0,
     log,
     passSeconds: (seconds) => {
@@ -44,7 +46,22 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
   return issuer;
 };
 
-const cause = 'The issuer cannot be reached.';
+/** An issuer with a copy of its keys in the cache. */
+const cachedIssuer = async (...keys: readonly SigningKey[]): Promise<Issuer> => {
+  const issuer = issuerOf(...keys);
+  for (const key of keys) await issuer.look(key);
+  return issuer;
+};
+
+/** An issuer that has been unreachable for this time, with a copy of the old key in the cache. */
+const unreachableFor = async (seconds: number): Promise<Issuer> => {
+  const issuer = await cachedIssuer(oldKey);
+  issuer.response = undefined;
+  issuer.passSeconds(seconds);
+  return issuer;
+};
+
+const cause = 'The issuer is unreachable.';
 const unavailable = ['error', { event: 'key-set-unavailable', cause }];
 const refreshFailed = (ageSeconds: number) => [
   'warn',
@@ -55,46 +72,40 @@ const minute = 60;
 const hour = 60 * minute;
 
 describe('the issuer’s keys', () => {
-  it('are not fetched before a token asks for one', () => {
+  it('are not fetched before the first token', () => {
     expect(issuerOf(oldKey).fetches).toBe(0);
   });
 
   it('are fetched once for many tokens', async () => {
-    const issuer = issuerOf(oldKey, newKey);
-    await issuer.look(oldKey);
-    await issuer.look(newKey);
+    const issuer = await cachedIssuer(oldKey, newKey);
     issuer.passSeconds(10 * minute - 1);
     await issuer.look(oldKey);
     expect(issuer.fetches).toBe(1);
   });
 
-  it('are fetched again after ten minutes, so that a withdrawn key is trusted no longer', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.answer = keySet(newKey);
+  it('are fetched again after ten minutes, so that a withdrawn key expires', async () => {
+    const issuer = await cachedIssuer(oldKey);
+    issuer.response = keySet(newKey);
     issuer.passSeconds(10 * minute);
     await expect(issuer.look(oldKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
     await issuer.look(newKey);
   });
 
-  it('are fetched again, once, for a token that names a key they lack', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.answer = keySet(oldKey, newKey);
+  it('are fetched again, once, for a token with an unknown key id', async () => {
+    const issuer = await cachedIssuer(oldKey);
+    issuer.response = keySet(oldKey, newKey);
     await issuer.look(newKey);
     expect(issuer.fetches).toBe(2);
   });
 
-  it('lack a key when the issuer still does not publish it', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
+  it('do not match a key that the issuer still does not publish', async () => {
+    const issuer = await cachedIssuer(oldKey);
     await expect(issuer.look(newKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
     expect(issuer.fetches).toBe(2);
   });
 
-  it('are not fetched for each of many made-up key ids', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
+  it('are not fetched for each of many unknown key ids', async () => {
+    const issuer = await cachedIssuer(oldKey);
     for (let attempt = 0; attempt < 10; attempt += 1) {
       await expect(issuer.look(newKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
     }
@@ -104,18 +115,17 @@ describe('the issuer’s keys', () => {
     expect(issuer.fetches).toBe(3);
   });
 
-  it('make no log line while the issuer answers', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
+  it('cause no log entry while the issuer responds', async () => {
+    const issuer = await cachedIssuer(oldKey);
     await issuer.look(newKey).catch(() => undefined);
     expect(issuer.log.entries).toEqual([]);
   });
 });
 
-describe('while the issuer cannot be reached', () => {
-  it('nobody can decide without a copy of its keys', async () => {
+describe('while the issuer is unreachable', () => {
+  it('the authorizer cannot decide without a copy of its keys', async () => {
     const issuer = issuerOf();
-    issuer.answer = undefined;
+    issuer.response = undefined;
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
       expect(issuer.fetches).toBe(attempt);
@@ -123,28 +133,20 @@ describe('while the issuer cannot be reached', () => {
     expect(issuer.log.entries).toEqual([unavailable, unavailable, unavailable]);
   });
 
-  it('a copy younger than an hour decides, with a warning', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.answer = undefined;
-    issuer.passSeconds(hour - 1);
+  it('a copy younger than an hour is used, with a warning', async () => {
+    const issuer = await unreachableFor(hour - 1);
     await issuer.look(oldKey);
     expect(issuer.log.entries).toEqual([refreshFailed(3599)]);
   });
 
-  it('a copy of an hour decides no longer', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.answer = undefined;
-    issuer.passSeconds(hour);
+  it('a copy of an hour is not used', async () => {
+    const issuer = await unreachableFor(hour);
     await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
     expect(issuer.log.entries).toEqual([unavailable]);
   });
 
-  it('the age of a copy counts from its own fetch, however often a later one failed', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.answer = undefined;
+  it('the age of a copy counts from its own fetch, whatever fetches failed later', async () => {
+    const issuer = await unreachableFor(0);
     for (let elapsed = 0; elapsed < hour - 15 * minute; elapsed += 15 * minute) {
       issuer.passSeconds(15 * minute);
       await issuer.look(oldKey);
@@ -154,11 +156,8 @@ describe('while the issuer cannot be reached', () => {
     expect(issuer.log.entries).toEqual([...[900, 1800, 2700].map(refreshFailed), unavailable]);
   });
 
-  it('each token does not wait for another attempt', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.answer = undefined;
-    issuer.passSeconds(10 * minute);
+  it('not every token causes another fetch', async () => {
+    const issuer = await unreachableFor(10 * minute);
     for (let attempt = 0; attempt < 10; attempt += 1) await issuer.look(oldKey);
     expect(issuer.fetches).toBe(2);
     issuer.passSeconds(5);
@@ -167,16 +166,13 @@ describe('while the issuer cannot be reached', () => {
     expect(issuer.log.entries).toHaveLength(2);
   });
 
-  it('a key that the copy lacks is unknown, with a warning', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.answer = undefined;
-    issuer.passSeconds(minute);
+  it('a key that the copy does not contain is unknown, with a warning', async () => {
+    const issuer = await unreachableFor(minute);
     await expect(issuer.look(newKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
     expect(issuer.log.entries).toEqual([refreshFailed(60)]);
   });
 
-  it('the log says why by a system code where there is one', async () => {
+  it('the log contains the system code of the cause', async () => {
     const log = recordingLog();
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
     const getKey = cachedJwks({ fetchJwks: () => Promise.reject(refused), now: () => 0, log });
@@ -184,16 +180,16 @@ describe('while the issuer cannot be reached', () => {
     expect(log.entries).toEqual([['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }]]);
   });
 
-  it('nothing is kept of the failure once it answers again', async () => {
+  it('a failure has no effect once the issuer responds again', async () => {
     const issuer = issuerOf(oldKey);
-    issuer.answer = undefined;
+    issuer.response = undefined;
     await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
-    issuer.answer = keySet(oldKey);
+    issuer.response = keySet(oldKey);
     await issuer.look(oldKey);
     issuer.passSeconds(2 * hour);
-    issuer.answer = undefined;
+    issuer.response = undefined;
     await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
-    issuer.answer = keySet(newKey);
+    issuer.response = keySet(newKey);
     await issuer.look(newKey);
   });
 });
@@ -203,20 +199,19 @@ describe.each<[string, JsonObject]>([
   ['an error in JSON', { error: 'not found' }],
   ['keys that are null', { keys: null }],
   ['keys that are an object', { keys: oldKey.jwk }],
-  ['keys that are texts', { keys: ['old'] }],
+  ['keys that are strings', { keys: ['old'] }],
   ['a null among the keys', { keys: [oldKey.jwk, null] }],
   ['a list among the keys', { keys: [[oldKey.jwk]] }],
-])('an issuer that answers with %s', (_, answer) => {
-  it('cannot be decided upon without a copy', async () => {
+])('a JWKS response with %s', (_, response) => {
+  it('is unusable without a copy', async () => {
     const issuer = issuerOf();
-    issuer.answer = answer;
+    issuer.response = response;
     await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
   });
 
-  it('leaves a younger copy in place', async () => {
-    const issuer = issuerOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.answer = answer;
+  it('does not replace a younger copy', async () => {
+    const issuer = await cachedIssuer(oldKey);
+    issuer.response = response;
     issuer.passSeconds(10 * minute);
     await issuer.look(oldKey);
     expect(issuer.log.entries).toMatchObject([

@@ -6,8 +6,9 @@ import { Denied, type DenialReason } from '../../../functions/authorizer/denied.
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
 import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
 import { type SignedToken, verifyToken } from '../../../functions/authorizer/signed-token.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { ecKey, edKey, rsaKey, secretKey, signToken } from '../../support/tokens.ts';
+import { ecKey, edKey, rsaKey, secretKey, type SigningKey, signToken } from '../../support/tokens.ts';
 
 const rsa = rsaKey('rsa');
 const ec = ecKey('ec');
@@ -33,22 +34,20 @@ const denied = (reason: DenialReason, kid?: string): Denied => new Denied(reason
 const rsaPublicKey: KeyObject = createPublicKey({ key: { ...rsa.jwk }, format: 'jwk' });
 
 describe('a signed token', () => {
-  it.each([
+  const keys: readonly [string, SigningKey][] = [
     ['RS256', rsa],
     ['ES256', ec],
     ['EdDSA', ed],
-  ])('is accepted with %s', async (alg, key) => {
+  ];
+
+  it.each(keys)('is accepted with %s', async (alg, key) => {
     expect(await verify(signToken(key, { typ: 'at+jwt' }, claims))).toEqual({
       header: { alg, kid: key.kid, typ: 'at+jwt' },
       claims,
     });
   });
 
-  it.each([
-    ['RS256', rsa],
-    ['ES256', ec],
-    ['EdDSA', ed],
-  ])('is refused when %s is not among the algorithms', async (alg, key) => {
+  it.each(keys)('is denied when %s is not among the algorithms', async (alg, key) => {
     const others = standard.filter((each) => each !== alg);
     await expect(verifyWith([key.jwk], signToken(key, {}, claims), others)).rejects.toThrow(
       denied('algorithm'),
@@ -56,13 +55,13 @@ describe('a signed token', () => {
   });
 
   it.each([
-    ['PEM text', rsaPublicKey.export({ type: 'spki', format: 'pem' })],
-    ['older PEM text', rsaPublicKey.export({ type: 'pkcs1', format: 'pem' })],
-    ['DER bytes', rsaPublicKey.export({ type: 'spki', format: 'der' })],
-    ['JWK text', JSON.stringify(rsa.jwk)],
-    ['modulus', Buffer.from(z.string().parse(rsa.jwk['n']), 'base64url')],
+    ['PEM', rsaPublicKey.export({ type: 'spki', format: 'pem' })],
+    ['PKCS #1 PEM', rsaPublicKey.export({ type: 'pkcs1', format: 'pem' })],
+    ['DER', rsaPublicKey.export({ type: 'spki', format: 'der' })],
+    ['a JWK', JSON.stringify(rsa.jwk)],
+    ['its modulus', Buffer.from(z.string().parse(rsa.jwk['n']), 'base64url')],
   ])(
-    'is refused when the issuer’s public key was used as a secret, even if the algorithms allow it: %s',
+    'is denied when the issuer’s public key was used as a secret, even if the algorithms allow it: %s',
     async (_, secret) => {
       const token = signToken(secretKey('rsa', secret), {}, claims);
       await expect(verifyWith([rsa.jwk], token, [...standard, 'HS256'])).rejects.toThrow(
@@ -71,18 +70,18 @@ describe('a signed token', () => {
     },
   );
 
-  it('is refused when it says that it needs no signature, even if the algorithms allow it', async () => {
+  it('is denied with the algorithm none, even if the algorithms allow it', async () => {
     const token = signToken(rsa, { alg: 'none' }, claims);
     await expect(verifyWith([rsa.jwk], token, ['none'])).rejects.toThrow(denied('unusable-key'));
   });
 
-  it('is refused when its key is symmetric, even if the issuer publishes it and the algorithms allow it', async () => {
+  it('is denied with a symmetric key, even if the issuer publishes it and the algorithms allow it', async () => {
     const key = secretKey('secret', 'x'.repeat(32));
     const token = signToken(key, {}, claims);
     await expect(verifyWith([key.jwk], token, ['HS256'])).rejects.toThrow(denied('unusable-key'));
   });
 
-  it.each([1024, 2040])('is refused when its RSA key has %i bits', async (bits) => {
+  it.each([1024, 2040])('is denied when its RSA key has %i bits', async (bits) => {
     const key = rsaKey('weak', bits);
     await expect(verifyWith([key.jwk], signToken(key, {}, claims))).rejects.toThrow(denied('unusable-key'));
   });
@@ -93,7 +92,7 @@ describe('the key of a token', () => {
     ['encryption', { use: 'enc' }],
     ['signing only', { key_ops: ['sign'] }],
     ['another algorithm', { alg: 'RS512' }],
-  ])('is refused when the issuer published it for %s', async (_, change) => {
+  ])('is refused when the issuer publishes it for %s', async (_, change) => {
     await expect(verifyWith([{ ...rsa.jwk, ...change }], signToken(rsa, {}, claims))).rejects.toThrow(
       denied('unknown-key', 'rsa'),
     );
@@ -102,20 +101,20 @@ describe('the key of a token', () => {
   it.each<[string, JsonObject]>([
     ['its modulus', { n: undefined }],
     ['its exponent', { e: undefined }],
-  ])('is refused when the issuer published it without %s', async (_, change) => {
+  ])('is refused when the issuer publishes it without %s', async (_, change) => {
     await expect(verifyWith([{ ...rsa.jwk, ...change }], signToken(rsa, {}, claims))).rejects.toThrow(
       denied('unusable-key'),
     );
   });
 
-  it('is refused when the issuer published two that fit', async () => {
+  it('is refused when the issuer publishes two matching keys', async () => {
     await expect(verifyWith([rsa.jwk, stranger.jwk], signToken(rsa, {}, claims))).rejects.toThrow(
       denied('unusable-key'),
     );
   });
 });
 
-describe('a place of keys that a token names', () => {
+describe('a key URL in a token', () => {
   let requests = 0;
   const server = createServer((_, response) => {
     requests += 1;
@@ -123,14 +122,11 @@ describe('a place of keys that a token names', () => {
   });
   let url: string;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${String(z.object({ port: z.number() }).parse(server.address()).port)}/`;
+    url = await startServer(server);
   });
-  afterAll(async () => {
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => stopServer(server));
 
-  it.each(['jku', 'x5u'])('is not followed: %s', async (field) => {
+  it.each(['jku', 'x5u'])('is not fetched: %s', async (field) => {
     expect((await verify(signToken(rsa, { [field]: url }, claims))).claims).toEqual(claims);
     await expect(verify(signToken(stranger, { [field]: url, kid: 'new' }, claims))).rejects.toThrow(
       denied('unknown-key', 'new'),
@@ -139,8 +135,8 @@ describe('a place of keys that a token names', () => {
   });
 });
 
-describe('what is wrong with no token', () => {
-  it('is passed on as it is: nobody can decide', async () => {
+describe('a failure to find the key', () => {
+  it('is thrown unchanged, because it is not a denial', async () => {
     const failure = new Error('down');
     const token = signToken(rsa, {}, claims);
     await expect(verifyToken(token, standard, () => Promise.reject(failure))).rejects.toBe(failure);

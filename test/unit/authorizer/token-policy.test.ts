@@ -40,7 +40,7 @@ describe('the token policy', () => {
     }
   });
 
-  it('names the profiles there are when it is told another', () => {
+  it('names the valid profiles when it is given another one', () => {
     expect(() => tokenPolicyFrom({ ...rfc9068, TOKEN_PROFILE: 'saml' })).toThrow(
       new Error('Set the environment variable TOKEN_PROFILE to rfc9068, oidc or cognito.'),
     );

@@ -9,7 +9,7 @@ import type { Log } from '../../../functions/list-plants/log.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
-import { memoryPlantStore } from '../../support/memory-plant-store.ts';
+import { hangingPlantStore, memoryPlantStore } from '../../support/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
 
@@ -19,17 +19,17 @@ const table = {
   'user#bob': [storedPlant('cactus')],
 };
 
-const answer = (
+const respond = (
   event: ListEvent,
   {
-    store = memoryPlantStore(() => table),
+    store = memoryPlantStore(table),
     log = recordingLog(),
     context = lambdaContext,
   }: { readonly store?: PlantStore; readonly log?: Log; readonly context?: Context } = {},
 ): Promise<APIGatewayProxyStructuredResultV2> =>
   buildHandler({ store, log, now: () => requestTime })(event, context);
 
-/** A response holds the Error body and nothing else of the failure. */
+/** Expects a response with the Error body, and nothing else about the failure. */
 const expectError = (
   { body, ...response }: APIGatewayProxyStructuredResultV2,
   { error, message, statusCode }: CatalogueEntry,
@@ -53,22 +53,11 @@ const storeThatThrows = (reason: unknown): PlantStore => ({
     }),
 });
 
-/** Ends a read only when it is told to. */
-const hangingStore = (onAbort: () => void = () => undefined): PlantStore => ({
-  readPlants: (_, signal) =>
-    new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => {
-        onAbort();
-        reject(new Error('ended'));
-      });
-    }),
-});
-
-const almostOver: Context = { ...lambdaContext, getRemainingTimeInMillis: () => 1600 };
+const almostTimedOut: Context = { ...lambdaContext, getRemainingTimeInMillis: () => 1600 };
 
 describe('GET /plants', () => {
-  it('answers with the caller’s plants', async () => {
-    expect(await answer(listEvent({ groups: ['gardeners'] }))).toEqual({
+  it('lists the caller’s plants', async () => {
+    expect(await respond(listEvent({ groups: ['gardeners'] }))).toEqual({
       statusCode: 200,
       headers: {
         'Content-Type': 'application/json',
@@ -79,18 +68,18 @@ describe('GET /plants', () => {
     });
   });
 
-  it('answers with an empty list to a caller without plants', async () => {
-    expect((await answer(listEvent({ subject: 'carol' }))).body).toBe('[]');
+  it('lists no plants for a caller without any', async () => {
+    expect((await respond(listEvent({ subject: 'carol' }))).body).toBe('[]');
   });
 
-  it('answers with no plant and no next page to limit 0', async () => {
-    const { statusCode, headers, body } = await answer(listEvent({ query: 'limit=0' }));
+  it('lists no plant and no next page for limit 0', async () => {
+    const { statusCode, headers, body } = await respond(listEvent({ query: 'limit=0' }));
     expect([statusCode, body]).toEqual([200, '[]']);
     expect(headers).not.toHaveProperty('Link');
   });
 
-  it('answers with at most limit plants and the way to the next', async () => {
-    const { headers, body } = await answer(listEvent({ query: 'limit=1' }));
+  it('lists at most `limit` plants with a link to the next page', async () => {
+    const { headers, body } = await respond(listEvent({ query: 'limit=1' }));
     expect(body).toBe('[{"name":"aloe"}]');
     expect(headers).toHaveProperty(
       'Link',
@@ -98,134 +87,119 @@ describe('GET /plants', () => {
     );
   });
 
-  it('shows another caller’s cursor nothing but the caller’s own plants', async () => {
+  it('lists only the caller’s own plants for another caller’s cursor', async () => {
     const cursor = encodeCursor(sortKeyOf('cactus'));
-    expect((await answer(listEvent({ query: `cursor=${cursor}` }))).body).toBe(
+    expect((await respond(listEvent({ query: `cursor=${cursor}` }))).body).toBe(
       '[{"name":"rose","tag":"flower"}]',
     );
   });
 
-  it('compresses a long list as the client likes it', async () => {
-    const store = memoryPlantStore(() => ({ 'user#alice': [storedPlant('fern', '1', 'x'.repeat(9000))] }));
-    const { headers, isBase64Encoded } = await answer(listEvent({ acceptEncoding: 'gzip' }), { store });
+  it('compresses a long list with a coding that the client accepts', async () => {
+    const store = memoryPlantStore({ 'user#alice': [storedPlant('fern', '1', 'x'.repeat(9000))] });
+    const { headers, isBase64Encoded } = await respond(listEvent({ acceptEncoding: 'gzip' }), { store });
     expect(headers).toHaveProperty('Content-Encoding', 'gzip');
     expect(isBase64Encoded).toBe(true);
   });
 
-  it('writes nothing to the log when all is well', async () => {
+  it('logs nothing for a successful request', async () => {
     const log = recordingLog();
-    await answer(listEvent(), { log });
+    await respond(listEvent(), { log });
     expect(log.entries).toEqual([]);
   });
 });
 
 describe('a failed GET /plants', () => {
-  it('answers 1001 to a wrong limit', async () => {
-    expectError(await answer(listEvent({ query: 'limit=05' })), catalogue.invalidLimit);
+  it.each([
+    ['1001 for an invalid limit', 'limit=05', catalogue.invalidLimit],
+    ['1002 for an invalid cursor', 'cursor=x', catalogue.invalidCursor],
+  ])('responds with %s', async (_, query, error) => {
+    expectError(await respond(listEvent({ query })), error);
   });
 
-  it('answers 1002 to a wrong cursor', async () => {
-    expectError(await answer(listEvent({ query: 'cursor=x' })), catalogue.invalidCursor);
-  });
-
-  it('answers 1003 to more plants than a response can hold', async () => {
+  it('responds with 1003 for more plants than a response can hold', async () => {
     const plants = Array.from({ length: 25 }, (_, index) =>
       storedPlant(`plant ${String(index)}`, '1', 'x'.repeat(300_000)),
     );
-    const store = memoryPlantStore(() => ({ 'user#alice': plants }));
-    expectError(await answer(listEvent(), { store }), catalogue.resultTooLarge);
-    expect((await answer(listEvent({ query: 'limit=10' }), { store })).statusCode).toBe(200);
-    expect((await answer(listEvent({ acceptEncoding: 'br' }), { store })).statusCode).toBe(200);
+    const store = memoryPlantStore({ 'user#alice': plants });
+    expectError(await respond(listEvent(), { store }), catalogue.resultTooLarge);
+    expect((await respond(listEvent({ query: 'limit=10' }), { store })).statusCode).toBe(200);
+    expect((await respond(listEvent({ acceptEncoding: 'br' }), { store })).statusCode).toBe(200);
   });
 
-  const { requestContext: callerContext, ...anonymous } = listEvent();
+  const anonymous: ListEvent = { rawQueryString: '', headers: {} };
+  const authorized = (lambda: unknown): ListEvent => ({ requestContext: { authorizer: { lambda } } });
+  const alice = { subject: 'alice', groups: [] };
   it.each<[string, ListEvent]>([
+    ['an empty event', {}],
     ['no request context', anonymous],
     ['an empty request context', { ...anonymous, requestContext: {} }],
-    ['an authorizer that said nothing', { requestContext: { authorizer: { lambda: undefined } } }],
-    ['an authorizer that said null', { requestContext: { authorizer: { lambda: null } } }],
-    [
-      'an incomplete caller',
-      { requestContext: { authorizer: { lambda: { subject: 'alice', groups: [] } } } },
-    ],
-    [
-      'a token that ran out since',
-      {
-        requestContext: {
-          authorizer: { lambda: { subject: 'alice', groups: [], expiresAt: requestTime / 1000 } },
-        },
-      },
-    ],
-  ])('answers 1004 with status 401 to a request without a valid caller: %s', async (_, event) => {
-    expect(callerContext).toBeDefined();
-    expectError(await answer(event), catalogue.noCaller);
-  });
-
-  it('answers 1004 to an event that holds nothing at all', async () => {
-    expectError(await answer({}), catalogue.noCaller);
+    ['no context from the authorizer', authorized(undefined)],
+    ['null from the authorizer', authorized(null)],
+    ['an incomplete caller', authorized(alice)],
+    ['an expired token', authorized({ ...alice, expiresAt: requestTime / 1000 })],
+  ])('responds with 1004 and status 401 to a request without a valid caller: %s', async (_, event) => {
+    expectError(await respond(event), catalogue.noCaller);
   });
 
   it.each([
     ['an error', new Error('Rose')],
-    ['an error of HTTP', Object.assign(new Error('Rose'), { statusCode: 404, expose: true })],
-    ['an error of HTTP with headers', Object.assign(new Error('Rose'), { headers: { 'X-Rose': 'Rose' } })],
-    ['a text', 'Rose'],
-    ['a text that looks like a body', '{"error":1,"message":"Rose"}'],
+    ['an HTTP error', Object.assign(new Error('Rose'), { statusCode: 404, expose: true })],
+    ['an HTTP error with headers', Object.assign(new Error('Rose'), { headers: { 'X-Rose': 'Rose' } })],
+    ['a string', 'Rose'],
+    ['a string that looks like a body', '{"error":1,"message":"Rose"}'],
     ['a number', 404],
-    ['an empty text', ''],
+    ['an empty string', ''],
     ['null', null],
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['a response', { statusCode: 200, body: '["Rose"]' }],
-  ])('answers 2000 when it meets something unforeseen: %s', async (_, thrown) => {
+  ])('responds with 2000 to an unexpected failure: %s', async (_, thrown) => {
     const store = storeThatThrows(thrown);
-    expectError(await answer(listEvent(), { store }), catalogue.unexpected);
+    expectError(await respond(listEvent(), { store }), catalogue.unexpected);
   });
 
-  it('answers 2000 when the store throws before it promises', async () => {
+  it('responds with 2000 when the store throws before it returns a promise', async () => {
     const store: PlantStore = {
       readPlants: () => {
         throw new Error('Rose');
       },
     };
-    expectError(await answer(listEvent(), { store }), catalogue.unexpected);
+    expectError(await respond(listEvent(), { store }), catalogue.unexpected);
   });
 
-  it('answers 2001 when the store does not answer', async () => {
+  it('responds with 2001 when the store does not respond', async () => {
     const store = storeThatThrows(new ServiceError(catalogue.storeUnavailable));
-    expectError(await answer(listEvent(), { store }), catalogue.storeUnavailable);
+    expectError(await respond(listEvent(), { store }), catalogue.storeUnavailable);
   });
 
-  it('answers 2002 while there is still time to, and ends the reads under way', async () => {
+  it('responds with 2002 before the function’s timeout, and aborts the pending reads', async () => {
     let ended = 0;
-    const store = hangingStore(() => {
-      ended += 1;
-    });
-    expectError(
-      await answer(listEvent({ groups: ['gardeners'] }), { store, context: almostOver }),
-      catalogue.deadlineExceeded,
-    );
+    const store = hangingPlantStore(() => (ended += 1));
+    const response = await respond(listEvent({ groups: ['gardeners'] }), { store, context: almostTimedOut });
+    expectError(response, catalogue.deadlineExceeded);
     expect(ended).toBe(2);
   });
 
-  it('answers 2002 rather than wait for the last second before the function’s own timeout', async () => {
-    const inner = memoryPlantStore(() => table);
+  it('responds with 2002 without waiting for the last second before the function’s timeout', async () => {
+    const inner = memoryPlantStore(table);
     const store: PlantStore = {
       readPlants: async (query, signal) => {
         await setTimeout(1000, undefined, { signal });
         return inner.readPlants(query, signal);
       },
     };
-    expectError(await answer(listEvent(), { store, context: almostOver }), catalogue.deadlineExceeded);
+    const response = await respond(listEvent(), { store, context: almostTimedOut });
+    expectError(response, catalogue.deadlineExceeded);
   });
 
-  it('answers 2002 also where the deadline is nearer than that from the start', async () => {
+  it('responds with 2002 when that deadline has passed before the request starts', async () => {
     const context = { ...lambdaContext, getRemainingTimeInMillis: () => 10 };
-    expectError(await answer(listEvent(), { store: hangingStore(), context }), catalogue.deadlineExceeded);
+    const response = await respond(listEvent(), { store: hangingPlantStore(), context });
+    expectError(response, catalogue.deadlineExceeded);
   });
 
-  it('answers the next request as if nothing had happened', async () => {
+  it('responds to the next request as usual', async () => {
     let failures = 1;
-    const inner = memoryPlantStore(() => table);
+    const inner = memoryPlantStore(table);
     const handler = buildHandler({
       store: {
         readPlants: (query, signal) => {
@@ -242,41 +216,31 @@ describe('a failed GET /plants', () => {
 });
 
 describe('the log', () => {
-  it.each<[string, ListEvent, PlantStore, Context]>([
-    ['a wrong limit', listEvent({ query: 'limit=Rose' }), memoryPlantStore(() => table), lambdaContext],
-    [
-      'a wrong cursor',
-      listEvent({ query: `cursor=x${encodeCursor(sortKeyOf('Rose'))}` }),
-      memoryPlantStore(() => table),
-      lambdaContext,
-    ],
+  const rose = listEvent({ subject: 'Rose' });
+  const nested = new Error('Rose', { cause: new Error('Rose') });
+  it.each<[string, ListEvent, Parameters<typeof respond>[1]?]>([
+    ['an invalid limit', listEvent({ query: 'limit=Rose' })],
+    ['an invalid cursor', listEvent({ query: `cursor=x${encodeCursor(sortKeyOf('Rose'))}` })],
     [
       'damaged items',
-      listEvent({ subject: 'Rose' }),
-      memoryPlantStore(() => ({ 'user#Rose': [{ sortKey: 'Rose' }, storedPlant('Rose', '1', 'Rose')] })),
-      lambdaContext,
+      rose,
+      { store: memoryPlantStore({ 'user#Rose': [{ sortKey: 'Rose' }, storedPlant('Rose', '1', 'Rose')] }) },
     ],
+    ['an error that quotes a name', rose, { store: storeThatThrows(new Error('Rose\nRose')) }],
     [
-      'an error that quotes a name',
-      listEvent({ subject: 'Rose' }),
-      storeThatThrows(new Error('Rose\nRose')),
-      lambdaContext,
+      'an error with a cause that quotes a name',
+      rose,
+      { store: storeThatThrows(new ServiceError(catalogue.storeUnavailable, { cause: nested })) },
     ],
+    ['a thrown name', rose, { store: storeThatThrows('Rose') }],
     [
-      'an error behind another that quotes a name',
-      listEvent({ subject: 'Rose' }),
-      storeThatThrows(
-        new ServiceError(catalogue.storeUnavailable, {
-          cause: new Error('Rose', { cause: new Error('Rose') }),
-        }),
-      ),
-      lambdaContext,
+      'a passed deadline',
+      listEvent({ subject: 'Rose', groups: ['Rose'] }),
+      { store: hangingPlantStore(), context: almostTimedOut },
     ],
-    ['a thrown name', listEvent({ subject: 'Rose' }), storeThatThrows('Rose'), lambdaContext],
-    ['a passed deadline', listEvent({ subject: 'Rose', groups: ['Rose'] }), hangingStore(), almostOver],
-  ])('of %s holds one line, without any plant, user or group', async (_, event, store, context) => {
+  ])('has one entry for %s, without any plant, user or group', async (_, event, options) => {
     const log = recordingLog();
-    await answer(event, { log, store, context });
+    await respond(event, { ...options, log });
     expect(log.entries).toHaveLength(1);
     expect(JSON.stringify(log.entries)).not.toMatch(/Rose|Um9zZ/);
   });

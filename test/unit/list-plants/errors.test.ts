@@ -18,12 +18,12 @@ describe('the error values', () => {
     ]);
   });
 
-  it.each(entries)('have a message for a person that says what to do: $error', ({ message }) => {
+  it.each(entries)('have a message that tells a person what to do: $error', ({ message }) => {
     expect(message).toMatch(/^[A-Z][^\n]*\. (?:Pass|Take|Send|Try) [^\n]*\.$/);
     expect(message).not.toMatch(/dynamo|lambda|aws|table|query|exception|stack|null|undefined/i);
   });
 
-  it('of a list that is too large tell the caller to pass limit', () => {
+  it('tell the caller of a list that is too large to pass a limit', () => {
     expect(catalogue.resultTooLarge.message).toContain('Pass a limit');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
 import { type ListQuery, listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
-import { memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
+import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
 
@@ -19,14 +19,14 @@ const list = (store: PlantStore, query: Partial<ListQuery> = {}): Promise<Page> 
 const names = ({ plants }: Page): readonly string[] => plants.map(({ name }) => name);
 
 describe('the list of plants', () => {
-  it('holds name and tag of all plants of all principals, without a next page', async () => {
-    expect(await list(memoryPlantStore(() => fourPlants))).toEqual({
+  it('contains name and tag of all plants of all principals, without a next page', async () => {
+    expect(await list(memoryPlantStore(fourPlants))).toEqual({
       plants: [{ name: 'aloe' }, { name: 'fern' }, { name: 'rose', tag: 'flower' }, { name: 'rose' }],
     });
   });
 
-  it('names no next page without a limit, however many reads it took', async () => {
-    const page = await list(memoryPlantStore(() => fourPlants, 1));
+  it('has no next page without a limit, however many reads it takes', async () => {
+    const page = await list(memoryPlantStore(fourPlants, 1));
     expect([names(page).length, page.next]).toEqual([4, undefined]);
   });
 
@@ -34,47 +34,44 @@ describe('the list of plants', () => {
     [1, ['aloe'], 'aloe'],
     [2, ['aloe', 'fern'], 'fern'],
     [3, ['aloe', 'fern', 'rose'], 'rose'],
-  ])('with limit %i names the place of the last plant shown', async (limit, shown, last) => {
+  ])('with limit %i continues from the last plant shown', async (limit, shown, last) => {
     for (const pageSize of [1, 2, 1000]) {
-      const page = await list(
-        memoryPlantStore(() => fourPlants, pageSize),
-        { limit },
-      );
+      const page = await list(memoryPlantStore(fourPlants, pageSize), { limit });
       expect([names(page), page.next]).toEqual([shown, sortKeyOf(last)]);
     }
   });
 
-  it.each([4, 5, 2_147_483_647])('with limit %i names no next page, as none follows', async (limit) => {
-    for (const pageSize of [1, 4, 1000]) {
-      const page = await list(
-        memoryPlantStore(() => fourPlants, pageSize),
-        { limit },
-      );
-      expect([names(page).length, page.next]).toEqual([4, undefined]);
-    }
-  });
+  it.each([4, 5, 2_147_483_647])(
+    'with limit %i has no next page, because no plant follows',
+    async (limit) => {
+      for (const pageSize of [1, 4, 1000]) {
+        const page = await list(memoryPlantStore(fourPlants, pageSize), { limit });
+        expect([names(page).length, page.next]).toEqual([4, undefined]);
+      }
+    },
+  );
 
-  it('names no next page where only damaged items follow', async () => {
-    const store = memoryPlantStore(() => ({ 'user#alice': [storedPlant('aloe'), { sortKey: 'b' }] }), 1);
+  it('has no next page when only damaged items follow', async () => {
+    const store = memoryPlantStore({ 'user#alice': [storedPlant('aloe'), { sortKey: 'b' }] }, 1);
     expect(await list(store, { limit: 1 })).toEqual({ plants: [{ name: 'aloe' }] });
   });
 
-  it('goes on behind a place, also when its plant is gone', async () => {
-    const store = memoryPlantStore(() => fourPlants);
+  it('continues after a position, even when its plant was deleted', async () => {
+    const store = memoryPlantStore(fourPlants);
     expect(names(await list(store, { after: sortKeyOf('fern') }))).toEqual(['rose', 'rose']);
     expect(names(await list(store, { after: sortKeyOf('gone') }))).toEqual(['rose', 'rose']);
     expect(names(await list(store, { after: sortKeyOf('rose', '1') }))).toEqual(['rose']);
     expect(names(await list(store, { after: sortKeyOf('zinnia') }))).toEqual([]);
   });
 
-  it('with limit 0 is empty, and nothing is read', async () => {
-    const store = watched(memoryPlantStore(() => fourPlants));
+  it('with limit 0 is empty, without a read', async () => {
+    const store = watched(memoryPlantStore(fourPlants));
     expect(await list(store, { limit: 0 })).toEqual({ plants: [] });
     expect(store.reads).toEqual([]);
   });
 
-  it('asks each principal for one plant more than the page shows, which tells whether another page follows', async () => {
-    const store = watched(memoryPlantStore(() => fourPlants));
+  it('reads one plant more than the page shows from each principal, to know whether another page follows', async () => {
+    const store = watched(memoryPlantStore(fourPlants));
     await list(store, { limit: 2 });
     expect(store.reads.map(({ query: { principal, limit } }) => [principal, limit])).toEqual([
       ['user#alice', 3],
@@ -82,71 +79,59 @@ describe('the list of plants', () => {
     ]);
   });
 
-  it('fails as the store does', async () => {
+  it('fails with the store’s error', async () => {
     const failure = new ServiceError(catalogue.storeUnavailable);
     await expect(list({ readPlants: () => Promise.reject(failure) })).rejects.toBe(failure);
   });
 });
 
-describe('reads under way', () => {
-  it('are ended when another one fails', async () => {
+describe('pending reads', () => {
+  it('are aborted when another read fails', async () => {
     const ended: string[] = [];
+    const hanging = hangingPlantStore((principal) => ended.push(principal));
     const store: PlantStore = {
-      readPlants: ({ principal }, readSignal) =>
-        principal === 'user#alice'
+      readPlants: (query, readSignal) =>
+        query.principal === 'user#alice'
           ? Promise.reject(new Error('broken'))
-          : new Promise((_, reject) => {
-              readSignal.addEventListener('abort', () => {
-                ended.push(principal);
-                reject(new Error('ended'));
-              });
-            }),
+          : hanging.readPlants(query, readSignal),
     };
     await expect(list(store)).rejects.toThrow('broken');
     expect(ended).toEqual(['group#gardeners']);
   });
 
-  it('are ended when the request is', async () => {
+  it('are aborted with the request', async () => {
     const request = new AbortController();
-    const store: PlantStore = {
-      readPlants: (_, readSignal) =>
-        new Promise((_resolve, reject) => {
-          readSignal.addEventListener('abort', () => {
-            reject(new Error('ended'));
-          });
-        }),
-    };
-    const page = listPlants({ store, log: recordingLog() }, all, request.signal);
+    const page = listPlants({ store: hangingPlantStore(), log: recordingLog() }, all, request.signal);
     request.abort();
     await expect(page).rejects.toThrow('ended');
   });
 });
 
-describe('a list larger than a response can be', () => {
+describe('a list that is too large for a response', () => {
   const tooLarge = new ServiceError(catalogue.resultTooLarge);
   const plants = Array.from({ length: 20 }, (_, index) =>
     storedPlant(`plant ${String(index)}`, '1', 'x'.repeat(1000)),
   );
 
-  it('is refused as soon as that is sure', async () => {
-    const store = watched(memoryPlantStore(() => ({ 'user#alice': plants }), 1));
+  it('is rejected as soon as its size exceeds the limit', async () => {
+    const store = watched(memoryPlantStore({ 'user#alice': plants }, 1));
     await expect(list(store, { principals: ['user#alice'], maxBytes: 5000 })).rejects.toThrow(tooLarge);
     expect(store.reads).toHaveLength(5);
   });
 
-  it('is not refused while it may fit', async () => {
-    const store = memoryPlantStore(() => ({ 'user#alice': plants }));
+  it('is not rejected when it fits exactly', async () => {
+    const store = memoryPlantStore({ 'user#alice': plants });
     const text = JSON.stringify((await list(store)).plants);
     expect((await list(store, { maxBytes: Buffer.byteLength(text) })).plants).toHaveLength(20);
   });
 
-  it('is counted in bytes, not in characters', async () => {
-    const store = memoryPlantStore(() => ({ 'user#alice': [storedPlant('水'.repeat(200))] }));
+  it('is measured in bytes, not in characters', async () => {
+    const store = memoryPlantStore({ 'user#alice': [storedPlant('水'.repeat(200))] });
     await expect(list(store, { maxBytes: 500 })).rejects.toThrow(tooLarge);
   });
 
   it('can be read with a limit', async () => {
-    const store = memoryPlantStore(() => ({ 'user#alice': plants }));
+    const store = memoryPlantStore({ 'user#alice': plants });
     expect((await list(store, { maxBytes: 5000, limit: 4 })).plants).toHaveLength(4);
   });
 });
@@ -157,32 +142,32 @@ describe('damaged items', () => {
     'group#gardeners': [{ sortKey: 'c' }, storedPlant('fern')],
   };
 
-  it.each([1, 2, 1000])('are left out and counted in one log line, read %i at a time', async (pageSize) => {
-    const log = recordingLog();
-    const store = memoryPlantStore(() => table, pageSize);
-    const page = await listPlants({ store, log }, all, signal);
-    expect(names(page)).toEqual(['aloe', 'fern']);
-    expect(log.entries).toEqual([['error', { event: 'damaged-items', count: 3 }]]);
-  });
+  it.each([1, 2, 1000])(
+    'are left out, and counted in one log entry, with pages of %i items',
+    async (pageSize) => {
+      const log = recordingLog();
+      const store = memoryPlantStore(table, pageSize);
+      const page = await listPlants({ store, log }, all, signal);
+      expect(names(page)).toEqual(['aloe', 'fern']);
+      expect(log.entries).toEqual([['error', { event: 'damaged-items', count: 3 }]]);
+    },
+  );
 
-  it('do not take the place of plants on a page', async () => {
-    const page = await list(
-      memoryPlantStore(() => table),
-      { limit: 1 },
-    );
+  it('do not count as plants on a page', async () => {
+    const page = await list(memoryPlantStore(table), { limit: 1 });
     expect([names(page), page.next]).toEqual([['aloe'], sortKeyOf('aloe')]);
   });
 
-  it('are counted also where the list fails', async () => {
+  it('are also counted when the list fails', async () => {
     const log = recordingLog();
-    const store = memoryPlantStore(() => table);
+    const store = memoryPlantStore(table);
     await expect(listPlants({ store, log }, { ...all, maxBytes: 1 }, signal)).rejects.toThrow(ServiceError);
     expect(log.entries).toEqual([['error', { event: 'damaged-items', count: 3 }]]);
   });
 
-  it('make no log line where there are none', async () => {
+  it('are not logged when there are none', async () => {
     const log = recordingLog();
-    await listPlants({ store: memoryPlantStore(() => fourPlants), log }, all, signal);
+    await listPlants({ store: memoryPlantStore(fourPlants), log }, all, signal);
     expect(log.entries).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const merge = async (store: PlantStore, query: MergeQuery): Promise<Chunk> => {
   const chunks: Chunk[] = [];
   for await (const chunk of mergePlants(store, query, signal)) {
     chunks.push(chunk);
-    if (chunks.length > 5000) throw new Error('The list has no end.');
+    if (chunks.length > 5000) throw new Error('The list does not end.');
   }
   return {
     plants: chunks.flatMap(({ plants }) => plants),
@@ -24,58 +24,53 @@ const merge = async (store: PlantStore, query: MergeQuery): Promise<Chunk> => {
 const names = ({ plants }: Chunk): readonly string[] => plants.map(({ plant: { name } }) => name);
 
 describe('the merged list', () => {
-  it('is empty where nothing was granted', async () => {
-    expect(
-      await merge(
-        memoryPlantStore(() => ({})),
-        { principals },
-      ),
-    ).toEqual({ plants: [], damaged: 0 });
+  it('is empty when nothing was granted', async () => {
+    expect(await merge(memoryPlantStore({}), { principals })).toEqual({ plants: [], damaged: 0 });
   });
 
   it('interleaves the plants of all principals', async () => {
-    const store = memoryPlantStore(() => ({
+    const store = memoryPlantStore({
       'user#alice': [storedPlant('aloe'), storedPlant('rose')],
       'group#buyers': [storedPlant('fern'), storedPlant('zinnia')],
-    }));
+    });
     expect(names(await merge(store, { principals }))).toEqual(['aloe', 'fern', 'rose', 'zinnia']);
   });
 
-  it('holds a plant of two principals once, and two plants of one name twice', async () => {
-    const store = memoryPlantStore(() => ({
+  it('contains a plant of two principals once, and two plants of one name twice', async () => {
+    const store = memoryPlantStore({
       'user#alice': [storedPlant('fern', '1'), storedPlant('rose', '1')],
       'group#buyers': [storedPlant('fern', '1'), storedPlant('rose', '2')],
-    }));
+    });
     expect(names(await merge(store, { principals }))).toEqual(['fern', 'rose', 'rose']);
   });
 
-  it('goes on behind a page that holds nothing but damaged items', async () => {
+  it('continues after a page of damaged items', async () => {
     const store = memoryPlantStore(
-      () => ({ 'user#alice': [{ sortKey: 'a' }, { sortKey: 'b' }, storedPlant('fern')] }),
+      { 'user#alice': [{ sortKey: 'a' }, { sortKey: 'b' }, storedPlant('fern')] },
       1,
     );
     const merged = await merge(store, { principals });
     expect([names(merged), merged.damaged]).toEqual([['fern'], 2]);
   });
 
-  it('takes few reads to come behind a long damaged stretch', async () => {
-    const stretch = Array.from({ length: 1000 }, (_, index) => ({ sortKey: `a${String(index)}` }));
-    const store = watched(memoryPlantStore(() => ({ 'user#alice': [...stretch, storedPlant('fern')] })));
+  it('takes few reads to pass many damaged items', async () => {
+    const damaged = Array.from({ length: 1000 }, (_, index) => ({ sortKey: `a${String(index)}` }));
+    const store = watched(memoryPlantStore({ 'user#alice': [...damaged, storedPlant('fern')] }));
     const merged = await merge(store, { principals: ['user#alice'], wanted: 2 });
     expect([names(merged), merged.damaged]).toEqual([['fern'], 1000]);
     expect(store.reads.length).toBeLessThan(15);
   });
 
-  it('reads all principals at once', async () => {
-    const inner = memoryPlantStore(() => ({ 'user#alice': [storedPlant('fern')] }));
+  it('reads all principals concurrently', async () => {
+    const inner = memoryPlantStore({ 'user#alice': [storedPlant('fern')] });
     let waiting: (() => void)[] = [];
-    // Answers nobody before everybody asked.
+    // Returns no page before all reads have started.
     const store: PlantStore = {
       readPlants: async (query, readSignal) => {
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
           if (waiting.length < principals.length) return;
-          for (const answer of waiting) answer();
+          for (const proceed of waiting) proceed();
           waiting = [];
         });
         return inner.readPlants(query, readSignal);
@@ -84,24 +79,21 @@ describe('the merged list', () => {
     expect(names(await merge(store, { principals }))).toEqual(['fern']);
   });
 
-  it('asks for no more items than are still missing', async () => {
+  it('reads no more items than are still missing', async () => {
     const store = watched(
-      memoryPlantStore(
-        () => ({ 'user#alice': ['a', 'b', 'c', 'd', 'e'].map((name) => storedPlant(name)) }),
-        2,
-      ),
+      memoryPlantStore({ 'user#alice': ['a', 'b', 'c', 'd', 'e'].map((name) => storedPlant(name)) }, 2),
     );
     await merge(store, { principals: ['user#alice'], wanted: 3 });
     expect(store.reads.map(({ query: { limit } }) => limit)).toEqual([3, 1]);
   });
 
-  it('reads nothing twice, and no principal to whose end it came', async () => {
+  it('reads nothing twice, and stops at the end of each principal', async () => {
     const store = watched(
       memoryPlantStore(
-        () => ({
+        {
           'user#alice': ['a', 'b', 'c', 'd'].map((name) => storedPlant(name)),
           'group#buyers': [storedPlant('z')],
-        }),
+        },
         2,
       ),
     );
@@ -111,7 +103,7 @@ describe('the merged list', () => {
     expect(reads.filter((read) => read.startsWith('group#buyers'))).toHaveLength(1);
   });
 
-  it('fails as the store does', async () => {
+  it('fails with the store’s error', async () => {
     const failure = new ServiceError(catalogue.storeUnavailable);
     const store = { readPlants: () => Promise.reject(failure) };
     await expect(merge(store, { principals })).rejects.toBe(failure);
@@ -119,23 +111,13 @@ describe('the merged list', () => {
 
   const pageSize = fc.integer({ min: 1, max: 5 });
 
-  it('is the union of all principals’ plants, sorted by bytes, each once, without the damaged', async () => {
+  it('is the union of all principals’ plants in byte order, each once, without damaged items', async () => {
     await fc.assert(
       fc.asyncProperty(grants, fc.subarray([...principals]), pageSize, async ({ table }, readers, size) => {
-        const union = new Map(
-          readers
-            .flatMap((principal) => table[principal] ?? [])
-            .flatMap((item) => ('plant' in item ? [[item.sortKey, item]] : [])),
-        );
-        const damaged = readers
-          .flatMap((principal) => table[principal] ?? [])
-          .filter((item) => !('plant' in item));
-        expect(
-          await merge(
-            memoryPlantStore(() => table, size),
-            { principals: readers },
-          ),
-        ).toEqual({
+        const items = readers.flatMap((principal) => table[principal] ?? []);
+        const union = new Map(items.flatMap((item) => ('plant' in item ? [[item.sortKey, item]] : [])));
+        const damaged = items.filter((item) => !('plant' in item));
+        expect(await merge(memoryPlantStore(table, size), { principals: readers })).toEqual({
           plants: [...union.values()].sort((a, b) => compareBytes(a.sortKey, b.sortKey)),
           damaged: damaged.length,
         });
@@ -144,10 +126,10 @@ describe('the merged list', () => {
     );
   });
 
-  it('from any place on, and up to any number, is that part of the whole', async () => {
+  it('from any position, and with any number of plants, is that part of the whole', async () => {
     await fc.assert(
       fc.asyncProperty(grants, pageSize, fc.nat(), fc.nat(10), async ({ table }, size, seed, wanted) => {
-        const store = memoryPlantStore(() => table, size);
+        const store = memoryPlantStore(table, size);
         const { plants: all } = await merge(store, { principals });
         const start = seed % (all.length + 1);
         const after = all[start - 1]?.sortKey;
@@ -160,15 +142,11 @@ describe('the merged list', () => {
     );
   });
 
-  it('passes on each part only when no principal can add to it', async () => {
+  it('yields plants only in byte order', async () => {
     await fc.assert(
       fc.asyncProperty(grants, pageSize, async ({ table }, size) => {
         let last = '';
-        for await (const { plants } of mergePlants(
-          memoryPlantStore(() => table, size),
-          { principals },
-          signal,
-        )) {
+        for await (const { plants } of mergePlants(memoryPlantStore(table, size), { principals }, signal)) {
           for (const { sortKey } of plants) {
             expect(compareBytes(last, sortKey)).toBe(-1);
             last = sortKey;

@@ -12,26 +12,26 @@ describe('the caller’s principals', () => {
     expect(principalsOf(good, now)).toEqual(['user#alice', 'group#gardeners', 'group#buyers']);
   });
 
-  it('are the user alone where there is no group', () => {
+  it('are only the user when the caller has no groups', () => {
     expect(principalsOf({ ...good, groups: [] }, now)).toEqual(['user#alice']);
   });
 
-  it('hold a group named twice once', () => {
+  it('contain a repeated group once', () => {
     expect(principalsOf({ ...good, groups: ['buyers', 'buyers'] }, now)).toEqual([
       'user#alice',
       'group#buyers',
     ]);
   });
 
-  it('keep a user and a group of the same name apart', () => {
+  it('distinguish a user and a group of the same name', () => {
     expect(principalsOf({ ...good, groups: ['alice'] }, now)).toEqual(['user#alice', 'group#alice']);
   });
 
-  it('ignore whatever else the context holds', () => {
+  it('ignore other members of the context', () => {
     expect(principalsOf({ ...good, principals: ['user#bob'] }, now)).toHaveLength(3);
   });
 
-  it('are refused from the moment the token ran out', () => {
+  it('are refused from the moment of the token’s expiry', () => {
     expect(principalsOf({ ...good, expiresAt: now / 1000 + 0.001 }, now)).toHaveLength(3);
     for (const expiresAt of [now / 1000, now / 1000 - 1, 0, -1]) {
       expect(() => principalsOf({ ...good, expiresAt }, now)).toThrow(refusal);
@@ -41,7 +41,7 @@ describe('the caller’s principals', () => {
   it.each([
     ['no context', undefined],
     ['null', null],
-    ['a text', 'alice'],
+    ['a string', 'alice'],
     ['a list', [good]],
     ['an empty object', {}],
     ['no subject', { ...good, subject: undefined }],
@@ -50,21 +50,21 @@ describe('the caller’s principals', () => {
     ['a subject of 256 bytes', { ...good, subject: 'x'.repeat(256) }],
     ['no groups', { ...good, groups: undefined }],
     ['groups that are null', { ...good, groups: null }],
-    ['groups in one text', { ...good, groups: 'gardeners' }],
-    ['groups in a JSON text', { ...good, groups: '["gardeners"]' }],
+    ['groups in a string', { ...good, groups: 'gardeners' }],
+    ['groups in a JSON string', { ...good, groups: '["gardeners"]' }],
     ['a group that is empty', { ...good, groups: ['gardeners', ''] }],
     ['a group that is a number', { ...good, groups: [5] }],
     ['101 groups', { ...good, groups: Array.from({ length: 101 }, (_, index) => `g${String(index)}`) }],
     ['no expiry', { ...good, expiresAt: undefined }],
     ['an expiry that is null', { ...good, expiresAt: null }],
-    ['an expiry that is a text', { ...good, expiresAt: String(good.expiresAt) }],
+    ['an expiry that is a string', { ...good, expiresAt: String(good.expiresAt) }],
     ['an expiry that is not a number', { ...good, expiresAt: NaN }],
-    ['an expiry that never comes', { ...good, expiresAt: Infinity }],
-  ])('are refused where the context is malformed: %s', (_, context) => {
+    ['an infinite expiry', { ...good, expiresAt: Infinity }],
+  ])('are refused when the context is malformed: %s', (_, context) => {
     expect(() => principalsOf(context, now)).toThrow(refusal);
   });
 
-  it('are refused for anything that is no context', () => {
+  it('are refused for any other value', () => {
     fc.assert(
       fc.property(fc.anything(), (context) => {
         expect(() => principalsOf(context, now)).toThrow(refusal);
@@ -72,7 +72,7 @@ describe('the caller’s principals', () => {
     );
   });
 
-  it('of two callers meet only where they share the user or a group', () => {
+  it('of two callers overlap only in a shared user or group', () => {
     const name = fc.oneof(
       fc.constantFrom('alice', 'user#alice', 'group#alice', '#', 'a#b', 'user', 'group'),
       fc.string({ minLength: 1, maxLength: 5 }),
@@ -82,10 +82,8 @@ describe('the caller’s principals', () => {
       fc.property(caller, caller, (one, other) => {
         const [ones, others] = [one, other].map((each) => principalsOf({ ...good, ...each }, now));
         const shared = ones?.filter((principal) => others?.includes(principal)) ?? [];
-        expect(shared.length).toBe(
-          Number(one.subject === other.subject) +
-            [...new Set(one.groups)].filter((group) => other.groups.includes(group)).length,
-        );
+        const groups = new Set(one.groups).intersection(new Set(other.groups));
+        expect(shared.length).toBe(Number(one.subject === other.subject) + groups.size);
       }),
     );
   });

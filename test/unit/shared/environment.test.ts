@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { variable } from '../../../functions/shared/environment.ts';
 
 describe('an environment variable', () => {
-  it('is read as it is', () => {
+  it('is read unchanged', () => {
     expect(variable({ TABLE_NAME: ' plants ' }, 'TABLE_NAME')).toBe(' plants ');
   });
 

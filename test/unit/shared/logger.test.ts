@@ -5,8 +5,8 @@ import { recordingLog } from '../../support/recording-log.ts';
 describe('each log entry', () => {
   it.each([
     ['the deployed commit', { DEPLOYED_COMMIT: 'c6322bc' }, 'c6322bc'],
-    ['that the commit is unknown, where none was deployed', {}, 'unknown'],
-  ])('says %s, at its own level', (_, environment, commit) => {
+    ['an unknown commit when none was deployed', {}, 'unknown'],
+  ])('contains %s, and keeps its level', (_, environment, commit) => {
     const sink = recordingLog();
     const log = logger(sink, environment);
     log.info({ event: 'a' });

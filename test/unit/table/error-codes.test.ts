@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isThrottling } from '../../../table/error-codes.ts';
 
-describe('throttling', () => {
+describe('an error name', () => {
   it.each([
     ['ThrottlingException', true],
     ['InternalServerError', false],
     ['Status429', false],
     ['ECONNRESET', false],
-  ])('is said by %s: %s', (code, expected) => {
+  ])('means throttling for %s: %s', (code, expected) => {
     expect(isThrottling(code)).toBe(expected);
   });
 });

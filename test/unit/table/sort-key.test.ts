@@ -5,7 +5,7 @@ import { sortKeyOf } from '../../support/stored-plants.ts';
 describe('a sort key', () => {
   it.each([
     ['a name and an id', 'fern\u00001'],
-    ['an id that holds the separator', 'fern\u00001\u00002'],
+    ['an id that contains the separator', 'fern\u00001\u00002'],
     ['a name of 900 bytes', `${'x'.repeat(900)}\u00001`],
     ['a name of 300 letters of three bytes', `${'水'.repeat(300)}\u00001`],
     ['a name of 225 letters of four bytes', `${'\u{1f33f}'.repeat(225)}\u00001`],
@@ -23,7 +23,7 @@ describe('a sort key', () => {
     ['a name without separator', 'fern'],
     ['a separator without name', '\u00001'],
     ['a separator without id', 'fern\u0000'],
-    ['a separator alone', '\u0000'],
+    ['only a separator', '\u0000'],
     ['a name of 901 bytes', `${'x'.repeat(901)}\u00001`],
     ['a name of 301 letters of three bytes', `${'水'.repeat(301)}\u00001`],
     ['a name of 226 letters of four bytes', `${'\u{1f33f}'.repeat(226)}\u00001`],
@@ -33,18 +33,18 @@ describe('a sort key', () => {
   });
 });
 
-describe('a place in the order', () => {
-  it('is that of the name in front of the first separator', () => {
+describe('the name of a sort key', () => {
+  it('is the text before the first separator', () => {
     expect(hasName(sortKeyOf('fern'), 'fern')).toBe(true);
   });
 
   it.each([
     ['another name', 'rose'],
-    ['the beginning of the name', 'fer'],
-    ['the name with more behind it', 'fern tree'],
-    ['no name', ''],
+    ['the start of the name', 'fer'],
+    ['the name with a suffix', 'fern tree'],
+    ['an empty name', ''],
     ['the name and the id', 'fern\u00001'],
-  ])('is not that of %s', (_, name) => {
+  ])('is not %s', (_, name) => {
     expect(hasName(sortKeyOf('fern', '1\u00002'), name)).toBe(false);
   });
 });

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import {
   dynamoDbClient,
   type DynamoDbClient,
   storeBounds,
 } from '../../../../functions/list-plants/dynamodb/client.ts';
 import { DynamoDbError } from '../../../../functions/list-plants/dynamodb/query.ts';
+import { startServer, stopServer, unusedUrl } from '../../../support/loopback-server.ts';
 
 const input = {
   TableName: 'Plants',
@@ -27,36 +28,29 @@ describe('a Query', () => {
   let query: DynamoDbClient['query'];
 
   const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request
-      .on('data', (part: Buffer) => parts.push(part))
-      .on('end', () => {
-        requests.push({ request, body: Buffer.concat(parts).toString() });
-        respond(response);
-      });
+    void text(request).then((body) => {
+      requests.push({ request, body });
+      respond(response);
+    });
   }).on('connection', () => {
     connections += 1;
   });
-  const answer = (response: ServerResponse): void => {
+  const succeed = (response: ServerResponse): void => {
     response.end('{"Items":[]}');
   };
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    endpoint = `http://127.0.0.1:${String(z.object({ port: z.number() }).parse(server.address()).port)}`;
+    endpoint = await startServer(server);
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => stopServer(server));
   beforeEach(() => {
     requests = [];
     connections = 0;
-    respond = answer;
+    respond = succeed;
     ({ query } = dynamoDbClient({ region, credentials, endpoint }));
   });
 
-  it('is sent as DynamoDB’s own protocol has it', async () => {
+  it('is sent in DynamoDB’s protocol', async () => {
     await query(input, signal);
     const [{ request, body } = {}] = requests;
     expect(JSON.parse(body ?? '')).toEqual(input);
@@ -78,31 +72,28 @@ describe('a Query', () => {
     expect(headers).not.toHaveProperty('x-amz-security-token');
   });
 
-  it('carries the session token where the credentials have one', async () => {
-    await dynamoDbClient({
-      region,
-      credentials: { ...credentials, sessionToken: 'session' },
-      endpoint,
-    }).query(input, signal);
+  it('carries the session token of the credentials', async () => {
+    const session = { ...credentials, sessionToken: 'session' };
+    await dynamoDbClient({ region, credentials: session, endpoint }).query(input, signal);
     expect(requests[0]?.request.headers).toHaveProperty('x-amz-security-token', 'session');
   });
 
-  it('goes over the connection of the one before', async () => {
+  it('reuses the connection of the previous Query', async () => {
     for (let count = 0; count < 3; count += 1) await query(input, signal);
     expect([requests.length, connections]).toEqual([3, 1]);
   });
 
-  it('goes at once with a hundred others, without a warning', async () => {
+  it('can be sent concurrently with a hundred others, without a warning', async () => {
     const warnings: Error[] = [];
     const collect = (warning: Error): void => {
       warnings.push(warning);
     };
     process.on('warning', collect);
     const held: ServerResponse[] = [];
-    // Answers nobody before everybody asked.
+    // Responds when all requests have arrived.
     respond = (response) => {
       held.push(response);
-      if (held.length === 101) held.forEach(answer);
+      if (held.length === 101) held.forEach(succeed);
     };
     await Promise.all(Array.from({ length: 101 }, () => query(input, signal)));
     await new Promise((resolve) => setImmediate(resolve));
@@ -110,22 +101,22 @@ describe('a Query', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('gets its answer over a new connection when all that were kept have gone silent', async () => {
+  it('succeeds over a new connection when no reused connection responds', async () => {
     const silent = new Set<unknown>();
     const held: ServerResponse[] = [];
     respond = (response) => {
       silent.add(response.socket);
       held.push(response);
-      if (held.length === storeBounds.attempts) held.forEach(answer);
+      if (held.length === storeBounds.attempts) held.forEach(succeed);
     };
     await Promise.all(Array.from({ length: storeBounds.attempts }, () => query(input, signal)));
     respond = (response) => {
-      if (!silent.has(response.socket)) answer(response);
+      if (!silent.has(response.socket)) succeed(response);
     };
     expect(await query(input, signal)).toEqual({ Items: [] });
   });
 
-  it('is given up when the store answers without end', async () => {
+  it('fails when the response does not end', async () => {
     respond = (response) => {
       const send = (): void => {
         if (response.destroyed) return;
@@ -137,9 +128,9 @@ describe('a Query', () => {
     await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('TooLarge', true));
   });
 
-  it('is sent again, unchanged, after a failure that passes', async () => {
+  it('is sent again, unchanged, after a transient failure', async () => {
     respond = (response) => {
-      respond = answer;
+      respond = succeed;
       response.writeHead(500).end();
     };
     expect(await query(input, signal)).toEqual({ Items: [] });
@@ -148,48 +139,41 @@ describe('a Query', () => {
 
   it.each<[string, string, (response: ServerResponse) => void]>([
     ['Status500', 'the store fails', (response) => response.writeHead(500).end()],
-    ['NoItems', 'the store answers something else', (response) => response.end('{}')],
-    ['ECONNRESET', 'the store hangs up', ({ socket }) => void socket?.destroy()],
+    ['NoItems', 'the response has no items', (response) => response.end('{}')],
+    ['ECONNRESET', 'the store closes the connection', ({ socket }) => void socket?.destroy()],
     [
       'ECONNRESET',
-      'the store hangs up in the middle of its answer',
+      'the store closes the connection during the response',
       (response) => {
         response
           .writeHead(200, { 'content-length': '12' })
           .write('{"Items":', () => response.socket?.destroy());
       },
     ],
-  ])('is given up after three attempts, with %s, when %s', async (code, _, fail) => {
+  ])('fails after three attempts, with %s, when %s', async (code, _, fail) => {
     respond = fail;
     await expect(query(input, signal)).rejects.toThrow(new DynamoDbError(code, true));
     expect(requests).toHaveLength(3);
   });
 
-  it('is given up when nobody listens', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = z.object({ port: z.number() }).parse(other.address());
-    await new Promise((resolve) => other.close(resolve));
-    const { query: nowhere } = dynamoDbClient({
-      region,
-      credentials,
-      endpoint: `http://127.0.0.1:${String(port)}`,
-    });
-    await expect(nowhere(input, signal)).rejects.toThrow(new DynamoDbError('ECONNREFUSED', true));
+  it('fails when the store refuses the connection', async () => {
+    const unreachable = dynamoDbClient({ region, credentials, endpoint: await unusedUrl() });
+    const failure = new DynamoDbError('ECONNREFUSED', true);
+    await expect(unreachable.query(input, signal)).rejects.toThrow(failure);
   });
 
-  it('is sent once when it is refused for good', async () => {
+  it('is sent once when the error is permanent', async () => {
     respond = (response) => response.writeHead(400).end('{"__type":"x#ValidationException"}');
     await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('ValidationException', false));
     expect(requests).toHaveLength(1);
   });
 
-  it('is not sent when its caller is gone already', async () => {
+  it('is not sent when its signal is already aborted', async () => {
     await expect(query(input, AbortSignal.abort())).rejects.toThrow();
     expect(requests).toHaveLength(0);
   });
 
-  it('is not sent again when its caller goes while it waits for an answer', async () => {
+  it('is not sent again when its signal aborts before the response', async () => {
     const caller = new AbortController();
     respond = () => {
       caller.abort();
@@ -198,7 +182,7 @@ describe('a Query', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is not sent again when its caller goes between two attempts', async () => {
+  it('is not sent again when its signal aborts between two attempts', async () => {
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);
     const caller = new AbortController();
     respond = (response) => {

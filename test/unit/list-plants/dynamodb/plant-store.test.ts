@@ -1,13 +1,14 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import dynalite from 'dynalite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbClient } from '../../../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../../../functions/list-plants/dynamodb/plant-store.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
 import type { PlantPage, PlantStore } from '../../../../functions/list-plants/plant-store.ts';
 import { describePlantStore } from '../../../contract/plant-store.ts';
 import { credentials, region } from '../../../support/dynamodb-table.ts';
+import { startServer, stopServer, unusedUrl } from '../../../support/loopback-server.ts';
 import { storedPlant } from '../../../support/stored-plants.ts';
 
 const tableName = 'Plants';
@@ -18,58 +19,48 @@ const servers: Server[] = [];
 const storeAt = (endpoint: string): PlantStore =>
   dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), tableName);
 
-const listen = async (server: Server): Promise<string> => {
+const listen = (server: Server): Promise<string> => {
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = z.object({ port: z.number() }).parse(server.address());
-  return `http://127.0.0.1:${String(port)}`;
+  return startServer(server);
 };
-
-afterAll(async () => {
-  for (const server of servers) server.closeAllConnections();
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-});
+afterAll(() => Promise.all(servers.map(stopServer)));
 
 describePlantStore('dynalite', () => listen(dynalite({ createTableMs: 0 })));
 
-describe('a DynamoDB that answers otherwise', () => {
+describe('a DynamoDB with other responses', () => {
   let requests: { readonly target: unknown; readonly body: unknown }[] = [];
   let respond: (response: ServerResponse) => void;
-  let endpoint: string;
   let store: PlantStore;
 
   const query = { principal: 'user#alice', after: 'fern\u00001', limit: 5 } as const;
   const read = (readSignal = signal): Promise<PlantPage> => store.readPlants(query, readSignal);
 
-  const answering = (status: number, body: string) => (): void => {
-    requests = [];
-    respond = (response) =>
+  const responseWith =
+    (status: number, body: string) =>
+    (response: ServerResponse): void => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
-  };
-  const refusing = (status: number, type: string): (() => void) =>
-    answering(
+    };
+  const refusal = (status: number, type: string): typeof respond =>
+    responseWith(
       status,
       JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' }),
     );
 
   beforeAll(async () => {
-    endpoint = await listen(
-      createServer((request, response) => {
-        const parts: Buffer[] = [];
-        request
-          .on('data', (part: Buffer) => parts.push(part))
-          .on('end', () => {
-            const body: unknown = JSON.parse(Buffer.concat(parts).toString());
-            requests.push({ target: request.headers['x-amz-target'], body });
-            respond(response);
-          });
-      }),
-    );
-    store = storeAt(endpoint);
+    const server = createServer((request, response) => {
+      void json(request).then((body) => {
+        requests.push({ target: request.headers['x-amz-target'], body });
+        respond(response);
+      });
+    });
+    store = storeAt(await listen(server));
+  });
+  beforeEach(() => {
+    requests = [];
   });
 
-  it('is asked by a Query on the table for no more than is needed, without a filter', async () => {
-    answering(200, '{"Items":[],"Count":0,"ScannedCount":0}')();
+  it('receives a Query on the table for no more than is needed, without a filter', async () => {
+    respond = responseWith(200, '{"Items":[],"Count":0,"ScannedCount":0}');
     await read();
     expect(requests).toEqual([
       {
@@ -86,78 +77,70 @@ describe('a DynamoDB that answers otherwise', () => {
     ]);
   });
 
-  it('is asked for no more items at once than it can count', async () => {
-    answering(200, '{"Items":[]}')();
+  it('receives no limit above the largest int32', async () => {
+    respond = responseWith(200, '{"Items":[]}');
     await store.readPlants({ ...query, limit: 2_147_483_648 }, signal);
     expect(requests).toMatchObject([{ body: { Limit: 2_147_483_647 } }]);
   });
 
   it.each([
-    ['is nothing', {}],
-    ['has a number where text belongs', { sortKey: { S: 'fern\u00001' }, name: { S: 5 } }],
-    ['has null where an attribute belongs', { sortKey: null, name: { S: 'fern' } }],
-    ['has text where an attribute belongs', { sortKey: 'fern\u00001', name: 'fern' }],
-  ])('has a damaged item when one %s', async (_, damaged) => {
+    ['is empty', {}],
+    ['has a number in place of a string', { sortKey: { S: 'fern\u00001' }, name: { S: 5 } }],
+    ['has null in place of an attribute', { sortKey: null, name: { S: 'fern' } }],
+    ['has a string in place of an attribute', { sortKey: 'fern\u00001', name: 'fern' }],
+  ])('has a damaged item when an item %s', async (_, damaged) => {
     const good = { sortKey: { S: 'ivy\u00001' }, name: { S: 'ivy' } };
-    answering(200, JSON.stringify({ Items: [damaged, good] }))();
+    respond = responseWith(200, JSON.stringify({ Items: [damaged, good] }));
     expect(await read()).toEqual({ plants: [storedPlant('ivy')], damaged: 1 });
   });
 
   const unavailable = new ServiceError(catalogue.storeUnavailable);
 
   it.each([
-    ['throttles the table', refusing(400, 'ProvisionedThroughputExceededException')],
-    ['throttles the account', refusing(400, 'RequestLimitExceeded')],
-    ['throttles requests', refusing(400, 'ThrottlingException')],
-    ['has an error of its own', refusing(500, 'InternalServerError')],
-    ['is unavailable', answering(503, 'Service Unavailable')],
-  ])('is given up after three attempts when it %s', async (_, prepare) => {
-    prepare();
+    ['throttles the table', refusal(400, 'ProvisionedThroughputExceededException')],
+    ['throttles the account', refusal(400, 'RequestLimitExceeded')],
+    ['throttles requests', refusal(400, 'ThrottlingException')],
+    ['has an internal error', refusal(500, 'InternalServerError')],
+    ['is unavailable', responseWith(503, 'Service Unavailable')],
+  ])('is unavailable after three attempts when it %s', async (_, failure) => {
+    respond = failure;
     await expect(read()).rejects.toThrow(unavailable);
     expect(requests).toHaveLength(3);
   });
 
-  it('is given up after three attempts when it hangs up', async () => {
-    requests = [];
+  it('is unavailable after three attempts when it closes the connection', async () => {
     respond = ({ socket }) => socket?.destroy();
     await expect(read()).rejects.toThrow(unavailable);
     expect(requests).toHaveLength(3);
   });
 
-  it('is asked once more after a failure that passes', async () => {
-    refusing(500, 'InternalServerError')();
-    const fail = respond;
+  it('receives a second attempt after a transient failure', async () => {
     respond = (response) => {
-      answering(200, '{"Items":[]}')();
-      fail(response);
+      respond = responseWith(200, '{"Items":[]}');
+      refusal(500, 'InternalServerError')(response);
     };
     expect(await read()).toEqual({ plants: [], damaged: 0 });
   });
 
   it.each([
     ['a page of HTML', '<html>Rose</html>'],
-    ['half an answer', '{"Items":[{"sortKey":{"S":"rose'],
-    ['something that is not an object', '5'],
-    ['nothing', ''],
+    ['half a response', '{"Items":[{"sortKey":{"S":"rose'],
+    ['a number', '5'],
+    ['an empty body', ''],
     ['no list of items', '{}'],
-    ['a last key that is no place to go on from', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"5"}}}'],
-  ])('is unavailable when it answers with %s', async (_, body) => {
-    answering(200, body)();
+    ['a last key that is not a position', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"5"}}}'],
+  ])('is unavailable when it responds with %s', async (_, body) => {
+    respond = responseWith(200, body);
     await expect(read()).rejects.toThrow(unavailable);
   });
 
-  it('is unavailable when nobody listens', async () => {
-    const server = createServer();
-    const nowhere = await listen(server);
-    await new Promise((resolve) => server.close(resolve));
-    await expect(storeAt(nowhere).readPlants({ principal: 'user#alice' }, signal)).rejects.toThrow(
-      unavailable,
-    );
+  it('is unavailable when it refuses the connection', async () => {
+    const unreachable = storeAt(await unusedUrl());
+    await expect(unreachable.readPlants(query, signal)).rejects.toThrow(unavailable);
   });
 
-  it('is left alone when the request ends before it answers', async () => {
+  it('receives no second attempt when the request is aborted', async () => {
     const request = new AbortController();
-    requests = [];
     respond = () => {
       request.abort();
     };
@@ -166,9 +149,9 @@ describe('a DynamoDB that answers otherwise', () => {
   });
 
   it.each(['AccessDeniedException', 'ResourceNotFoundException', 'ValidationException'])(
-    'is not asked again, nor called unavailable, when it refuses the request itself: %s',
+    'receives no second attempt, and is not unavailable, when it rejects the request: %s',
     async (type) => {
-      refusing(400, type)();
+      respond = refusal(400, type);
       const failure: unknown = await read().catch((error: unknown) => error);
       expect(failure).toHaveProperty('code', type);
       expect(failure).not.toBeInstanceOf(ServiceError);

@@ -4,8 +4,8 @@ import { DynamoDbError, parseResponse } from '../../../../functions/list-plants/
 const refusal = (type: string): string =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' });
 
-describe('the answer to a Query', () => {
-  it('is a list of items and, where more follow, the last key', () => {
+describe('the response to a Query', () => {
+  it('is a list of items, with the last key when more follow', () => {
     const output = {
       Items: [{ sortKey: { S: 'fern\u00001' } }],
       LastEvaluatedKey: { sortKey: { S: 'fern\u00001' } },
@@ -17,7 +17,7 @@ describe('the answer to a Query', () => {
   it.each([
     ['NoJson', 'nothing', ''],
     ['NoJson', 'a page of HTML', '<html>Rose</html>'],
-    ['NoJson', 'half an answer', '{"Items":[{"sortKey":{"S":"rose'],
+    ['NoJson', 'half a response', '{"Items":[{"sortKey":{"S":"rose'],
     ['NoItems', 'a number', '5'],
     ['NoItems', 'null', 'null'],
     ['NoItems', 'a list', '[]'],
@@ -25,7 +25,7 @@ describe('the answer to a Query', () => {
     ['NoItems', 'items that are null', '{"Items":null}'],
     ['NoItems', 'items that are an object', '{"Items":{}}'],
     ['NoItems', 'a refusal', refusal('ValidationException')],
-  ])('is none, for now (%s), when it is %s', (code, _, text) => {
+  ])('is a transient error (%s) when it is %s', (code, _, text) => {
     expect(() => parseResponse(200, text)).toThrow(new DynamoDbError(code, true));
   });
 
@@ -35,7 +35,7 @@ describe('the answer to a Query', () => {
     [400, 'ThrottlingException'],
     [500, 'InternalServerError'],
     [503, 'ServiceUnavailable'],
-  ])('may come later after status %i with %s', (status, type) => {
+  ])('is a transient error for status %i with %s', (status, type) => {
     expect(() => parseResponse(status, refusal(type))).toThrow(new DynamoDbError(type, true));
   });
 
@@ -46,7 +46,7 @@ describe('the answer to a Query', () => {
     [400, 'UnrecognizedClientException'],
     [400, 'ExpiredTokenException'],
     [413, 'RequestEntityTooLarge'],
-  ])('never comes after status %i with %s', (status, type) => {
+  ])('is a permanent error for status %i with %s', (status, type) => {
     expect(() => parseResponse(status, refusal(type))).toThrow(new DynamoDbError(type, false));
   });
 
@@ -57,7 +57,7 @@ describe('the answer to a Query', () => {
     [500, true],
     [502, true],
     [504, true],
-  ])('is told by its status %i where it names no type', (status, transient) => {
+  ])('is an error of status %i when it names no type: transient is %s', (status, transient) => {
     for (const text of ['', '<html>Rose</html>', '{}', 'null', '{"__type":5}']) {
       expect(() => parseResponse(status, text)).toThrow(
         new DynamoDbError(`Status${String(status)}`, transient),
@@ -65,7 +65,7 @@ describe('the answer to a Query', () => {
     }
   });
 
-  it('names its type with or without a namespace', () => {
+  it('may name its error type without a namespace', () => {
     expect(() => parseResponse(400, '{ "__type" : "ThrottlingException" }')).toThrow(
       new DynamoDbError('ThrottlingException', true),
     );

@@ -23,17 +23,17 @@ const positions = fc
   .map(([name, id]) => sortKeyOf(name, id));
 
 describe('the cursor parameter', () => {
-  it('may be left out', () => {
+  it('is optional', () => {
     expect(parseCursor([])).toBeUndefined();
   });
 
   it.each([
     ['a plain name', sortKeyOf('fern')],
     ['a name beyond ASCII', sortKeyOf('Ökobaum 水 \u{1f33f}')],
-    ['a name that begins with a byte order mark', sortKeyOf('\ufefffern')],
+    ['a name with a leading byte order mark', sortKeyOf('\ufefffern')],
     ['the longest name', sortKeyOf('x'.repeat(900), 'y'.repeat(123))],
-    ['an id that holds the separator', sortKeyOf('fern', 'a\u0000b')],
-  ])('leads back to the place it was made from: %s', (_, position) => {
+    ['an id that contains the separator', sortKeyOf('fern', 'a\u0000b')],
+  ])('decodes to its position: %s', (_, position) => {
     expect(parseCursor([encodeCursor(position)])).toBe(position);
   });
 
@@ -45,7 +45,7 @@ describe('the cursor parameter', () => {
     );
   });
 
-  it('leads back to any place it was made from', () => {
+  it('decodes to any position', () => {
     fc.assert(
       fc.property(positions, (position) => {
         expect(parseCursor([encodeCursor(position)])).toBe(position);
@@ -67,10 +67,10 @@ describe('the cursor parameter', () => {
 
   it.each([
     ['a word', 'next'],
-    ['a sort key as it is', 'fern\u00001'],
+    ['an unencoded sort key', 'fern\u00001'],
     ['a sort key without a checksum', Buffer.from('fern\u00001').toString('base64url')],
-    ['a checksum and nothing else', cursorOf('')],
-    ['fewer bytes than a checksum has', 'AAA'],
+    ['only a checksum', cursorOf('')],
+    ['fewer bytes than a checksum', 'AAA'],
     ['a key without separator', cursorOf('fern')],
     ['a key without name', cursorOf('\u00001')],
     ['a key without id', cursorOf('fern\u0000')],
@@ -79,25 +79,25 @@ describe('the cursor parameter', () => {
     ['a key of 1,025 bytes', cursorOf(`x\u0000${'y'.repeat(1023)}`)],
     ['bytes that are not UTF-8', cursorOfBytes(Buffer.from([0x61, 0xff, 0x00, 0x31]))],
     ['a surrogate in UTF-8', cursorOfBytes(Buffer.from([0xed, 0xa0, 0x80, 0x00, 0x31]))],
-  ])('is refused when it stands for no place: %s', (_, text) => {
+  ])('is refused when it is not a position: %s', (_, text) => {
     expect(() => parseCursor([text])).toThrow(refusal);
   });
 
   it.each([
     ['padding', `${good}=`],
-    ['a space in front', ` ${good}`],
-    ['a space behind', `${good} `],
+    ['a leading space', ` ${good}`],
+    ['a trailing space', `${good} `],
     ['a line break', `${good}\n`],
     ['a character that is not base64url', `${good}!`],
     ['one more character', `${good}A`],
     ['one character less', good.slice(0, -1)],
     ['the characters of plain base64', cursorOf('¿¾ÿ~?>\u00001').replaceAll('-', '+').replaceAll('_', '/')],
-    ['capitals', good.toUpperCase()],
+    ['upper case', good.toUpperCase()],
   ])('is refused when it was altered: %s', (_, text) => {
     expect(() => parseCursor([text])).toThrow(refusal);
   });
 
-  it('is refused when any one character was changed', () => {
+  it('is refused when any character was changed', () => {
     const replacement = fc.constantFrom(...base64Url, '+', '/', '=', ' ', '%', 'é');
     fc.assert(
       fc.property(positions, fc.nat(), replacement, (position, seed, character) => {
@@ -111,7 +111,7 @@ describe('the cursor parameter', () => {
     );
   });
 
-  it('is refused with every other character at every place of one cursor', () => {
+  it('is refused with every other character at every index of one cursor', () => {
     const cursor = encodeCursor(sortKeyOf('Ökobaum 水', 'e9b1'));
     const accepted = Array.from(cursor).flatMap((original, index) =>
       base64Url

@@ -5,13 +5,11 @@ import { catalogue, ServiceError } from '../../../../functions/list-plants/error
 import { lambdaContext } from '../../../support/lambda-context.ts';
 import { recordingLog } from '../../../support/recording-log.ts';
 
-/** What is logged when a handler throws this. */
+/** The log entries of a handler that throws. */
 const logged = async (thrown: () => unknown): Promise<readonly (readonly [string, unknown])[]> => {
   const log = recordingLog();
   await middy(thrown)
-    .use({
-      onError: () => 'answered',
-    })
+    .use({ onError: () => 'handled' })
     .use(errorBody(log))({}, lambdaContext);
   return log.entries;
 };
@@ -24,57 +22,50 @@ const rejection =
 
 describe('the log of a failed request', () => {
   it.each([
-    ['limit', catalogue.invalidLimit],
-    ['cursor', catalogue.invalidCursor],
-    ['size', catalogue.resultTooLarge],
-    ['caller', catalogue.noCaller],
-  ])('notes what the caller can mend, as information: %s', async (_, entry) => {
+    ['info', 'the caller', 'limit', catalogue.invalidLimit],
+    ['info', 'the caller', 'cursor', catalogue.invalidCursor],
+    ['info', 'the caller', 'size', catalogue.resultTooLarge],
+    ['info', 'the caller', 'caller', catalogue.noCaller],
+    ['error', 'the operator', 'store', catalogue.storeUnavailable],
+    ['error', 'the operator', 'deadline', catalogue.deadlineExceeded],
+  ])('has level %s for a failure that %s can fix: %s', async (level, _who, _what, entry) => {
     expect(await logged(rejection(new ServiceError(entry)))).toEqual([
-      ['info', { event: 'request-failed', error: entry.error }],
+      [level, { event: 'request-failed', error: entry.error }],
     ]);
   });
 
-  it.each([
-    ['store', catalogue.storeUnavailable],
-    ['deadline', catalogue.deadlineExceeded],
-  ])('notes what the operator can mend, as an error: %s', async (_, entry) => {
-    expect(await logged(rejection(new ServiceError(entry)))).toEqual([
-      ['error', { event: 'request-failed', error: entry.error }],
-    ]);
-  });
-
-  it('names what lies behind it, with its system code', async () => {
+  it('contains the name and system code of the cause', async () => {
     const cause = Object.assign(new TypeError('Rose'), { code: 'ECONNREFUSED' });
     expect(await logged(rejection(new ServiceError(catalogue.storeUnavailable, { cause })))).toEqual([
       ['error', { event: 'request-failed', error: 2001, cause: 'TypeError ECONNREFUSED' }],
     ]);
   });
 
-  it('tells where an unexpected error was thrown', async () => {
+  it('contains the stack of an unexpected error', async () => {
     expect(JSON.stringify(await logged(rejection(new Error('Rose'))))).toContain('error-body.test.ts');
   });
 
-  it('never holds the message of what lies behind it', async () => {
+  it('never contains the message of an unexpected error', async () => {
     const cause = new Error('Rose is broken\nfor alice\n  with token eyJhbGciOi');
     const text = JSON.stringify(await logged(rejection(cause)));
     for (const secret of ['Rose', 'alice', 'eyJ']) expect(text).not.toContain(secret);
   });
 
-  it('never holds a line of that message that looks like a stack frame', async () => {
+  it('never contains a line of that message that looks like a stack frame', async () => {
     const text = JSON.stringify(await logged(rejection(new Error('broken\n    at Rose'))));
     expect(text).not.toContain('Rose');
   });
 
   it.each([
     ['an error', new Error('Rose'), 'Error'],
-    ['an error without stack', Object.assign(new Error('Rose'), { stack: undefined }), 'Error'],
-    ['an error with a number as code', Object.assign(new RangeError('Rose'), { code: 5 }), 'RangeError'],
-    ['a text', 'Rose', 'string'],
+    ['an error without a stack', Object.assign(new Error('Rose'), { stack: undefined }), 'Error'],
+    ['an error with a number as its code', Object.assign(new RangeError('Rose'), { code: 5 }), 'RangeError'],
+    ['a string', 'Rose', 'string'],
     ['a number', 5, 'number'],
     ['null', null, 'object'],
     ['an object', { name: 'Rose' }, 'object'],
-    ['nothing', undefined, undefined],
-  ])('takes %s for an unexpected error', async (_, thrown, cause) => {
+    ['undefined', undefined, undefined],
+  ])('reports %s as an unexpected error', async (_, thrown, cause) => {
     const entries = await logged(rejection(thrown));
     expect(entries).toMatchObject([['error', { event: 'request-failed', error: 2000, cause }]]);
     expect(JSON.stringify(entries)).not.toContain('Rose');

@@ -6,7 +6,7 @@ import { parseLimit } from '../../../../functions/list-plants/http/limit.ts';
 const refusal = new ServiceError(catalogue.invalidLimit);
 
 describe('the limit parameter', () => {
-  it('may be left out', () => {
+  it('is optional', () => {
     expect(parseLimit([])).toBeUndefined();
   });
 
@@ -21,7 +21,7 @@ describe('the limit parameter', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['empty', ''],
     ['a plus sign', '+5'],
     ['a minus sign', '-1'],
     ['minus zero', '-0'],
@@ -29,13 +29,13 @@ describe('the limit parameter', () => {
     ['two zeros', '00'],
     ['an exponent', '1e3'],
     ['a decimal point', '5.0'],
-    ['a decimal point and nothing behind it', '5.'],
+    ['a decimal point at the end', '5.'],
     ['a comma', '1,2'],
     ['a thousands separator', '1_000'],
-    ['a space in front', ' 5'],
-    ['a space behind', '5 '],
-    ['a line break behind', '5\n'],
-    ['nothing but a space', ' '],
+    ['a leading space', ' 5'],
+    ['a trailing space', '5 '],
+    ['a trailing line break', '5\n'],
+    ['only a space', ' '],
     ['hexadecimal digits', '0x10'],
     ['digits of another script', '٥'],
     ['full-width digits', '５'],
@@ -43,9 +43,9 @@ describe('the limit parameter', () => {
     ['NaN', 'NaN'],
     ['Infinity', 'Infinity'],
     ['null', 'null'],
-    ['one more than an int32 holds', '2147483648'],
+    ['above the largest int32', '2147483648'],
     ['eleven digits', '10000000000'],
-    ['more digits than a number holds', '9'.repeat(400)],
+    ['longer than any number', '9'.repeat(400)],
   ])('must not be %s', (_, text) => {
     expect(() => parseLimit([text])).toThrow(refusal);
   });
@@ -58,8 +58,8 @@ describe('the limit parameter', () => {
     expect(() => parseLimit(occurrences)).toThrow(refusal);
   });
 
-  it('is a whole number from 0 to 2147483647 in its shortest form, and nothing else', () => {
-    const isShortestForm = (text: string): boolean => {
+  it('is a whole number from 0 to 2147483647 without leading zeros, and nothing else', () => {
+    const isLimit = (text: string): boolean => {
       const digits = Array.from(text);
       return (
         digits.length > 0 &&
@@ -76,7 +76,7 @@ describe('the limit parameter', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        if (isShortestForm(text)) expect(parseLimit([text])).toBe(Number(text));
+        if (isLimit(text)) expect(parseLimit([text])).toBe(Number(text));
         else expect(() => parseLimit([text])).toThrow(refusal);
       }),
       { numRuns: 2000 },

@@ -12,27 +12,27 @@ const mebibyte = 1024 * 1024;
 const plain = { coding: 'identity' } as const;
 const tooLarge = new ServiceError(catalogue.resultTooLarge);
 
-/** A page of one plant, whose JSON text has so many characters. */
+/** A page of one plant. Its JSON has this number of characters. */
 const pageOfLength = (length: number, letter = 'x'): Page => ({
   plants: [{ name: letter.repeat(length - '[{"name":""}]'.length) }],
 });
 
-/** The result as Lambda counts it. */
+/** The size of a result as Lambda measures it. */
 const sizeOf = (response: unknown): number => Buffer.byteLength(JSON.stringify(response));
 
 describe('a page’s response', () => {
-  it('is a JSON array of plants, a tag only where there is one', async () => {
+  it('is a JSON array of plants, each with its tag if it has one', async () => {
     const page = { plants: [{ name: 'fern' }, { name: 'Ökobaum', tag: 'tree' }, { name: 'rose', tag: '' }] };
     const response = await pageResponse(page, plain);
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe('[{"name":"fern"},{"name":"Ökobaum","tag":"tree"},{"name":"rose","tag":""}]');
   });
 
-  it('is an empty array where there is no plant', async () => {
+  it('is an empty array when there are no plants', async () => {
     expect((await pageResponse({ plants: [] }, { ...plain, limit: 0 })).body).toBe('[]');
   });
 
-  it('must not be kept, and says that it depends on Accept-Encoding', async () => {
+  it('forbids caching, and varies by Accept-Encoding', async () => {
     expect((await pageResponse({ plants: [] }, plain)).headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'private, no-store',
@@ -40,7 +40,7 @@ describe('a page’s response', () => {
     });
   });
 
-  it('names the next page by a query-only reference', async () => {
+  it('links to the next page by a query-only reference', async () => {
     const next = sortKeyOf('fern');
     const { headers } = await pageResponse({ plants: [{ name: 'fern' }], next }, { ...plain, limit: 1 });
     expect(headers?.['Link']).toBe(`<?limit=1&cursor=${encodeCursor(next)}>; rel="next"`);
@@ -53,18 +53,16 @@ describe('compression', () => {
     ['gzip', gunzipSync],
   ] as const;
 
-  it.each(codings)('by %s comes in above 8 KB', async (coding, decompress) => {
+  it.each(codings)('by %s is applied above 8 KB', async (coding, decompress) => {
     const page = pageOfLength(8193);
     const { body = '', headers, isBase64Encoded } = await pageResponse(page, { coding });
     expect([headers?.['Content-Encoding'], isBase64Encoded]).toEqual([coding, true]);
     expect(decompress(Buffer.from(body, 'base64')).toString()).toBe(JSON.stringify(page.plants));
   });
 
-  it.each(codings)('by %s keeps the headers of a plain page', async (coding) => {
-    const { headers } = await pageResponse(
-      { ...pageOfLength(8193), next: sortKeyOf('x') },
-      { coding, limit: 1 },
-    );
+  it.each(codings)('by %s keeps the headers of an uncompressed page', async (coding) => {
+    const page = { ...pageOfLength(8193), next: sortKeyOf('x') };
+    const { headers } = await pageResponse(page, { coding, limit: 1 });
     expect(headers).toEqual({
       'Content-Type': 'application/json',
       'Content-Encoding': coding,
@@ -74,17 +72,17 @@ describe('compression', () => {
     });
   });
 
-  it.each(codings)('by %s is left out up to 8 KB', async (coding) => {
+  it.each(codings)('by %s is not applied up to 8 KB', async (coding) => {
     const page = pageOfLength(8192);
     expect(await pageResponse(page, { coding })).toEqual(await pageResponse(page, plain));
   });
 
-  it('counts bytes, not characters', async () => {
+  it('depends on bytes, not characters', async () => {
     const { headers } = await pageResponse(pageOfLength(4200, 'é'), { coding: 'br' });
     expect(headers?.['Content-Encoding']).toBe('br');
   });
 
-  it('is left out where the client wants none', async () => {
+  it('is not applied for the coding identity', async () => {
     const page = pageOfLength(100_000);
     const { body, headers, isBase64Encoded } = await pageResponse(page, plain);
     expect(body).toBe(JSON.stringify(page.plants));
@@ -98,11 +96,11 @@ describe('a response’s size', () => {
     ['identity', 6 * mebibyte],
     ['br', 24 * mebibyte],
     ['gzip', 24 * mebibyte],
-  ])('bounds what is read for %s', (coding, bytes) => {
+  ])('limits what is read for %s', (coding, bytes) => {
     expect(maxPlainBytes(coding)).toBe(bytes);
   });
 
-  it('may reach 6 MB to the last byte', async () => {
+  it('may be exactly 6 MB', async () => {
     const small = await pageResponse(pageOfLength(1000), plain);
     const longest = 6 * mebibyte - (sizeOf(small) - 1000);
     const largest = await pageResponse(pageOfLength(longest), plain);
@@ -110,13 +108,13 @@ describe('a response’s size', () => {
     await expect(pageResponse(pageOfLength(longest + 1), plain)).rejects.toThrow(tooLarge);
   });
 
-  it('may pass 6 MB where compression brings it down', async () => {
+  it('may exceed 6 MB before compression', async () => {
     await expect(pageResponse(pageOfLength(7 * mebibyte), plain)).rejects.toThrow(tooLarge);
     const { isBase64Encoded } = await pageResponse(pageOfLength(7 * mebibyte), { coding: 'gzip' });
     expect(isBase64Encoded).toBe(true);
   });
 
-  it.each<[ContentCoding]>([['br'], ['gzip']])('must not pass 6 MB even compressed by %s', async (coding) => {
+  it.each(['br', 'gzip'] as const)('must not exceed 6 MB after compression by %s', async (coding) => {
     const page = { plants: [{ name: randomBytes(5 * mebibyte).toString('hex') }] };
     await expect(pageResponse(page, { coding })).rejects.toThrow(tooLarge);
   });
@@ -129,17 +127,16 @@ describe('a response’s size', () => {
     ['letters of two bytes', 'é'.repeat(nearlyAll / 2)],
     ['letters of three bytes', '水'.repeat(nearlyAll / 3)],
     ['letters of four bytes', '\u{1f33f}'.repeat(nearlyAll / 4)],
-  ])('counts as Lambda counts it: %s', async (_, name) => {
+  ])('is measured as Lambda measures it: %s', async (_, name) => {
     const response = await pageResponse({ plants: [{ name }] }, plain);
     expect(sizeOf(response)).toBeGreaterThan(6 * mebibyte - 1100);
     expect(sizeOf(response)).toBeLessThanOrEqual(6 * mebibyte);
-    await expect(pageResponse({ plants: [{ name: `${name}${'x'.repeat(1000)}` }] }, plain)).rejects.toThrow(
-      tooLarge,
-    );
+    const longer = { plants: [{ name: `${name}${'x'.repeat(1000)}` }] };
+    await expect(pageResponse(longer, plain)).rejects.toThrow(tooLarge);
   });
 
-  it('counts the headers as well', async () => {
-    // Nothing but letters of three bytes: only the frame around the body passes the limit.
+  it('includes the headers', async () => {
+    // The body alone is slightly smaller than 6 MB.
     const page = pageOfLength(2 * mebibyte, '水');
     await expect(pageResponse(page, plain)).rejects.toThrow(tooLarge);
   });

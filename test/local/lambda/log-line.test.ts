@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { readable } from '../../local/lambda/log-line.ts';
+import { readable } from '../../../local/lambda/log-line.ts';
 
 const line = (level: string, message: unknown): string =>
   readable(JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', level, requestId: '1', message }));
 
-describe('a line of a function’s log, for a person,', () => {
-  it('says the event and its details', () => {
+describe('a readable line of a function’s log', () => {
+  it('contains the event and its details', () => {
     expect(line('ERROR', { event: 'damaged-items', count: 2 })).toBe('ERROR damaged-items count: 2');
     expect(line('INFO', { event: 'denied', reason: 'audience', kid: undefined })).toBe(
       'INFO denied reason: audience',
     );
   });
 
-  it('shows the stack of an error that the function turned into an answer', () => {
+  it('contains the stack of an error that the function handled', () => {
     const stack = ['at listPlants (/p/functions/list-plants/list-plants.ts:41:26)', 'at run (x.ts:1:1)'];
     expect(line('ERROR', { event: 'request-failed', error: 2000, cause: 'TypeError', stack })).toBe(
       `ERROR request-failed error: 2000, cause: TypeError
@@ -21,7 +21,7 @@ describe('a line of a function’s log, for a person,', () => {
     );
   });
 
-  it('shows the stack of an error that nobody caught', () => {
+  it('contains the stack of an uncaught error', () => {
     const stackTrace = ['Error: no keys', '    at keys (key-set.ts:1:1)'];
     expect(line('ERROR', { errorType: 'Error', errorMessage: 'no keys', stackTrace })).toBe(
       'ERROR errorType: Error, errorMessage: no keys\n    at keys (key-set.ts:1:1)',
@@ -29,7 +29,7 @@ describe('a line of a function’s log, for a person,', () => {
   });
 
   it.each(['not JSON', '{}', '[1]', JSON.stringify({ level: 'INFO', message: 'text' })])(
-    'stays as it is when it is another: %s',
+    'is unchanged when it is not a log entry: %s',
     (text) => {
       expect(readable(text)).toBe(text);
     },

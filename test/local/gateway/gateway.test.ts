@@ -1,10 +1,11 @@
+import type { Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { InvocationError } from '../../local/lambda/invocation.ts';
-import type { Deployment } from '../../local/gateway/deployment.ts';
-import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { listen } from '../../local/listen.ts';
-import type { Cors, Route } from '../../local/stack/stack.ts';
-import { exchange, parseAnswers } from '../support/raw-http.ts';
+import { InvocationError } from '../../../local/lambda/invocation.ts';
+import type { Deployment } from '../../../local/gateway/deployment.ts';
+import { gatewayServer } from '../../../local/gateway/gateway.ts';
+import type { Cors, Route } from '../../../local/stack/stack.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
+import { exchange, parseResponses } from '../../support/raw-http.ts';
 
 const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000 };
 const guarded: Route = {
@@ -14,10 +15,8 @@ const guarded: Route = {
 
 type Functions = Readonly<Record<string, (event: unknown) => unknown>>;
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
+const servers: Server[] = [];
+afterEach(() => Promise.all(servers.splice(0).map(stopServer)));
 
 /** A gateway in front of these functions. */
 const gateway = async (routes: readonly Route[], functions: Functions, cors?: Cors): Promise<string> => {
@@ -26,22 +25,18 @@ const gateway = async (routes: readonly Route[], functions: Functions, cors?: Co
     invoke: async (functionId, event) => Promise.resolve(functions[functionId]?.(event)),
   };
   const server = gatewayServer(() => Promise.resolve(deployment));
-  const port = await listen(server, 0, 'PORT');
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${String(port)}`;
+  servers.push(server);
+  return startServer(server);
 };
 
 const ok = { statusCode: 200, body: '[]' };
-const answerOf = async (response: Response): Promise<readonly [number, unknown]> => [
+const resultOf = async (response: Response): Promise<readonly [number, unknown]> => [
   response.status,
   await response.json(),
 ];
 
 describe('the local gateway', () => {
-  it('passes a request on in payload format 2.0', async () => {
+  it('invokes the function with an event in payload format 2.0', async () => {
     let event: unknown;
     const url = await gateway([plain], {
       List: (received) => {
@@ -69,13 +64,13 @@ describe('the local gateway', () => {
     });
   });
 
-  it('leaves a question mark that belongs to a parameter to it', async () => {
+  it('keeps a second question mark in the query', async () => {
     const url = await gateway([plain], { List: (event) => event });
-    const [, event] = await answerOf(await fetch(`${url}/plants??limit=1`));
+    const [, event] = await resultOf(await fetch(`${url}/plants??limit=1`));
     expect(event).toMatchObject({ rawQueryString: '?limit=1', queryStringParameters: { '?limit': '1' } });
   });
 
-  it('sends what the function returned: status, headers, cookies and a decoded body', async () => {
+  it('sends the status, headers, cookies and decoded body that the function returns', async () => {
     const url = await gateway([plain], {
       List: () => ({
         statusCode: '201',
@@ -94,12 +89,12 @@ describe('the local gateway', () => {
     expect(await response.text()).toBe('[1]');
   });
 
-  it('takes a value without a status as the body of a 200', async () => {
+  it('sends a value without a status as the body of a 200', async () => {
     const url = await gateway([plain], { List: () => ({ name: 'Rose' }) });
-    expect(await answerOf(await fetch(`${url}/plants`))).toEqual([200, { name: 'Rose' }]);
+    expect(await resultOf(await fetch(`${url}/plants`))).toEqual([200, { name: 'Rose' }]);
   });
 
-  it('answers 404 where no route matches', async () => {
+  it('responds with 404 when no route matches', async () => {
     const url = await gateway([plain], { List: () => ok });
     for (const [path, method] of [
       ['/', 'GET'],
@@ -107,10 +102,8 @@ describe('the local gateway', () => {
       ['/plants', 'POST'],
       ['/PLANTS', 'GET'],
     ] as const) {
-      expect(await answerOf(await fetch(`${url}${path}`, { method })), path).toEqual([
-        404,
-        { message: 'Not Found' },
-      ]);
+      const result = await resultOf(await fetch(`${url}${path}`, { method }));
+      expect(result, path).toEqual([404, { message: 'Not Found' }]);
     }
   });
 
@@ -120,133 +113,127 @@ describe('the local gateway', () => {
       keys.map((key) => ({ ...plain, key })),
       { List: (event) => event },
     );
-    const keyFor = async (method: string, path: string): Promise<unknown> => {
-      const event: unknown = await (await fetch(`${url}${path}`, { method })).json();
-      return event;
-    };
-    expect(await keyFor('GET', '/plants')).toMatchObject({ routeKey: 'GET /plants' });
-    expect(await keyFor('PUT', '/plants')).toMatchObject({ routeKey: 'ANY /plants' });
-    expect(await keyFor('GET', '/plants/7')).toMatchObject({
-      routeKey: 'GET /plants/{id}',
-      pathParameters: { id: '7' },
-    });
-    expect(await keyFor('PUT', '/a/b')).toMatchObject({
-      routeKey: 'ANY /{proxy+}',
-      pathParameters: { proxy: 'a/b' },
-    });
-    expect(await keyFor('GET', '/')).toMatchObject({ routeKey: '$default' });
+    for (const [method, path, event] of [
+      ['GET', '/plants', { routeKey: 'GET /plants' }],
+      ['PUT', '/plants', { routeKey: 'ANY /plants' }],
+      ['GET', '/plants/7', { routeKey: 'GET /plants/{id}', pathParameters: { id: '7' } }],
+      ['PUT', '/a/b', { routeKey: 'ANY /{proxy+}', pathParameters: { proxy: 'a/b' } }],
+      ['GET', '/', { routeKey: '$default' }],
+    ] as const) {
+      const [, received] = await resultOf(await fetch(`${url}${path}`, { method }));
+      expect(received).toMatchObject(event);
+    }
   });
 
   it.each([
     ['crashed', 500, 'Internal Server Error'],
     ['response-too-large', 500, 'Internal Server Error'],
     ['timed-out', 503, 'Service Unavailable'],
-  ] as const)('answers for a function that %s with its own %i', async (kind, status, message) => {
+  ] as const)('responds to an invocation that %s with its own %i', async (kind, status, message) => {
     const url = await gateway([plain], {
       List: () => {
         throw new InvocationError(kind, 'secret');
       },
     });
-    expect(await answerOf(await fetch(`${url}/plants`))).toEqual([status, { message }]);
+    expect(await resultOf(await fetch(`${url}/plants`))).toEqual([status, { message }]);
   });
 
-  it('answers 500 for a result that is no response, and 503 when the function takes too long', async () => {
+  it('responds with 500 to a malformed result, and with 503 when the function exceeds the route’s timeout', async () => {
     const broken = await gateway([plain], { List: () => ({ statusCode: 'x' }) });
-    expect(await answerOf(await fetch(`${broken}/plants`))).toEqual([
-      500,
-      { message: 'Internal Server Error' },
-    ]);
+    const result = await resultOf(await fetch(`${broken}/plants`));
+    expect(result).toEqual([500, { message: 'Internal Server Error' }]);
     const slow = await gateway([{ ...plain, timeout: 20 }], { List: () => new Promise(() => undefined) });
-    expect(await answerOf(await fetch(`${slow}/plants`))).toEqual([503, { message: 'Service Unavailable' }]);
+    expect(await resultOf(await fetch(`${slow}/plants`))).toEqual([503, { message: 'Service Unavailable' }]);
   });
 
   describe('over a raw connection', () => {
     const request = 'GET /plants HTTP/1.1\r\nHost: a\r\n';
     const lastRequest = `${request}Connection: close\r\n\r\n`;
-    const answers = async (text: string): Promise<readonly (readonly [number, unknown])[]> => {
+    const responsesTo = async (text: string): Promise<readonly (readonly [number, unknown])[]> => {
       const url = await gateway([plain], { List: () => ok });
-      return parseAnswers(await exchange(url, text)).map(({ status, body }) => [status, body]);
+      return parseResponses(await exchange(url, text)).map(({ status, body }) => [status, body]);
     };
 
     it.each([
       ['is not HTTP', 'GET /plants HTTP/7\r\nHost: a\r\n\r\n', 400, 'Bad Request'],
-      ['names no host', 'GET /plants HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Bad Request'],
-      ['names two hosts', `${request}Host: b\r\nConnection: close\r\n\r\n`, 400, 'Bad Request'],
-      ['has a broken body', `${request}Transfer-Encoding: chunked\r\n\r\nx`, 400, 'Bad Request'],
-      ['has a method nobody knows', 'PLANT /plants HTTP/1.1\r\nHost: a\r\n\r\n', 404, 'Not Found'],
-      ['asks for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 404, 'Not Found'],
+      ['has no Host header', 'GET /plants HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Bad Request'],
+      ['has two Host headers', `${request}Host: b\r\nConnection: close\r\n\r\n`, 400, 'Bad Request'],
+      ['has a malformed body', `${request}Transfer-Encoding: chunked\r\n\r\nx`, 400, 'Bad Request'],
+      ['has an unknown method', 'PLANT /plants HTTP/1.1\r\nHost: a\r\n\r\n', 404, 'Not Found'],
+      ['requests a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 404, 'Not Found'],
       [
-        'has headers beyond the quota',
+        'has headers above the quota',
         `${request}A: ${'a'.repeat(1_000_000)}\r\n\r\n`,
         431,
         'Request Header Fields Too Large',
       ],
-    ])('says in its own body that a message %s', async (_what, text, status, message) => {
-      expect(await answers(text)).toEqual([[status, { message }]]);
+    ])('sends its own body when a message %s', async (_what, text, status, message) => {
+      expect(await responsesTo(text)).toEqual([[status, { message }]]);
     });
 
-    it('takes headers within the quota', async () => {
-      expect(await answers(`${request}A: ${'a'.repeat(10_000)}\r\nConnection: close\r\n\r\n`)).toEqual([
-        [200, []],
-      ]);
+    it('accepts headers within the quota', async () => {
+      const text = `${request}A: ${'a'.repeat(10_000)}\r\nConnection: close\r\n\r\n`;
+      expect(await responsesTo(text)).toEqual([[200, []]]);
     });
 
-    it('answers the requests before a broken one first', async () => {
-      expect(await answers(`${request}\r\n${request}\r\n\0\r\n\r\n`)).toEqual([
+    it('responds first to the requests before a malformed one', async () => {
+      expect(await responsesTo(`${request}\r\n${request}\r\n\0\r\n\r\n`)).toEqual([
         [200, []],
         [200, []],
         [404, { message: 'Not Found' }],
       ]);
     });
 
-    it('takes no notice of an expectation that it does not know', async () => {
-      expect(await answers(`${request}Expect: rain\r\n\r\n${lastRequest}`)).toEqual([
+    it('ignores an unknown expectation', async () => {
+      expect(await responsesTo(`${request}Expect: rain\r\n\r\n${lastRequest}`)).toEqual([
         [200, []],
         [200, []],
       ]);
     });
 
-    it('asks a caller to go on, but never in the middle of an answer', async () => {
+    it('sends 100 Continue, but never during another response', async () => {
       const url = await gateway([plain], { List: () => ok });
       const expecting = `${request}Expect: 100-continue\r\nConnection: close\r\n\r\n`;
       expect(await exchange(url, expecting)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
-      expect(await answers(`${request}\r\n${expecting}`)).toEqual([
+      expect(await responsesTo(`${request}\r\n${expecting}`)).toEqual([
         [200, []],
         [200, []],
       ]);
     });
 
-    it('does not wait for what follows a request to upgrade', async () => {
+    it('does not wait for data after a request to upgrade', async () => {
       const upgrade = 'Connection: upgrade\r\nUpgrade: websocket\r\n';
-      expect(await answers(`${request}${upgrade}\r\n`)).toEqual([[200, []]]);
-      expect(await answers(`${request}${upgrade}Transfer-Encoding: chunked\r\n\r\nx`)).toEqual([[200, []]]);
+      expect(await responsesTo(`${request}${upgrade}\r\n`)).toEqual([[200, []]]);
+      expect(await responsesTo(`${request}${upgrade}Transfer-Encoding: chunked\r\n\r\nx`)).toEqual([
+        [200, []],
+      ]);
     });
   });
 
   describe('with an authorizer', () => {
     const context = { subject: 'alice' };
 
-    it('asks nobody when the identity header is missing', async () => {
+    it('does not invoke it when the identity header is missing', async () => {
       const url = await gateway([guarded], {
         Authorizer: () => {
-          throw new Error('nobody should ask');
+          throw new Error('The authorizer was invoked.');
         },
       });
-      expect(await answerOf(await fetch(`${url}/plants`))).toEqual([401, { message: 'Unauthorized' }]);
+      expect(await resultOf(await fetch(`${url}/plants`))).toEqual([401, { message: 'Unauthorized' }]);
     });
 
-    it('tells the function what the authorizer said of the caller', async () => {
+    it('passes the authorizer’s context to the function', async () => {
       const url = await gateway([guarded], {
         Authorizer: () => ({ isAuthorized: true, context }),
         List: (event) => event,
       });
-      const [, event] = await answerOf(await fetch(`${url}/plants`, { headers: { authorization: 'x' } }));
+      const [, event] = await resultOf(await fetch(`${url}/plants`, { headers: { authorization: 'x' } }));
       expect(event).toMatchObject({ requestContext: { authorizer: { lambda: context } } });
     });
 
     it.each([
-      ['says no', () => ({ isAuthorized: false, context }), 403, 'Forbidden'],
-      ['says nothing sensible', () => 'yes', 500, 'Internal Server Error'],
+      ['denies', () => ({ isAuthorized: false, context }), 403, 'Forbidden'],
+      ['returns a malformed result', () => 'yes', 500, 'Internal Server Error'],
       [
         'fails',
         () => {
@@ -255,17 +242,17 @@ describe('the local gateway', () => {
         500,
         'Internal Server Error',
       ],
-    ])('keeps the function from a caller when it %s', async (_what, Authorizer, status, message) => {
+    ])('does not invoke the function when the authorizer %s', async (_what, Authorizer, status, message) => {
       const url = await gateway([guarded], { Authorizer, List: () => ok });
       const response = await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
-      expect(await answerOf(response)).toEqual([status, { message }]);
+      expect(await resultOf(response)).toEqual([status, { message }]);
     });
 
-    it('keeps an answer, yes or no, for the same identity only, and a failure never', async () => {
-      let asked = 0;
+    it('caches a decision for the same identity, but never a failure', async () => {
+      let invocations = 0;
       const url = await gateway([guarded], {
         Authorizer: (event) => {
-          asked += 1;
+          invocations += 1;
           if (JSON.stringify(event).includes('broken')) throw new InvocationError('crashed', 'x');
           return { isAuthorized: !JSON.stringify(event).includes('bad') };
         },
@@ -275,33 +262,30 @@ describe('the local gateway', () => {
       for (const authorization of ['good', 'good', 'bad', 'bad', 'good', 'broken', 'broken']) {
         statuses.push((await fetch(`${url}/plants`, { headers: { authorization } })).status);
       }
-      expect([statuses, asked]).toEqual([[200, 200, 403, 403, 200, 500, 500], 4]);
+      expect([statuses, invocations]).toEqual([[200, 200, 403, 403, 200, 500, 500], 4]);
     });
 
-    it('asks again once the time to keep an answer is over', async () => {
-      let asked = 0;
-      const authorizer = { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds: 0.05 };
+    /** Sends a request with the same identity, and counts the authorizer's invocations so far. */
+    const invocationCounter = async (cacheSeconds: number): Promise<() => Promise<number>> => {
+      let invocations = 0;
+      const authorizer = { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds };
       const url = await gateway([{ ...plain, authorizer }], {
-        Authorizer: () => ({ isAuthorized: (asked += 1) > 0 }),
+        Authorizer: () => ({ isAuthorized: (invocations += 1) > 0 }),
         List: () => ok,
       });
-      const ask = async (): Promise<number> => {
+      return async () => {
         await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
-        return asked;
+        return invocations;
       };
-      await expect.poll(ask).toBe(2);
+    };
+
+    it('invokes it again when the cached decision has expired', async () => {
+      await expect.poll(await invocationCounter(0.05)).toBe(2);
     });
 
-    it('asks every time when the API keeps no answers', async () => {
-      let asked = 0;
-      const authorizer = { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds: 0 };
-      const url = await gateway([{ ...plain, authorizer }], {
-        Authorizer: () => ({ isAuthorized: (asked += 1) > 0 }),
-        List: () => ok,
-      });
-      await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
-      await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
-      expect(asked).toBe(2);
+    it('invokes it for each request when the API caches no decisions', async () => {
+      const invocations = await invocationCounter(0);
+      expect([await invocations(), await invocations()]).toEqual([1, 2]);
     });
   });
 
@@ -314,7 +298,7 @@ describe('the local gateway', () => {
       MaxAge: 60,
     };
 
-    it('answers a preflight request of an allowed origin without asking anybody', async () => {
+    it('responds to a preflight request of an allowed origin without an invocation', async () => {
       const url = await gateway([guarded], {}, cors);
       const response = await fetch(`${url}/plants`, {
         method: 'OPTIONS',
@@ -334,7 +318,7 @@ describe('the local gateway', () => {
     it.each([
       ['https://plants.example.com', 'https://plants.example.com'],
       ['https://other.example.com', null],
-    ])('lets a page of %s read the answer: %s', async (origin, allowed) => {
+    ])('allows a page of %s to read the response: %s', async (origin, allowed) => {
       const url = await gateway([plain], { List: () => ok }, cors);
       const response = await fetch(`${url}/plants`, { headers: { origin } });
       expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, allowed]);

@@ -12,7 +12,7 @@ const principalsNamed = ({ subject, groups }: Caller): readonly string[] => [
   ...groups.map((group) => `group#${group}`),
 ];
 
-/** The plants granted to the caller, as a set would hold them, in the order of the contract. */
+/** The plants granted to the caller, each once, in the order of the contract. */
 const plantsOf = ({ granted }: Grants, caller: Caller): readonly StoredPlant[] =>
   [...granted]
     .filter(([, holders]) => holders.some((holder) => principalsNamed(caller).includes(holder)))
@@ -22,7 +22,7 @@ const plantsOf = ({ granted }: Grants, caller: Caller): readonly StoredPlant[] =
 const pageSizes = fc.integer({ min: 1, max: 6 });
 
 describe('a caller', () => {
-  it('is never shown another’s plant, whatever was granted, asked and stored', async () => {
+  it('never sees another caller’s plant, whatever the grants, the request and the items', async () => {
     const cursors = fc.option(
       fc.nat().map((seed) => (table: Table) => {
         const keys = Object.values(table).flatMap((items) => items.map(({ sortKey }) => sortKey));
@@ -39,7 +39,7 @@ describe('a caller', () => {
         limits,
         cursors,
         async (granted, caller, size, limit, cursor) => {
-          const store = memoryPlantStore(() => granted.table, size);
+          const store = memoryPlantStore(granted.table, size);
           const query = `limit=${String(limit)}${cursor(granted.table)}`;
           const allowed = plantsOf(granted, caller).map(({ plant: { tag } }) => tag);
           for (const { tag } of (await readPage(store, caller, query)).plants) expect(allowed).toContain(tag);
@@ -52,11 +52,7 @@ describe('a caller', () => {
   it('is shown all their plants in byte order without a limit', async () => {
     await fc.assert(
       fc.asyncProperty(grants, callers, pageSizes, async (granted, caller, size) => {
-        const { plants, next } = await readPage(
-          memoryPlantStore(() => granted.table, size),
-          caller,
-          '',
-        );
+        const { plants, next } = await readPage(memoryPlantStore(granted.table, size), caller, '');
         expect(plants).toEqual(plantsOf(granted, caller).map(({ plant }) => plant));
         expect(next).toBeUndefined();
       }),
@@ -66,11 +62,11 @@ describe('a caller', () => {
 });
 
 describe('the pages of a list', () => {
-  it('are full but for the last, and together the whole list', async () => {
+  it('are full except for the last, and together are the whole list', async () => {
     await fc.assert(
       fc.asyncProperty(grants, callers, pageSizes, limits, async (granted, caller, size, limit) => {
         const pages = await readPages(
-          memoryPlantStore(() => granted.table, size),
+          memoryPlantStore(granted.table, size),
           caller,
           `limit=${String(limit)}`,
         );
@@ -83,35 +79,37 @@ describe('the pages of a list', () => {
     );
   });
 
-  it('hold each plant that is there throughout exactly once, in order, while others come and go', async () => {
-    const comings = fc.infiniteStream(fc.boolean());
+  it('contain each remaining plant exactly once, in order, while others are added and removed', async () => {
+    const presence = fc.infiniteStream(fc.boolean());
     await fc.assert(
       fc.asyncProperty(
         grants,
         fc.func(fc.boolean()),
-        comings,
+        presence,
         pageSizes,
         limits,
-        async (granted, isPassing, coming, size, limit) => {
+        async (granted, isChanging, isPresent, size, limit) => {
           const caller = { subject: 'alice', groups: ['alice', 'gardeners', 'buyers'] };
-          const passing = new Set([...granted.granted.keys()].filter(({ sortKey }) => isPassing(sortKey)));
-          // Looked up for each read: also while one page is put together.
-          const changing = (): Table =>
+          const changing = new Set([...granted.granted.keys()].filter(({ sortKey }) => isChanging(sortKey)));
+          // Called for each read, so the table also changes while one page is read.
+          const table = (): Table =>
             Object.fromEntries(
               principals.map((principal) => [
                 principal,
-                (granted.table[principal] ?? []).filter((item) => !passing.has(item) || coming.next().value),
+                (granted.table[principal] ?? []).filter(
+                  (item) => !changing.has(item) || isPresent.next().value,
+                ),
               ]),
             );
-          const pages = await readPages(memoryPlantStore(changing, size), caller, `limit=${String(limit)}`);
+          const pages = await readPages(memoryPlantStore(table, size), caller, `limit=${String(limit)}`);
           const shown = pages.flatMap(({ plants }) => plants);
 
-          const throughout = plantsOf(granted, caller).filter((plant) => !passing.has(plant));
-          expect(shown.filter(({ tag }) => throughout.some(({ plant }) => plant.tag === tag))).toEqual(
-            throughout.map(({ plant }) => plant),
+          const remaining = plantsOf(granted, caller).filter((plant) => !changing.has(plant));
+          expect(shown.filter(({ tag }) => remaining.some(({ plant }) => plant.tag === tag))).toEqual(
+            remaining.map(({ plant }) => plant),
           );
-          const places = shown.map(({ tag }) => tag.replace('/', '\u0000'));
-          expect(places).toEqual([...new Set(places)].sort(compareBytes));
+          const positions = shown.map(({ tag }) => tag.replace('/', '\u0000'));
+          expect(positions).toEqual([...new Set(positions)].sort(compareBytes));
         },
       ),
       { numRuns: 500 },

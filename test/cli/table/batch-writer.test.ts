@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { batchWriter, type WriteOnce } from '../../cli/table/batch-writer.ts';
-import { putRequest } from '../../cli/table/write-requests.ts';
+import { batchWriter, type WriteOnce } from '../../../cli/table/batch-writer.ts';
+import { putRequest } from '../../../cli/table/write-requests.ts';
 
 const request = (id: number) => putRequest('user#alice', { id: String(id), name: 'Aloe' });
 const requests = (amount: number) => Array.from({ length: amount }, (_each, id) => request(id));
 
-/** Writes all of them; waits are kept, not waited. */
+/** Writes a number of requests. Records the delays without waiting. */
 const writeAll = async (amount: number, writeOnce: WriteOnce) => {
   const waits: number[] = [];
   const writer = batchWriter(writeOnce, (ms) => {
@@ -15,12 +15,9 @@ const writeAll = async (amount: number, writeOnce: WriteOnce) => {
   const write = async (): Promise<void> => {
     for (const each of requests(amount)) await writer.put(each);
   };
-  const error = await write()
+  const error: unknown = await write()
     .finally(() => writer.finish())
-    .then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
+    .catch((reason: unknown) => reason);
   return { error, waits, written: writer.written() };
 };
 
@@ -36,14 +33,13 @@ describe('the batch writer', () => {
     expect(written).toBe(60);
   });
 
-  it('sends what the store left over again after waits with jitter, whose bound doubles while nothing gets through', async () => {
+  it('sends unprocessed requests again after jittered delays, with a limit that doubles while nothing is written', async () => {
     let attempt = 0;
     const sizes: number[] = [];
     const { waits, written, error } = await writeAll(25, (batch) => {
       sizes.push(batch.length);
       attempt += 1;
-      if (attempt <= 4) return Promise.resolve(batch);
-      return Promise.resolve(batch.slice(10));
+      return Promise.resolve(attempt <= 4 ? batch : batch.slice(10));
     });
     expect(sizes).toEqual([25, 25, 25, 25, 25, 15, 5]);
     for (const [index, ms] of waits.slice(0, 4).entries()) expect(ms).toBeLessThanOrEqual(50 * 2 ** index);
@@ -51,7 +47,7 @@ describe('the batch writer', () => {
     expect({ written, error }).toEqual({ written: 25, error: undefined });
   });
 
-  it('never has more than eight batches under way', async () => {
+  it('sends at most eight batches concurrently', async () => {
     let underWay = 0;
     let most = 0;
     await writeAll(1000, async () => {
@@ -64,7 +60,7 @@ describe('the batch writer', () => {
     expect(most).toBe(8);
   });
 
-  it('gives up with a sentence when the store takes nothing for long, and knows what got in before', async () => {
+  it('fails with a user error when the store keeps throttling, and counts the requests written before', async () => {
     const { error, written } = await writeAll(50, (batch) =>
       Promise.resolve(batch[0]?.PutRequest?.Item?.['sortKey']?.S?.endsWith('\u00000') === true ? [] : batch),
     );
@@ -72,7 +68,7 @@ describe('the batch writer', () => {
     expect(written).toBe(25);
   });
 
-  it('passes a failure on, and starts no batch after it', async () => {
+  it('fails with the store’s error, and starts no batch after it', async () => {
     let calls = 0;
     const { error, written } = await writeAll(1000, () => {
       calls += 1;

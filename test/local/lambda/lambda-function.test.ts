@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LambdaFunction, lambdaFunction } from '../../local/lambda/lambda-function.ts';
+import { type LambdaFunction, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
 
 let folder: string;
 let running: LambdaFunction | undefined;
@@ -34,19 +34,19 @@ const start = (
 };
 
 describe('a function on this machine', () => {
-  it('gets the event and a context, and returns through JSON', async () => {
+  it('receives the event and a context, and returns a result through JSON', async () => {
     const run = start(`exports.handler = async (event, context) => ({
       event, when: new Date(0), gone: undefined, name: context.functionName,
-      hurry: context.getRemainingTimeInMillis() <= 10000 });`);
+      hasDeadline: context.getRemainingTimeInMillis() <= 10000 });`);
     expect(await run.invoke({ a: 1 })).toEqual({
       event: { a: 1 },
       when: '1970-01-01T00:00:00.000Z',
       name: 'Test',
-      hurry: true,
+      hasDeadline: true,
     });
   });
 
-  it('sees its own environment and nothing of this process’s', async () => {
+  it('has its own environment, without this process’s variables', async () => {
     vi.stubEnv('PLANT_STORE_TEST', 'outside');
     const run = start('exports.handler = async () => ({ ...process.env });', 10, { TABLE_NAME: 'plants' });
     expect(await run.invoke({})).toEqual({ TABLE_NAME: 'plants' });
@@ -65,13 +65,13 @@ describe('a function on this machine', () => {
     ['ends its process', 'exports.handler = async () => process.exit(3);'],
     ['cannot be loaded', 'throw new Error("at load");'],
     ['exports no handler', 'exports.other = 1;'],
-  ])('has crashed when it %s, and the next request is tried again', async (_what, code) => {
+  ])('has crashed when it %s, and is started again for the next request', async (_what, code) => {
     const run = start(code);
     await expect(run.invoke({})).rejects.toMatchObject({ kind: 'crashed' });
     await expect(run.invoke({})).rejects.toMatchObject({ kind: 'crashed' });
   });
 
-  it('is stopped at its timeout, even in a loop, and starts afresh', async () => {
+  it('is stopped at its timeout, even in a loop, and then restarted', async () => {
     const run = start(
       `let used = 0; exports.handler = async (event) => {
       used += 1; if (event.loop) for (;;); return used; };`,

@@ -2,16 +2,16 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plantOf } from '../../cli/rows/plant-row.ts';
-import { type Grant, plantTable } from '../../cli/table/plant-table.ts';
-import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
-import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
-import { listen } from '../../local/listen.ts';
-import { itemOf, parseItem } from '../../table/item.ts';
-import type { Plant } from '../../table/plant.ts';
-import { idIn } from '../../table/sort-key.ts';
-import type { Item } from '../contract/target.ts';
-import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../support/dynamodb-table.ts';
+import { plantOf } from '../../../cli/rows/plant-row.ts';
+import { type Grant, plantTable } from '../../../cli/table/plant-table.ts';
+import { dynamoDbClient } from '../../../functions/list-plants/dynamodb/client.ts';
+import { dynamoPlantStore } from '../../../functions/list-plants/dynamodb/plant-store.ts';
+import { itemOf, parseItem } from '../../../table/item.ts';
+import type { Plant } from '../../../table/plant.ts';
+import { idIn } from '../../../table/sort-key.ts';
+import type { Item } from '../../contract/target.ts';
+import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../../support/dynamodb-table.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 const tableName = 'Plants';
 const server = dynalite({ createTableMs: 0 });
@@ -20,16 +20,15 @@ let sdk: DynamoDBClient;
 let endpoint: string;
 
 beforeAll(async () => {
-  endpoint = `http://127.0.0.1:${String(await listen(server, 0, 'STORE_PORT'))}`;
+  endpoint = await startServer(server);
   table = dynamoDbTable(endpoint, tableName);
   sdk = new DynamoDBClient({ endpoint, region, credentials });
   await table.create();
 });
-afterAll(() => {
+afterAll(async () => {
   table.close();
   sdk.destroy();
-  server.closeAllConnections();
-  server.close();
+  await stopServer(server);
 });
 
 type Attributes = Omit<Item, 'principal'>;
@@ -39,7 +38,7 @@ interface Reading {
   readonly damaged: number;
 }
 
-/** What the API lists of these items, and what the command line does. */
+/** The plants and damaged items that the API and the command line read. */
 const readings = async (items: readonly Attributes[]): Promise<readonly [api: Reading, cli: Reading]> => {
   const principal = `user#${crypto.randomUUID()}` as const;
   await table.put(items.map((item) => ({ principal: { S: principal }, ...item })));
@@ -63,7 +62,7 @@ const names = text('', 'x'.repeat(900), 'x'.repeat(901), '水'.repeat(300), '水
 const ids = text('', '1', '1\u00002');
 const otherTypes = fc.constantFrom({ N: '1' }, { NULL: true });
 
-/** Items of any shape that the table can hold: the keys are strings, everything else is free. */
+/** Items of any shape that the table accepts: the keys are strings, and the rest has any type. */
 const items: fc.Arbitrary<Attributes> = fc
   .record({
     name: names,
@@ -91,8 +90,8 @@ const items: fc.Arbitrary<Attributes> = fc
     ...(tag !== null && { tag }),
   }));
 
-describe('API and command line', () => {
-  it('list the same plants and count the same damaged items, whatever the table holds', async () => {
+describe('the API and the command line', () => {
+  it('list the same plants and count the same damaged items, whatever the table contains', async () => {
     const seen = { plants: 0, damaged: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -110,7 +109,7 @@ describe('API and command line', () => {
       ),
       { numRuns: 40 },
     );
-    // A generator that makes only one kind would prove nothing.
+    // The generator must make items of both kinds.
     expect(Math.min(seen.plants, seen.damaged)).toBeGreaterThan(10);
   });
 

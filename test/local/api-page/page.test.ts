@@ -1,0 +1,103 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiPage } from '../../../local/api-page/page.ts';
+import { gatewayServer } from '../../../local/gateway/gateway.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
+
+const server = gatewayServer(
+  () => Promise.resolve({ api: { routes: [] }, invoke: () => Promise.resolve() }),
+  undefined,
+  apiPage({ alice: () => Promise.resolve('signed-for-alice') }),
+);
+let self: string;
+beforeAll(async () => {
+  self = await startServer(server);
+});
+afterAll(() => stopServer(server));
+
+interface PageResponse {
+  readonly status: number | undefined;
+  readonly body: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}
+
+/** Sends a request with exactly these headers. `fetch` adds others. */
+const fetchPath = (
+  path: string,
+  method = 'GET',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<PageResponse> =>
+  new Promise((resolve, reject) => {
+    request(`${self}${path}`, { method, headers }, (response) => {
+      text(response).then((body) => {
+        resolve({ status: response.statusCode, body, headers: response.headers });
+      }, reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+const requestToken = (headers: Readonly<Record<string, string>>, user = 'alice'): Promise<PageResponse> =>
+  fetchPath(`/docs/token?user=${user}`, 'POST', headers);
+
+describe('the API documentation of the local service', () => {
+  it('is a page at /docs that may load nothing from other origins', async () => {
+    expect(await fetchPath('/docs')).toMatchObject({ status: 308, headers: { location: '/docs/' } });
+    const { status, body, headers } = await fetchPath('/docs/');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body).toContain('<title>Plant Store API</title>');
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    expect(String(headers['content-security-policy'])).not.toMatch(/http|\*|unsafe/);
+  });
+
+  it('names the origin of the request as the server', async () => {
+    const host = `localhost:${new URL(self).port}`;
+    expect((await fetchPath('/docs/openapi.yaml', 'GET', { host })).body).toContain(
+      `default: http://${host}\n`,
+    );
+  });
+
+  it.each(['/', '/plants', '/docsx', '/doc', '/x/docs', '//', '//['])(
+    'leaves %s to the gateway',
+    async (path) => {
+      expect((await fetchPath(path)).body).toBe('{"message":"Not Found"}');
+    },
+  );
+
+  it.each(['/docs/nothing', '/docs/..%2fpackage.json', '/docs/__proto__'])('has no file %s', async (path) => {
+    expect((await fetchPath(path)).status).toBe(404);
+  });
+
+  it('returns a token to the page itself', async () => {
+    expect(await requestToken({ origin: self })).toMatchObject({ status: 200, body: 'signed-for-alice' });
+  });
+
+  it.each([
+    ['a page of another site', { origin: 'https://elsewhere.example' }],
+    ['a page of another port', { origin: 'http://127.0.0.1:1' }],
+    ['a page in a sandbox', { origin: 'null' }],
+    ['a client without an Origin header', {}],
+    [
+      'a site with a host name that resolves to this machine',
+      { host: 'elsewhere.example', origin: 'http://elsewhere.example' },
+    ],
+    [
+      'a site with a host name that starts with this machine’s address',
+      { host: '127.0.0.1.elsewhere.example', origin: 'http://127.0.0.1.elsewhere.example' },
+    ],
+  ])('returns no token to %s', async (_, headers) => {
+    const { status, body } = await requestToken(headers);
+    expect(status).toBe(403);
+    expect(body).not.toContain('signed-for-alice');
+  });
+
+  it('returns no token for an unknown user or for a GET request', async () => {
+    for (const user of ['carol', '', 'constructor', '__proto__']) {
+      expect((await requestToken({ origin: self }, user)).status).toBe(404);
+    }
+    expect((await fetchPath('/docs/token?user=alice', 'GET', { origin: self })).status).toBe(405);
+  });
+});
