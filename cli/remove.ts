@@ -16,6 +16,5 @@ export const remove = async (id: string, options: TableOptions): Promise<void> =
     );
   }
   await table.write(found.map(deleteRequest));
-  const principals = new Set(found.map(({ principal }) => principal));
-  process.stderr.write(`Removed from ${count(principals.size, 'partition')}.\n`);
+  process.stderr.write(`Removed from ${count(found.length, 'partition')}.\n`);
 };

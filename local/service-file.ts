@@ -67,17 +67,12 @@ export const localCredentials: StoreCredentials = { accessKeyId: 'local', secret
 
 /** The developer's own keys, if set. They are used only with a store that the developer named. */
 export const ownCredentials = (): StoreCredentials => {
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-  if (AWS_ACCESS_KEY_ID === undefined || AWS_SECRET_ACCESS_KEY === undefined) return localCredentials;
-  return {
-    accessKeyId: AWS_ACCESS_KEY_ID,
-    secretAccessKey: AWS_SECRET_ACCESS_KEY,
-    ...(AWS_SESSION_TOKEN !== undefined && { sessionToken: AWS_SESSION_TOKEN }),
-  };
+  const accessKeyId = process.env['AWS_ACCESS_KEY_ID'];
+  const secretAccessKey = process.env['AWS_SECRET_ACCESS_KEY'];
+  const sessionToken = process.env['AWS_SESSION_TOKEN'];
+  if (accessKeyId === undefined || secretAccessKey === undefined) return localCredentials;
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
 };
 
 /** The store that the developer named in place of the embedded one. */
-export const ownStoreEndpoint = (): string | undefined => {
-  const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  return endpoint === '' ? undefined : endpoint;
-};
+export const ownStoreEndpoint = (process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '') || undefined;

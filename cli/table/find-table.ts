@@ -26,7 +26,7 @@ export const findTable = async ({ stage, table, endpoint }: TableOptions): Promi
     return plantTable(dynamoDb({ ...at }), table);
   }
   const { storeEndpoint, tableName } = runningService();
-  const credentials = ownStoreEndpoint() === undefined ? localCredentials : ownCredentials();
+  const credentials = ownStoreEndpoint === undefined ? localCredentials : ownCredentials();
   return plantTable(dynamoDb({ endpoint: storeEndpoint, region: localRegion, credentials }), tableName);
 };
 

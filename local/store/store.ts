@@ -33,12 +33,10 @@ const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.s
  * Uses the store in `AWS_ENDPOINT_URL_DYNAMODB`, or else starts an embedded one in memory.
  * @throws {UserError} when the port is in use
  */
-export const startStore = async (port: number): Promise<Store> => {
-  const endpoint = ownStoreEndpoint();
-  return endpoint === undefined
+export const startStore = async (port: number): Promise<Store> =>
+  ownStoreEndpoint === undefined
     ? startEmbeddedStore(port, 'STORE_PORT')
-    : { endpoint, credentials: ownCredentials() };
-};
+    : { endpoint: ownStoreEndpoint, credentials: ownCredentials() };
 
 /**
  * Starts an embedded store in memory.

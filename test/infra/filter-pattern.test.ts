@@ -31,6 +31,6 @@ describe('a filter pattern, as the tests of log lines read it,', () => {
     '{ $.message.event = "a" && $.message.error >= 2000 }',
     '{ ($.message.event = "a") && ($.message.error >= 2000) || ($.message.error >= 3000) }',
   ])('is not guessed at: %s', (pattern) => {
-    expect(() => filterPattern(pattern)).toThrow('not understood');
+    expect(() => filterPattern(pattern)).toThrow('filter pattern');
   });
 });
