@@ -50,7 +50,7 @@ export const undescribed = (
       );
     }),
     ...(body === undefined
-      ? ['expected a JSON body; received another']
+      ? ['expected a body in JSON; received another']
       : violations(`${pointer}/content/application~1json/schema`, body).map(
           ({ instancePath, message = 'be valid', params }) =>
             `expected a body as described; received one in which ${instancePath} ${message} ${JSON.stringify(params)}`,
