@@ -55,7 +55,11 @@ const runSuite = async (suite: Suite): Promise<SuiteResult> => {
     for (const system of systems.toReversed()) await system.down();
   }
   const seconds = Math.round((performance.now() - start) / 1000);
-  return { suite: suite.name, systems: systems.map(({ version }) => version), ...outcome, seconds };
+  const versions = [
+    ...systems.map(({ version }) => version),
+    ...(suite.vendored === undefined ? [] : [suite.vendored]),
+  ];
+  return { suite: suite.name, systems: versions, ...outcome, seconds };
 };
 
 const runTests = async (

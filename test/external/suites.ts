@@ -3,6 +3,8 @@ export interface Suite {
   readonly name: string;
   /** The external systems that the tests need, by the names of their scripts in `systems/`. */
   readonly systems: readonly string[];
+  /** Test data of a third party in this repository, with its version. */
+  readonly vendored?: string;
   /** Where the tests are: a glob, `<name>.test.ts` in this folder unless set. */
   readonly tests?: string;
   /** What passing means, for the table in docs/external-suites.md. */
@@ -40,6 +42,13 @@ export const suites: readonly Suite[] = [
     tests: 'test/external/posture*.test.ts',
     proves:
       'the templates of all stages hold no secret, nothing invalid, and nothing insecure without a reason; every package has an allowed licence',
+  },
+  {
+    name: 'tokens',
+    systems: [],
+    vendored: 'Wycheproof of 2026-09-02',
+    tests: 'test/attacks/*.test.ts',
+    proves: 'no attack on a token gets past the authorizer; `npm test` includes these cases',
   },
   {
     name: 'sam',
