@@ -71,7 +71,7 @@ export default tseslint.config(
     rules: noImportOf([...forbiddenImports['functions/list-plants'], 'http', 'dynamodb']),
   },
   {
-    // The target of the contract that runs the functions in process, and the contract of their own port.
+    // The contract's in-process target, and the contract of the plant store.
     files: ['test/contract/in-process.test.ts', 'test/contract/plant-store.ts'],
     rules: { 'no-restricted-imports': 'off' },
   },

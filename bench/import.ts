@@ -120,7 +120,7 @@ const measure = async (
   client.destroy();
   table.close();
   if (code !== 0 || loaded !== rows)
-    throw new Error(`${program} ended with ${String(code)}; ${String(loaded)} rows are in.`);
+    throw new Error(`${program} ended with ${String(code)}; ${String(loaded)} rows are in the table.`);
   return {
     seconds: Number(seconds.toFixed(1)),
     rowsPerSecond: Math.round(rows / seconds),
@@ -133,7 +133,7 @@ const highWaterMark = (pid: number | undefined): number => {
     const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return 0;
   }
 };

@@ -38,7 +38,7 @@ export const loads: readonly Load[] = sizes.flatMap((plants) =>
   principalCounts.flatMap((principals) => encodings.map((encoding) => ({ plants, principals, encoding }))),
 );
 
-/** The same for every variant, since V8 optimizes code the more often it runs. */
+/** The same number for every variant, because V8 optimizes code that runs often. */
 const requests = 20;
 
 /** Measures the large list with every variant that lists plants. */

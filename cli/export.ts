@@ -10,7 +10,7 @@ export interface ExportOptions extends TableOptions {
 
 /**
  * Writes a principal's plants to standard output in name order, one JSON object on each line.
- * @throws {UserError} when some could not be written
+ * @throws {UserError} after the export, if damaged items were left out
  */
 export const exportPlants = async ({ from, ...options }: ExportOptions): Promise<void> => {
   const table = await findTable(options);

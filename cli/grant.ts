@@ -8,7 +8,7 @@ export interface GrantOptions extends TableOptions {
   readonly from?: Principal;
 }
 
-/** Grants a principal a plant that another one has. */
+/** Grants a principal access to a plant that another principal has access to. */
 export const grant = async (id: string, { to, from, ...options }: GrantOptions): Promise<void> => {
   const table = await findTable(options);
   const found = await table.grantsOf(id, from);

@@ -31,7 +31,7 @@ const rowsPerUpdate = 100;
 /**
  * Loads the plants of a file. It deletes nothing, and replaces a plant with the same name and id.
  * @returns the exit code
- * @throws {UserError} when nothing could be loaded
+ * @throws {UserError} when the import cannot start
  */
 export const importPlants = async (path: string, options: ImportOptions): Promise<number> => {
   const interruption = onInterruption();
@@ -66,7 +66,7 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   const keep = (error: unknown): void => {
     failure ??= toUserError(error);
   };
-  // When the file breaks off, the rows before it are still loaded.
+  // When reading fails, the rows before the failure are still loaded.
   await load().catch(keep);
   await writer.finish().catch(keep);
   await refused.close().catch(keep);

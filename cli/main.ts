@@ -41,7 +41,7 @@ command('import', 'loads the plants of a file')
     'CSV with a first row that names the columns, a JSON array, or NDJSON; - reads standard input',
   )
   .requiredOption('--to <principal>', 'who gets access', parsePrincipal)
-  .option('--format <format>', 'csv, json or ndjson, if the extension does not tell', parseFormat)
+  .option('--format <format>', 'csv, json or ndjson; by default, that of the file extension', parseFormat)
   .option('--dry-run', 'checks and counts the rows, and loads nothing')
   .option('--strict', 'stops at the first row that is refused; those before it are loaded')
   .option(
@@ -119,7 +119,7 @@ function parseEndpoint(text: string): string {
   throw new InvalidArgumentError('Use a URL such as http://127.0.0.1:8000.');
 }
 
-/** npm runs a script in the project's folder, so a path is relative to where npm was called. */
+/** Resolves a path against the folder in which npm was called, because npm runs scripts in the project's folder. */
 function callersPath(path: string): string {
   const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
   return script === 'plants' && folder !== undefined ? resolve(folder, path) : path;

@@ -1,4 +1,4 @@
-/** The runbook of a commit: its address on the forge that deploys, or else its path in the checkout. */
+/** The runbook of a commit: its URL on GitHub if a workflow deploys, or else its path in the checkout. */
 const runbook = (commit: string): string => {
   const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = process.env;
   return server === '' || repository === ''

@@ -44,7 +44,7 @@ process.once('exit', () => void synthesis?.end());
 const start = async (): Promise<void> => {
   const key = await loadOrCreateKey(issuerKeyFile);
 
-  // The ports come first, so that one in use is reported at once. Requests wait for the first deployment.
+  // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
   const first = Promise.withResolvers<LocalDeployment>();
   let current = first.promise;
   const tokenOf = async ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> => {

@@ -1,4 +1,4 @@
-/** An error that the person at the terminal can fix. The message is one sentence that says what to do. */
+/** An error that the person at the terminal can fix. The message states the problem and how to fix it. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }

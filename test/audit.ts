@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 // `npm run audit`: lists every installed package with its licence, and known vulnerabilities.
 
-/** SPDX expressions of licences that require no more than a notice from whoever runs the service. */
+/** SPDX expressions of licences that require no more than a notice from the operator of the service. */
 const shippable = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
 /** Also licences that require nothing from users of an unmodified tool. */
 const usable = new Set([...shippable, 'BlueOak-1.0.0', 'MPL-2.0', '(MIT OR GPL-3.0-or-later)']);
@@ -64,7 +64,7 @@ for (const use of ['ship', 'build']) {
 for (const { name, use, licence } of installed) {
   if (!(use === 'ship' ? shippable : usable).has(licence)) {
     fail(
-      `${name}: its licence, ${licence}, is not one to ${use} with. Replace it, or allow it in test/audit.ts.`,
+      `${name}: its licence, ${licence}, is not allowed (use: ${use}). Replace the package, or allow the licence in test/audit.ts.`,
     );
   }
 }

@@ -229,7 +229,7 @@ describe('the benchmark’s results', () => {
       expect(rows).toContain(`| ${[store, importer, rowsPerSecond, peakMegabytes].join(' | ')} |`);
   });
 
-  it('bear out what is claimed: the fastest that reads the table, close to a hand-written signer', () => {
+  it('show that the list function starts faster than every alternative, and close to the hand-written signer', () => {
     const ours = list['plant-store']?.coldMs ?? Infinity;
     expect(list['plant-store']?.coldRatio).toBeLessThanOrEqual(0.6);
     expect(ours).toBeLessThanOrEqual(1.2 * (list['hand-signed']?.coldMs ?? 0));

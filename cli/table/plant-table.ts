@@ -32,7 +32,7 @@ export interface PlantTable {
   /** The whole table, page by page, each principal's plants together and in name order. */
   readonly allPlants: () => AsyncIterable<readonly Grant[]>;
   /**
-   * Everyone's grants of a plant, which takes a read of the whole table, or one principal's.
+   * All grants of a plant, which reads the whole table, or only those of one principal.
    * @throws {UserError} when there are none
    */
   readonly grantsOf: (id: string, principal?: string) => Promise<readonly Grant[]>;

@@ -66,7 +66,7 @@ def next_page(response: requests.Response) -> str | None:
     url = urljoin(response.url, response.links["next"]["url"])
     here, there = urlsplit(BASE_URL), urlsplit(url)
     if (there.scheme, there.netloc) != (here.scheme, here.netloc):
-        sys.exit(f"The next page is said to be at {there.scheme}://{there.netloc}.")
+        sys.exit(f"The Link header leads to another origin: {there.scheme}://{there.netloc}.")
     return url
 
 

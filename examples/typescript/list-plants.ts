@@ -67,7 +67,8 @@ const nextPage = ({ headers, url }: Response): Query | undefined => {
   const target = /<([^>]*)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
   if (target === undefined) return undefined;
   const { origin, searchParams } = new URL(target, url);
-  if (origin !== new URL(baseUrl).origin) throw new Error(`The next page is said to be at ${origin}.`);
+  if (origin !== new URL(baseUrl).origin)
+    throw new Error(`The Link header leads to another origin: ${origin}.`);
   return { limit: pageSize, cursor: searchParams.get('cursor') ?? '' };
 };
 

@@ -13,7 +13,7 @@ export interface Dependencies extends Operation {
 }
 
 /** How long before the function's timeout it responds, in milliseconds: enough for a busy machine. */
-export const answerBeforeTimeout = 1500;
+export const respondBeforeTimeout = 1500;
 
 /** Binds the operation to HTTP. The handler never rejects: it returns a page or an Error body. */
 export const buildHandler = ({
@@ -27,7 +27,7 @@ export const buildHandler = ({
       return pageResponse(await listPlants(operation, query, signal), request);
     },
     {
-      timeoutEarlyInMillis: answerBeforeTimeout,
+      timeoutEarlyInMillis: respondBeforeTimeout,
       timeoutEarlyResponse: () => {
         throw new ServiceError(catalogue.deadlineExceeded);
       },

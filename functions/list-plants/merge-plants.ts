@@ -52,7 +52,7 @@ export async function* mergePlants(
 
   const refill = async (source: Source): Promise<number> => {
     if (source.finished || source.waiting.length > 0) return 0;
-    // Asking for as many more as were damaged so far keeps a long run of damaged items to few reads.
+    // The limit grows with the damaged items read so far, so that many damaged items in a row need few reads.
     const limit = missing === undefined ? undefined : missing + source.damaged;
     const page = await store.readPlants({ principal: source.principal, after: source.readTo, limit }, signal);
     source.damaged += page.damaged;

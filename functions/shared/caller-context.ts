@@ -1,6 +1,6 @@
 import { isPrincipalName } from '../../table/principal.ts';
 
-/** What the authorizer tells the list function about the caller, and nothing else. */
+/** The data about the caller that the authorizer passes to the list function. */
 export interface CallerContext {
   /** The user. */
   readonly subject: string;

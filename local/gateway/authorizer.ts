@@ -12,7 +12,7 @@ type Decision =
   | { readonly type: 'no-identity' | 'failed' | 'denied' }
   | { readonly type: 'allowed'; readonly context: unknown };
 
-/** Asks an authorizer whether to allow a request. */
+/** Decides whether to allow a request: invokes its authorizer, or uses the cached response. */
 export type Decide = (
   authorizer: Authorizer,
   request: HttpRequest,
@@ -21,7 +21,7 @@ export type Decide = (
 
 const simpleResponse = z.object({ isAuthorized: z.boolean(), context: z.unknown().optional() });
 
-/** Invokes authorizers, and caches their responses as long as the API says. A failure is not cached. */
+/** Invokes authorizers, and caches their responses for the time that the API configures. A failure is not cached. */
 export const cachedAuthorizer = ({ invoke }: Deployment): Decide => {
   const cache = new LRUCache<string, Decision>({ max: 1000 });
   return async ({ functionId, identityHeaders, cacheSeconds }, request, match) => {

@@ -83,10 +83,10 @@ export const gatewayServer = (
       response.destroy();
     });
   });
-  // A server may ignore an expectation that it does not know (RFC 9110 section 10.1.1).
+  // A server may ignore an unknown expectation (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (message, response) => server.emit('request', message, response));
   server.on('checkContinue', (message, response) => {
-    // Behind an earlier response, Node would write this one into the middle of it.
+    // While an earlier response is sent, Node would write the 100 into the middle of it.
     if (response.socket !== null) response.writeContinue();
     server.emit('request', message, response);
   });
@@ -146,7 +146,7 @@ const readRequest = async (message: IncomingMessage): Promise<HttpRequest> => ({
   method: message.method ?? '',
   target: message.url ?? '',
   headers: message.headersDistinct,
-  // Node never reports the end of a broken body behind a request to upgrade, so it is not read.
+  // Node never reports the end of a malformed body after a request to upgrade, so the body is not read.
   body: message.headers.upgrade === undefined ? await buffer(message) : Buffer.alloc(0),
   sourceIp: message.socket.remoteAddress ?? '',
 });

@@ -10,7 +10,7 @@ export interface Functions {
   readonly retire: () => void;
 }
 
-/** What runs the functions instead of Lambda. */
+/** How the functions run on this machine. */
 export interface FunctionsOptions {
   /** The keys that the functions sign requests with. */
   readonly credentials: StoreCredentials;

@@ -20,7 +20,7 @@ let sam: ChildProcess | undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (sam === undefined) void Promise.resolve(synthesis?.end()).then(() => process.exit(0));
-    // SAM then ends its containers, which a second signal would interrupt. This process ends after it.
+    // SAM then stops its containers. A second signal would interrupt that. This process exits after SAM.
     else if (!sam.killed) sam.kill('SIGTERM');
   });
 }

@@ -60,7 +60,7 @@ export const synthesize = (): Synthesis => {
     end: async () => {
       const { pid, exitCode, signalCode } = child;
       if (pid === undefined || exitCode !== null || signalCode !== null) return;
-      // CDK regards its lock on the folder as held until the process that took it is gone.
+      // CDK treats its lock on the folder as held while the process that acquired it exists.
       const ended = once(child, 'exit');
       try {
         process.kill(-pid, 'SIGKILL');

@@ -54,9 +54,9 @@ export const startEmbeddedStore = async (
   const message = await new Promise<unknown>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
   });
-  const answer = started.parse(message);
-  if ('problem' in answer) throw new UserError(answer.problem);
-  return { endpoint: `http://${address}:${String(answer.port)}`, credentials: localCredentials };
+  const result = started.parse(message);
+  if ('problem' in result) throw new UserError(result.problem);
+  return { endpoint: `http://${address}:${String(result.port)}`, credentials: localCredentials };
 };
 
 /**

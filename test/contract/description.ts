@@ -17,7 +17,7 @@ const { responses } = document.paths['/plants'].get;
 /** Headers that are part of the contract. The gateway and HTTP add others. */
 const contractHeaders = ['Link', 'Retry-After', 'WWW-Authenticate', 'Cache-Control', 'Vary'];
 
-// ajv does not know the keywords of OpenAPI that are not JSON Schema's.
+// In strict mode, ajv rejects the keywords that OpenAPI adds to JSON Schema.
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 ajv.addSchema({ $id: 'openapi', ...document });

@@ -75,7 +75,7 @@ describe('the stand-in for the AWS CLI', () => {
 });
 
 describe('docs/runbook.md', () => {
-  it('gives commands that bash, jq and the AWS CLI take', async ({ task }) => {
+  it('gives commands that bash, jq and the AWS CLI accept', async ({ task }) => {
     const script = shellBlocks(readDocument('docs/runbook.md')).join('\n');
     const { called, refused, stderr } = await run(script);
     expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
@@ -85,7 +85,7 @@ describe('docs/runbook.md', () => {
 });
 
 describe('docs/pipeline.md', () => {
-  it('gives commands that bash, jq and the AWS CLI take', async ({ task }) => {
+  it('gives commands that bash, jq and the AWS CLI accept', async ({ task }) => {
     const script = shellBlocks(readDocument('docs/pipeline.md')).join('\n');
     const { called, refused, stderr } = await run(script);
     expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
@@ -104,7 +104,7 @@ describe('the README’s section “Deploy”', () => {
     expect(commands.at(-1)).toMatch(/^curl -H "Authorization: Bearer .*<BaseUrl>\/plants$/);
   });
 
-  it('gives commands that the AWS CLI takes', async ({ task }) => {
+  it('gives commands that the AWS CLI accepts', async ({ task }) => {
     const { called, refused, stderr } = await run(block.replaceAll(/<(\w+)>/g, 'us-east-1_$1'));
     expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
     expect(called.split('\n').filter((line) => line !== '')).toHaveLength(commands.length + 1);

@@ -54,16 +54,16 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
 
   it('keeps the old version when a deployment fails, and runs the new one after it was fixed', async () => {
     const caller = newCaller(target());
-    const answer = async (): Promise<unknown> => (await caller.get('/plants?limit=x')).body;
-    const before = await answer();
+    const errorBody = async (): Promise<unknown> => (await caller.get('/plants?limit=x')).body;
+    const before = await errorBody();
     project.edit('functions/list-plants/errors.ts', 'whole number', 'natural number');
     // The emulator refuses an alarm on a formula.
     const fix = project.edit('infra/stages.ts', "name: 'local',", "name: 'local',\n  alarmEmails: [],");
     await expect(deployer.deploy()).rejects.toThrow('metric math');
-    expect(await answer()).toEqual(before);
+    expect(await errorBody()).toEqual(before);
     fix();
     await deployer.deploy();
-    expect(JSON.stringify(await answer())).toContain('natural number');
+    expect(JSON.stringify(await errorBody())).toContain('natural number');
   });
 
   it('reads no plants without the permission to query the table', async () => {
@@ -74,7 +74,7 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
     expect(await caller.get('/plants')).toMatchObject({ status: 400, body: { error: 2000 } });
   });
 
-  // What docs/external-systems.md says of this emulator; where it does as AWS does one day, the text must follow.
+  // docs/external-systems.md describes these differences. If the emulator changes to behave like AWS, update it.
   it('differs from AWS as described: a crash gives 502, with the error in the body', async () => {
     const headers = { authorization: `Bearer ${target().issuer.token()}` };
     await breakFunction(endpoint, 'ListPlants');

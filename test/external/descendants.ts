@@ -14,7 +14,7 @@ export const endDescendants = async (): Promise<void> => {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended, like the one that listed them.
+      // The process has already ended, for example `ps` itself.
     }
   }
 };

@@ -185,10 +185,10 @@ describe('the API documentation of npm start', () => {
     await page.getByText('Requests now have a token of bob.').waitFor();
     await press('Try it out');
     await press('Execute');
-    const answer = page.locator('.live-responses-table');
-    await answer.getByText('"Dahlia"').waitFor();
-    await answer.getByText('rel="next"').waitFor();
-    expect(await answer.innerText()).not.toContain('Ginkgo');
+    const responseTable = page.locator('.live-responses-table');
+    await responseTable.getByText('"Dahlia"').waitFor();
+    await responseTable.getByText('rel="next"').waitFor();
+    expect(await responseTable.innerText()).not.toContain('Ginkgo');
     if (pictureFile !== undefined) {
       // This element shows the token.
       await page.evaluate("document.querySelector('.curl-command').remove()");

@@ -39,7 +39,7 @@ export const callEmulator = async (
     { ...rest, region, host: new URL(endpoint).host, path, headers: { ...headers } },
     rootKeys,
   );
-  const answer = await fetch(new URL(path, endpoint), {
+  const response = await fetch(new URL(path, endpoint), {
     method: request.method,
     headers: Object.entries(signed.headers ?? {}).map(([name, value]): [string, string] => [
       name,
@@ -47,8 +47,8 @@ export const callEmulator = async (
     ]),
     ...(request.body !== undefined && { body: request.body }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${request.service} answered ${String(answer.status)}: ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${request.service} responded with ${String(response.status)}: ${text}`);
   return text;
 };
 
@@ -149,13 +149,13 @@ export const breakFunction = async (endpoint: string, constructId: string): Prom
 /** How long the deployed API caches an authorizer's result, in seconds. */
 export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string): Promise<number> => {
   const [, apiId = ''] = /execute-api\/([^/]+)/.exec(baseUrl) ?? [];
-  const answer = await callEmulator(endpoint, {
+  const response = await callEmulator(endpoint, {
     service: 'apigateway',
     method: 'GET',
     path: `/v2/apis/${apiId}/authorizers`,
   });
   const { items } = z
     .object({ items: z.tuple([z.object({ authorizerResultTtlInSeconds: z.number() })]) })
-    .parse(JSON.parse(answer));
+    .parse(JSON.parse(response));
   return items[0].authorizerResultTtlInSeconds;
 };

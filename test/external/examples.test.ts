@@ -67,12 +67,12 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   /** Runs the client against a service that gives these responses first, and good ones afterwards. */
   const run = async (faults: readonly Fault[], variables: Readonly<Record<string, string>> = {}) => {
     const requests: ServiceRequest[] = [];
-    const answer = (good: ServiceResponse, request: ServiceRequest): ServiceResponse => {
+    const alter = (good: ServiceResponse, request: ServiceRequest): ServiceResponse => {
       const fault = faults[requests.length];
       requests.push(request);
       return { ...good, headers: {}, ...(fault ?? { headers: good.headers }) };
     };
-    return withAltered(service.baseUrl, { response: answer }, async (baseUrl) => {
+    return withAltered(service.baseUrl, { response: alter }, async (baseUrl) => {
       const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: tokenCommand, ...variables };
       const command = runCommand(program, project.folder, [file], environment);
       const { code, output } = await command.ended;
@@ -109,16 +109,16 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     expect(requests).toHaveLength(2 + 3);
   });
 
-  it('waits as long as Retry-After says', async () => {
+  it('waits for the time in Retry-After', async () => {
     let opened = false;
     let early = 0;
-    const answer = (good: ServiceResponse): ServiceResponse => {
+    const alter = (good: ServiceResponse): ServiceResponse => {
       if (opened) return good;
       if (early === 0) setTimeout(() => (opened = true), 2000);
       early += 1;
       return { ...good, ...failure(catalogue.storeUnavailable), headers: { 'retry-after': '2' } };
     };
-    await withAltered(service.baseUrl, { response: answer }, async (baseUrl) => {
+    await withAltered(service.baseUrl, { response: alter }, async (baseUrl) => {
       const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: tokenCommand };
       expect((await runCommand(program, project.folder, [file], environment).ended).code).toBe(0);
     });
@@ -151,7 +151,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     expect(requests).toHaveLength(count);
   });
 
-  it('gives up in one line when nothing answers', async () => {
+  it('gives up in one line when no server responds', async () => {
     const { code, lines } = await run([], { BASE_URL: 'http://127.0.0.1:1' });
     expect([code, lines]).toEqual([1, [expect.stringMatching(/\b5 attempts\b/)]]);
   });

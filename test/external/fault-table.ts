@@ -6,7 +6,7 @@ export interface Observation {
   readonly fault: string;
   readonly status: number;
   /** A summary of the body. */
-  readonly answer: string;
+  readonly response: string;
   /** The longest time to a response while the fault lasted. */
   readonly seconds: number;
   /** The time from the end of the fault to the first good response, and the number of the request that got it. */
@@ -19,7 +19,7 @@ What a caller gets while the store or the issuer’s key set fails. The suite \`
 (\`npm run test:external -- faults\`) and fails when it sees another status or response. The times are those of the run that
 wrote the page; those of the last run are in \`test-results/external/faults.md\`.
 
-The synthesized functions run behind the local gateway, as with \`npm start\`. Between a function and the server that it asks
+The synthesized functions run behind the local gateway, as with \`npm start\`. Between a function and the server that it calls
 there are [Toxiproxy](https://github.com/Shopify/toxiproxy), which disturbs connections, and a server that changes responses.
 \`Error 2001\` stands for a 400 with that \`error\` (README, “Error values”); the other failures are the gateway’s own.
 
@@ -35,8 +35,8 @@ response, and the number of the request that got it. With a copy held, there are
 
 const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
-const row = ({ side, fault, status, answer, seconds, recovery }: Observation): string =>
-  `| ${side} | ${fault} | ${String(status)} | ${answer} | ${inSeconds(seconds)} | ${inSeconds(recovery.seconds)}, request ${String(recovery.request)} |`;
+const row = ({ side, fault, status, response, seconds, recovery }: Observation): string =>
+  `| ${side} | ${fault} | ${String(status)} | ${response} | ${inSeconds(seconds)} | ${inSeconds(recovery.seconds)}, request ${String(recovery.request)} |`;
 
 /** Renders the observations as the document at `file`. */
 export const faultsDocument = async (observations: readonly Observation[], file: string): Promise<string> =>

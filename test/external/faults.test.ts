@@ -169,20 +169,20 @@ const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): 
   await begin(link);
   const began = performance.now();
   let slowest = 0;
-  let answer: string;
+  let response: string;
   for (;;) {
     const asked = performance.now();
     const { status, body } = await ask();
     slowest = Math.max(slowest, secondsSince(asked));
     expect({ status, body }).toMatchObject(expected);
-    answer = summarized.parse(body);
+    response = summarized.parse(body);
     if (secondsSince(began) >= lasts) break;
     await delay(betweenRequests);
   }
   await meanwhile?.();
 
-  await link.mend();
-  const mended = performance.now();
+  await link.restore();
+  const restored = performance.now();
   let request = 1;
   while ((await ask()).status !== 200) {
     await delay(betweenRequests);
@@ -192,9 +192,9 @@ const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): 
     side,
     fault: name,
     status: expected.status,
-    answer,
+    response,
     seconds: slowest,
-    recovery: { seconds: secondsSince(mended), request },
+    recovery: { seconds: secondsSince(restored), request },
   });
   return request;
 };

@@ -102,7 +102,7 @@ export const faults: readonly Fault[] = [
   row('latency 5 s', late(5), 2001, 500),
   row('latency 20 s', late(20), 2001, 500),
   row('reset', toxic('reset_peer', { timeout: 0 }), 2001, 500),
-  row('half-open: accepts, never answers', deaf, 2001, 500),
+  row('half-open: accepts, never responds', deaf, 2001, 500),
   row('stalls after the first bytes', toxic('slicer', { average_size: 100, delay: 60_000_000 }), 2001, 500),
   row('bandwidth 1 KB/s', toxic('bandwidth', { rate: 1 }), 200, 200),
   row('bandwidth 1 KB/s, list of many pages', toxic('bandwidth', { rate: 1 }), 2001, undefined, {
@@ -141,7 +141,7 @@ export const faults: readonly Fault[] = [
     2001,
     500,
   ),
-  row('200 with a last key that names no place', changed(withoutPlace), 2001, undefined),
+  row('200 with an empty LastEvaluatedKey', changed(withoutPlace), 2001, undefined),
   row('302', withStatus(302, { location: '/' }), 2000, 500),
   row('400', withStatus(400), 2000, 500),
   row('400 ValidationException', refused(400, 'ValidationException'), 2000, undefined),

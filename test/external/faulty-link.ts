@@ -32,7 +32,7 @@ export interface FaultyLink {
   /** Sends requests to another server from now on. */
   readonly leadTo: (upstream: string) => void;
   /** Ends every fault. */
-  readonly mend: () => Promise<void>;
+  readonly restore: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export const openLink = async (toxiproxy: string, firstUpstream: string): Promis
     leadTo: (next) => {
       upstream = next;
     },
-    mend: async () => {
+    restore: async () => {
       change = unchanged;
       await proxy.renew();
     },
@@ -91,14 +91,14 @@ export const openLink = async (toxiproxy: string, firstUpstream: string): Promis
 /** Gets the server's own response. */
 const forward = async (request: IncomingMessage, upstream: string): Promise<GoodReply> => {
   const { method, url = '/', headers } = request;
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const received = await new Promise<IncomingMessage>((resolve, reject) => {
     request.pipe(
       httpRequest(new URL(url, upstream), { method, headers, agent: false }, resolve).on('error', reject),
     );
   });
   return {
-    status: answer.statusCode ?? 0,
-    headers: { 'content-type': answer.headers['content-type'] ?? '' },
-    body: await buffer(answer),
+    status: received.statusCode ?? 0,
+    headers: { 'content-type': received.headers['content-type'] ?? '' },
+    body: await buffer(received),
   };
 };

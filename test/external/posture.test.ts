@@ -100,7 +100,7 @@ describe('a template that was changed', () => {
 });
 
 describe('a stage with a domain and other web origins', () => {
-  it('follows the rules of all three, too', async () => {
+  it('also passes cdk-nag, checkov and cfn-lint', async () => {
     project.edit(
       'infra/stages.ts',
       "  alarmEmails: ['oncall@example.com'],\n",

@@ -103,32 +103,32 @@ describe('npm start, with random requests', () => {
   // Not a request: the gateway closes the connection after the responses to everything before.
   const end = `\r\n\r\n${'x'.repeat(100)}\r\n\r\n`;
 
-  it('answers unusual requests as described, and pipelined ones in order', async ({ task }) => {
+  it('responds to unusual requests as described, and pipelined ones in order', async ({ task }) => {
     const numRuns = 1000;
     let cases = 0;
     const plants = plantsIn(await list('/plants')).length;
     await fc.assert(
       fc.asyncProperty(fc.array(oddRequest, { minLength: 1, maxLength: 4 }), async (requests) => {
         const text = requests.map((request) => request.text).join('');
-        const answers = parseResponses(
+        const responses = parseResponses(
           await exchange(service.baseUrl, withToken(text + end)),
           requests.map(({ method }) => method),
         );
-        const closed = answers.findIndex(({ headers }) => headers['connection'] === 'close');
-        const answered = requests.slice(0, closed + 1);
+        const closed = responses.findIndex(({ headers }) => headers['connection'] === 'close');
+        const handled = requests.slice(0, closed + 1);
         // After the last request, the gateway closes because of the text that is not a request.
-        expect(answers).toHaveLength(closed + 1);
+        expect(responses).toHaveLength(closed + 1);
         expect(closed).toBeLessThanOrEqual(requests.length);
-        for (const [index, { statuses, limit }] of answered.entries()) {
-          const answer = answers[index];
-          expect(statuses).toContain(answer?.status);
-          if (answer === undefined) continue;
-          expectProper(answer);
-          if (answer.status === 200 && limit !== undefined) {
-            expect(answer.body).toHaveLength(Math.min(limit, plants));
+        for (const [index, { statuses, limit }] of handled.entries()) {
+          const response = responses[index];
+          expect(statuses).toContain(response?.status);
+          if (response === undefined) continue;
+          expectProper(response);
+          if (response.status === 200 && limit !== undefined) {
+            expect(response.body).toHaveLength(Math.min(limit, plants));
           }
         }
-        cases += answered.length;
+        cases += handled.length;
       }),
       { numRuns, ...inTime },
     );
@@ -138,13 +138,13 @@ describe('npm start, with random requests', () => {
     task.meta.cases = cases;
   });
 
-  it('answers what is not valid HTTP as described, and continues to work', async ({ task }) => {
+  it('responds to invalid HTTP as described, and continues to work', async ({ task }) => {
     const numRuns = 1000;
     await fc.assert(
       fc.asyncProperty(brokenRequest, async (text) => {
-        const answers = parseResponses(await exchange(service.baseUrl, withToken(text + end)));
-        expect(answers).not.toEqual([]);
-        answers.forEach(expectProper);
+        const responses = parseResponses(await exchange(service.baseUrl, withToken(text + end)));
+        expect(responses).not.toEqual([]);
+        responses.forEach(expectProper);
         await expectAlive();
       }),
       { numRuns, ...inTime },

@@ -74,7 +74,7 @@ const runTests = async (
     env,
     // A signal to the process group must not end the tests before they have cleaned up.
     pool: 'threads',
-    // A system in a container or behind a fault takes its time; no test asserts one.
+    // Systems in containers or with faults are slow. No test asserts a duration.
     testTimeout: 120_000,
     hookTimeout: 300_000,
     // Lines about slow tests would hide the failures in the log of .ci/run.

@@ -27,7 +27,7 @@ const environment = {
 /** SAM's last line before it listens. */
 const ready = 'CTRL+C to quit';
 
-const samAnswers: GatewayResponses = {
+const samResponses: GatewayResponses = {
   forbidden: [403, { message: 'User is not authorized to access this resource' }],
   notFound: [403, { message: 'Missing Authentication Token' }],
 };
@@ -44,7 +44,7 @@ const differences: Differences = Object.fromEntries(
     'lists the same plants when compressed',
   ].map((name) => [
     name,
-    'SAM hands header names over with capitals, HTTP APIs in lower case, where the function looks.',
+    'SAM capitalizes header names. HTTP APIs use lower case, and the function reads only that.',
   ]),
 );
 
@@ -67,7 +67,7 @@ const start = async (): Promise<Target> => {
   const ports = { PORT: await freePort() };
   const service = await startService(project, { ...environment, ...ports }, ['run', 'sam'], ready);
   printed = service.command.output;
-  return targetOf(service, samAnswers, () => {
+  return targetOf(service, samResponses, () => {
     // Beside the logs of the external systems.
     writeFileSync(log, printed());
     project.remove();
@@ -101,8 +101,8 @@ const askGateway = async (
   const gateway = runCommand('sam', project.folder, command, environment);
   try {
     await gateway.printed(ready);
-    const answer = await fetch(`http://127.0.0.1:${port}/plants`, { headers });
-    return { status: answer.status, body: await answer.json(), output: gateway.output() };
+    const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers });
+    return { status: response.status, body: await response.json(), output: gateway.output() };
   } finally {
     signalGroup(gateway, 'SIGTERM');
     await gateway.ended;
@@ -178,7 +178,7 @@ describeContract(
       expect({ status, body }).toMatchObject({ status: 401, body: { error: 1004 } });
     });
 
-    // What docs/external-systems.md says of SAM; where it does as AWS does one day, the text must follow.
+    // docs/external-systems.md describes these differences. If SAM changes to behave like AWS, update it.
     describe('differs from AWS as described', () => {
       const authorized = (): { authorization: string } => ({
         authorization: `Bearer ${target().issuer.token()}`,
@@ -189,9 +189,9 @@ describeContract(
         await target().put(
           Array.from({ length: 20 }, (_, id) => item(caller.principal, 'x'.repeat(500), String(id))),
         );
-        const answer = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
-        expect(answer.headers).not.toHaveProperty('content-encoding');
-        expect(plantsIn(answer)).toHaveLength(20);
+        const response = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
+        expect(response.headers).not.toHaveProperty('content-encoding');
+        expect(plantsIn(response)).toHaveLength(20);
       });
 
       it('the authorizer’s result is not cached', async () => {

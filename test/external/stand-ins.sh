@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stands in for each command of the documents: records the call under the command's name and sends nothing. For `aws` it
-# runs the AWS CLI with an endpoint where nothing answers: a call that gets that far is valid.
+# runs the AWS CLI with an endpoint that refuses connections: a call that tries to connect is valid.
 set -uo pipefail
 
 name=$(basename "$0")

@@ -15,7 +15,7 @@ export const suites: readonly Suite[] = [
   {
     name: 'deployed',
     systems: ['ministack'],
-    proves: 'the real `cdk deploy` makes a stack that holds the contract, with IAM roles evaluated',
+    proves: 'the real `cdk deploy` makes a stack that meets the contract, with IAM roles evaluated',
   },
   {
     name: 'dynamodb',
@@ -77,7 +77,7 @@ export const suites: readonly Suite[] = [
     name: 'examples',
     systems: ['openapi-fetch', 'python-requests'],
     proves:
-      'the clients in TypeScript and Python list all plants, wait, and renew their token as `openapi.yaml` says',
+      'the clients in TypeScript and Python list all plants, wait, and renew their token as `openapi.yaml` describes',
   },
   {
     name: 'workflows',

@@ -27,12 +27,12 @@ export interface Proxy {
  */
 export const openProxy = async (endpoint: string, upstream: string): Promise<Proxy> => {
   const call = async (method: string, path: string, body?: object): Promise<string> => {
-    const answer = await fetch(new URL(path, endpoint), {
+    const response = await fetch(new URL(path, endpoint), {
       method,
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`Toxiproxy answered ${String(answer.status)}: ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`Toxiproxy responded with ${String(response.status)}: ${text}`);
     return text;
   };
   const name = crypto.randomUUID();

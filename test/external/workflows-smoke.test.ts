@@ -78,18 +78,18 @@ describe('npm run smoke', () => {
 /** Changes the list in a 200. */
 const listIs =
   (change: (plants: readonly Plant[], path: string) => readonly object[]): ResponseChange =>
-  (answer, { path }) =>
-    answer.status === 200 ? { ...answer, body: change(plantList.parse(answer.body), path) } : answer;
+  (response, { path }) =>
+    response.status === 200 ? { ...response, body: change(plantList.parse(response.body), path) } : response;
 
 const headerIs =
   (name: string, value: string | undefined): ResponseChange =>
-  (answer) => ({ ...answer, headers: { ...answer.headers, [name]: value } });
+  (response) => ({ ...response, headers: { ...response.headers, [name]: value } });
 
 /** Changes a response with status 400. */
 const errorIs =
   (change: ResponseChange): ResponseChange =>
-  (answer, request) =>
-    answer.status === 400 ? change(answer, request) : answer;
+  (response, request) =>
+    response.status === 400 ? change(response, request) : response;
 
 const isSecondPage = (path: string): boolean => path.includes('cursor=') && path.includes('limit=8');
 
@@ -116,11 +116,11 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
     ],
   ],
   [
-    'answers errors in plain text',
+    'sends errors in plain text',
     {
-      response: errorIs((answer) => ({
-        ...answer,
-        headers: { ...answer.headers, 'content-type': 'text/plain' },
+      response: errorIs((response) => ({
+        ...response,
+        headers: { ...response.headers, 'content-type': 'text/plain' },
         text: 'Bad Request',
       })),
     },
@@ -139,8 +139,8 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
   [
     'lets caches store a list',
     {
-      response: (answer, request) =>
-        answer.status === 200 ? headerIs('cache-control', 'max-age=60')(answer, request) : answer,
+      response: (response, request) =>
+        response.status === 200 ? headerIs('cache-control', 'max-age=60')(response, request) : response,
     },
     [/openapi\.yaml.*: GET \/plants: .*\bCache-Control\b.*\bno-store\b.*\bmax-age=60$/],
   ],
@@ -181,16 +181,16 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
   ],
   [
     'gives the same error for everything',
-    { response: errorIs((answer) => ({ ...answer, body: { error: 2000, message: 'No.' } })) },
+    { response: errorIs((response) => ({ ...response, body: { error: 2000, message: 'No.' } })) },
     [/: GET \/plants\?limit=: .*\b1001\b.*\b2000$/, /: GET \/plants\?limit=1&cursor=: .*\b1002\b.*\b2000$/],
   ],
   [
     'accepts an altered cursor',
     {
-      response: errorIs((answer, { path }) =>
+      response: errorIs((response, { path }) =>
         /cursor=.{8}/.test(path)
-          ? { ...answer, status: 200, headers: { ...answer.headers, vary: 'Accept-Encoding' }, body: [] }
-          : answer,
+          ? { ...response, status: 200, headers: { ...response.headers, vary: 'Accept-Encoding' }, body: [] }
+          : response,
       ),
     },
     [/: GET \/plants .*cursor: .*\b400 .*\b1002\b.*\b200$/],
@@ -203,14 +203,14 @@ const alterations: readonly (readonly [string, Alteration, readonly RegExp[]])[]
   [
     'gives another list to those who accept br',
     {
-      response: (answer, { headers }) =>
-        headers['accept-encoding'] === 'br' ? { ...answer, body: [] } : answer,
+      response: (response, { headers }) =>
+        headers['accept-encoding'] === 'br' ? { ...response, body: [] } : response,
     },
     [/: GET \/plants .*\bbr: .*\b22 plants\b.*\b0$/],
   ],
 ];
 
-describe.concurrent('npm run smoke names the request, what was expected and what came when a service', () => {
+describe.concurrent('npm run smoke names request, expected and received value when a service', () => {
   it.each(alterations)('%s', async (_, alteration, expected) => {
     const { code, lines } = await withAltered(service.baseUrl, alteration, (baseUrl) =>
       smoke({ BASE_URL: baseUrl, TOKEN: alice }),
@@ -230,7 +230,7 @@ describe.concurrent('npm run smoke names the request, what was expected and what
   });
 });
 
-describe.concurrent('npm run smoke says in one line', () => {
+describe.concurrent('npm run smoke reports in one line', () => {
   const expectLine = async (environment: Parameters<typeof smoke>[0], line: RegExp): Promise<void> => {
     const { code, lines } = await smoke(environment);
     expect([code, ...lines]).toEqual([1, expect.stringMatching(line)]);
@@ -247,7 +247,7 @@ describe.concurrent('npm run smoke says in one line', () => {
     await expectLine({ BASE_URL: service.baseUrl, TOKEN: token }, /TOKEN\b.*access token\b.*Bearer/);
   });
 
-  it('that the service does not answer', async () => {
+  it('that the service does not respond', async () => {
     await expectLine(
       { BASE_URL: 'http://127.0.0.1:1', TOKEN: alice },
       /^http:\/\/127\.0\.0\.1:1\/ .*\bECONNREFUSED\b/,
@@ -261,8 +261,8 @@ describe.concurrent('npm run smoke says in one line', () => {
     );
   });
 
-  it('that another server answers there', async () => {
-    const page: ResponseChange = (answer) => ({ ...answer, text: '<!doctype html>' });
+  it('that another server responds there', async () => {
+    const page: ResponseChange = (response) => ({ ...response, text: '<!doctype html>' });
     const { lines } = await withAltered(service.baseUrl, { response: page }, (baseUrl) =>
       smoke({ BASE_URL: baseUrl, TOKEN: alice }),
     );

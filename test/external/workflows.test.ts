@@ -48,7 +48,7 @@ describe.each(names)('%s.yml', (name) => {
     ],
     ['an expression with a typo', '${{ ', '${{ githob.ref || ', /undefined variable "githob"/],
     ['a command that ShellCheck warns of', 'run: npm ci', 'run: cd $HOME', /shellcheck.*SC2086/],
-  ])('would not pass it with %s', (_, correct, broken, finding) => {
+  ])('fails actionlint with %s', (_, correct, broken, finding) => {
     expect(lint(workflowText(name).replace(correct, broken))).toMatch(finding);
   });
 
@@ -243,13 +243,13 @@ describe('the commands of deploy.yml', () => {
 
 describe('the smoke test of deploy.yml', () => {
   /** The issuer's response to a request for a token. */
-  let answer: { readonly status: number; readonly body: object } = { status: 401, body: {} };
+  let tokenResponse: { readonly status: number; readonly body: object } = { status: 401, body: {} };
   const asked: unknown[] = [];
   const issuer = createServer((request, response) => {
     void text(request).then((body) => {
       asked.push([request.method, request.headers.authorization, body]);
-      response.writeHead(answer.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer.body));
+      response.writeHead(tokenResponse.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(tokenResponse.body));
     });
   });
   const folder = copyCheckout();
@@ -282,7 +282,7 @@ describe('the smoke test of deploy.yml', () => {
 
   it('passes with a token from the stage’s issuer, and does not print the token to the log', async () => {
     const token = tokenFor({ sub: 'alice', groups: ['gardeners'] });
-    answer = { status: 200, body: { access_token: token, token_type: 'Bearer' } };
+    tokenResponse = { status: 200, body: { access_token: token, token_type: 'Bearer' } };
     const { ok, output } = await smoke();
     expect(ok, output).toBe(true);
     expect(output).not.toMatch(/FAILED|not checked: (?!compression)/);
@@ -297,21 +297,21 @@ describe('the smoke test of deploy.yml', () => {
     ['the issuer refuses the client', { status: 401, body: { error: 'invalid_client' } }],
     ['the issuer’s response has no token', { status: 200, body: { token_type: 'Bearer' } }],
   ])('fails without a request for plants when %s', async (_, given) => {
-    answer = given;
+    tokenResponse = given;
     const { ok, output } = await smoke();
     expect(ok).toBe(false);
     expect(output).not.toMatch(/passed|plants/);
   });
 
   it('fails for a client with too few plants to check order and pages', async () => {
-    answer = { status: 200, body: { access_token: tokenFor({ sub: 'nobody' }) } };
+    tokenResponse = { status: 200, body: { access_token: tokenFor({ sub: 'nobody' }) } };
     const { ok, output } = await smoke();
     expect(ok).toBe(false);
     expect(output).toContain('::error::The smoke test could not check');
   });
 
   it('fails when the service does not accept the token', async () => {
-    answer = { status: 200, body: { access_token: tokenFor({ aud: 'another-api' }) } };
+    tokenResponse = { status: 200, body: { access_token: tokenFor({ aud: 'another-api' }) } };
     const { ok, output } = await smoke();
     expect(ok).toBe(false);
     expect(output).toMatch(/200\b.*\b403/);

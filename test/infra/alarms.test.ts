@@ -239,7 +239,7 @@ describe.each(['dev', 'staging', 'prod'] as const)('stage %s', (name) => {
     expect(alarmsOf(template).map(idIn)).toEqual(alarms.map(({ id }) => id));
   });
 
-  it('has one dashboard, whose first row shows whether callers are well', () => {
+  it('has one dashboard, whose first row shows whether callers are affected', () => {
     const [dashboard, ...others] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
     expect(others).toEqual([]);
     const body = z
@@ -281,7 +281,7 @@ describe('stage local', () => {
   });
 });
 
-describe('deployed from a forge', () => {
+describe('deployed by a GitHub workflow', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });

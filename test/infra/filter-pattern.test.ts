@@ -30,7 +30,7 @@ describe('a filter pattern, as the tests of log lines read it,', () => {
     '{ $.message.event != "request-failed" }',
     '{ $.message.event = "a" && $.message.error >= 2000 }',
     '{ ($.message.event = "a") && ($.message.error >= 2000) || ($.message.error >= 3000) }',
-  ])('is not guessed at: %s', (pattern) => {
+  ])('is rejected when its syntax is not supported: %s', (pattern) => {
     expect(() => filterPattern(pattern)).toThrow('filter pattern');
   });
 });

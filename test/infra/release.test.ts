@@ -49,7 +49,7 @@ describe.each(stages.map((stage) => ({ name: stage.name, template: templateOf(st
 describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
   const template = templateOf(stageNamed(name));
 
-  it('sends a tenth of the requests to the new version for five minutes, and rolls back on an alarm of callers', () => {
+  it('sends a tenth of the requests to the new version for five minutes, and rolls back when a rollback alarm goes off', () => {
     const rollbackAlarms = ['ServerErrors', 'RetryableErrors', 'Latency', 'AuthorizerFailures'];
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
     expect(groups).toHaveLength(2);

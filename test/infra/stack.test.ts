@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
-import { answerBeforeTimeout } from '../../functions/list-plants/build-handler.ts';
+import { respondBeforeTimeout } from '../../functions/list-plants/build-handler.ts';
 import { storeBounds } from '../../functions/list-plants/dynamodb/client.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
@@ -133,7 +133,7 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
     expect(list).toBeLessThan(gateway);
     const { attempts, requestTimeout, backoff } = storeBounds;
     const store = attempts * requestTimeout + backoff.throttled * (1 + 2);
-    expect(store).toBeLessThan(list - answerBeforeTimeout);
+    expect(store).toBeLessThan(list - respondBeforeTimeout);
     expect(storeBounds.connectionTimeout).toBeLessThan(storeBounds.requestTimeout);
     expect(2 * fetchDeadline).toBeLessThan(timeoutOf('Decides who may call the API'));
   });

@@ -97,7 +97,7 @@ afterAll(async () => {
   project.remove();
 });
 
-describe('an editor that launches the local service as .vscode/launch.json says', () => {
+describe('an editor that launches the local service with .vscode/launch.json', () => {
   it('stops at a breakpoint in the TypeScript source of a function, and continues', async () => {
     const { output } = await npm(project.folder, ['run', '-s', 'token', '--', 'alice']).ended;
     const ask = () => send(baseUrl, '/plants?limit=2', { authorization: `Bearer ${output.trim()}` });
@@ -113,7 +113,7 @@ describe('an editor that launches the local service as .vscode/launch.json says'
     await worker.send('Debugger.setBreakpoint', {
       location: { scriptId, lineNumber: (place.line ?? 0) - 1, columnNumber: place.column },
     });
-    const answer = ask();
+    const response = ask();
     const [frame] = (await stopped.promise).callFrames;
     expect(
       originalPositionFor(map, {
@@ -122,7 +122,7 @@ describe('an editor that launches the local service as .vscode/launch.json says'
       }),
     ).toMatchObject({ source: file, line });
     await worker.send('Debugger.resume');
-    expect(await answer).toMatchObject({ status: 200 });
+    expect(await response).toMatchObject({ status: 200 });
   });
 
   it('may stay there longer than the timeouts of the function and the gateway', () => {

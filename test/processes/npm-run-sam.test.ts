@@ -32,8 +32,8 @@ const failedStart = async (commands: Readonly<Record<string, string>>, port = '0
 /** A container engine whose containers reach the loopback address. */
 const docker = 'echo Docker Desktop';
 
-describe('npm run sam says in one line', () => {
-  it('that no container engine answers', async () => {
+describe('npm run sam reports in one line', () => {
+  it('that no container engine responds', async () => {
     for (const commands of [{}, { docker: 'exit 1' }]) {
       expect(await failedStart(commands)).toMatch(/^No container engine .*Docker.*\n$/);
     }

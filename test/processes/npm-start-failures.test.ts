@@ -24,7 +24,7 @@ const failedStart = async (environment: Readonly<Record<string, string>> = {}): 
   return lines[0] ?? '';
 };
 
-describe('npm start says in one line', () => {
+describe('npm start reports in one line', () => {
   it.each(['PORT', 'STORE_PORT', 'ISSUER_PORT'])('that %s is in use', async (variable) => {
     const other = createServer();
     const port = String(await listen(other, 0, variable));
@@ -55,7 +55,7 @@ describe('npm start says in one line', () => {
     expect(await failedStart()).toMatch(/functions\/list-plants\/http\/limit\.ts:\d+:\d+: /);
   });
 
-  it('that the store in AWS_ENDPOINT_URL_DYNAMODB does not answer', async () => {
+  it('that the store in AWS_ENDPOINT_URL_DYNAMODB does not respond', async () => {
     expect(await failedStart({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' })).toMatch(
       /^The store at http:\/\/127\.0\.0\.1:1 /,
     );
@@ -63,9 +63,9 @@ describe('npm start says in one line', () => {
 });
 
 describe('npm start with another store', () => {
-  it('gives error 2001 while the store refuses or does not answer, and plants again afterwards', async () => {
+  it('gives error 2001 while the store refuses or does not respond, and plants again afterwards', async () => {
     const store = dynalite({ createTableMs: 0 });
-    let trouble: 'refuses' | 'does not answer' | undefined;
+    let trouble: 'refuses' | 'does not respond' | undefined;
     const link = createServer((request, response) => {
       if (trouble === undefined) store.emit('request', request, response);
       else if (trouble === 'refuses') request.socket.resetAndDestroy();
@@ -78,7 +78,7 @@ describe('npm start with another store', () => {
       const ask = () =>
         send(service.baseUrl, '/plants', { authorization: `Bearer ${ownLines(output)[0] ?? ''}` });
       expect(await ask()).toMatchObject({ status: 200 });
-      for (const each of ['refuses', 'does not answer'] as const) {
+      for (const each of ['refuses', 'does not respond'] as const) {
         trouble = each;
         expect(await ask(), trouble).toMatchObject({
           status: 400,

@@ -42,14 +42,14 @@ afterAll(async () => {
 const plants = (...parameters: readonly string[]) =>
   run('npm', ['run', '-s', 'plants', '--', ...parameters], { cwd: project.folder });
 
-const answer = z.array(z.object({ name: z.string() }));
+const listBody = z.array(z.object({ name: z.string() }));
 /** What `GET /plants` lists for each user. */
 const seen = async (): Promise<Record<string, readonly string[]>> =>
   Object.fromEntries(
     await Promise.all(
       [...tokens].map(async ([user, token]) => {
         const { body } = await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` });
-        return [user, answer.parse(body).map(({ name }) => name)] as const;
+        return [user, listBody.parse(body).map(({ name }) => name)] as const;
       }),
     ),
   );

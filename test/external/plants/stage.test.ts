@@ -64,7 +64,7 @@ describe('plants --stage', () => {
       /AWS credentials/,
     ],
     [
-      'a store that does not answer',
+      'a store that does not respond',
       'dev',
       { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
       /store\b.*ECONNREFUSED/,

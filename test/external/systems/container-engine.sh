@@ -8,11 +8,11 @@ PATH=$PATH:/usr/sbin:/sbin
 # One at a time on a machine: a second one would use the same addresses on the same bridge.
 lock=/run/plant-store-container-engine.lock
 
-engine_answers() { docker version >/dev/null 2>&1; }
+engine_responds() { docker version >/dev/null 2>&1; }
 
 install() {
-  ! engine_answers || return 0
-  [ -n "${OWN_CONTAINER_ENGINE:-}" ] || missing 'no container engine answers; start Docker.'
+  ! engine_responds || return 0
+  [ -n "${OWN_CONTAINER_ENGINE:-}" ] || missing 'no container engine responds; start Docker.'
   [ "$(id -u)" = 0 ] || fail 'only root can start one; start Docker and unset OWN_CONTAINER_ENGINE.'
   install_without_start
   need ip iproute2
@@ -29,7 +29,7 @@ install_without_start() (
 )
 
 start() {
-  engine_answers || start_engine
+  engine_responds || start_engine
   [ -z "${DOCKER_HOST:-}" ] || echo "DOCKER_HOST=$DOCKER_HOST"
   echo "VERSION=Docker $(docker version --format '{{.Server.Version}}')"
 }
@@ -44,7 +44,7 @@ start_engine() {
   export DOCKER_HOST=unix://$run/docker.sock
   # In its own namespaces, so that no container and no mount outlives it. Without rules for the firewall, containers reach
   # this machine and nothing else.
-  serve engine_answers flock --no-fork -n "$lock" unshare --mount --pid --fork --kill-child --mount-proc \
+  serve engine_responds flock --no-fork -n "$lock" unshare --mount --pid --fork --kill-child --mount-proc \
     dockerd --host "$DOCKER_HOST" --data-root "$cache/docker" --exec-root "$run/exec" --pidfile "$run/pid" \
     --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --shutdown-timeout 2 --log-level warn
   # A run that was killed may have left containers behind.

@@ -83,7 +83,7 @@ serve() { # READY_COMMAND COMMAND...
     sleep 0.1
   done
   tail -n 5 "$log" >&2
-  if is_running; then fail "it does not answer after a minute; its log is $log."; fi
+  if is_running; then fail "it does not respond after a minute; its log is $log."; fi
   fail "it ended while starting; its log is $log."
 }
 

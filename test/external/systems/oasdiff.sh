@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# oasdiff (Go module), which tells breaking changes of an interface description from harmless ones.
+# oasdiff (Go module), which finds the breaking changes between two interface descriptions.
 . "$(dirname "$0")/lib.sh"
 
 # Newer versions need a module that cannot be fetched everywhere.

@@ -13,7 +13,7 @@ table='
 '
 entry=$(grep -E "^ *$system " <<<"$table") || fail 'there is no script for it, and it is not in the table of python-package.sh.'
 read -r _ package version title command <<<"$entry"
-# The example says itself which version it needs.
+# The example's requirements.txt names the version.
 [ "$system" != python-requests ] || version=$(sed -n 's/^requests==//p' "$project/examples/python/requirements.txt")
 
 install() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Toxiproxy, a TCP proxy that slows, cuts and resets connections as it is told over HTTP.
+# Toxiproxy, a TCP proxy that slows, cuts and resets connections as configured over HTTP.
 . "$(dirname "$0")/lib.sh"
 
 version=2.5.0

@@ -22,9 +22,9 @@ describe('a readable line of a function’s log', () => {
   });
 
   it('contains the stack of an uncaught error', () => {
-    const stackTrace = ['Error: no keys', '    at keys (key-set.ts:1:1)'];
+    const stackTrace = ['Error: no keys', '    at keys (jwks.ts:1:1)'];
     expect(line('ERROR', { errorType: 'Error', errorMessage: 'no keys', stackTrace })).toBe(
-      'ERROR errorType: Error, errorMessage: no keys\n    at keys (key-set.ts:1:1)',
+      'ERROR errorType: Error, errorMessage: no keys\n    at keys (jwks.ts:1:1)',
     );
   });
 
