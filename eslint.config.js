@@ -73,6 +73,6 @@ export default tseslint.config(
   {
     // The contract's in-process target, and the contract of the plant store.
     files: ['test/contract/in-process.test.ts', 'test/contract/plant-store.ts'],
-    rules: { 'no-restricted-imports': 'off' },
+    rules: noImportOf(['cli', 'infra']),
   },
 );

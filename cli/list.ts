@@ -22,7 +22,7 @@ export const listPlants = async ({ from, ...options }: ListOptions): Promise<voi
     let header: readonly Cells[] = [[...(isEveryone ? ['WHO'] : []), 'ID', 'TAG', 'NAME']];
     for await (const page of isEveryone ? table.allPlants() : table.plantsOf(from)) {
       const rows = [...header, ...page.map(cellsOf)];
-      if (rows.length > 0) yield `${columns(rows.map((row) => row.map(printable)))}\n`;
+      if (rows.length > 0) yield `${columns(rows.map((row) => row.map(withoutControlCharacters)))}\n`;
       header = [];
     }
   };
@@ -36,4 +36,4 @@ const cells = ({ plant, sortKey }: Grant): Cells =>
     : [plant.id, plant.tag ?? '', plant.name];
 
 /** Control characters would move the terminal's cursor. */
-const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
+const withoutControlCharacters = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isPrincipalName, maxPrincipalNameBytes, type Principal } from '../table/principal.ts';
+import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
 
 /** A partition as people write it: `user:NAME` or `group:NAME`. */
 export const principalText = (partition: string): string => partition.replace('#', ':');
@@ -14,5 +14,5 @@ export const parsePrincipal = (text: string): Principal => {
     throw new InvalidArgumentError(
       `Write user:NAME or group:NAME, with a name of 1 to ${String(maxPrincipalNameBytes)} bytes.`,
     );
-  return `${kind}#${name}`;
+  return principalOf(kind, name);
 };

@@ -2,6 +2,10 @@
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+/** The code of an error, or else its name. */
+export const codeOrNameOf = (error: unknown): string =>
+  codeOf(error) ?? (error instanceof Error ? error.name : String(error));
+
 const throttling = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',

@@ -1,6 +1,9 @@
 /** A partition of the table: the plants that one user or the members of one group have access to. */
 export type Principal = `user#${string}` | `group#${string}`;
 
+/** The partition of a user or a group. */
+export const principalOf = (kind: 'user' | 'group', name: string): Principal => `${kind}#${name}`;
+
 /** In bytes of UTF-8. */
 export const maxPrincipalNameBytes = 255;
 

@@ -43,7 +43,7 @@ export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): CompactVe
     if (held !== undefined && now() - triedAt < refreshPause) return held;
     if (held !== undefined) triedAt = now();
     try {
-      copy = { keys: createLocalJWKSet(asKeySet(await fetchJwks())), fetchedAt: now() };
+      copy = { keys: createLocalJWKSet(asJwks(await fetchJwks())), fetchedAt: now() };
       return copy;
     } catch (error) {
       const cause = causeOf(error);
@@ -73,9 +73,9 @@ export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): CompactVe
 const causeOf = (error: unknown): string =>
   codeOf(error) ?? (error instanceof Error ? error.message : typeof error);
 
-const asKeySet = (value: JsonObject): JSONWebKeySet => {
-  if (!isKeySet(value)) throw new Error('The response of the issuer is not a key set.');
+const asJwks = (value: JsonObject): JSONWebKeySet => {
+  if (!isJwks(value)) throw new Error('The response of the issuer is not a key set.');
   return value;
 };
 
-const isKeySet = (value: JsonObject | JSONWebKeySet): value is JSONWebKeySet => Array.isArray(value['keys']);
+const isJwks = (value: JsonObject | JSONWebKeySet): value is JSONWebKeySet => Array.isArray(value['keys']);

@@ -1,3 +1,5 @@
+import { maxInt32 } from './int32.ts';
+
 /** One row of the error table in the README. */
 export interface CatalogueEntry {
   /** The `error` of the Error body (int32). 1xxx: the caller can fix the request. 2xxx: retry with backoff. */
@@ -12,8 +14,7 @@ export const catalogue = {
   invalidLimit: {
     error: 1001,
     statusCode: 400,
-    message:
-      'The limit is not valid. Pass one whole number from 0 to 2147483647, without sign or leading zeros.',
+    message: `The limit is not valid. Pass one whole number from 0 to ${String(maxInt32)}, without sign or leading zeros.`,
   },
   invalidCursor: {
     error: 1002,

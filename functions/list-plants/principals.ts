@@ -1,4 +1,4 @@
-import type { Principal } from '../../table/principal.ts';
+import { type Principal, principalOf } from '../../table/principal.ts';
 import { isCallerContext } from '../shared/caller-context.ts';
 import { catalogue, ServiceError } from './errors.ts';
 
@@ -13,5 +13,5 @@ export const principalsOf = (context: unknown, now: number): readonly Principal[
   if (!isCallerContext(context) || context.expiresAt * 1000 <= now)
     throw new ServiceError(catalogue.noCaller);
   const { subject, groups } = context;
-  return [`user#${subject}`, ...new Set(groups.map((group): Principal => `group#${group}`))];
+  return [principalOf('user', subject), ...new Set(groups.map((group) => principalOf('group', group)))];
 };

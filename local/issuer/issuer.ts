@@ -78,9 +78,9 @@ export const jwksPath = '/.well-known/jwks.json';
 
 /** Serves the public half of the key (RFC 7517 section 5). */
 export const issuerServer = ({ kty, n, e, kid, alg, use }: SigningKey): Server => {
-  const keySet = JSON.stringify({ keys: [{ kty, n, e, kid, alg, use }] });
+  const jwks = JSON.stringify({ keys: [{ kty, n, e, kid, alg, use }] });
   return createServer((request, response) => {
     const found = request.method === 'GET' && request.url === jwksPath;
-    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found ? keySet : '{}');
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found ? jwks : '{}');
   });
 };

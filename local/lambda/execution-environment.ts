@@ -41,7 +41,7 @@ export const startEnvironment = (
   };
   worker.on('message', (outcome: Outcome) => settle?.resolve(outcome));
   worker.on('error', (error) => {
-    console.error(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    onLog(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     fail('The worker failed.');
   });
   worker.on('exit', () => {

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sign } from 'aws4';
 import { z } from 'zod';
+import type { StoreCredentials } from '../../local/service-file.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
-import { type Keys, region } from '../support/dynamodb-table.ts';
+import { region } from '../support/dynamodb-table.ts';
 import { npm, type ProjectCopy } from '../support/local-service.ts';
 
 /** The emulator accepts these as the keys of the account's root user. */
-export const rootKeys: Keys = { accessKeyId: 'test', secretAccessKey: 'test' };
+export const rootKeys: StoreCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const account = '000000000000';
 const stackName = 'PlantStore-local';
 

@@ -89,7 +89,7 @@ afterAll(async () => {
 /** The functions of the stack, with their own links to the store and to the key set. */
 interface Deployed {
   readonly store: FaultyLink;
-  readonly keySet: FaultyLink;
+  readonly jwks: FaultyLink;
   /** Lists the plants with a new token, which is in no cache. */
   readonly list: (sign: Sign, claims: TokenChanges['claims']) => Promise<ServiceResponse>;
   /** The errors of invocations, except those of an authorizer that reports that it cannot decide. */
@@ -98,14 +98,14 @@ interface Deployed {
 
 const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise<void> => {
   const store = await openLink(toxiproxy, service.storeEndpoint);
-  const keySet = await openLink(toxiproxy, service.issuer);
+  const jwks = await openLink(toxiproxy, service.issuer);
   const { api } = stack;
   const { invoke, retire } = startFunctions(stack.functions, {
     credentials,
     overrides: {
       AWS_ENDPOINT_URL_DYNAMODB: store.url,
       TOKEN_ISSUER: service.issuer,
-      JWKS_URI: `${keySet.url}${jwksPath}`,
+      JWKS_URI: `${jwks.url}${jwksPath}`,
     },
     onLog: (line) => log.write(`${line}\n`),
   });
@@ -121,7 +121,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
   try {
     await use({
       store,
-      keySet,
+      jwks,
       lost,
       list: async (sign, claims) => {
         const token = sign({ claims: { jti: crypto.randomUUID(), ...claims } });
@@ -132,7 +132,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
     gateway.closeAllConnections();
     gateway.close();
     retire();
-    await Promise.all([store.close(), keySet.close()]);
+    await Promise.all([store.close(), jwks.close()]);
   }
 };
 
@@ -202,8 +202,8 @@ const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): 
 const storeFaults = faults.flatMap(({ store, ...fault }) =>
   store === undefined ? [] : [{ ...fault, expected: store }],
 );
-const keySetFaults = faults.flatMap(({ keySet, ...fault }) =>
-  keySet === undefined ? [] : [{ ...fault, expected: keySet }],
+const jwksFaults = faults.flatMap(({ jwks, ...fault }) =>
+  jwks === undefined ? [] : [{ ...fault, expected: jwks }],
 );
 describe.concurrent('a caller gets', () => {
   it.each(storeFaults)('$expected with this fault at the store: $name', ({ expected, ...fault }) =>
@@ -221,14 +221,14 @@ describe.concurrent('a caller gets', () => {
     }),
   );
 
-  it.each(keySetFaults)(
+  it.each(jwksFaults)(
     '$expected with this fault at the key set, with no copy held: $name',
     ({ expected, ...fault }) =>
-      withDeployed(async ({ keySet, lost, list }) => {
+      withDeployed(async ({ jwks, lost, list }) => {
         const request = await observe({
           side: 'key set, no copy',
           fault,
-          link: keySet,
+          link: jwks,
           ask: () => list(signWithKnownKey, { sub: 'short' }),
           expected: expected === 200 ? good : { status: 500, body: { message: 'Internal Server Error' } },
         });
@@ -236,16 +236,16 @@ describe.concurrent('a caller gets', () => {
       }),
   );
 
-  it.each(keySetFaults)(
+  it.each(jwksFaults)(
     'access with a known key, with this fault at a new key set: $name',
     ({ expected, ...fault }) =>
-      withDeployed(async ({ keySet, lost, list }) => {
+      withDeployed(async ({ jwks, lost, list }) => {
         expect(await list(signWithKnownKey, { sub: 'short' })).toMatchObject(good);
-        keySet.leadTo(nextIssuerUrl);
+        jwks.leadTo(nextIssuerUrl);
         await observe({
           side: 'key set, copy held',
           fault,
-          link: keySet,
+          link: jwks,
           ask: () => list(signWithNextKey, { sub: 'short' }),
           expected: expected === 200 ? good : { status: 403, body: { message: 'Forbidden' } },
           meanwhile: async () => {
@@ -263,7 +263,7 @@ describe('docs/faults.md', () => {
     const seen = sides.flatMap((side) =>
       faults.flatMap(({ name }) => observations.get(`${side}: ${name}`) ?? []),
     );
-    expect(seen, 'one of the tests above failed').toHaveLength(storeFaults.length + 2 * keySetFaults.length);
+    expect(seen, 'one of the tests above failed').toHaveLength(storeFaults.length + 2 * jwksFaults.length);
     const document = await faultsDocument(seen, documentFile);
     writeFileSync(join(results, 'faults.md'), document);
     const written = existsSync(documentFile) ? readFileSync(documentFile, 'utf8') : '';

@@ -12,7 +12,7 @@ export interface Fault {
   /** Ask the store for a list of many pages. */
   readonly list?: 'long';
   /** With the fault at the key set, and no copy of it held. Not set where the fault makes no sense. */
-  readonly keySet?: 200 | 500;
+  readonly jwks?: 200 | 500;
 }
 
 type Begin = Fault['begin'];
@@ -78,13 +78,13 @@ const row = (
   name: string,
   begin: Begin,
   store: Fault['store'] | undefined,
-  keySet: Fault['keySet'] | undefined,
+  jwks: Fault['jwks'] | undefined,
   rest: Pick<Fault, 'lasts' | 'list'> = {},
 ): Fault => ({
   name,
   begin,
   ...(store !== undefined && { store }),
-  ...(keySet !== undefined && { keySet }),
+  ...(jwks !== undefined && { jwks }),
   ...rest,
 });
 

@@ -8,6 +8,7 @@ import {
 } from '@jridgewell/trace-mapping';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { parseService } from '../../local/service-file.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
 import { withoutTimeouts } from '../../local/stack/without-timeouts.ts';
 import { send } from '../contract/client.ts';
@@ -73,9 +74,7 @@ beforeAll(async () => {
   );
   await command.printed('Stop with Ctrl-C.');
   const [, url = ''] = /Debugger listening on (\S+)/.exec(command.output()) ?? [];
-  baseUrl = z
-    .object({ baseUrl: z.string() })
-    .parse(JSON.parse(readFileSync(join(project.folder, '.local/service.json'), 'utf8'))).baseUrl;
+  ({ baseUrl } = parseService(readFileSync(join(project.folder, '.local/service.json'), 'utf8')));
   const found = Promise.withResolvers<readonly [Session, Bundle]>();
   bundleOfList = found.promise;
   editor = await attach(url, (worker) => {

@@ -4,18 +4,13 @@ import {
   DynamoDBClient,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import { localCredentials, localRegion } from '../../local/service-file.ts';
 import type { Item } from '../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
-/** Keys that sign requests. */
-export interface Keys {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
-
 /** For stores that check no keys. */
-export const credentials: Keys = { accessKeyId: 'local', secretAccessKey: 'local' };
-export const region = 'us-east-1';
+export const credentials = localCredentials;
+export const region = localRegion;
 
 /** The item of a plant, or a damaged item. */
 export const itemOf = (principal: string, item: TableItem): Item => {

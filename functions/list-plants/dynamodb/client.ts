@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sign } from 'aws4';
-import { codeOf, isThrottling } from '../../../table/error-codes.ts';
+import { codeOrNameOf, isThrottling } from '../../../table/error-codes.ts';
 import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
 
 export interface DynamoDbClientOptions {
@@ -60,9 +60,7 @@ export const dynamoDbClient = ({ region, credentials, endpoint }: DynamoDbClient
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
         clearTimeout(timer);
-        reject(
-          error instanceof DynamoDbError ? error : new DynamoDbError(codeOf(error) ?? nameOf(error), true),
-        );
+        reject(error instanceof DynamoDbError ? error : new DynamoDbError(codeOrNameOf(error), true));
       };
       const failConnection = (error: unknown): void => {
         // Idle connections may be dead too, and finding out costs one attempt each.
@@ -126,5 +124,3 @@ const limitConnecting = (socket: Socket): void => {
   };
   socket.once('connect', stop).once('close', stop);
 };
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

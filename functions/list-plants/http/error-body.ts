@@ -32,14 +32,14 @@ const isRetryable = (error: number): boolean => error >= 2000;
 const logFailure = (log: Log, { entry: { error }, cause }: ServiceError): void => {
   if (isRetryable(error)) {
     const stack = error === catalogue.unexpected.error ? framesOf(cause) : undefined;
-    log.error({ event: 'request-failed', error, cause: nameOf(cause), stack });
+    log.error({ event: 'request-failed', error, cause: causeText(cause), stack });
   } else {
     log.info({ event: 'request-failed', error });
   }
 };
 
 /** An error's name and code, never its message, which can quote what was sent or stored. */
-const nameOf = (cause: unknown): string | undefined => {
+const causeText = (cause: unknown): string | undefined => {
   if (!(cause instanceof Error)) return cause === undefined ? undefined : typeof cause;
   return [cause.name, codeOf(cause)].filter((part) => part !== undefined).join(' ');
 };

@@ -19,7 +19,7 @@ interface Issuer {
   readonly look: (key: SigningKey) => Promise<unknown>;
 }
 
-const keySet = (...keys: readonly SigningKey[]): JsonObject => ({ keys: keys.map(({ jwk }) => jwk) });
+const jwksOf = (...keys: readonly SigningKey[]): JsonObject => ({ keys: keys.map(({ jwk }) => jwk) });
 
 const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
   let now = Date.UTC(2030, 0, 1);
@@ -35,7 +35,7 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
     log,
   });
   const issuer: Issuer = {
-    response: keySet(...keys),
+    response: jwksOf(...keys),
     fetches: 0,
     log,
     passSeconds: (seconds) => {
@@ -85,7 +85,7 @@ describe('the issuer’s keys', () => {
 
   it('are fetched again after ten minutes, so that a withdrawn key expires', async () => {
     const issuer = await cachedIssuer(oldKey);
-    issuer.response = keySet(newKey);
+    issuer.response = jwksOf(newKey);
     issuer.passSeconds(10 * minute);
     await expect(issuer.look(oldKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
     await issuer.look(newKey);
@@ -93,7 +93,7 @@ describe('the issuer’s keys', () => {
 
   it('are fetched again, once, for a token with an unknown key id', async () => {
     const issuer = await cachedIssuer(oldKey);
-    issuer.response = keySet(oldKey, newKey);
+    issuer.response = jwksOf(oldKey, newKey);
     await issuer.look(newKey);
     expect(issuer.fetches).toBe(2);
   });
@@ -184,12 +184,12 @@ describe('while the issuer is unreachable', () => {
     const issuer = issuerOf(oldKey);
     issuer.response = undefined;
     await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
-    issuer.response = keySet(oldKey);
+    issuer.response = jwksOf(oldKey);
     await issuer.look(oldKey);
     issuer.passSeconds(2 * hour);
     issuer.response = undefined;
     await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
-    issuer.response = keySet(newKey);
+    issuer.response = jwksOf(newKey);
     await issuer.look(newKey);
   });
 });
