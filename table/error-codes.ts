@@ -2,9 +2,9 @@
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** The code of an error, or else its name. */
+/** The code of an error, or else its name; never its text, which can quote what was sent. */
 export const codeOrNameOf = (error: unknown): string =>
-  codeOf(error) ?? (error instanceof Error ? error.name : String(error));
+  codeOf(error) ?? (error instanceof Error ? error.name : typeof error);
 
 const throttling = new Set([
   'ProvisionedThroughputExceededException',

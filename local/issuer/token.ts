@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { codeOf } from '../../table/error-codes.ts';
 import { endWith, UserError } from '../../terminal/user-error.ts';
-import { readKey, signToken } from './issuer.ts';
 import { runningService } from '../service-file.ts';
+import { readKey, signToken } from './issuer.ts';
 
 const usage = 'Usage: npm run -s token -- USER [--group GROUP]... [--expires-in SECONDS]';
 

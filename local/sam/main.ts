@@ -8,10 +8,10 @@ import { endWith, UserError } from '../../terminal/user-error.ts';
 import { issuerServer, loadOrCreateKey } from '../issuer/issuer.ts';
 import { listen, loopback, portFrom } from '../listen.ts';
 import { projectFolder } from '../project.ts';
-import { settingOf, type Stack } from '../stack/stack.ts';
 import { announce, issuerKeyFile } from '../service-file.ts';
-import { fillStore, startEmbeddedStore } from '../store/store.ts';
+import { settingOf, type Stack } from '../stack/stack.ts';
 import { type Synthesis, synthesize } from '../stack/synthesize.ts';
+import { fillStore, startEmbeddedStore } from '../store/store.ts';
 
 const settingsFile = 'local/sam/env.json';
 

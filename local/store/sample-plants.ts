@@ -1,11 +1,13 @@
 import type { IdentifiedPlant } from '../../table/plant.ts';
-import type { Principal } from '../../table/principal.ts';
 
 /** The users whose tokens `npm start` prints. */
 export const sampleUsers = [
   { name: 'alice', groups: ['gardeners'] },
   { name: 'bob', groups: [] },
 ] as const;
+
+/** Everyone with sample plants. */
+export const samplePrincipals = ['user#alice', 'user#bob', 'group#gardeners'] as const;
 
 /** The plants that `npm start` writes to a new table, by principal. */
 export const samplePlants = {
@@ -47,4 +49,4 @@ export const samplePlants = {
     // In byte order, unlike in UTF-16, full-width letters come before the cactus.
     { id: 'g10', name: 'ＡＢＣ roses', tag: 'rose' },
   ],
-} as const satisfies Partial<Record<Principal, readonly IdentifiedPlant[]>>;
+} as const satisfies Record<(typeof samplePrincipals)[number], readonly IdentifiedPlant[]>;

@@ -19,7 +19,7 @@ import {
   type StoreCredentials,
 } from '../service-file.ts';
 import type { TableDefinition } from '../stack/stack.ts';
-import { samplePlants } from './sample-plants.ts';
+import { samplePlants, samplePrincipals } from './sample-plants.ts';
 
 /** Where the store is, and the keys that sign requests to it. */
 export interface Store {
@@ -84,7 +84,7 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
       { client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 },
       { TableName: table.name },
     );
-    for (const principal of ['user#alice', 'user#bob', 'group#gardeners'] as const) {
+    for (const principal of samplePrincipals) {
       await client.send(
         new BatchWriteItemCommand({
           RequestItems: {
