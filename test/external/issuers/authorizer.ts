@@ -48,6 +48,7 @@ export interface Authorizer {
   readonly end: () => void;
 }
 
+/** Starts the bundled authorizer of a stack. */
 export const startAuthorizer = ({ api, functions }: Stack): Authorizer => {
   const ids = new Set(api.routes.map(({ authorizer }) => authorizer?.functionId));
   const definition = functions.find(({ id }) => ids.has(id));
