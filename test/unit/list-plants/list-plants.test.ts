@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
-import { type ListQuery, listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
+import { type ListQuery, listPlants } from '../../../functions/list-plants/list-plants.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
+import { type ParsedPage, parsedPage } from '../../support/parsed-page.ts';
 import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
 
 const all: ListQuery = { principals: ['user#alice', 'group#gardeners'], maxBytes: Infinity };
@@ -13,10 +14,13 @@ const fourPlants = {
   'group#gardeners': [storedPlant('fern'), storedPlant('rose', '1', 'flower'), storedPlant('rose', '2')],
 };
 
-const list = (store: PlantStore, query: Partial<ListQuery> = {}): Promise<Page> =>
-  listPlants({ store, log: recordingLog() }, { ...all, ...query }, signal);
+const list = async (
+  store: PlantStore,
+  query: Partial<ListQuery> = {},
+  log = recordingLog(),
+): Promise<ParsedPage> => parsedPage(await listPlants({ store, log }, { ...all, ...query }, signal));
 
-const names = ({ plants }: Page): readonly string[] => plants.map(({ name }) => name);
+const names = ({ plants }: ParsedPage): readonly string[] => plants.map(({ name }) => name);
 
 describe('the list of plants', () => {
   it('contains name and tag of all plants of all principals, without a next page', async () => {
@@ -147,7 +151,7 @@ describe('damaged items', () => {
     async (pageSize) => {
       const log = recordingLog();
       const store = memoryPlantStore(table, pageSize);
-      const page = await listPlants({ store, log }, all, signal);
+      const page = await list(store, {}, log);
       expect(names(page)).toEqual(['aloe', 'fern']);
       expect(log.entries).toEqual([['error', { event: 'damaged-items', count: 3 }]]);
     },
