@@ -49,6 +49,8 @@ export const listPlants = async (
   // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
   let missing = limit ?? Infinity;
+  /** After how many more bytes the list may be too large. Copies of one plant count only once, but that takes time. */
+  let room = holdsAll ? maxBytes : Infinity;
   let last: SortKey | undefined;
   let damaged = 0;
   try {
@@ -57,7 +59,9 @@ export const listPlants = async (
       damaged += chunk.damaged;
       const plants = chunk.plants.slice(0, missing);
       json.add(plants.map(({ plant }) => plant));
-      if (json.bytes() + (holdsAll ? chunk.waitingBytes : 0) > maxBytes) throw tooLarge(limit);
+      room -= chunk.readBytes;
+      if (room < 0) room = maxBytes - json.bytes() - chunk.waitingBytes();
+      if (room < 0 || json.bytes() > maxBytes) throw tooLarge(limit);
       missing -= plants.length;
       last = plants.at(-1)?.sortKey ?? last;
       if (plants.length < chunk.plants.length) return { plants: json.end(), next: last };

@@ -2,7 +2,7 @@ import type { StoredPlant } from '../../table/item.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8-order.ts';
-import type { PlantStore } from './plant-store.ts';
+import type { PlantPage, PlantStore } from './plant-store.ts';
 import { leastJsonBytes } from './plants-json.ts';
 import { grantReads, maxPageBytes, type Reader } from './read-budget.ts';
 
@@ -21,8 +21,10 @@ export interface Chunk {
   readonly plants: readonly StoredPlant[];
   /** How many damaged items were left out while reading. */
   readonly damaged: number;
-  /** The least bytes of JSON of the plants that follow and were read already. */
-  readonly waitingBytes: number;
+  /** The least JSON bytes of what was read since the last chunk, copies of one plant included. */
+  readonly readBytes: number;
+  /** Counts the least JSON bytes of the plants that follow and were read already, each once. */
+  readonly waitingBytes: () => number;
 }
 
 interface Source extends Reader {
@@ -36,8 +38,7 @@ interface Source extends Reader {
   finished: boolean;
   held: number;
   requested: number;
-  granted: number | undefined;
-  lastPage: number;
+  last: Reader['last'];
 }
 
 /** Around the values of an item in the store's answer: names, quotes and braces. */
@@ -63,95 +64,113 @@ export async function* mergePlants(
     finished: false,
     held: 0,
     requested: 0,
-    granted: undefined,
-    lastPage: 0,
+    last: undefined,
   }));
   const reads = new Map<Source, Promise<Source>>();
-  /** The plants that were read and not merged yet, each once, with the least bytes of their JSON. */
-  const waiting = new Map<SortKey, number>();
-  let waitingBytes = 0;
+  let [slowest] = sources;
   let missing = wanted;
+  let itemBytes = firstItemBytes;
   let damaged = 0;
-  let itemBytes: number | undefined;
+  let readBytes = 0;
 
   const read = async (source: Source, limit: number | undefined): Promise<Source> => {
     const { principal, readTo } = source;
-    const page = await store.readPlants({ principal, after: readTo, limit }, signal);
-    let bytes = 0;
-    for (const { sortKey, plant } of page.plants) {
-      const jsonBytes = leastJsonBytes(plant);
-      bytes += itemOverhead + Buffer.byteLength(sortKey) + jsonBytes;
-      // Two copies of one plant may have different tags.
-      const known = waiting.get(sortKey) ?? Infinity;
-      if (jsonBytes >= known) continue;
-      waiting.set(sortKey, jsonBytes);
-      waitingBytes += jsonBytes - (known === Infinity ? 0 : known);
-    }
-    if (page.plants.length > 0) {
-      const average = bytes / page.plants.length;
-      itemBytes = Math.max(average, ((itemBytes ?? average) + average) / 2);
-    }
-    source.requested = 0;
-    source.held += bytes;
-    source.lastPage = bytes;
-    source.waiting = source.waiting.length === 0 ? page.plants : [...source.waiting, ...page.plants];
-    source.damaged += page.damaged;
-    damaged += page.damaged;
-    source.readTo = page.next;
-    source.finished = page.next === undefined;
+    receive(source, await store.readPlants({ principal, after: readTo, limit }, signal));
     return source;
   };
 
   const startReads = (): void => {
     // A limit grows with the damaged items read so far, so that many damaged items in a row need few reads.
     const needed = (source: Source): number => missing + source.damaged - source.waiting.length;
-    for (const { reader: source, bytes } of grantReads(sources, (each) => needed(each) > 0)) {
-      const affordable =
-        bytes < maxPageBytes ? Math.max(1, Math.floor(bytes / (itemBytes ?? firstItemBytes))) : Infinity;
+    for (const { reader: source, bytes } of grantReads(sources, (each) => needed(each) > 0, slowest)) {
+      // The first items of other principals say little about this one's.
+      const perItem = source.last === undefined ? Math.max(firstItemBytes, itemBytes) : itemBytes;
+      const affordable = bytes === undefined ? Infinity : Math.max(1, Math.floor(bytes / perItem));
       const limit = Math.min(affordable, needed(source));
-      source.requested = Math.min(bytes, limit * (itemBytes ?? firstItemBytes));
-      source.granted = source.requested;
+      source.requested = Math.min(bytes ?? maxPageBytes, limit * perItem);
       reads.set(source, read(source, limit === Infinity ? undefined : limit));
     }
   };
 
+  const receive = (source: Source, { plants, ...page }: PlantPage): void => {
+    const jsonBytes = plants.reduce((sum, { plant }) => sum + leastJsonBytes(plant), 0);
+    const bytes = plants.reduce(
+      (sum, { sortKey }) => sum + Buffer.byteLength(sortKey) + itemOverhead,
+      jsonBytes,
+    );
+    if (plants.length > 0) {
+      const average = bytes / plants.length;
+      const isFirst = sources.every(({ last }) => last === undefined);
+      itemBytes = isFirst ? average : Math.max(average, (itemBytes + average) / 2);
+    }
+    source.last = { granted: source.requested, returned: bytes };
+    source.requested = 0;
+    source.held += bytes;
+    source.waiting = source.waiting.length === 0 ? plants : [...source.waiting, ...plants];
+    source.damaged += page.damaged;
+    source.readTo = page.next;
+    source.finished = page.next === undefined;
+    damaged += page.damaged;
+    readBytes += jsonBytes;
+  };
+
   const merge = (): readonly StoredPlant[] => {
-    const horizon = horizonOf(sources);
-    const plants = sources
-      .flatMap((source) => takeUpTo(horizon, source))
-      .filter(({ sortKey }) => {
-        waitingBytes -= waiting.get(sortKey) ?? 0;
-        // False for another principal's copy.
-        return waiting.delete(sortKey);
-      })
-      .sort((a, b) => compareUtf8(a.sortKey, b.sortKey));
+    slowest = slowestOf(sources);
+    const horizon = slowest === undefined ? undefined : (slowest.readTo ?? '');
+    const [first = [], ...others] = sources.flatMap((source) => {
+      const part = takeUpTo(horizon, source);
+      return part.length === 0 ? [] : [part];
+    });
+    const plants = others.length === 0 ? first : inOrder([first, ...others].flat());
     missing -= plants.length;
     return plants;
+  };
+
+  const waitingBytes = (): number => {
+    const least = new Map<SortKey, number>();
+    for (const { sortKey, plant } of sources.flatMap(({ waiting }) => waiting)) {
+      // The copies of one plant may have different tags.
+      least.set(sortKey, Math.min(least.get(sortKey) ?? Infinity, leastJsonBytes(plant)));
+    }
+    return least.values().reduce((sum, bytes) => sum + bytes, 0);
   };
 
   while (missing > 0) {
     startReads();
     if (reads.size === 0) return;
-    reads.delete(await Promise.race(reads.values()));
-    const chunk = { plants: merge(), damaged, waitingBytes };
+    const source = await Promise.race(reads.values());
+    reads.delete(source);
+    // Other principals' plants can be merged only when more of the slowest was read.
+    const chunk = { plants: source === slowest ? merge() : [], damaged, readBytes, waitingBytes };
     damaged = 0;
+    readBytes = 0;
     yield chunk;
   }
 }
 
-/** The key up to which all principals were read; undefined: all were read to their end. */
-const horizonOf = (sources: readonly Source[]): string | undefined =>
+/** Sorts plants, of which each principal's are in order, and drops copies. */
+const inOrder = (plants: readonly StoredPlant[]): readonly StoredPlant[] => {
+  const known = new Set<SortKey>();
+  return plants
+    .filter(({ sortKey }) => known.size < known.add(sortKey).size)
+    .sort((a, b) => compareUtf8(a.sortKey, b.sortKey));
+};
+
+/** The principal that was read least far; undefined: all were read to their end. */
+const slowestOf = (sources: readonly Source[]): Source | undefined =>
   sources
-    .flatMap(({ finished, readTo = '' }) => (finished ? [] : [readTo]))
-    .reduce<string | undefined>(
-      (least, key) => (least === undefined || compareUtf8(key, least) < 0 ? key : least),
+    .filter(({ finished }) => !finished)
+    .reduce<Source | undefined>(
+      (least, source) =>
+        least === undefined || compareUtf8(source.readTo ?? '', least.readTo ?? '') < 0 ? source : least,
       undefined,
     );
 
 const takeUpTo = (horizon: string | undefined, source: Source): readonly StoredPlant[] => {
   const { waiting, held } = source;
+  const [first] = waiting;
+  if (first === undefined || (horizon !== undefined && compareUtf8(first.sortKey, horizon) > 0)) return [];
   const end = horizon === undefined ? waiting.length : countUpTo(horizon, waiting);
-  if (end === 0) return [];
   source.waiting = waiting.slice(end);
   source.held = (held * source.waiting.length) / waiting.length;
   return end === waiting.length ? waiting : waiting.slice(0, end);

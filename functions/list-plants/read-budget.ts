@@ -1,11 +1,16 @@
-/** How many bytes of the store's answers may be requested and held at once, for all principals together. */
-export const budgetBytes = 4 * 1024 * 1024;
-/** The store answers one read with at most this many bytes (AWS: "Quotas in Amazon DynamoDB", result set of a Query). */
-export const maxPageBytes = 1024 * 1024;
-/** How many reads may be in progress at once. The others start when the size of the first answers is known. */
-export const maxReads = 16;
+const mebibyte = 1024 * 1024;
+/** How many bytes of the store's answers are requested and held at once, for all principals together. */
+const budgetBytes = 4 * mebibyte;
+/** What the principals share. The rest is for the one that the others wait for, which may have all of the next plants. */
+const sharedBytes = 3 * mebibyte;
+/** AWS: "Quotas in Amazon DynamoDB", result set of a Query. */
+export const maxPageBytes = mebibyte;
+/** More reads start when the size of these answers is known. */
+const maxReads = 16;
+/** How much more than the last a read may return. */
+const maxGrowth = 4;
 
-/** What one principal's reads take of the budget. */
+/** A principal's part of the budget. */
 export interface Reader {
   /** Whether everything was read. */
   readonly finished: boolean;
@@ -13,50 +18,46 @@ export interface Reader {
   readonly held: number;
   /** Bytes that the read in progress may return; 0: none is in progress. */
   readonly requested: number;
-  /** Bytes that the last read could return; undefined: there was none. */
-  readonly granted?: number | undefined;
-  /** Bytes that it did return. */
-  readonly lastPage: number;
+  /** Bytes that the last read was granted, and that it returned; undefined: there was none. */
+  readonly last?: { readonly granted: number; readonly returned: number } | undefined;
 }
 
-/** A principal whose next part is to be read. */
+/** A read to start. */
 export interface Grant<Each extends Reader> {
   readonly reader: Each;
-  /** How many bytes the read may return. */
-  readonly bytes: number;
+  /** How many bytes it may return; undefined: as many as the store returns at once. */
+  readonly bytes: number | undefined;
 }
 
-/** How much larger than the last a read may be. A principal that is read alone soon gets whole pages. */
-const growth = 4;
-
 /**
- * Chooses what to read next: principals that have less than half of their last part left, empty ones first.
- * They share what is free. A quarter of the budget is kept for the others, so that none waits for another's plants to be
- * merged.
+ * Chooses the next reads, of principals that have at most half of their last part left.
+ * @param readers all principals
+ * @param due those of which more is needed
+ * @param slowest the one that was read least far: no plant can be merged beyond its last
  */
 export const grantReads = <Each extends Reader>(
   readers: readonly Each[],
   isNeeded: (reader: Each) => boolean,
+  slowest: Each | undefined,
 ): readonly Grant<Each>[] => {
-  const unfinished = readers.filter(({ finished }) => !finished);
-  const slots = maxReads - unfinished.filter(({ requested }) => requested > 0).length;
-  const due = unfinished.filter((reader) => isDue(reader) && isNeeded(reader));
-  if (slots <= 0 || due.length === 0) return [];
-  const kept = budgetBytes / 4 / unfinished.length;
-  const used = readers.reduce(
-    (sum, { finished, held, requested }) => sum + (finished ? held : Math.max(kept, held + requested)),
-    0,
-  );
-  const share = Math.max(0, budgetBytes - used) / due.length;
-  return [...due.filter(({ held }) => held === 0), ...due.filter(({ held }) => held > 0)]
+  const slots = maxReads - readers.filter(({ requested }) => requested > 0).length;
+  const due = readers.filter((reader) => isDue(reader) && isNeeded(reader));
+  if (slots === 0 || due.length === 0) return [];
+  const used = readers.reduce((sum, { held, requested }) => sum + held + requested, 0);
+  const share = Math.max(0, sharedBytes - used) / due.length;
+  const extra = (budgetBytes - used - share * due.length) / 2;
+  const leastShare = sharedBytes / readers.length / 2;
+  const grant = (reader: Each): Grant<Each> => {
+    const limit = reader.last === undefined ? share : reader.last.granted * maxGrowth;
+    const bytes = Math.min(reader === slowest ? share + extra : share, limit);
+    return { reader, bytes: bytes < maxPageBytes ? bytes : undefined };
+  };
+  return due
+    .filter((reader) => reader === slowest || share >= leastShare)
+    .sort((a, b) => a.held - b.held)
     .slice(0, slots)
-    .map((reader) => {
-      const { held, granted = Infinity } = reader;
-      return {
-        reader,
-        bytes: Math.min(Math.max(0, kept - held) + share, granted * growth, maxPageBytes),
-      };
-    });
+    .map(grant);
 };
 
-const isDue = ({ held, requested, lastPage }: Reader): boolean => requested === 0 && held <= lastPage / 2;
+const isDue = ({ finished, held, requested, last }: Reader): boolean =>
+  !finished && requested === 0 && held <= (last?.returned ?? 0) / 2;

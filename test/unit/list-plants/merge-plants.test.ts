@@ -9,7 +9,7 @@ import { storedPlant } from '../../support/stored-plants.ts';
 
 const { signal } = new AbortController();
 
-const merge = async (store: PlantStore, query: MergeQuery): Promise<Omit<Chunk, 'waitingBytes'>> => {
+const merge = async (store: PlantStore, query: MergeQuery): Promise<Pick<Chunk, 'plants' | 'damaged'>> => {
   const chunks: Chunk[] = [];
   for await (const chunk of mergePlants(store, query, signal)) {
     chunks.push(chunk);
