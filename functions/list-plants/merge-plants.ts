@@ -38,7 +38,7 @@ interface Source extends Reader {
   finished: boolean;
   held: number;
   requested: number;
-  last: Reader['last'];
+  wasRead: boolean;
 }
 
 /** Around the values of an item in the store's answer: names, quotes and braces. */
@@ -64,7 +64,7 @@ export async function* mergePlants(
     finished: false,
     held: 0,
     requested: 0,
-    last: undefined,
+    wasRead: false,
   }));
   const reads = new Map<Source, Promise<Source>>();
   let [slowest] = sources;
@@ -82,9 +82,9 @@ export async function* mergePlants(
   const startReads = (): void => {
     // A limit grows with the damaged items read so far, so that many damaged items in a row need few reads.
     const needed = (source: Source): number => missing + source.damaged - source.waiting.length;
-    for (const { reader: source, bytes } of grantReads(sources, (each) => needed(each) > 0, slowest)) {
+    for (const { reader: source, bytes } of grantReads(sources, (each) => needed(each) > 0)) {
       // The first items of other principals say little about this one's.
-      const perItem = source.last === undefined ? Math.max(firstItemBytes, itemBytes) : itemBytes;
+      const perItem = source.wasRead ? itemBytes : Math.max(firstItemBytes, itemBytes);
       const affordable = bytes === undefined ? Infinity : Math.max(1, Math.floor(bytes / perItem));
       const limit = Math.min(affordable, needed(source));
       source.requested = Math.min(bytes ?? maxPageBytes, limit * perItem);
@@ -100,10 +100,10 @@ export async function* mergePlants(
     );
     if (plants.length > 0) {
       const average = bytes / plants.length;
-      const isFirst = sources.every(({ last }) => last === undefined);
+      const isFirst = !sources.some(({ wasRead }) => wasRead);
       itemBytes = isFirst ? average : Math.max(average, (itemBytes + average) / 2);
     }
-    source.last = { granted: source.requested, returned: bytes };
+    source.wasRead = true;
     source.requested = 0;
     source.held += bytes;
     source.waiting = source.waiting.length === 0 ? plants : [...source.waiting, ...plants];
