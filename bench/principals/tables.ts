@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A table in which each principal has 1 MB of plants. */
+/** A table in which each principal has as many plants of one size. */
 export interface TableShape {
   /** The size of an item in DynamoDB. */
   readonly itemBytes: number;

@@ -14,22 +14,22 @@ const pieceLength = 512 * 1024;
 
 export const plantsJson = (): PlantsJson => {
   const pieces: Buffer[] = [];
-  let written = 0;
   let text = '[';
+  let bytes = '[]'.length;
   const flush = (): void => {
-    const piece = Buffer.from(text);
-    pieces.push(piece);
-    written += piece.length;
+    pieces.push(Buffer.from(text));
     text = '';
   };
   return {
     add: (plants) => {
       if (plants.length === 0) return;
-      const separator = written === 0 && text === '[' ? '' : ',';
-      text += `${separator}${JSON.stringify(plants).slice(1, -1)}`;
+      const isFirst = bytes === '[]'.length;
+      const elements = `${isFirst ? '' : ','}${JSON.stringify(plants).slice(1, -1)}`;
+      text += elements;
+      bytes += Buffer.byteLength(elements);
       if (text.length >= pieceLength) flush();
     },
-    bytes: () => written + Buffer.byteLength(text) + ']'.length,
+    bytes: () => bytes,
     end: () => {
       text += ']';
       flush();

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
+import { catalogue, pageTooLarge, ServiceError } from '../../../functions/list-plants/errors.ts';
 import { type ListQuery, listPlants } from '../../../functions/list-plants/list-plants.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { type ParsedPage, parsedPage } from '../../support/parsed-page.ts';
+import type { StoredPlant } from '../../../table/item.ts';
 import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
 
 const all: ListQuery = { principals: ['user#alice', 'group#gardeners'], maxBytes: Infinity };
@@ -132,6 +133,51 @@ describe('a list that is too large for a response', () => {
   it('is measured in bytes, not in characters', async () => {
     const store = memoryPlantStore({ 'user#alice': [storedPlant('水'.repeat(200))] });
     await expect(list(store, { maxBytes: 500 })).rejects.toThrow(tooLarge);
+  });
+
+  describe('before every principal’s plants were read', () => {
+    const named = (prefix: string): readonly StoredPlant[] =>
+      plants.map(({ plant: { name, tag } }) => storedPlant(`${prefix} ${name}`, '1', tag));
+    const table = { 'user#alice': named('a'), 'group#gardeners': named('b'), 'group#buyers': named('a') };
+    const hanging = hangingPlantStore();
+    const storeWithout = (silent: string): PlantStore => {
+      const inner = memoryPlantStore(table);
+      return {
+        readPlants: (query, readSignal) =>
+          (query.principal === silent ? hanging : inner).readPlants(query, readSignal),
+      };
+    };
+    const principals = ['user#carol', 'user#alice', 'group#gardeners', 'group#buyers'] as const;
+    // Between the size of 20 and of 40 plants.
+    const query = { principals, maxBytes: 30_000 };
+
+    it('is rejected when those that were read are too large', async () => {
+      await expect(list(storeWithout('user#carol'), query)).rejects.toThrow(tooLarge);
+    });
+
+    it.each([2500, 2_147_483_647])(
+      'is rejected when they are too large for any page, with limit %i',
+      async (limit) => {
+        const failure = list(storeWithout('user#carol'), { ...query, limit });
+        await expect(failure).rejects.toThrow(new ServiceError(pageTooLarge));
+      },
+      // At least 13 bytes for each plant: 2,308 fit.
+    );
+
+    it.each<[string, Partial<ListQuery>]>([
+      ['copies of one plant', { ...query, principals: ['user#carol', 'user#alice', 'group#buyers'] }],
+      ['plants that smaller ones can precede', { ...query, limit: 40 }],
+    ])('is not rejected because of %s', async (_, allowed) => {
+      const request = new AbortController();
+      const page = listPlants(
+        { store: storeWithout('user#carol'), log: recordingLog() },
+        { ...all, ...allowed },
+        request.signal,
+      );
+      await new Promise((resolve) => setImmediate(resolve));
+      request.abort();
+      await expect(page).rejects.toThrow('ended');
+    });
   });
 
   it('can be read with a limit', async () => {

@@ -144,6 +144,13 @@ describe('a response’s size', () => {
     await expect(pageResponse(longer, plain)).rejects.toThrow(tooLarge);
   });
 
+  it('is reported as too large for the limit to a caller who passed one', async () => {
+    const page = pageOf({ name: randomBytes(5 * mebibyte).toString('hex') });
+    const smaller = 'Pass a smaller limit';
+    await expect(pageResponse(page, { ...plain, limit: 1 })).rejects.toThrow(smaller);
+    await expect(pageResponse(page, { coding: 'br', limit: 1 })).rejects.toThrow(smaller);
+  });
+
   it('includes the headers', async () => {
     // The body alone is slightly smaller than 6 MB.
     const page = pageOfLength(2 * mebibyte, '水');
