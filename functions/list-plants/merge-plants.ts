@@ -38,7 +38,6 @@ interface Source extends Reader {
   finished: boolean;
   held: number;
   requested: number;
-  wasRead: boolean;
 }
 
 /** Around the values of an item in the store's answer: names, quotes and braces. */
@@ -64,12 +63,11 @@ export async function* mergePlants(
     finished: false,
     held: 0,
     requested: 0,
-    wasRead: false,
   }));
   const reads = new Map<Source, Promise<Source>>();
   let [slowest] = sources;
   let missing = wanted;
-  let itemBytes = firstItemBytes;
+  let itemBytes: number | undefined;
   let damaged = 0;
   let readBytes = 0;
 
@@ -82,9 +80,8 @@ export async function* mergePlants(
   const startReads = (): void => {
     // A limit grows with the damaged items read so far, so that many damaged items in a row need few reads.
     const needed = (source: Source): number => missing + source.damaged - source.waiting.length;
+    const perItem = itemBytes ?? firstItemBytes;
     for (const { reader: source, bytes } of grantReads(sources, (each) => needed(each) > 0)) {
-      // The first items of other principals say little about this one's.
-      const perItem = source.wasRead ? itemBytes : Math.max(firstItemBytes, itemBytes);
       const affordable = bytes === undefined ? Infinity : Math.max(1, Math.floor(bytes / perItem));
       const limit = Math.min(affordable, needed(source));
       source.requested = Math.min(bytes ?? maxPageBytes, limit * perItem);
@@ -100,10 +97,9 @@ export async function* mergePlants(
     );
     if (plants.length > 0) {
       const average = bytes / plants.length;
-      const isFirst = !sources.some(({ wasRead }) => wasRead);
-      itemBytes = isFirst ? average : Math.max(average, (itemBytes + average) / 2);
+      // It follows larger items at once, and smaller ones slowly.
+      itemBytes = Math.max(average, ((itemBytes ?? average) + average) / 2);
     }
-    source.wasRead = true;
     source.requested = 0;
     source.held += bytes;
     source.waiting = source.waiting.length === 0 ? plants : [...source.waiting, ...plants];
