@@ -134,22 +134,33 @@ const linesOf = async (
     .map((line) => lineSchema.parse(JSON.parse(line)));
 };
 
-/** A server that answers as DynamoDB would, after a delay. */
-const store = (status: number, body: object, milliseconds = 0): Promise<string> =>
+/** A server that answers each request as DynamoDB would, after a delay. */
+const store = (status: number, body: () => object, milliseconds = 0): Promise<string> =>
   serve(
     createServer((request, response) => {
       request.resume();
       void delay(milliseconds).then(() =>
         response
           .writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
-          .end(JSON.stringify(body)),
+          .end(JSON.stringify(body())),
       );
     }),
   );
 
 describe('the log line of', () => {
-  const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'Secret' };
-  const place = { principal: { S: 'user#secret-subject' }, sortKey: { S: 'Secret aloe\u00001' } };
+  const refusal = (): object => ({
+    __type: 'com.amazon.coral.service#AccessDeniedException',
+    message: 'Secret',
+  });
+  let position = 'Secret aloe\u00001';
+  /** A page without plants, which does not end the list. */
+  const emptyPage = (): object => {
+    position += '1';
+    return {
+      Items: [],
+      LastEvaluatedKey: { principal: { S: 'user#secret-subject' }, sortKey: { S: position } },
+    };
+  };
   it.each([
     { what: 'that the store refuses', endpoint: () => store(400, refusal), error: 2000 },
     {
@@ -160,7 +171,7 @@ describe('the log line of', () => {
     },
     {
       what: 'whose list takes too long',
-      endpoint: () => store(200, { Items: [], LastEvaluatedKey: place }, 1500),
+      endpoint: () => store(200, emptyPage, 1500),
       error: 2002,
     },
   ])('a request $what is counted as retryable', async ({ endpoint, error, cause }) => {
