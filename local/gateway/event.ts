@@ -12,6 +12,8 @@ export interface HttpRequest {
   /** Every value of every header, by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: Buffer;
+  /** The body exceeds the gateway's quota; `body` is empty. */
+  readonly isTooLarge: boolean;
   readonly sourceIp: string;
 }
 
