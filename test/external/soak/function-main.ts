@@ -1,11 +1,11 @@
 // The process of one function: invokes the handler for each message of its parent, on a clock that the parent sets forward.
-import { readdirSync, readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Outcome } from '../../../local/lambda/invocation.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import type { Invocation } from './function-process.ts';
 import type { Measurement } from './measurement.ts';
+import { socketsOf } from './process-group.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
@@ -16,16 +16,7 @@ let aheadMs = 0;
 // Before the bundle is loaded, so that it has no other clock.
 Date.now = () => clock() + aheadMs;
 
-const countSockets = (): number =>
-  readdirSync('/proc/self/fd').filter((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith('socket:');
-    } catch {
-      // The descriptor of the folder itself is closed by now.
-      return false;
-    }
-  }).length;
-const ownSockets = countSockets();
+const ownSockets = socketsOf('self');
 
 // As on Lambda, where all entries are in one log.
 console.warn = console.error = console.log;
@@ -37,7 +28,8 @@ process.on('warning', () => {
 
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
 const exported: unknown = createRequire(import.meta.url)(file);
-const handler = Object.entries(Object(exported)).find(([name]) => name === exportName)?.[1];
+const handler: unknown =
+  typeof exported === 'object' && exported !== null && Reflect.get(exported, exportName);
 if (!isHandler(handler)) throw new Error(`${file} exports no function named ${exportName}.`);
 
 const run = async ({ event, remainingMs, aheadMs: ahead }: Invocation): Promise<Outcome> => {
@@ -63,7 +55,7 @@ const measure = async (): Promise<Measurement> => {
     rss,
     rssWithGarbage,
     heap: heapUsed + external,
-    sockets: countSockets() - ownSockets,
+    sockets: socketsOf('self') - ownSockets,
     timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
     listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
     warnings,

@@ -20,10 +20,8 @@ export const listFunction = ({ invoke, measure }: FunctionProcess): Target => {
       const event = listEvent(kind, index, Date.now() + aheadMs);
       const remainingMs = respondBeforeTimeout + (kind.respondWithinMs ?? plentyMs);
       const outcome = await invoke({ event, remainingMs, aheadMs });
-      const { share, expected, ...sent } = kind;
-      expect(outcome.type === 'result' ? summaryOf(outcome.payload) : outcome, JSON.stringify(sent)).toEqual(
-        expected,
-      );
+      const response = outcome.type === 'result' ? summaryOf(outcome.payload) : outcome;
+      expect({ kind, response }).toEqual({ kind, response: kind.expected });
     },
     measure,
   };

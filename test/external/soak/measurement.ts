@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** What a process holds between two requests; sizes in bytes. */
+/** What a process holds between two requests; sizes in bytes. NaN: it cannot be seen from outside the process. */
 export const measurement = z.object({
-  /** Resident memory, after garbage collection where the process allows it. */
+  /** Resident memory after garbage collection. */
   rss: z.number(),
   /** Resident memory before that. */
   rssWithGarbage: z.number(),
