@@ -1,12 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { readKey } from '../../../local/issuer/issuer.ts';
 import { issuerOf } from '../../support/issuer.ts';
-import type { LocalService } from '../../support/local-service.ts';
+import type { LocalService, ProjectCopy } from '../../support/local-service.ts';
 import { exchange, parseResponses } from '../../support/raw-http.ts';
 import { rsaKeyFrom } from '../../support/tokens.ts';
 import { type Kind, mixOf } from './mix.ts';
-import { groupUsage } from './process-group.ts';
+import { groupUsage } from './process/process-group.ts';
 import type { Target } from './soak.ts';
 
 /** What a response says: its status, and how many plants it has or what its Error body's `error` is. */
@@ -25,6 +27,12 @@ const errorBody = z.object({ error: z.number() });
 const bobsPlants = 9;
 /** Plants of a list that is compressed. */
 export const longList = { subject: 'long', plants: 1000 } as const;
+
+/** Makes `npm start` collect its garbage when it is measured. */
+export const collectGarbage = ({ edit }: ProjectCopy): void => {
+  const preload = fileURLToPath(new URL('process/collect-garbage.ts', import.meta.url));
+  edit('package.json', 'exec node local', `exec node --expose-gc --import ${preload} local`);
+};
 
 /** `npm start` under a mix of requests; connections stay open. */
 export const localService = ({ baseUrl, issuer, audience, keyFile, command }: LocalService): Target => {
@@ -111,6 +119,7 @@ export const localService = ({ baseUrl, issuer, audience, keyFile, command }: Lo
     { share: 2, what: 'an abandoned request', send: abandoned, expected: 'AbortError' },
   ]);
 
+  let measured = 0;
   return {
     send: async (index) => {
       const { what, send, expected } = kindOf(index);
@@ -118,10 +127,18 @@ export const localService = ({ baseUrl, issuer, audience, keyFile, command }: Lo
     },
     measure: async () => {
       // Connections that were closed are still open on the other side for a moment.
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const { rss, sockets } = groupUsage(command.process.pid ?? 0);
+      await delay(100);
+      const group = command.process.pid ?? 0;
+      const { rss: rssWithGarbage, sockets } = groupUsage(group);
+      measured += 1;
+      const [, pid] = /Process (\d+) collects garbage/.exec(command.output()) ?? [];
+      process.kill(Number(pid), 'SIGUSR2');
+      const line = `Heap ${String(measured)}: `;
+      await command.printed(line);
+      const heap = Number.parseInt(command.output().split(line)[1] ?? '', 10);
       const warnings = command.output().match(/\w+Warning: /g)?.length ?? 0;
-      return { rss: NaN, rssWithGarbage: rss, heap: NaN, sockets, timers: NaN, listeners: NaN, warnings };
+      const { rss } = groupUsage(group);
+      return { rss, rssWithGarbage, heap, sockets, timers: NaN, listeners: NaN, warnings };
     },
   };
 };

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,27 +13,32 @@ import { dynamoDbTable } from '../../support/dynamodb-table.ts';
 import { copyProject, type LocalService, startService } from '../../support/local-service.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { parseResponses } from '../../support/raw-http.ts';
-import { authorizer } from './authorizer.ts';
-import { faultyIssuer } from './faulty-issuer.ts';
-import { faultyStore } from './faulty-store.ts';
-import { type FunctionProcess, startFunction } from './function-process.ts';
-import { listFunction } from './list-function.ts';
-import { groupUsage } from './process-group.ts';
-import { localService, longList } from './service.ts';
+import { authorizer } from './authorizer/authorizer.ts';
+import { faultyIssuer } from './authorizer/faulty-issuer.ts';
+import { faultyStore } from './list-function/faulty-store.ts';
+import { type FunctionProcess, startFunction } from './process/function-process.ts';
+import { leaking, leaks } from './leaks.ts';
+import { listFunction } from './list-function/list-function.ts';
+import { groupUsage } from './process/process-group.ts';
+import { collectGarbage, localService, longList } from './service.ts';
 import { type Bounds, excesses, type Load, soak, type Target } from './soak.ts';
-import { type Result, soakDocument } from './table.ts';
+import { type Result, soakDocument, withoutFigures } from './table.ts';
 
 const fullRequests = 200_000;
 const requests = Number(process.env['SOAK_REQUESTS'] ?? fullRequests / 10);
+
+/** One at a time, as in an execution environment on Lambda. */
+const load: Load = { requests, callers: 1, parts: 50 };
 
 const resultsFolder = fileURLToPath(new URL('../../../test-results/external/', import.meta.url));
 const documentFile = fileURLToPath(new URL('../../../docs/soak.md', import.meta.url));
 
 const megabyte = 1e6;
 /** A leak of 100 bytes for each request exceeds the bound for the heap in a tenth of a full run, and that for resident memory in a full one. */
-const bounds = { rss: 16 * megabyte, heap: megabyte, timers: 0, listeners: 12, warnings: 0 } as const;
+const bounds = { rss: 32 * megabyte, heap: megabyte, timers: 0, listeners: 12, warnings: 0 } as const;
 
 const project = copyProject();
+collectGarbage(project);
 let service: LocalService;
 let stack: Stack;
 beforeAll(async () => {
@@ -52,13 +57,12 @@ const definitionOf = (variable: string): FunctionDefinition => {
   return found;
 };
 
-const results: Result[] = [];
+const results = new Map<string, Result>();
 
 /** Soaks a target and checks that it is flat. */
 const soakFlat = async (target: string, driven: Target, load: Load, within: Bounds): Promise<void> => {
   const run = await soak(driven, load);
-  results.push({ target, run, bounds: within });
-  writeFileSync(join(resultsFolder, `soak-${target}.txt`), run.parts.map((p) => JSON.stringify(p)).join('\n'));
+  results.set(target, { target, run, bounds: within });
   expect(excesses(run, within)).toEqual([]);
 };
 
@@ -76,44 +80,78 @@ const withFunction = async (
 };
 
 // A full run takes as long as it takes: nothing here asserts a duration.
-describe('with any mix of requests, what is held stays the same in', { timeout: 7_200_000 }, () => {
-  it('the list function', async () => {
-    const store = faultyStore();
-    const endpoint = await startServer(store);
-    await withFunction(definitionOf('TABLE_NAME'), { AWS_ENDPOINT_URL_DYNAMODB: endpoint }, (started) =>
-      soakFlat('list function', listFunction(started), { requests, callers: 1 }, { ...bounds, sockets: 101 }),
-    );
-    await stopServer(store);
-  });
+describe.concurrent(
+  'with any mix of requests, what is held stays the same in',
+  { timeout: 7_200_000 },
+  () => {
+    it('the list function', async () => {
+      const store = faultyStore();
+      const endpoint = await startServer(store);
+      await withFunction(definitionOf('TABLE_NAME'), { AWS_ENDPOINT_URL_DYNAMODB: endpoint }, (started) =>
+        soakFlat('list function', listFunction(started), load, { ...bounds, sockets: 101 }),
+      );
+      await stopServer(store);
+    });
 
-  it('the authorizer', async () => {
+    it('the authorizer', async () => {
+      const issuer = faultyIssuer();
+      const name = await startServer(issuer.server);
+      await withFunction(
+        definitionOf('JWKS_URI'),
+        { TOKEN_ISSUER: name, JWKS_URI: `${name}/jwks` },
+        (started) => {
+          const driven = authorizer(started, issuer, { issuer: name, audience: service.audience });
+          return soakFlat('authorizer', driven, load, { ...bounds, sockets: 0 });
+        },
+      );
+      await stopServer(issuer.server);
+    });
+
+    it('npm start', async () => {
+      const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+      await table.put(
+        Array.from({ length: longList.plants }, (_, index) =>
+          item(`user#${longList.subject}`, `Plant ${String(index)}`, '1'),
+        ),
+      );
+      table.close();
+
+      await soakFlat(
+        'npm start',
+        localService(service),
+        { requests: requests / 2, callers: 50, parts: 20 },
+        {
+          // Sixteen environments reach their final size later than one.
+          rss: 64 * megabyte,
+          heap: 16 * megabyte,
+          sockets: 200,
+          warnings: 0,
+        },
+      );
+    });
+  },
+);
+
+describe('a leak for each request is seen', () => {
+  it.each(leaks)('$what', async (leak) => {
     const issuer = faultyIssuer();
     const name = await startServer(issuer.server);
+    const { definition, remove } = leaking(definitionOf('JWKS_URI'), leak);
     await withFunction(
-      definitionOf('JWKS_URI'),
+      definition,
       { TOKEN_ISSUER: name, JWKS_URI: `${name}/jwks` },
-      (started) => {
-        const driven = authorizer(started, issuer, { issuer: name, audience: service.audience });
-        return soakFlat('authorizer', driven, { requests, callers: 1 }, { ...bounds, sockets: 0 });
+      async ({ invoke, measure }) => {
+        const event = { identitySource: ['Basic x'] };
+        const send = async (): Promise<void> => {
+          await invoke({ event, remainingMs: 5000, aheadMs: 0 });
+        };
+        const run = await soak({ send, measure }, { ...load, requests: leak.requests });
+        const within = { ...bounds, sockets: 0 };
+        expect(excesses(run, within).join()).toContain(`${leak.measure}: `);
       },
     );
     await stopServer(issuer.server);
-  });
-
-  it('npm start', async () => {
-    const table = dynamoDbTable(service.storeEndpoint, service.tableName);
-    await table.put(
-      Array.from({ length: longList.plants }, (_, index) =>
-        item(`user#${longList.subject}`, `Plant ${String(index)}`, '1'),
-      ),
-    );
-    table.close();
-    const load = { requests: requests / 2, callers: 50 };
-    await soakFlat('npm start', localService(service), load, {
-      rssWithGarbage: 64 * megabyte,
-      sockets: 200,
-      warnings: 0,
-    });
+    remove();
   });
 });
 
@@ -141,11 +179,13 @@ describe('npm start, with a body of 600 MB to an unknown path', () => {
 
 describe('docs/soak.md', () => {
   it('has the figures of a full run', async () => {
-    expect(results).toHaveLength(3);
+    const rows = ['list function', 'authorizer', 'npm start'].flatMap((target) => results.get(target) ?? []);
+    expect(rows, 'one of the tests above failed').toHaveLength(3);
+    const document = await soakDocument(rows, documentFile);
     mkdirSync(resultsFolder, { recursive: true });
-    const document = await soakDocument(results, documentFile);
     writeFileSync(join(resultsFolder, 'soak.md'), document);
     if (requests >= fullRequests) writeFileSync(documentFile, document);
-    expect(document).toContain('| npm start ');
+    // What is not a figure: another text, target or bound needs another full run.
+    expect(withoutFigures(readFileSync(documentFile, 'utf8'))).toEqual(withoutFigures(document));
   });
 });

@@ -1,4 +1,4 @@
-import type { Measurement } from './measurement.ts';
+import type { Measurement } from './process/measurement.ts';
 
 /** What is put under load. */
 export interface Target {
@@ -12,46 +12,50 @@ export interface Load {
   readonly requests: number;
   /** How many requests are sent at once. */
   readonly callers: number;
+  /** How often the target is measured. */
+  readonly parts: number;
 }
 
 /** What a target held during a soak: a measurement after each of its parts. */
-export interface Soak extends Load {
+export interface Soak {
+  readonly requests: number;
   readonly seconds: number;
   readonly parts: readonly Measurement[];
 }
-
-const partCount = 50;
 
 /**
  * Sends requests, and measures between the parts of them, when no request is under way.
  * @throws what `send` throws
  */
-export const soak = async ({ send, measure }: Target, { requests, callers }: Load): Promise<Soak> => {
+export const soak = async (
+  { send, measure }: Target,
+  { requests, callers, parts: count }: Load,
+): Promise<Soak> => {
   const start = performance.now();
   const parts: Measurement[] = [];
   let sent = 0;
-  for (let part = 1; part <= partCount; part += 1) {
-    const end = Math.round((part * requests) / partCount);
+  for (let part = 1; part <= count; part += 1) {
+    const end = Math.round((part * requests) / count);
     const call = async (): Promise<void> => {
       while (sent < end) await send(sent++);
     };
     await Promise.all(Array.from({ length: callers }, call));
     parts.push(await measure());
   }
-  return { requests, callers, seconds: (performance.now() - start) / 1000, parts };
+  return { requests, seconds: (performance.now() - start) / 1000, parts };
 };
 
 type Measure = keyof Measurement;
 
-/** The median after the first tenth (of the second tenth), and of the last tenth. */
-export const medians = ({ parts }: Soak, measure: Measure): readonly [number, number] => [
-  median(parts.slice(partCount * 0.1, partCount * 0.2), measure),
-  median(parts.slice(-partCount * 0.1), measure),
-];
+/** The medians of the second tenth and of the last one. */
+export const medians = ({ parts }: Soak, measure: Measure): readonly [number, number] => {
+  const tenth = parts.length / 10;
+  return [median(parts.slice(tenth, 2 * tenth), measure), median(parts.slice(-tenth), measure)];
+};
 
 /** The most after the first tenth. */
 export const most = ({ parts }: Soak, measure: Measure): number =>
-  Math.max(...parts.slice(partCount * 0.1).map((each) => each[measure]));
+  Math.max(...parts.slice(parts.length / 10).map((each) => each[measure]));
 
 const median = (parts: readonly Measurement[], measure: Measure): number =>
   parts.map((each) => each[measure]).sort((a, b) => a - b)[Math.floor(parts.length / 2)] ?? NaN;

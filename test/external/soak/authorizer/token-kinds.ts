@@ -1,4 +1,4 @@
-import { encodePart, signToken, type SigningKey } from '../../support/tokens.ts';
+import { encodePart, signToken, type SigningKey } from '../../../support/tokens.ts';
 import type { Generation } from './faulty-issuer.ts';
 
 /** What tokens say, and when. */

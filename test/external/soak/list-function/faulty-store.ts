@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { itemOf } from '../../../table/item.ts';
+import { itemOf } from '../../../../table/item.ts';
 
 /** DynamoDB's limit for a page is 1 MB: 350 plants with tags of this size. */
 const plantsPerPage = 350;

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { ecKey, edKey, rsaKey, secretKey, type SigningKey } from '../../support/tokens.ts';
+import { ecKey, edKey, rsaKey, secretKey, type SigningKey } from '../../../support/tokens.ts';
 
 /** The keys that an issuer signs with at the same time. */
 export interface Generation {

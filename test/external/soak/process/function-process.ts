@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { localCredentials, localRegion } from '../../../local/service-file.ts';
-import type { FunctionDefinition } from '../../../local/stack/stack.ts';
+import { localCredentials, localRegion } from '../../../../local/service-file.ts';
+import type { FunctionDefinition } from '../../../../local/stack/stack.ts';
 import { type Measurement, measurement } from './measurement.ts';
 
 /** One invocation, as sent to the process. */

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { authorizerSteps } from './authorizer-steps.ts';
+import { authorizerSteps } from './steps.ts';
 import type { FaultyIssuer } from './faulty-issuer.ts';
-import type { FunctionProcess, Outcome } from './function-process.ts';
-import type { Target } from './soak.ts';
+import type { FunctionProcess, Outcome } from '../process/function-process.ts';
+import type { Target } from '../soak.ts';
 import { subjectOf, type Terms, tokensOf } from './token-kinds.ts';
 
 const decisionSchema = z.union([

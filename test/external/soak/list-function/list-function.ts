@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { respondBeforeTimeout } from '../../../functions/list-plants/build-handler.ts';
-import type { FunctionProcess } from './function-process.ts';
-import { listEvent, listKinds, summaryOf } from './list-requests.ts';
-import { mixOf } from './mix.ts';
-import type { Target } from './soak.ts';
+import { respondBeforeTimeout } from '../../../../functions/list-plants/build-handler.ts';
+import type { FunctionProcess } from '../process/function-process.ts';
+import { listEvent, listKinds, summaryOf } from './requests.ts';
+import { mixOf } from '../mix.ts';
+import type { Target } from '../soak.ts';
 
 /** The clock goes on by this much with each request, so that 200,000 take two days. */
 const stepMs = 1000;

@@ -1,8 +1,8 @@
 // The process of one function: invokes the handler for each message of its parent, on a clock that the parent sets forward.
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Outcome } from '../../../local/lambda/invocation.ts';
-import { lambdaContext } from '../../support/lambda-context.ts';
+import type { Outcome } from '../../../../local/lambda/invocation.ts';
+import { lambdaContext } from '../../../support/lambda-context.ts';
 import type { Invocation } from './function-process.ts';
 import type { Measurement } from './measurement.ts';
 import { socketsOf } from './process-group.ts';
