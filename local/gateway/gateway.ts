@@ -116,7 +116,7 @@ const responder = (deployment: Deployment): Respond => {
 const route = async (deployment: Deployment, decide: Decide, request: HttpRequest): Promise<Outcome> => {
   const match = matchRoute(deployment.api.routes, request.method, splitTarget(request.target).path);
   if (match === undefined) return { response: gatewayResponse(404, 'Not Found') };
-  if (request.isTooLarge) return { response: gatewayResponse(413, 'Request Entity Too Large') };
+  if (request.body === undefined) return { response: gatewayResponse(413, 'Request Entity Too Large') };
   const { route: matched, pathParameters } = match;
   const routeMatch: RouteMatch = {
     routeKey: matched.key,

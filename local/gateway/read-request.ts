@@ -5,18 +5,14 @@ import type { HttpRequest } from './event.ts';
 const maxBodyBytes = 10 * 1024 * 1024;
 
 /** Reads a request. Of a body above the quota nothing is kept, and its end is not waited for. */
-export const readRequest = async (message: IncomingMessage): Promise<HttpRequest> => {
+export const readRequest = async (message: IncomingMessage): Promise<HttpRequest> => ({
+  method: message.method ?? '',
+  target: message.url ?? '',
+  headers: message.headersDistinct,
   // Node never reports the end of a malformed body after a request to upgrade, so the body is not read.
-  const body = message.headers.upgrade === undefined ? await readBody(message) : Buffer.alloc(0);
-  return {
-    method: message.method ?? '',
-    target: message.url ?? '',
-    headers: message.headersDistinct,
-    body: body ?? Buffer.alloc(0),
-    isTooLarge: body === undefined,
-    sourceIp: message.socket.remoteAddress ?? '',
-  };
-};
+  body: message.headers.upgrade === undefined ? await readBody(message) : Buffer.alloc(0),
+  sourceIp: message.socket.remoteAddress ?? '',
+});
 
 /** @returns undefined for a body above the quota */
 const readBody = (message: IncomingMessage): Promise<Buffer | undefined> =>
