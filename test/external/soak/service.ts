@@ -107,7 +107,7 @@ export const localService = ({ baseUrl, issuer, audience, keyFile, command }: Lo
     {
       share: 2,
       what: 'malformed HTTP after a request',
-      send: () => raw(`GET /plants HTTP/1.1\r\nHost: a\r\n\r\n${'\0'.repeat(300_000)}`),
+      send: () => raw(`GET /plants HTTP/1.1\r\nHost: a\r\n\r\n${'\0'.repeat(2_000_000)}`),
       expected: [401, 404],
     },
     {

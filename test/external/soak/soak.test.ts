@@ -79,7 +79,7 @@ const withFunction = async (
   }
 };
 
-// A full run takes as long as it takes: nothing here asserts a duration.
+// The time limit is for a full run on a busy machine.
 describe.concurrent(
   'with any mix of requests, what is held stays the same in',
   { timeout: 7_200_000 },
