@@ -123,7 +123,7 @@ describe.concurrent(
         {
           // Sixteen environments reach their final size later than one.
           rss: 64 * megabyte,
-          heap: 16 * megabyte,
+          heap: 8 * megabyte,
           sockets: 200,
           warnings: 0,
         },

@@ -1,8 +1,12 @@
 // Loaded into `npm start` before its own code: on SIGUSR2, its main thread and its workers collect their garbage, and it
 // prints how many bytes they hold.
+import { setTimeout as delay } from 'node:timers/promises';
 import { BroadcastChannel, isMainThread, type Worker } from 'node:worker_threads';
 
-const collect = (): number => {
+const collect = async (): Promise<number> => {
+  globalThis.gc?.();
+  // The second collection frees the buffers whose owners the first has collected.
+  await delay(0);
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -36,11 +40,13 @@ if (isMainThread) {
     sum = 0;
     missing = 1 + workers.size;
     requests.postMessage(undefined);
-    add(collect());
+    void collect().then(add);
   });
   console.log(`Process ${String(process.pid)} collects garbage.`);
 } else {
   requests.onmessage = () => {
-    answers.postMessage(collect());
+    void collect().then((bytes) => {
+      answers.postMessage(bytes);
+    });
   };
 }
