@@ -88,7 +88,7 @@ describe.concurrent(
       const store = faultyStore();
       const endpoint = await startServer(store);
       await withFunction(definitionOf('TABLE_NAME'), { AWS_ENDPOINT_URL_DYNAMODB: endpoint }, (started) =>
-        soakFlat('list function', listFunction(started), load, { ...bounds, sockets: 101 }),
+        soakFlat('list function', listFunction(started), load, { ...bounds, sockets: 16 }),
       );
       await stopServer(store);
     });
