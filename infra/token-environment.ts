@@ -1,14 +1,20 @@
-import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { Stage } from './stage.ts';
 
-/** The authorizer's variables about the tokens to accept. Creates the stage's own user pool if it has one. */
+/** The authorizer's variables about tokens and their callers. Creates the stage's own user pool if it has one. */
 export const tokenEnvironment = (
   scope: Construct,
   tokens: Stage['tokens'],
-): Readonly<Record<string, string>> => {
+): Readonly<Record<string, string>> => ({
+  ...acceptedTokens(scope, tokens),
+  // Unique, stable and known only to those with access to the account, so it needs no secret to be stored.
+  CALLER_ID_SALT: Stack.of(scope).stackId,
+});
+
+const acceptedTokens = (scope: Construct, tokens: Stage['tokens']): Readonly<Record<string, string>> => {
   if (tokens.profile === 'own-user-pool') return ownUserPool(scope);
   return {
     TOKEN_PROFILE: tokens.profile,
@@ -16,6 +22,7 @@ export const tokenEnvironment = (
     JWKS_URI: tokens.jwksUri,
     TOKEN_ALGORITHMS: tokens.algorithms.join(','),
     GROUPS_CLAIM: tokens.groupsClaim,
+    ...(tokens.requiredScope !== undefined && { REQUIRED_SCOPE: tokens.requiredScope }),
     ...(tokens.profile === 'cognito'
       ? { CLIENT_IDS: tokens.clientIds.join(',') }
       : { AUDIENCE: tokens.audience }),

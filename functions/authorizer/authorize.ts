@@ -1,16 +1,19 @@
 import type { APIGatewaySimpleAuthorizerWithContextResult } from 'aws-lambda';
-import type { CompactVerifyGetKey } from 'jose';
 import type { CallerContext } from '../shared/caller-context.ts';
 import { bearerToken } from './bearer-token.ts';
+import { callerIdOf } from './caller-id.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
+import type { Jwks } from './jwks.ts';
 import type { Log } from './log.ts';
 import { verifyToken } from './signed-token.ts';
 import type { TokenPolicy } from './token-policy.ts';
 
 export interface Dependencies {
   readonly policy: TokenPolicy;
-  readonly getKey: CompactVerifyGetKey;
+  /** The salt of `callerId` in this stage. */
+  readonly callerIdSalt: string;
+  readonly jwks: Jwks;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
@@ -25,13 +28,15 @@ export type Decision =
  * @throws {JwksUnavailable} when no decision is possible; the gateway would cache a denial
  */
 export const authorize = async (
-  { policy, getKey, now, log }: Dependencies,
+  { policy, callerIdSalt, jwks, now, log }: Dependencies,
   authorization: string,
 ): Promise<Decision> => {
   try {
     const token = bearerToken(authorization);
-    const signed = await verifyToken(token, policy.algorithms, getKey);
-    return { isAuthorized: true, context: callerOf(signed, policy, now()) };
+    const signed = await verifyToken(token, policy.algorithms, jwks);
+    const caller = callerOf(signed, policy, now());
+    const callerId = callerIdOf(callerIdSalt, policy.issuer, caller.subject);
+    return { isAuthorized: true, context: { ...caller, callerId } };
   } catch (error) {
     if (!(error instanceof Denied)) throw error;
     log.info({ event: 'denied', reason: error.reason, kid: error.kid });

@@ -1,24 +1,24 @@
 import { isPrincipalName } from '../../table/principal.ts';
-import { type CallerContext, isGroupList } from '../shared/caller-context.ts';
+import { type Caller, isGroupList } from '../shared/caller-context.ts';
 import { Denied } from './denied.ts';
 import type { JsonObject } from './json-object.ts';
 import type { SignedToken } from './signed-token.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
-const clockToleranceSeconds = 5;
+/** For an issuer whose clock is ahead: the gateway would cache a denial for a minute. */
+const clockToleranceSeconds = 60;
 
 /**
  * Checks the claims of a token whose signature is verified, and reads the caller from them.
  * @param now milliseconds since 1970
- * @throws {Denied} for a wrong issuer, audience, type or time, or a missing or malformed caller
+ * @throws {Denied} for a wrong issuer, audience, scope, type or time, or a missing or malformed caller
  */
-export const callerOf = (
-  { header, claims }: SignedToken,
-  policy: TokenPolicy,
-  now: number,
-): CallerContext => {
+export const callerOf = ({ header, claims }: SignedToken, policy: TokenPolicy, now: number): Caller => {
   if (claims['iss'] !== policy.issuer) throw new Denied('issuer');
   checkProfile(policy.profile, header, claims);
+  // Its holder must prove that they have a key (RFC 7800 section 3), which an HTTP API gives no way to check.
+  if ('cnf' in claims) throw new Denied('key-bound');
+  checkScope(policy.requiredScope, claims);
   return {
     expiresAt: expiryOf(claims, now / 1000),
     subject: subjectOf(claims),
@@ -34,6 +34,7 @@ const checkProfile = (profile: TokenProfile, header: JsonObject, claims: JsonObj
       break;
     case 'oidc':
       if (header['typ'] !== undefined && mediaType(header) !== 'jwt') throw new Denied('token-type');
+      if (isNoAccessToken(claims)) throw new Denied('token-type');
       checkAudience(profile.audience, claims);
       break;
     case 'cognito':
@@ -45,6 +46,22 @@ const checkProfile = (profile: TokenProfile, header: JsonObject, claims: JsonObj
 /** RFC 7515 section 4.1.9: media types are case-insensitive and may omit `application/`. */
 const mediaType = ({ typ }: JsonObject): string | undefined =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
+
+/**
+ * Where one registration serves the API and its page, an ID token has the API's audience. Its hashes tell it (OpenID Connect
+ * Core 1.0 sections 3.1.3.6 and 3.3.2.11), or Keycloak's claim `typ`.
+ */
+const isNoAccessToken = (claims: JsonObject): boolean =>
+  ['at_hash', 'c_hash', 's_hash'].some((mark) => mark in claims) ||
+  ('typ' in claims && claims['typ'] !== 'Bearer');
+
+/** RFC 9068 section 2.2.3 has `scope`; Entra and Okta have `scp`. Each is a text with spaces or a list. */
+const checkScope = (required: string | undefined, { scope, scp }: JsonObject): void => {
+  const scopes = [scope, scp].flatMap((value: unknown): readonly unknown[] =>
+    typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [],
+  );
+  if (required !== undefined && !scopes.includes(required)) throw new Denied('scope');
+};
 
 /** RFC 7519 section 4.1.3: one string or an array of strings. */
 const checkAudience = (expected: string, { aud }: JsonObject): void => {

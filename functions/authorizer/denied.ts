@@ -5,27 +5,31 @@ export type DenialReason =
   | 'algorithm'
   | 'critical-header'
   | 'token-type'
+  | 'key-bound'
   | 'unknown-key'
   | 'unusable-key'
   | 'signature'
   | 'issuer'
   | 'audience'
   | 'client'
+  | 'scope'
   | 'token-use'
   | 'lifetime'
   | 'subject'
   | 'groups';
 
+const maxKidLength = 64;
+
 /** The caller is denied. Any other error means that no decision was possible. */
 export class Denied extends Error {
   override readonly name = 'Denied';
   readonly reason: DenialReason;
-  /** The key id in the token, when no key has it. */
+  /** The key id in the token, when no key has it: at most 64 characters, printable, so that it cannot imitate a log line. */
   readonly kid: string | undefined;
 
-  constructor(reason: DenialReason, options?: ErrorOptions & { readonly kid?: string | undefined }) {
-    super(reason, options);
+  constructor(reason: DenialReason, kid?: unknown) {
+    super(reason);
     this.reason = reason;
-    this.kid = options?.kid;
+    this.kid = typeof kid === 'string' ? kid.slice(0, maxKidLength).replaceAll(/[^ -~]/g, '?') : undefined;
   }
 }

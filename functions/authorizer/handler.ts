@@ -12,7 +12,8 @@ const log = logger(console, process.env);
 
 export const handler = buildHandler({
   policy: tokenPolicyFrom(process.env),
-  getKey: cachedJwks({ fetchJwks: () => fetchJwks(jwksUri, fetchDeadline), now, log }),
+  callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
+  jwks: cachedJwks({ fetchJwks: () => fetchJwks(jwksUri, fetchDeadline), now, log }),
   now,
   log,
 });

@@ -13,5 +13,6 @@ export const parseJsonObject = (bytes: Uint8Array): JsonObject => {
   return value;
 };
 
-const isJsonObject = (value: unknown): value is JsonObject =>
+/** Whether a value of `JSON.parse` is an object. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

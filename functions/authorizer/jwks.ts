@@ -1,6 +1,6 @@
-import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { codeOf } from '../../table/error-codes.ts';
 import type { JsonObject } from './json-object.ts';
+import { type KeySet, parseKeySet } from './key-set.ts';
 import type { Log } from './log.ts';
 
 export interface JwksDependencies {
@@ -11,71 +11,97 @@ export interface JwksDependencies {
   readonly log: Log;
 }
 
+/** The issuer's keys, as last fetched. */
+export interface Jwks {
+  /**
+   * The keys to decide with: those of a fetch in the last ten minutes or, while the issuer does not respond, the last hour.
+   * @throws {JwksUnavailable} when there is no such copy
+   */
+  readonly current: () => Promise<KeySet>;
+  /**
+   * The keys to decide with when the current ones do not explain a token: those of a fetch in the last five seconds.
+   * @throws {JwksUnavailable} when they cannot be fetched
+   */
+  readonly latest: () => Promise<KeySet>;
+}
+
 const second = 1000;
+/** Until this age no token causes another fetch, so that made-up key ids do not reach the issuer one by one. */
+const latestAge = 5 * second;
 /** The age at which a copy is fetched again, which bounds how long a withdrawn key is trusted. */
 const refreshAge = 600 * second;
 /** The age from which a copy is not used. */
 const maxAge = 3600 * second;
-/** The pause between two attempts while a copy is held, so that made-up key ids do not cause a fetch each. */
-const refreshPause = 5 * second;
+/** The pause after a failed fetch. */
+const retryPause = second;
 
-/** No decision is possible: the key set cannot be fetched, and no copy is recent enough. */
+/** No decision is possible: the key set cannot be fetched, and no recent copy explains the token. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
 }
 
 interface Copy {
-  readonly keys: CompactVerifyGetKey;
+  readonly keySet: KeySet;
   readonly fetchedAt: number;
 }
 
-/**
- * The issuer's keys: fetched when first needed, kept as long as the execution environment, and fetched again when old
- * or when a token names an unknown key.
- * @throws {JwksUnavailable} from the returned function
- */
-export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): CompactVerifyGetKey => {
+/** The issuer's keys: fetched when first needed, and kept as long as the execution environment. */
+export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): Jwks => {
   let copy: Copy | undefined;
-  let triedAt = -Infinity;
+  let failedAt = -Infinity;
+  let fetching: Promise<KeySet> | undefined;
 
-  const refreshed = async (): Promise<Copy> => {
-    const held = copy !== undefined && now() - copy.fetchedAt < maxAge ? copy : undefined;
-    if (held !== undefined && now() - triedAt < refreshPause) return held;
-    if (held !== undefined) triedAt = now();
+  const copyYoungerThan = (age: number): Copy | undefined =>
+    copy !== undefined && now() - copy.fetchedAt < age ? copy : undefined;
+
+  const fetchCopy = async (): Promise<KeySet> => {
     try {
-      copy = { keys: createLocalJWKSet(asJwks(await fetchJwks())), fetchedAt: now() };
-      return copy;
+      const keySet = parseKeySet(await fetchJwks());
+      copy = { keySet, fetchedAt: now() };
+      return keySet;
     } catch (error) {
-      const cause = causeOf(error);
-      if (held === undefined) {
-        // Lambda's log line for a thrown error omits its cause.
-        log.error({ event: 'key-set-unavailable', cause });
-        throw new JwksUnavailable('The key set of the issuer is not available.', { cause: error });
-      }
+      failedAt = now();
+      logFailure(causeOf(error));
+      throw unavailable(error);
+    }
+  };
+
+  const logFailure = (cause: string): void => {
+    const held = copyYoungerThan(maxAge);
+    // Lambda's log line for a thrown error omits its cause.
+    if (held === undefined) log.error({ event: 'key-set-unavailable', cause });
+    else {
       const ageSeconds = Math.round((now() - held.fetchedAt) / second);
       log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
-      return held;
     }
   };
 
-  return async (header, token) => {
-    const current = copy !== undefined && now() - copy.fetchedAt < refreshAge ? copy : await refreshed();
-    try {
-      return await current.keys(header, token);
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      return (await refreshed()).keys(header, token);
-    }
+  const fetched = (): Promise<KeySet> => {
+    if (now() - failedAt < retryPause) return Promise.reject(unavailable());
+    // Requests that wait for the issuer at the same time share one fetch.
+    fetching ??= fetchCopy().finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  };
+
+  return {
+    current: async () => {
+      const recent = copyYoungerThan(refreshAge);
+      if (recent !== undefined) return recent.keySet;
+      return fetched().catch((error: unknown) => {
+        const held = copyYoungerThan(maxAge);
+        if (held === undefined) throw error;
+        return held.keySet;
+      });
+    },
+    latest: async () => copyYoungerThan(latestAge)?.keySet ?? fetched(),
   };
 };
+
+const unavailable = (cause?: unknown): JwksUnavailable =>
+  new JwksUnavailable('The key set of the issuer is not available.', { cause });
 
 /** A system code or else the message. Both are about the issuer, because a fetch holds nothing of a caller. */
 const causeOf = (error: unknown): string =>
   codeOf(error) ?? (error instanceof Error ? error.message : typeof error);
-
-const asJwks = (value: JsonObject): JSONWebKeySet => {
-  if (!isJwks(value)) throw new Error('The response of the issuer is not a key set.');
-  return value;
-};
-
-const isJwks = (value: JsonObject | JSONWebKeySet): value is JSONWebKeySet => Array.isArray(value['keys']);

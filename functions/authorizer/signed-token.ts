@@ -1,6 +1,8 @@
-import { compactVerify, type CompactVerifyGetKey, errors } from 'jose';
 import { Denied } from './denied.ts';
 import { type JsonObject, parseJsonObject } from './json-object.ts';
+import type { Jwks } from './jwks.ts';
+import { type KeySet, keysFor } from './key-set.ts';
+import { type Algorithm, verifies } from './verification-key.ts';
 
 /** A token whose signature is verified. */
 export interface SignedToken {
@@ -14,67 +16,74 @@ export interface SignedToken {
  */
 export const verifyToken = async (
   token: string,
-  algorithms: readonly string[],
-  getKey: CompactVerifyGetKey,
+  algorithms: readonly Algorithm[],
+  jwks: Jwks,
 ): Promise<SignedToken> => {
-  const { header, payload } = await verifySignature(token, algorithms, getKey);
+  const { header, payload } = await verifySignature(token, algorithms, jwks);
   return { header, claims: parsePart(payload) };
 };
 
 /**
  * Verifies the signature of a compact JWS (RFC 7515 section 7.1) with any payload. The header parameters `jku`, `x5u`,
  * `jwk` and `x5c` are ignored.
- * @param algorithms asymmetric JWS algorithms (RFC 7518 section 3.1)
  * @throws {Denied} unless the issuer signed it with one of the algorithms
- * @throws what `getKey` throws when it cannot decide
+ * @throws {JwksUnavailable} when the issuer's keys are not known well enough to decide
  */
 export const verifySignature = async (
   token: string,
-  algorithms: readonly string[],
-  getKey: CompactVerifyGetKey,
+  algorithms: readonly Algorithm[],
+  jwks: Jwks,
 ): Promise<{ readonly header: JsonObject; readonly payload: Uint8Array }> => {
-  const header = parseHeader(token);
-  if (typeof header['alg'] !== 'string' || !algorithms.includes(header['alg'])) throw new Denied('algorithm');
-  // No extension is supported, so none may be critical (RFC 7515 section 4.1.11).
-  if ('crit' in header) throw new Denied('critical-header');
-  const { payload } = await compactVerify(token, getKey).catch((error: unknown) => {
-    throw denialFor(error, header) ?? error;
-  });
-  return { header, payload };
-};
-
-/** Reads the unverified header of a compact JWS. */
-const parseHeader = (token: string): JsonObject => {
   const parts = token.split('.');
-  const [header] = parts;
-  if (header === undefined || parts.length !== 3 || !parts.every(isCanonicalBase64Url)) {
+  const [header, payload, signature] = parts.map(decodePart);
+  if (header === undefined || payload === undefined || signature === undefined || parts.length !== 3) {
     throw new Denied('not-a-signed-token');
   }
-  return parsePart(Buffer.from(header, 'base64url'));
+  const parameters = parsePart(header);
+  const algorithm = algorithms.find((allowed) => allowed === parameters['alg']);
+  if (algorithm === undefined) throw new Denied('algorithm');
+  // No extension is supported, so none may be critical (RFC 7515 section 4.1.11).
+  if ('crit' in parameters) throw new Denied('critical-header');
+  const { kid } = parameters;
+  const signed = { algorithm, kid, input: Buffer.from(token.slice(0, token.lastIndexOf('.'))), signature };
+
+  const current = await jwks.current();
+  const denial = denialWith(current, signed);
+  if (denial === undefined) return { header: parameters, payload };
+  // A key id says which key signed. Without one, the key may be newer than the copy.
+  if (denial.reason === 'signature' && kid !== undefined) throw denial;
+  const latest = await jwks.latest();
+  const lastDenial = latest === current ? denial : denialWith(latest, signed);
+  if (lastDenial !== undefined) throw lastDenial;
+  return { header: parameters, payload };
 };
 
-/** jose also accepts padding, white space and stray bits at the end of a part, which are other texts for the same token. */
-const isCanonicalBase64Url = (part: string): boolean =>
-  part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
+/** A signature with what it signs. */
+interface Signed {
+  readonly algorithm: Algorithm;
+  readonly kid: unknown;
+  readonly input: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** Why a key set does not explain a signature; undefined when one of its keys made it. */
+const denialWith = (keySet: KeySet, { algorithm, kid, input, signature }: Signed): Denied | undefined => {
+  const keys = keysFor(keySet, algorithm, kid);
+  if (keys.some((key) => verifies(key, input, signature))) return undefined;
+  if (keys.length > 0) return new Denied('signature');
+  return new Denied(keySet.unusable.has(kid) ? 'unusable-key' : 'unknown-key', kid);
+};
+
+/** Decodes base64url without padding, white space and stray bits at the end, which would be other texts for the same token. */
+const decodePart = (part: string): Buffer | undefined => {
+  const bytes = Buffer.from(part, 'base64url');
+  return part !== '' && bytes.toString('base64url') === part ? bytes : undefined;
+};
 
 const parsePart = (bytes: Uint8Array): JsonObject => {
   try {
     return parseJsonObject(bytes);
-  } catch (cause) {
-    throw new Denied('not-a-signed-token', { cause });
+  } catch {
+    throw new Denied('not-a-signed-token');
   }
-};
-
-const denialFor = (error: unknown, { kid }: JsonObject): Denied | undefined => {
-  if (error instanceof errors.JWKSNoMatchingKey) {
-    return new Denied('unknown-key', { cause: error, kid: typeof kid === 'string' ? kid : undefined });
-  }
-  if (error instanceof errors.JWSSignatureVerificationFailed)
-    return new Denied('signature', { cause: error });
-  if (error instanceof errors.JWSInvalid) return new Denied('not-a-signed-token', { cause: error });
-  // The key is too short, malformed, ambiguous or meant for another use.
-  if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
-    return new Denied('unusable-key', { cause: error });
-  }
-  return undefined;
 };

@@ -1,14 +1,16 @@
 import { type Environment, variable } from '../shared/environment.ts';
+import { type Algorithm, algorithms } from './verification-key.ts';
 
 /** Which tokens are accepted. Each stage has one policy. */
 export interface TokenPolicy {
   readonly profile: TokenProfile;
   /** The exact `iss`. */
   readonly issuer: string;
-  /** JWS algorithms (RFC 7518 section 3.1). */
-  readonly algorithms: readonly string[];
+  readonly algorithms: readonly Algorithm[];
   /** The claim that lists the caller's groups. */
   readonly groupsClaim: string;
+  /** A scope that every token must have; undefined: none. */
+  readonly requiredScope?: string | undefined;
 }
 
 /** How a token names the API that it is for. */
@@ -27,9 +29,16 @@ export type TokenProfile =
 export const tokenPolicyFrom = (environment: Environment): TokenPolicy => ({
   profile: tokenProfileFrom(environment),
   issuer: variable(environment, 'TOKEN_ISSUER'),
-  algorithms: variable(environment, 'TOKEN_ALGORITHMS').split(','),
+  algorithms: variable(environment, 'TOKEN_ALGORITHMS').split(',').map(algorithmFrom),
   groupsClaim: variable(environment, 'GROUPS_CLAIM'),
+  requiredScope: (environment['REQUIRED_SCOPE'] ?? '') || undefined,
 });
+
+const algorithmFrom = (name: string): Algorithm => {
+  const algorithm = algorithms.find((supported) => supported === name);
+  if (algorithm !== undefined) return algorithm;
+  throw new Error(`Set the environment variable TOKEN_ALGORITHMS to some of ${algorithms.join(',')}.`);
+};
 
 const tokenProfileFrom = (environment: Environment): TokenProfile => {
   const name = variable(environment, 'TOKEN_PROFILE');

@@ -1,5 +1,5 @@
 import { type Principal, principalOf } from '../../table/principal.ts';
-import { isCallerContext } from '../shared/caller-context.ts';
+import { parseCaller } from '../shared/caller-context.ts';
 import { catalogue, ServiceError } from './errors.ts';
 
 /**
@@ -10,8 +10,8 @@ import { catalogue, ServiceError } from './errors.ts';
  * gateway without an authorizer lets no request through
  */
 export const principalsOf = (context: unknown, now: number): readonly Principal[] => {
-  if (!isCallerContext(context) || context.expiresAt * 1000 <= now)
-    throw new ServiceError(catalogue.noCaller);
-  const { subject, groups } = context;
+  const caller = parseCaller(context);
+  if (caller === undefined || caller.expiresAt * 1000 <= now) throw new ServiceError(catalogue.noCaller);
+  const { subject, groups } = caller;
   return [principalOf('user', subject), ...new Set(groups.map((group) => principalOf('group', group)))];
 };

@@ -1,12 +1,18 @@
 import { isPrincipalName } from '../../table/principal.ts';
 
-/** The data about the caller that the authorizer passes to the list function. */
-export interface CallerContext {
+/** What the list function needs to know about a caller. */
+export interface Caller {
   /** The user. */
   readonly subject: string;
   readonly groups: readonly string[];
   /** When the caller's token expires, in seconds since 1970. */
   readonly expiresAt: number;
+}
+
+/** The data about the caller that the authorizer passes to the gateway, for the list function and the access log. */
+export interface CallerContext extends Caller {
+  /** Names the caller in logs without saying who it is. */
+  readonly callerId: string;
 }
 
 const maxGroups = 100;
@@ -15,13 +21,21 @@ const maxGroups = 100;
 export const isGroupList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= maxGroups && value.every(isPrincipalName);
 
-/** Whether a value is a complete context, whichever gateway passed it on. */
-export const isCallerContext = (value: unknown): value is CallerContext =>
-  typeof value === 'object' &&
-  value !== null &&
-  'subject' in value &&
-  isPrincipalName(value.subject) &&
-  'groups' in value &&
-  isGroupList(value.groups) &&
-  'expiresAt' in value &&
-  Number.isFinite(value.expiresAt);
+/**
+ * Reads a context, whichever gateway passed it on: one may drop an empty list, or write a number as decimal text.
+ * @returns undefined when anything else is missing or malformed
+ */
+export const parseCaller = (context: unknown): Caller | undefined => {
+  if (typeof context !== 'object' || context === null) return undefined;
+  const { subject, groups, expiresAt }: Partial<Record<keyof Caller, unknown>> = context;
+  const groupList = groups === undefined || groups === null || groups === '' ? [] : groups;
+  const expiry = typeof expiresAt === 'string' && decimal.test(expiresAt) ? Number(expiresAt) : expiresAt;
+  const isValid =
+    isPrincipalName(subject) &&
+    isGroupList(groupList) &&
+    typeof expiry === 'number' &&
+    Number.isFinite(expiry);
+  return isValid ? { subject, groups: groupList, expiresAt: expiry } : undefined;
+};
+
+const decimal = /^\d+(?:\.\d+)?$/;

@@ -38,6 +38,7 @@ export const readTemplate = (file: string, stackName: string): Template => {
     ['AWS::AccountId', account],
     ['AWS::Partition', 'aws'],
     ['AWS::Region', localRegion],
+    ['AWS::StackId', `arn:aws:cloudformation:${localRegion}:${account}:stack/${stackName}/local`],
     ['AWS::StackName', stackName],
     ['AWS::URLSuffix', 'amazonaws.com'],
   ]);

@@ -128,7 +128,6 @@ export const badKeys: readonly Entry[] = [
     'the key id in a list': ({ key }) => ({ header: { kid: [key.kid] } }),
     'RS256 for an EC key': { header: { kid: ec.kid } },
     'RS256 for an Ed25519 key': { header: { kid: ed.kid } },
-    'RS256 for a symmetric key': { header: { kid: secret.kid } },
     'ES256 for an RSA key': { header: { alg: 'ES256' } },
     'EdDSA for an RSA key': { header: { alg: 'EdDSA' } },
     'ES256 for an Ed25519 key': { key: ed, header: { alg: 'ES256' } },
@@ -137,12 +136,19 @@ export const badKeys: readonly Entry[] = [
   }),
   ...changed('unusable-key', {
     'an RSA key of 1,024 bits': { key: weak },
-    'no key id with two matching keys': { header: { kid: undefined } },
+    'RS256 for a symmetric key': { header: { kid: secret.kid } },
+  }),
+  ...changed('signature', {
+    'a key that the issuer does not publish, without a key id': {
+      key: attackerRsa,
+      header: { kid: undefined },
+    },
   }),
 ];
 
-export const uniqueKeys: readonly Entry[] = changed('allowed', {
+export const tokensWithoutKeyId: readonly Entry[] = changed('allowed', {
   'no key id with one matching key': { key: ec, header: { kid: undefined } },
+  'no key id with two matching keys': { header: { kid: undefined } },
 });
 
 /** Header parameters that contain keys or point to keys. */
@@ -180,7 +186,7 @@ export const keyPointers: readonly Entry[] = [
       },
     }),
   ]),
-  ...changed('unusable-key', {
+  ...changed('signature', {
     'jwk for the attacker’s key, without a key id': {
       key: attackerRsa,
       header: { kid: undefined, jwk: attackerRsa.jwk },

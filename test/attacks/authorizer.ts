@@ -9,6 +9,8 @@ import { type RecordingLog, recordingLog } from '../support/recording-log.ts';
 import type { JwksState } from './entry.ts';
 import { jwksOf } from './keys.ts';
 
+export const callerIdSalt = 'salt';
+
 /** An authorizer with the dependencies of its handler.ts, and its log. */
 export interface Authorizer {
   readonly decide: (header: string | undefined) => Promise<Decision>;
@@ -35,7 +37,8 @@ export const startAuthorizer = async (
       GROUPS_CLAIM: 'groups',
       ...environment,
     }),
-    getKey: cachedJwks({
+    callerIdSalt,
+    jwks: cachedJwks({
       fetchJwks: () =>
         reachable ? Promise.resolve(jwksOf(issuer)) : Promise.reject(new Error('The issuer is unreachable.')),
       now: () => now(),

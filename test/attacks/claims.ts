@@ -13,8 +13,8 @@ export const badIssuersAudiencesAndTimes: readonly Entry[] = [
       'an expiry that is a string': () => String(now() + minute),
       'an expiry a second ago': () => now() - 1,
     }),
-    ...claimed('lifetime', 'nbf', { 'a start in a minute': () => now() + minute }),
-    ...claimed('lifetime', 'iat', { 'an issue time in a minute': () => now() + minute }),
+    ...claimed('lifetime', 'nbf', { 'a start in two minutes': () => now() + 2 * minute }),
+    ...claimed('lifetime', 'iat', { 'an issue time in two minutes': () => now() + 2 * minute }),
   ]),
   ...claimed('issuer', 'iss', {
     'an empty issuer': '',
@@ -98,7 +98,7 @@ export const goodAudiencesAndTimes: readonly Entry[] = [
     changed('allowed', {
       'one of several audiences': ({ audience }) => ({ claims: { aud: ['another-api', audience] } }),
       'a start and an issue time within the tolerance': () => ({
-        claims: { nbf: now() + 3, iat: now() + 3 },
+        claims: { nbf: now() + 55, iat: now() + 55 },
       }),
     }),
   ),
@@ -159,6 +159,20 @@ export const goodTypes: readonly Entry[] = [
 
 const groups = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `group-${String(index)}`);
+
+/** Of tokens bound to a key (RFC 7800, RFC 8705, RFC 9449). */
+export const keyBound: readonly Entry[] = [
+  ...sent(
+    claimed('key-bound', 'cnf', {
+      'the thumbprint of a key': { jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' },
+    }),
+  ),
+  ...claimed('key-bound', 'cnf', {
+    'the thumbprint of a certificate': { 'x5t#S256': 'bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2' },
+    'a confirmation of null': null,
+    'an empty confirmation': {},
+  }),
+];
 
 export const badCallers: readonly Entry[] = [
   ...sent([

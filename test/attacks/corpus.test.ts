@@ -4,10 +4,11 @@ import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
-import { startAuthorizer } from './authorizer.ts';
+import { callerIdOf } from '../../functions/authorizer/caller-id.ts';
+import { callerIdSalt, startAuthorizer } from './authorizer.ts';
 import { corpus } from './corpus.ts';
 import type { Entry } from './entry.ts';
-import { cognitoEntries, oidcEntries } from './profiles.ts';
+import { cognitoEntries, oidcEntries, scopeEntries } from './profiles.ts';
 
 const issuer = issuerOf(rsaKey('rsa-1'), 'https://login.example.com', 'plant-store');
 
@@ -23,10 +24,20 @@ const readToken = (header: string): readonly [header: unknown, claims: unknown] 
 /** The context for the claims of a valid token. */
 const contextIn = (header: string, groupsClaim = 'groups'): unknown => {
   const claims = claimsSchema.parse(readToken(header)[1]);
-  return { subject: claims.sub, groups: claims[groupsClaim] ?? [], expiresAt: claims.exp };
+  return {
+    subject: claims.sub,
+    groups: claims[groupsClaim] ?? [],
+    expiresAt: claims.exp,
+    callerId: callerIdOf(callerIdSalt, issuer.name, claims.sub),
+  };
 };
 
-const kidIn = (header: string): string | undefined => headerSchema.parse(readToken(header)[0]).kid;
+/** The key id in a log: at most 64 characters, with a question mark for each that is not printable ASCII. */
+const loggedKid = (header: string): string | undefined =>
+  headerSchema
+    .parse(readToken(header)[0])
+    .kid?.slice(0, 64)
+    .replaceAll(/[^\x20-\x7e]/g, '?');
 
 /** Expects the entry's decision and its log entry. */
 const expectDecision = async (
@@ -50,14 +61,15 @@ const expectDecision = async (
       expect(await decide(header)).toEqual({ isAuthorized: false });
       // The authorizer denies a request without an identity, even if a gateway invokes it.
       const reason = expected === 'no-identity' ? 'not-a-bearer-token' : expected;
-      const kid = reason === 'unknown-key' ? kidIn(header) : undefined;
+      const isAboutKey = reason === 'unknown-key' || reason === 'unusable-key';
+      const kid = isAboutKey ? loggedKid(header) : undefined;
       expect(log.entries).toContainEqual(['info', { event: 'denied', reason, kid }]);
     }
   }
   const isDenied = expected !== 'allowed' && expected !== 'undecided';
   const levels = [
     ...(jwks === 'copy of 59 minutes' ? ['warn'] : []),
-    ...(expected === 'undecided' ? ['error'] : []),
+    ...(expected === 'undecided' && jwks !== 'copy of 59 minutes' ? ['error'] : []),
     ...(isDenied ? ['info'] : []),
   ];
   expect(log.entries.map(([level]) => level)).toEqual(levels);
@@ -77,6 +89,12 @@ describe.each(Object.entries(corpus))('%s:', (_, entries) => {
 describe('in a stage with the profile oidc:', () => {
   it.each(oidcEntries)('$name: $expected', async (entry) => {
     await expectDecision(entry, { TOKEN_PROFILE: 'oidc' });
+  });
+});
+
+describe('in a stage that requires a scope:', () => {
+  it.each(scopeEntries)('$name: $expected', async (entry) => {
+    await expectDecision(entry, { REQUIRED_SCOPE: 'plants:read' });
   });
 });
 

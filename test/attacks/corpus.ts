@@ -1,4 +1,10 @@
-import { badAlgorithms, badKeys, criticalHeaders, keyPointers, uniqueKeys } from './algorithms-and-keys.ts';
+import {
+  badAlgorithms,
+  badKeys,
+  criticalHeaders,
+  keyPointers,
+  tokensWithoutKeyId,
+} from './algorithms-and-keys.ts';
 import {
   badCallers,
   badIssuersAudiencesAndTimes,
@@ -6,6 +12,7 @@ import {
   goodAudiencesAndTimes,
   goodCallers,
   goodTypes,
+  keyBound,
   unknownMembers,
 } from './claims.ts';
 import { badCredentials, goodCredentials, missingHeaders } from './credentials.ts';
@@ -31,6 +38,7 @@ export const corpus: Readonly<Record<string, readonly Entry[]>> = {
   'keys in the token’s own header': keyPointers,
   'a bad signature, or a wrong issuer, audience or time': [...badSignatures, ...badIssuersAudiencesAndTimes],
   'another token type': badTypes,
+  'a token that is bound to a key': keyBound,
   'an invalid subject or groups': badCallers,
   'the JWKS is unreachable, without a copy younger than an hour': [
     ...whileJwksIs('unreachable', [
@@ -55,13 +63,16 @@ export const corpus: Readonly<Record<string, readonly Entry[]>> = {
     ...changed('signature', {
       'an attacker’s signature': ({ key }) => ({ key: attackerRsa, header: { kid: key.kid } }),
     }),
-    ...changed('unknown-key', { 'an unknown key id': unknownKey }),
+    ...changed('undecided', {
+      'an unknown key id': unknownKey,
+      'no key id and no key that fits': { key: attackerRsa, header: { kid: undefined } },
+    }),
     ...changed('audience', { 'another audience': { claims: { aud: 'another-api' } } }),
   ]),
   'valid tokens': [
     ...goodCredentials,
     ...goodSignatures,
-    ...uniqueKeys,
+    ...tokensWithoutKeyId,
     ...alternativeTexts,
     ...goodAudiencesAndTimes,
     ...goodTypes,

@@ -1,4 +1,7 @@
-import { changed, type Entry, headed, now } from './entry.ts';
+import type { TokenChanges } from '../support/issuer.ts';
+import { changed, claimed, type Entry, headed, now } from './entry.ts';
+
+const oidc = (claims: TokenChanges['claims'] = {}): TokenChanges => ({ header: { typ: 'JWT' }, claims });
 
 /** Tokens of issuers with other token types (Keycloak, Okta, Entra). */
 export const oidcEntries: readonly Entry[] = [
@@ -17,11 +20,49 @@ export const oidcEntries: readonly Entry[] = [
     'the type of a DPoP proof': 'dpop+jwt',
     'a type with a parameter': 'JWT; x=y',
   }),
-  ...changed('audience', {
-    'a client as the audience, as in an ID token': { header: { typ: 'JWT' }, claims: { aud: 'web' } },
-    'no audience': { header: { typ: 'JWT' }, claims: { aud: undefined } },
-    'an audience in parts': { header: { typ: 'JWT' }, claims: { aud: ['plant', '-store'] } },
+  ...changed('allowed', { 'the claim typ of Keycloak’s access tokens': oidc({ typ: 'Bearer' }) }),
+  ...changed('token-type', {
+    'the hash of an access token, as in an ID token': oidc({ at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' }),
+    'the hash of a code, as in an ID token': oidc({ c_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' }),
+    'the hash of a state, as in an ID token': oidc({ s_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' }),
+    'a hash of null': oidc({ at_hash: null }),
+    'the claim typ of Keycloak’s ID tokens': oidc({ typ: 'ID' }),
+    'the claim typ of Keycloak’s refresh tokens': oidc({ typ: 'Refresh' }),
+    'a claim typ of null': oidc({ typ: null }),
+    'a claim typ in a list': oidc({ typ: ['Bearer'] }),
+    'a claim typ in lower case': oidc({ typ: 'bearer' }),
   }),
+  ...changed('allowed', { 'a nonce, which Keycloak before 24 put into access tokens': oidc({ nonce: 'n' }) }),
+  ...changed('audience', {
+    'a client as the audience, as in an ID token': oidc({ aud: 'web' }),
+    'no audience': oidc({ aud: undefined }),
+    'an audience in parts': oidc({ aud: ['plant', '-store'] }),
+  }),
+];
+
+/** Tokens in a stage that requires the scope `plants:read`. */
+export const scopeEntries: readonly Entry[] = [
+  ...claimed('allowed', 'scope', {
+    'the scope alone': 'plants:read',
+    'the scope among others': 'openid plants:read profile',
+  }),
+  ...claimed('allowed', 'scp', {
+    'the scope as in Entra’s tokens': 'plants:read plants:write',
+    'the scope as in Okta’s tokens': ['openid', 'plants:read'],
+  }),
+  ...claimed('scope', 'scope', {
+    'no scope, as in Entra’s ID tokens': undefined,
+    'an empty scope': '',
+    'a scope of null': null,
+    'another scope': 'plants:write',
+    'the scope in upper case': 'PLANTS:READ',
+    'the start of the scope': 'plants',
+    'the scope as the start of another': 'plants:read.all',
+    'the scope with commas': 'openid,plants:read',
+    'the scope as a member name': { 'plants:read': true },
+    'the scope in a nested list': [['plants:read']],
+  }),
+  ...claimed('scope', 'roles', { 'the scope in another claim': 'plants:read' }),
 ];
 
 const cognito = (changes: Readonly<Record<string, unknown>>) => ({

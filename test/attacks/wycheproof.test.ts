@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { Denied, type DenialReason } from '../../functions/authorizer/denied.ts';
 import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { verifySignature } from '../../functions/authorizer/signed-token.ts';
+import { algorithms } from '../../functions/authorizer/verification-key.ts';
 import { recordingLog } from '../support/recording-log.ts';
+import { ecKey } from '../support/tokens.ts';
 
 const key = z.looseObject({ kty: z.string() });
 const { testGroups } = z
@@ -31,6 +33,9 @@ const { testGroups } = z
     JSON.parse(readFileSync(new URL('wycheproof/json_web_signature_test.json', import.meta.url), 'utf8')),
   );
 
+/** So that a key set has a usable key, where the vector's key is not. */
+const otherKey = ecKey('other');
+
 /** Vectors that are valid, but denied. */
 interface WrongDeny {
   readonly ids: readonly number[];
@@ -38,7 +43,7 @@ interface WrongDeny {
   readonly because: string;
 }
 
-const stricterForm: readonly WrongDeny[] = [
+const wrongDenies: readonly WrongDeny[] = [
   {
     ids: [259, 264, 268, 272, 320, 325],
     reason: 'not-a-signed-token',
@@ -49,79 +54,31 @@ const stricterForm: readonly WrongDeny[] = [
     reason: 'not-a-signed-token',
     because: 'a lenient decoder skips characters outside base64url, so one token would have many texts',
   },
-];
-
-/** RFC 7518 section 3.1 and RFC 8037. */
-const everyAlgorithm = [
-  ...['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'none'],
-];
-
-const runs: readonly {
-  readonly name: string;
-  readonly algorithms: readonly string[];
-  readonly wrongDenies: readonly WrongDeny[];
-  /** The possible reasons for a token with an invalid signature. */
-  readonly forged: readonly DenialReason[];
-}[] = [
   {
-    name: 'the algorithms of a stage',
-    algorithms: ['RS256', 'ES256', 'EdDSA'],
-    forged: ['signature', 'algorithm'],
-    wrongDenies: [
-      ...stricterForm,
-      {
-        ids: [1, 348, 352, 357, 358, 359, 376, 377],
-        reason: 'algorithm',
-        because: 'HS256 is symmetric: anyone who can verify a token can make one',
-      },
-      {
-        ids: [
-          265, 266, 267, 269, 270, 271, 273, 274, 275, 287, 288, 321, 322, 323, 326, 327, 328, 346, 347, 350,
-          351,
-        ],
-        reason: 'algorithm',
-        because: 'RS384, RS512, PS256, PS384, PS512 and ES512 are not among the algorithms',
-      },
-    ],
+    ids: [1, 348, 352, 357, 358, 359, 376, 377],
+    reason: 'algorithm',
+    because: 'HS256 is symmetric: anyone who can verify a token can make one',
   },
   {
-    name: 'every algorithm allowed',
-    algorithms: everyAlgorithm,
-    forged: ['signature'],
-    wrongDenies: [
-      ...stricterForm,
-      {
-        ids: [1, 348, 352, 357, 358, 359, 376, 377],
-        reason: 'unusable-key',
-        because:
-          'a symmetric key in a JWKS is not secret, so it is not used even if the algorithm is allowed',
-      },
-      {
-        ids: [346, 350],
-        reason: 'unknown-key',
-        because: 'the key is for PS256 and the token has PS384',
-      },
-      {
-        ids: [347, 351],
-        reason: 'unknown-key',
-        because: 'the key is for ES521, which is not an algorithm, and the token has ES512',
-      },
+    ids: [
+      265, 266, 267, 269, 270, 271, 273, 274, 275, 287, 288, 321, 322, 323, 326, 327, 328, 346, 347, 350, 351,
     ],
+    reason: 'algorithm',
+    because: 'RS384, RS512, PS256, PS384, PS512 and ES512 are not supported',
   },
 ];
 
-describe.each(runs)('Wycheproof, with $name:', ({ algorithms, wrongDenies, forged }) => {
+describe('Wycheproof:', () => {
   describe.each(testGroups)('a token for the key $comment', ({ tests, ...keys }) => {
     /** The payload of an accepted token, or the reason of a denial. */
     const verdict = async (jws: string): Promise<string> => {
-      const getKey = cachedJwks({
-        fetchJwks: () => Promise.resolve({ keys: [keys.public ?? keys.private] }),
+      const jwks = cachedJwks({
+        fetchJwks: () => Promise.resolve({ keys: [keys.public ?? keys.private, otherKey.jwk] }),
         now: () => 0,
         log: recordingLog(),
       });
       try {
-        const { payload } = await verifySignature(jws, algorithms, getKey);
+        const { payload } = await verifySignature(jws, algorithms, jwks);
         return `accepted ${Buffer.from(payload).toString('base64url')}`;
       } catch (error) {
         if (error instanceof Denied) return error.reason;
@@ -153,7 +110,7 @@ describe.each(runs)('Wycheproof, with $name:', ({ algorithms, wrongDenies, forge
       expect(actual).not.toMatch(/^accepted/);
       // These are valid but for the signature, so any other reason means that it was not verified.
       if (flags.includes('ModifiedPadding') || flags.includes('ModifiedSignature')) {
-        expect(actual).toBeOneOf(forged);
+        expect(actual).toBeOneOf(['signature', 'algorithm']);
       }
     });
   });

@@ -40,7 +40,8 @@ const start = async (): Promise<Target> => {
   });
   const authorizer = buildAuthorizer({
     policy,
-    getKey: cachedJwks({
+    callerIdSalt: 'salt',
+    jwks: cachedJwks({
       fetchJwks: () => Promise.resolve({ keys: [key.jwk] }),
       now,
       log: silent,

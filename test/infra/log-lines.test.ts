@@ -21,6 +21,8 @@ import { rsaKey, rsaKeyFrom } from '../support/tokens.ts';
 
 const commit = 'c6322bc96668d199af08319977d0b7052071fd52';
 const nowhere = `http://${loopback}:1`;
+/** A copy of the key set is current until it is five seconds old. */
+const untilRefresh = 5100;
 const known = { sub: 'secret-subject', groups: ['secret-group'] };
 
 const prod = templateOf(stageNamed('prod'));
@@ -187,20 +189,24 @@ describe('the log line of', () => {
     expect(counted(line)).toEqual({ DamagedItems: 2 });
   });
 
-  it('a failed refresh of the keys is counted, and the caller with an unknown key who caused it is not', async () => {
+  it('a failed refresh of the keys is counted, and a caller with an unknown key is not', async () => {
     const fleeting = issuerServer(readKey(service.keyFile));
     const url = await serve(fleeting);
-    const lines = await linesOf({ JWKS_URI: `${url}${jwksPath}` }, 2, async ({ ask }) => {
+    const unknown = rsaKey('unknown\u001b[2K');
+    const lines = await linesOf({ JWKS_URI: `${url}${jwksPath}` }, 3, async ({ ask }) => {
       expect((await ask(issuer.token({ claims: { sub: 'nobody' } }))).status).toBe(200);
+      expect((await ask(issuer.token({ key: unknown }))).status).toBe(403);
+      await delay(untilRefresh);
       fleeting.closeAllConnections();
       await new Promise((resolve) => fleeting.close(resolve));
-      expect((await ask(issuer.token({ key: rsaKey('unknown') }))).status).toBe(403);
+      expect((await ask(issuer.token({ key: unknown }))).status).toBe(500);
     });
     expect(lines).toMatchObject([
+      { level: 'INFO', message: { event: 'denied', reason: 'unknown-key', kid: 'unknown?[2K', commit } },
       { level: 'WARN', message: { event: 'key-set-refresh-failed', cause: 'ECONNREFUSED', commit } },
-      { level: 'INFO', message: { event: 'denied', reason: 'unknown-key', commit } },
+      { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{ KeySetFailures: 1 }, {}]);
+    expect(lines.map(counted)).toEqual([{}, { KeySetFailures: 1 }, {}]);
   });
 
   it('an authorizer that cannot decide gives the reason and is counted once by its line and once by Lambda', async () => {

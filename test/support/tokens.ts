@@ -9,12 +9,14 @@ import {
 } from 'node:crypto';
 import type { JsonObject } from '../../functions/authorizer/json-object.ts';
 
-/** A key of an issuer. It signs with node:crypto, because jose refuses to make some of the malformed tokens. */
+/** A key of an issuer. It signs whatever it is given, unlike a library for tokens. */
 export interface SigningKey {
   readonly alg: string;
   readonly kid: string;
   /** The public key, as in a JWKS. */
   readonly jwk: JsonObject;
+  /** The whole key, which an issuer must not publish. */
+  readonly privateJwk: JsonObject;
   readonly sign: (input: Buffer) => Buffer;
 }
 
@@ -25,6 +27,7 @@ const asymmetric = (
   alg,
   kid,
   jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' },
+  privateJwk: { ...privateKey.export({ format: 'jwk' }), kid, alg, use: 'sig' },
   sign: (input) => sign(digest, input, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
 });
 
@@ -44,12 +47,16 @@ export const ecKey = (kid: string): SigningKey =>
 export const edKey = (kid: string): SigningKey =>
   asymmetric({ alg: 'EdDSA', kid, digest: null }, generateKeyPairSync('ed25519'));
 
-export const secretKey = (kid: string, secret: string | Buffer): SigningKey => ({
-  alg: 'HS256',
-  kid,
-  jwk: { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid, alg: 'HS256', use: 'sig' },
-  sign: (input) => createHmac('sha256', secret).update(input).digest(),
-});
+export const secretKey = (kid: string, secret: string | Buffer): SigningKey => {
+  const jwk = { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid, alg: 'HS256', use: 'sig' };
+  return {
+    alg: 'HS256',
+    kid,
+    jwk,
+    privateJwk: jwk,
+    sign: (input) => createHmac('sha256', secret).update(input).digest(),
+  };
+};
 
 export const encodePart = (value: unknown): string => encodeText(JSON.stringify(value));
 

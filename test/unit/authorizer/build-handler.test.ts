@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildHandler } from '../../../functions/authorizer/build-handler.ts';
+import { callerIdOf } from '../../../functions/authorizer/caller-id.ts';
 import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { recordingLog } from '../../support/recording-log.ts';
@@ -18,7 +19,8 @@ const handler = buildHandler({
     algorithms: ['ES256'],
     groupsClaim: 'groups',
   },
-  getKey: cachedJwks({ fetchJwks: () => Promise.resolve({ keys: [key.jwk] }), now: () => now, log }),
+  callerIdSalt: 'salt',
+  jwks: cachedJwks({ fetchJwks: () => Promise.resolve({ keys: [key.jwk] }), now: () => now, log }),
   now: () => now,
   log,
 });
@@ -27,7 +29,12 @@ describe('the authorizer', () => {
   it('allows a valid token, and returns its caller', async () => {
     expect(await handler({ identitySource: [`Bearer ${token}`] }, lambdaContext)).toEqual({
       isAuthorized: true,
-      context: { subject: 'alice', groups: [], expiresAt: now / 1000 + 60 },
+      context: {
+        subject: 'alice',
+        groups: [],
+        expiresAt: now / 1000 + 60,
+        callerId: callerIdOf('salt', 'https://login.example.com/', 'alice'),
+      },
     });
   });
 

@@ -1,7 +1,7 @@
-import { errors } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
 import { cachedJwks, JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
+import type { KeySet } from '../../../functions/authorizer/key-set.ts';
 import { type RecordingLog, recordingLog } from '../../support/recording-log.ts';
 import { ecKey, type SigningKey } from '../../support/tokens.ts';
 
@@ -15,16 +15,18 @@ interface Issuer {
   fetches: number;
   readonly log: RecordingLog;
   readonly passSeconds: (seconds: number) => void;
-  /** Looks up the key of a token in the cache. */
-  readonly look: (key: SigningKey) => Promise<unknown>;
+  /** The ids of the keys in the authorizer's copy. */
+  readonly current: () => Promise<readonly unknown[]>;
+  readonly latest: () => Promise<readonly unknown[]>;
 }
 
 const jwksOf = (...keys: readonly SigningKey[]): JsonObject => ({ keys: keys.map(({ jwk }) => jwk) });
+const idsIn = ({ keys }: KeySet): readonly unknown[] => keys.map(({ kid }) => kid);
 
 const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
   let now = Date.UTC(2030, 0, 1);
   const log = recordingLog();
-  const getKey = cachedJwks({
+  const { current, latest } = cachedJwks({
     fetchJwks: () => {
       issuer.fetches += 1;
       return issuer.response === undefined
@@ -35,13 +37,14 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
     log,
   });
   const issuer: Issuer = {
-    response: jwksOf(...keys),
+    response: keys.length === 0 ? undefined : jwksOf(...keys),
     fetches: 0,
     log,
     passSeconds: (seconds) => {
       now += seconds * 1000;
     },
-    look: async ({ alg, kid }) => getKey({ alg, kid }, { payload: '', signature: '' }),
+    current: async () => idsIn(await current()),
+    latest: async () => idsIn(await latest()),
   };
   return issuer;
 };
@@ -49,7 +52,7 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
 /** An issuer with a copy of its keys in the cache. */
 const cachedIssuer = async (...keys: readonly SigningKey[]): Promise<Issuer> => {
   const issuer = issuerOf(...keys);
-  for (const key of keys) await issuer.look(key);
+  await issuer.current();
   return issuer;
 };
 
@@ -78,8 +81,14 @@ describe('the issuer’s keys', () => {
 
   it('are fetched once for many tokens', async () => {
     const issuer = await cachedIssuer(oldKey, newKey);
-    issuer.passSeconds(10 * minute - 1);
-    await issuer.look(oldKey);
+    issuer.passSeconds(10 * minute - 0.001);
+    expect(await issuer.current()).toEqual(['old', 'new']);
+    expect(issuer.fetches).toBe(1);
+  });
+
+  it('are fetched once for tokens that come at the same time', async () => {
+    const issuer = issuerOf(oldKey);
+    await Promise.all([issuer.current(), issuer.latest(), issuer.current()]);
     expect(issuer.fetches).toBe(1);
   });
 
@@ -87,37 +96,25 @@ describe('the issuer’s keys', () => {
     const issuer = await cachedIssuer(oldKey);
     issuer.response = jwksOf(newKey);
     issuer.passSeconds(10 * minute);
-    await expect(issuer.look(oldKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
-    await issuer.look(newKey);
+    expect(await issuer.current()).toEqual(['new']);
   });
 
-  it('are fetched again, once, for a token with an unknown key id', async () => {
+  it('are fetched again for a token that they do not explain, unless they are younger than five seconds', async () => {
     const issuer = await cachedIssuer(oldKey);
     issuer.response = jwksOf(oldKey, newKey);
-    await issuer.look(newKey);
+    issuer.passSeconds(4.999);
+    expect(await issuer.latest()).toEqual(['old']);
+    expect(issuer.fetches).toBe(1);
+    issuer.passSeconds(0.001);
+    for (let attempt = 0; attempt < 10; attempt += 1) expect(await issuer.latest()).toEqual(['old', 'new']);
     expect(issuer.fetches).toBe(2);
-  });
-
-  it('do not match a key that the issuer still does not publish', async () => {
-    const issuer = await cachedIssuer(oldKey);
-    await expect(issuer.look(newKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
-    expect(issuer.fetches).toBe(2);
-  });
-
-  it('are not fetched for each of many unknown key ids', async () => {
-    const issuer = await cachedIssuer(oldKey);
-    for (let attempt = 0; attempt < 10; attempt += 1) {
-      await expect(issuer.look(newKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
-    }
-    expect(issuer.fetches).toBe(2);
-    issuer.passSeconds(5);
-    await expect(issuer.look(newKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
-    expect(issuer.fetches).toBe(3);
+    expect(await issuer.current()).toEqual(['old', 'new']);
   });
 
   it('cause no log entry while the issuer responds', async () => {
     const issuer = await cachedIssuer(oldKey);
-    await issuer.look(newKey).catch(() => undefined);
+    issuer.passSeconds(minute);
+    await issuer.latest();
     expect(issuer.log.entries).toEqual([]);
   });
 });
@@ -125,23 +122,19 @@ describe('the issuer’s keys', () => {
 describe('while the issuer is unreachable', () => {
   it('the authorizer cannot decide without a copy of its keys', async () => {
     const issuer = issuerOf();
-    issuer.response = undefined;
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
-      expect(issuer.fetches).toBe(attempt);
-    }
-    expect(issuer.log.entries).toEqual([unavailable, unavailable, unavailable]);
+    await expect(issuer.current()).rejects.toThrow(JwksUnavailable);
+    expect(issuer.log.entries).toEqual([unavailable]);
   });
 
   it('a copy younger than an hour is used, with a warning', async () => {
-    const issuer = await unreachableFor(hour - 1);
-    await issuer.look(oldKey);
-    expect(issuer.log.entries).toEqual([refreshFailed(3599)]);
+    const issuer = await unreachableFor(hour - 0.001);
+    expect(await issuer.current()).toEqual(['old']);
+    expect(issuer.log.entries).toEqual([refreshFailed(3600)]);
   });
 
   it('a copy of an hour is not used', async () => {
     const issuer = await unreachableFor(hour);
-    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
+    await expect(issuer.current()).rejects.toThrow(JwksUnavailable);
     expect(issuer.log.entries).toEqual([unavailable]);
   });
 
@@ -149,73 +142,77 @@ describe('while the issuer is unreachable', () => {
     const issuer = await unreachableFor(0);
     for (let elapsed = 0; elapsed < hour - 15 * minute; elapsed += 15 * minute) {
       issuer.passSeconds(15 * minute);
-      await issuer.look(oldKey);
+      await issuer.current();
     }
     issuer.passSeconds(15 * minute);
-    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
+    await expect(issuer.current()).rejects.toThrow(JwksUnavailable);
     expect(issuer.log.entries).toEqual([...[900, 1800, 2700].map(refreshFailed), unavailable]);
   });
 
-  it('not every token causes another fetch', async () => {
-    const issuer = await unreachableFor(10 * minute);
-    for (let attempt = 0; attempt < 10; attempt += 1) await issuer.look(oldKey);
-    expect(issuer.fetches).toBe(2);
-    issuer.passSeconds(5);
-    await issuer.look(oldKey);
-    expect(issuer.fetches).toBe(3);
-    expect(issuer.log.entries).toHaveLength(2);
+  it('a token that the copy does not explain cannot be decided', async () => {
+    const issuer = await unreachableFor(minute);
+    await expect(issuer.latest()).rejects.toThrow(JwksUnavailable);
+    expect(issuer.log.entries).toEqual([refreshFailed(60)]);
   });
 
-  it('a key that the copy does not contain is unknown, with a warning', async () => {
-    const issuer = await unreachableFor(minute);
-    await expect(issuer.look(newKey)).rejects.toThrow(errors.JWKSNoMatchingKey);
-    expect(issuer.log.entries).toEqual([refreshFailed(60)]);
+  it.each([
+    ['a copy', minute, oldKey],
+    ['no copy', 0, undefined],
+  ])('the next fetch waits a second, with %s', async (_, seconds, key) => {
+    const issuer = key === undefined ? issuerOf() : await unreachableFor(seconds);
+    const before = issuer.fetches;
+    await expect(issuer.latest()).rejects.toThrow(JwksUnavailable);
+    issuer.response = jwksOf(newKey);
+    issuer.passSeconds(0.999);
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      await expect(issuer.latest()).rejects.toThrow(JwksUnavailable);
+    }
+    expect(issuer.fetches).toBe(before + 1);
+    expect(issuer.log.entries).toHaveLength(1);
+    issuer.passSeconds(0.001);
+    expect(await issuer.latest()).toEqual(['new']);
+  });
+
+  it('an old copy is used without a fetch for each token', async () => {
+    const issuer = await unreachableFor(10 * minute);
+    for (let attempt = 0; attempt < 10; attempt += 1) expect(await issuer.current()).toEqual(['old']);
+    expect(issuer.fetches).toBe(2);
+    issuer.passSeconds(1);
+    await issuer.current();
+    expect(issuer.fetches).toBe(3);
+    expect(issuer.log.entries).toHaveLength(2);
   });
 
   it('the log contains the system code of the cause', async () => {
     const log = recordingLog();
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
-    const getKey = cachedJwks({ fetchJwks: () => Promise.reject(refused), now: () => 0, log });
-    await expect(getKey({ alg: 'ES256' }, { payload: '', signature: '' })).rejects.toThrow(JwksUnavailable);
+    const jwks = cachedJwks({ fetchJwks: () => Promise.reject(refused), now: () => 0, log });
+    await expect(jwks.current()).rejects.toThrow(
+      new JwksUnavailable('The key set of the issuer is not available.', { cause: refused }),
+    );
     expect(log.entries).toEqual([['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }]]);
-  });
-
-  it('a failure has no effect once the issuer responds again', async () => {
-    const issuer = issuerOf(oldKey);
-    issuer.response = undefined;
-    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
-    issuer.response = jwksOf(oldKey);
-    await issuer.look(oldKey);
-    issuer.passSeconds(2 * hour);
-    issuer.response = undefined;
-    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
-    issuer.response = jwksOf(newKey);
-    await issuer.look(newKey);
   });
 });
 
-describe.each<[string, JsonObject]>([
-  ['an object without keys', {}],
-  ['an error in JSON', { error: 'not found' }],
-  ['keys that are null', { keys: null }],
-  ['keys that are an object', { keys: oldKey.jwk }],
-  ['keys that are strings', { keys: ['old'] }],
-  ['a null among the keys', { keys: [oldKey.jwk, null] }],
-  ['a list among the keys', { keys: [[oldKey.jwk]] }],
-])('a JWKS response with %s', (_, response) => {
-  it('is unusable without a copy', async () => {
+describe.each<[string, JsonObject, string]>([
+  ['that is no key set', {}, 'The response of the issuer is not a key set.'],
+  ['without keys', { keys: [] }, 'The key set of the issuer has no usable key.'],
+])('a response %s', (_, response, reason) => {
+  it('is a failed fetch', async () => {
     const issuer = issuerOf();
     issuer.response = response;
-    await expect(issuer.look(oldKey)).rejects.toThrow(JwksUnavailable);
+    await expect(issuer.current()).rejects.toThrow(JwksUnavailable);
+    expect(issuer.log.entries).toEqual([['error', { event: 'key-set-unavailable', cause: reason }]]);
   });
 
   it('does not replace a younger copy', async () => {
     const issuer = await cachedIssuer(oldKey);
     issuer.response = response;
     issuer.passSeconds(10 * minute);
-    await issuer.look(oldKey);
-    expect(issuer.log.entries).toMatchObject([
-      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 600 }],
+    expect(await issuer.current()).toEqual(['old']);
+    await expect(issuer.latest()).rejects.toThrow(JwksUnavailable);
+    expect(issuer.log.entries).toEqual([
+      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 600, cause: reason }],
     ]);
   });
 });

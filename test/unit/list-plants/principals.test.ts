@@ -12,8 +12,13 @@ describe('the caller’s principals', () => {
     expect(principalsOf(good, now)).toEqual(['user#alice', 'group#gardeners', 'group#buyers']);
   });
 
-  it('are only the user when the caller has no groups', () => {
-    expect(principalsOf({ ...good, groups: [] }, now)).toEqual(['user#alice']);
+  it.each([undefined, null, '', []])('are only the user when a gateway passed on groups of %j', (groups) => {
+    expect(principalsOf({ ...good, groups }, now)).toEqual(['user#alice']);
+  });
+
+  it('are refused from the moment of the token’s expiry, also when a gateway wrote it as text', () => {
+    expect(principalsOf({ ...good, expiresAt: String(now / 1000 + 1) }, now)).toHaveLength(3);
+    expect(() => principalsOf({ ...good, expiresAt: String(now / 1000) }, now)).toThrow(refusal);
   });
 
   it('contain a repeated group once', () => {
@@ -48,8 +53,6 @@ describe('the caller’s principals', () => {
     ['an empty subject', { ...good, subject: '' }],
     ['a subject that is a number', { ...good, subject: 5 }],
     ['a subject of 256 bytes', { ...good, subject: 'x'.repeat(256) }],
-    ['no groups', { ...good, groups: undefined }],
-    ['groups that are null', { ...good, groups: null }],
     ['groups in a string', { ...good, groups: 'gardeners' }],
     ['groups in a JSON string', { ...good, groups: '["gardeners"]' }],
     ['a group that is empty', { ...good, groups: ['gardeners', ''] }],
@@ -57,7 +60,7 @@ describe('the caller’s principals', () => {
     ['101 groups', { ...good, groups: Array.from({ length: 101 }, (_, index) => `g${String(index)}`) }],
     ['no expiry', { ...good, expiresAt: undefined }],
     ['an expiry that is null', { ...good, expiresAt: null }],
-    ['an expiry that is a string', { ...good, expiresAt: String(good.expiresAt) }],
+    ['an expiry that is a date', { ...good, expiresAt: '2999-12-31T23:59:59Z' }],
     ['an expiry that is not a number', { ...good, expiresAt: NaN }],
     ['an infinite expiry', { ...good, expiresAt: Infinity }],
   ])('are refused when the context is malformed: %s', (_, context) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCallerContext, isGroupList } from '../../../functions/shared/caller-context.ts';
+import { isGroupList, parseCaller } from '../../../functions/shared/caller-context.ts';
 
 describe('a list of groups', () => {
   const groups = (count: number): readonly string[] =>
@@ -32,16 +32,54 @@ describe('a list of groups', () => {
   });
 });
 
-describe('a caller’s context', () => {
-  const good = { subject: 'alice', groups: ['gardeners'], expiresAt: 1_893_456_000 };
+describe('the caller in a context', () => {
+  const good = { subject: 'alice', groups: ['gardeners'], expiresAt: 1_893_456_000.5 };
 
   it('has a subject, groups and an expiry', () => {
-    expect(isCallerContext(good)).toBe(true);
-    expect(isCallerContext({ ...good, groups: [] })).toBe(true);
+    expect(parseCaller({ ...good, callerId: '0123456789abcdef' })).toEqual(good);
   });
 
-  it.each(['subject', 'groups', 'expiresAt'])('is invalid without %s', (field) => {
-    const context = Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
-    expect(isCallerContext(context)).toBe(false);
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['an empty text', ''],
+    ['an empty list', []],
+  ])('has no groups when they are %s', (_, groups) => {
+    expect(parseCaller({ ...good, groups })).toEqual({ ...good, groups: [] });
+  });
+
+  it.each([
+    '0',
+    '1893456000',
+    '1893456000.5',
+    '1e3',
+    '-1',
+    '+1',
+    '',
+    ' 1',
+    '1.',
+    '.5',
+    '0x1',
+    'Infinity',
+    '١',
+  ])('may have an expiry in text only if it is decimal: "%s"', (expiresAt) => {
+    const isDecimal = /^[0-9]+(\.[0-9]+)?$/.test(expiresAt);
+    expect(parseCaller({ ...good, expiresAt })).toEqual(
+      isDecimal ? { ...good, expiresAt: Number(expiresAt) } : undefined,
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ['no object', 'alice'],
+    ['null', null],
+    ['no subject', { ...good, subject: undefined }],
+    ['no expiry', { ...good, expiresAt: undefined }],
+    ['an expiry of null', { ...good, expiresAt: null }],
+    ['an expiry beyond all numbers', { ...good, expiresAt: '9'.repeat(400) }],
+    ['groups in a text', { ...good, groups: 'gardeners' }],
+    ['groups of false', { ...good, groups: false }],
+    ['groups of zero', { ...good, groups: 0 }],
+  ])('is not valid with %s', (_, context) => {
+    expect(parseCaller(context)).toBeUndefined();
   });
 });

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
+import { keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
+import { ecKey, edKey, rsaKey, secretKey } from '../../support/tokens.ts';
+
+const rsa = rsaKey('rsa');
+const ec = ecKey('ec');
+const ed = edKey('ed');
+
+const idsIn = (...keys: readonly unknown[]): readonly unknown[] =>
+  parseKeySet({ keys }).keys.map(({ kid }) => kid);
+
+const withoutUse = ({ kty, crv, n, e, x, y, kid }: JsonObject): JsonObject => ({ kty, crv, n, e, x, y, kid });
+
+describe('a key', () => {
+  it.each<[string, JsonObject]>([
+    ['RSA', rsa.jwk],
+    ['P-256', ec.jwk],
+    ['Ed25519', ed.jwk],
+    ['Ed25519, by the name of RFC 9864', { ...ed.jwk, alg: 'Ed25519' }],
+    ['RSA, without a use and an algorithm', withoutUse(rsa.jwk)],
+    ['P-256, without a use and an algorithm', withoutUse(ec.jwk)],
+    ['for verifying, among other operations', { ...rsa.jwk, key_ops: ['encrypt', 'verify'] }],
+    ['with members that say nothing here', { ...rsa.jwk, ext: true, x5c: ['AA'], x5t: null, nbf: 1 }],
+  ])('is usable: %s', (_, jwk) => {
+    expect(idsIn(jwk)).toEqual([jwk['kid']]);
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a string', 'rsa'],
+    ['a list', [rsa.jwk]],
+    ['an empty object', {}],
+    ['a symmetric key', secretKey('secret', 'x'.repeat(32)).jwk],
+    ['an RSA key of 1,024 bits', rsaKey('weak', 1024).jwk],
+    ['an RSA key of 2,040 bits', rsaKey('weak', 2040).jwk],
+    ['for encryption', { ...rsa.jwk, use: 'enc' }],
+    ['for an unknown use', { ...rsa.jwk, use: null }],
+    ['for signing only', { ...rsa.jwk, key_ops: ['sign'] }],
+    ['for no operation', { ...rsa.jwk, key_ops: [] }],
+    ['for an operation in a string', { ...rsa.jwk, key_ops: 'verify' }],
+    ['for verifying, but with the use encryption', { ...rsa.jwk, use: 'enc', key_ops: ['verify'] }],
+    ['for another algorithm of its type', { ...rsa.jwk, alg: 'RS512' }],
+    ['for an algorithm of another type', { ...rsa.jwk, alg: 'ES256' }],
+    ['P-256 for RS256', { ...ec.jwk, alg: 'RS256' }],
+    ['RSA for Ed25519', { ...rsa.jwk, alg: 'Ed25519' }],
+    ['without its modulus', { ...rsa.jwk, n: undefined }],
+    ['without its exponent', { ...rsa.jwk, e: undefined }],
+    ['with a modulus that is a number', { ...rsa.jwk, n: 5 }],
+    ['off its curve', { ...ec.jwk, x: ec.jwk['y'] }],
+    ['on another curve', { ...ec.jwk, crv: 'P-384' }],
+    ['for key agreement', { ...ed.jwk, crv: 'X25519' }],
+    ['of another type with the parameters of RSA', { ...rsa.jwk, kty: 'oct' }],
+    ['with an id that is a number', { ...rsa.jwk, kid: 1 }],
+    ['RSA, with its private parts', rsa.privateJwk],
+    ['P-256, with its private part', ec.privateJwk],
+    ['Ed25519, with its private part', ed.privateJwk],
+    ...['p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].map((part): [string, unknown] => [
+      `with the private part ${part}`,
+      { ...rsa.jwk, [part]: 'AA' },
+    ]),
+  ])('is not usable: %s', (_, jwk) => {
+    expect(idsIn(ec.jwk, jwk)).toEqual(['ec']);
+    expect(() => parseKeySet({ keys: [jwk] })).toThrow('The key set of the issuer has no usable key.');
+  });
+
+  it('that is not usable is remembered by its id', () => {
+    const keys = [ec.jwk, { ...rsa.jwk, use: 'enc' }, null, 'ed', {}];
+    expect(parseKeySet({ keys }).unusable).toEqual(new Set(['rsa']));
+  });
+});
+
+describe('a key set', () => {
+  it.each<[string, JsonObject]>([
+    ['an object without keys', {}],
+    ['an error in JSON', { error: 'not found' }],
+    ['keys that are null', { keys: null }],
+    ['keys that are an object', { keys: rsa.jwk }],
+    ['keys that are a string', { keys: 'rsa' }],
+  ])('is not %s', (_, response) => {
+    expect(() => parseKeySet(response)).toThrow('The response of the issuer is not a key set.');
+  });
+
+  it('of 1,500 keys has them all', () => {
+    const keys = Array.from({ length: 1500 }, (_, index) => ({ ...rsa.jwk, kid: String(index) }));
+    const keySet = parseKeySet({ keys });
+    expect(keysFor(keySet, 'RS256', '1499').map(({ kid }) => kid)).toEqual(['1499']);
+  });
+});
+
+describe('the keys for a token', () => {
+  const keySet = parseKeySet({ keys: [rsa.jwk, ec.jwk, rsaKey('rsa').jwk, rsaKey('other').jwk] });
+
+  it('are those of its key id and algorithm', () => {
+    expect(keysFor(keySet, 'RS256', 'rsa')).toHaveLength(2);
+    expect(keysFor(keySet, 'ES256', 'ec')).toHaveLength(1);
+    expect(keysFor(keySet, 'ES256', 'rsa')).toEqual([]);
+    expect(keysFor(keySet, 'RS256', 'made-up')).toEqual([]);
+  });
+
+  it('are those of its algorithm when it has no key id', () => {
+    expect(keysFor(keySet, 'RS256', undefined).map(({ kid }) => kid)).toEqual(['rsa', 'rsa', 'other']);
+  });
+
+  it('are eight at most', () => {
+    const keys = Array.from({ length: 9 }, () => ec.jwk);
+    expect(keysFor(parseKeySet({ keys }), 'ES256', 'ec')).toHaveLength(8);
+  });
+});
