@@ -3,5 +3,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts', 'test/attacks/**/*.test.ts'],
+    testTimeout: 60_000,
   },
 });

@@ -38,6 +38,12 @@ describe('the token policy', () => {
     }
   });
 
+  it('names the supported algorithms when it is given another one', () => {
+    expect(() => tokenPolicyFrom({ ...rfc9068, TOKEN_ALGORITHMS: 'RS256,HS256' })).toThrow(
+      /TOKEN_ALGORITHMS.* RS256,ES256,EdDSA\b/,
+    );
+  });
+
   it('names the valid profiles when it is given another one', () => {
     expect(() => tokenPolicyFrom({ ...rfc9068, TOKEN_PROFILE: 'saml' })).toThrow(
       /TOKEN_PROFILE.* rfc9068, oidc or cognito/,
