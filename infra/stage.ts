@@ -17,7 +17,7 @@ const tokenPolicy = {
     .min(1, 'must name at least one algorithm'),
   /** The claim that lists the caller's groups. */
   groupsClaim: z.string().min(1, 'must not be empty'),
-  /** A scope (RFC 6749 section 3.3) that every token must have. Entra's ID tokens are told from access tokens only by this. */
+  /** A scope that every token must have (RFC 6749 section 3.3). Only this tells Entra's ID tokens from access tokens. */
   requiredScope: z
     .string()
     .regex(/^[!#-[\]-~]+$/, 'must be one scope without spaces')

@@ -2,7 +2,7 @@ import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { parseJsonObject, type JsonObject } from './json-object.ts';
 
-/** In milliseconds. The authorizer's 5 s leave room for a second fetch when a token names an unknown key. */
+/** In milliseconds: well within the authorizer's timeout of 5 s, also at its share of a processor. */
 export const fetchDeadline = 2000;
 
 const maxBytes = 512 * 1024;

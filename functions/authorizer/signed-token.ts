@@ -69,9 +69,9 @@ interface Signed {
 /** Why a key set does not explain a signature; undefined when one of its keys made it. */
 const denialWith = (keySet: KeySet, { algorithm, kid, input, signature }: Signed): Denied | undefined => {
   const keys = keysFor(keySet, algorithm, kid);
-  if (keys.some((key) => verifies(key, input, signature))) return undefined;
+  if (keys.some((key) => verifies(algorithm, key, input, signature))) return undefined;
   if (keys.length > 0) return new Denied('signature');
-  return new Denied(keySet.unusable.has(kid) ? 'unusable-key' : 'unknown-key', kid);
+  return new Denied(kid !== undefined && keySet.kids.has(kid) ? 'unusable-key' : 'unknown-key', kid);
 };
 
 /** Decodes base64url without padding, white space and stray bits at the end, which would be other texts for the same token. */

@@ -6,59 +6,66 @@ export const algorithms = ['RS256', 'ES256', 'EdDSA'] as const;
 
 export type Algorithm = (typeof algorithms)[number];
 
-/** A public key that verifies signatures of one algorithm. */
+/** A key that an issuer publishes for verifying signatures of one algorithm. */
 export interface VerificationKey {
   readonly kid: string | undefined;
   readonly algorithm: Algorithm;
-  readonly key: KeyObject;
+  /** Undefined for a malformed or short key. It is imported when first needed, because a key set can be large. */
+  readonly publicKey: () => KeyObject | undefined;
 }
 
-/** NIST SP 800-131A Rev. 2 section 3, and RFC 7518 section 3.3. */
+/** RFC 7518 section 3.3. */
 const minModulusBits = 2048;
 
 const privateParts = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /**
  * Reads a key of a key set (RFC 7517 section 4).
- * @returns undefined for a key that must not verify signatures: of another type, for another use, too short, malformed, or
- * with private parts, which anyone could sign with
+ * @returns undefined for a key of another type or for another use, or with private parts, which anyone could sign with
  */
 export const verificationKey = (jwk: unknown): VerificationKey | undefined => {
   if (!isJsonObject(jwk)) return undefined;
-  const { kid, use, alg, key_ops: operations = ['verify'] } = jwk;
+  const { kid, use = 'sig', key_ops: operations = ['verify'] } = jwk;
   const algorithm = algorithmOf(jwk);
-  if (algorithm === undefined || (kid !== undefined && typeof kid !== 'string')) return undefined;
-  // RFC 9864 section 2.2 names EdDSA with this curve Ed25519.
-  const named = [undefined, algorithm, algorithm === 'EdDSA' ? 'Ed25519' : algorithm];
-  const isForVerifying =
-    (use === undefined || use === 'sig') && Array.isArray(operations) && operations.includes('verify');
-  if (!named.some((name) => name === alg) || !isForVerifying) return undefined;
+  if (algorithm === undefined || !(kid === undefined || typeof kid === 'string')) return undefined;
+  if (use !== 'sig' || !Array.isArray(operations) || !operations.includes('verify')) return undefined;
   if (privateParts.some((part) => part in jwk)) return undefined;
-  const key = publicKey(jwk);
-  return key === undefined || isTooShort(key) ? undefined : { kid, algorithm, key };
+  let imported: { readonly key: KeyObject | undefined } | undefined;
+  return { kid, algorithm, publicKey: () => (imported ??= { key: importKey(jwk) }).key };
 };
 
 /** Whether the key made the signature over the input (RFC 7518 sections 3.3 and 3.4, RFC 8037 section 3.1). */
 export const verifies = (
-  { algorithm, key }: VerificationKey,
+  algorithm: Algorithm,
+  key: KeyObject,
   input: Uint8Array,
   signature: Uint8Array,
 ): boolean =>
   verify(algorithm === 'EdDSA' ? null : 'sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature);
 
-const algorithmOf = ({ kty, crv }: JsonObject): Algorithm | undefined => {
-  if (kty === 'RSA') return 'RS256';
-  if (kty === 'EC' && crv === 'P-256') return 'ES256';
-  return kty === 'OKP' && crv === 'Ed25519' ? 'EdDSA' : undefined;
+/** The one algorithm of a key, unless its `alg` says something else. */
+const algorithmOf = ({ kty, crv, alg }: JsonObject): Algorithm | undefined => {
+  switch (kty) {
+    case 'RSA':
+      return alg === undefined || alg === 'RS256' ? 'RS256' : undefined;
+    case 'EC':
+      return crv === 'P-256' && (alg === undefined || alg === 'ES256') ? 'ES256' : undefined;
+    case 'OKP':
+      // RFC 9864 section 2.2 calls EdDSA with this curve Ed25519.
+      return crv === 'Ed25519' && (alg === undefined || alg === 'EdDSA' || alg === 'Ed25519')
+        ? 'EdDSA'
+        : undefined;
+    default:
+      return undefined;
+  }
 };
 
-const publicKey = (jwk: JsonObject): KeyObject | undefined => {
+const importKey = (jwk: JsonObject): KeyObject | undefined => {
   try {
-    return createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    const { modulusLength = minModulusBits } = key.asymmetricKeyDetails ?? {};
+    return modulusLength < minModulusBits ? undefined : key;
   } catch {
     return undefined;
   }
 };
-
-const isTooShort = ({ asymmetricKeyDetails: { modulusLength = minModulusBits } = {} }: KeyObject): boolean =>
-  modulusLength < minModulusBits;

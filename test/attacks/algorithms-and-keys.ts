@@ -126,17 +126,17 @@ export const badKeys: readonly Entry[] = [
     'the key id in upper case': ({ key }) => ({ header: { kid: key.kid.toUpperCase() } }),
     'the key id and a space': ({ key }) => ({ header: { kid: `${key.kid} ` } }),
     'the key id in a list': ({ key }) => ({ header: { kid: [key.kid] } }),
-    'RS256 for an EC key': { header: { kid: ec.kid } },
-    'RS256 for an Ed25519 key': { header: { kid: ed.kid } },
-    'ES256 for an RSA key': { header: { alg: 'ES256' } },
-    'EdDSA for an RSA key': { header: { alg: 'EdDSA' } },
-    'ES256 for an Ed25519 key': { key: ed, header: { alg: 'ES256' } },
-    'EdDSA for an EC key': { key: ec, header: { alg: 'EdDSA' } },
     'a key that the issuer does not publish': { key: attackerRsa },
   }),
   ...changed('unusable-key', {
     'an RSA key of 1,024 bits': { key: weak },
+    'RS256 for an EC key': { header: { kid: ec.kid } },
+    'RS256 for an Ed25519 key': { header: { kid: ed.kid } },
     'RS256 for a symmetric key': { header: { kid: secret.kid } },
+    'ES256 for an RSA key': { header: { alg: 'ES256' } },
+    'EdDSA for an RSA key': { header: { alg: 'EdDSA' } },
+    'ES256 for an Ed25519 key': { key: ed, header: { alg: 'ES256' } },
+    'EdDSA for an EC key': { key: ec, header: { alg: 'EdDSA' } },
   }),
   ...changed('signature', {
     'a key that the issuer does not publish, without a key id': {

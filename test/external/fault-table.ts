@@ -25,11 +25,14 @@ there are [Toxiproxy](https://github.com/Shopify/toxiproxy), which disturbs conn
 
 - **store**: the list function has open connections to the store when the fault begins.
 - **key set, no copy**: the first request of an authorizer.
-- **key set, copy held**: the token’s key is not in the authorizer’s copy of the key set. Even when this token is refused, a
-  token with a known key is accepted. An authorizer whose refresh failed tries again after 5 s.
+- **key set, copy held**: the token’s key is not in the authorizer’s copy of the key set, which is older than 5 s. Meanwhile,
+  a token with a known key is accepted.
+
+A 500 means that the authorizer cannot decide, and tries to fetch the key set again a second later. The gateway does not keep
+this response, as it would a 403.
 
 No function exceeds its timeout or crashes. The last column is the time from the end of the fault to the first good
-response, and the number of the request that got it. With a copy held, there are four requests per second.
+response, and the number of the request that got it; there are four requests per second.
 
 `;
 

@@ -56,6 +56,9 @@ let signWithNextKey: Sign;
 const groups = ['a', 'b', 'c', 'd', 'e'];
 const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
 const good = { status: 200, body: shortList.map((name) => ({ name })) };
+const undecided = { status: 500, body: { message: 'Internal Server Error' } };
+/** An authorizer's copy of the key set is current until it is five seconds old. */
+const untilRefresh = 5100;
 /** 7.5 MB of plants; a page of the store has 1 MB. */
 const longList = Array.from({ length: 2500 }, (_, index) =>
   item('user#long', `Plant ${String(index).padStart(4, '0')}`, '1', 'x'.repeat(3000)),
@@ -225,14 +228,14 @@ describe.concurrent('a caller gets', () => {
     '$expected with this fault at the key set, with no copy held: $name',
     ({ expected, ...fault }) =>
       withDeployed(async ({ jwks, lost, list }) => {
-        const request = await observe({
+        await observe({
           side: 'key set, no copy',
           fault,
           link: jwks,
           ask: () => list(signWithKnownKey, { sub: 'short' }),
-          expected: expected === 200 ? good : { status: 500, body: { message: 'Internal Server Error' } },
+          expected: expected === 200 ? good : undecided,
         });
-        expect([request, lost]).toEqual([1, []]);
+        expect(lost).toEqual([]);
       }),
   );
 
@@ -242,12 +245,13 @@ describe.concurrent('a caller gets', () => {
       withDeployed(async ({ jwks, lost, list }) => {
         expect(await list(signWithKnownKey, { sub: 'short' })).toMatchObject(good);
         jwks.leadTo(nextIssuerUrl);
+        await delay(untilRefresh);
         await observe({
           side: 'key set, copy held',
           fault,
           link: jwks,
           ask: () => list(signWithNextKey, { sub: 'short' }),
-          expected: expected === 200 ? good : { status: 403, body: { message: 'Forbidden' } },
+          expected: expected === 200 ? good : undecided,
           meanwhile: async () => {
             const held = expected === 200 ? signWithNextKey : signWithKnownKey;
             expect(await list(held, { sub: 'short' })).toMatchObject(good);

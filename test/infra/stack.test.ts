@@ -218,6 +218,7 @@ describe('a stage’s record decides', () => {
       algorithms: ['RS256'],
       groupsClaim: 'cognito:groups',
       clientIds: ['web', 'app'],
+      requiredScope: 'https://plants.example.com/read',
     };
     templateOf({ ...stageNamed('prod'), tokens }).hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
@@ -225,6 +226,7 @@ describe('a stage’s record decides', () => {
           TOKEN_PROFILE: 'cognito',
           CLIENT_IDS: 'web,app',
           GROUPS_CLAIM: 'cognito:groups',
+          REQUIRED_SCOPE: 'https://plants.example.com/read',
           AUDIENCE: Match.absent(),
         },
       },

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/unit/**/*.test.ts', 'test/attacks/**/*.test.ts'],
+    include: ['test/{unit,attacks,decisions}/**/*.test.ts'],
     testTimeout: 60_000,
   },
 });

@@ -1,15 +1,16 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
 import { keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
-import { ecKey, edKey, rsaKey, secretKey } from '../../support/tokens.ts';
+import { ecKey, edKey, rsaKey, secretKey, type SigningKey } from '../../support/tokens.ts';
 
 const rsa = rsaKey('rsa');
 const ec = ecKey('ec');
 const ed = edKey('ed');
 
+/** The ids of the keys that can verify. */
 const idsIn = (...keys: readonly unknown[]): readonly unknown[] =>
-  parseKeySet({ keys }).keys.map(({ kid }) => kid);
+  parseKeySet({ keys }).keys.flatMap(({ kid, publicKey }) => (publicKey() === undefined ? [] : [kid]));
 
 const withoutUse = ({ kty, crv, n, e, x, y, kid }: JsonObject): JsonObject => ({ kty, crv, n, e, x, y, kid });
 
@@ -68,9 +69,9 @@ describe('a key', () => {
     expect(() => parseKeySet({ keys: [jwk] })).toThrow('The key set of the issuer has no usable key.');
   });
 
-  it('that is not usable is remembered by its id', () => {
-    const keys = [ec.jwk, { ...rsa.jwk, use: 'enc' }, null, 'ed', {}];
-    expect(parseKeySet({ keys }).unusable).toEqual(new Set(['rsa']));
+  it('that is not usable is still listed by its id', () => {
+    const keys = [ec.jwk, { ...rsa.jwk, use: 'enc' }, null, 'ed', { kid: 1 }];
+    expect(parseKeySet({ keys }).kids).toEqual(new Set(['ec', 'rsa', undefined, 1]));
   });
 });
 
@@ -86,28 +87,36 @@ describe('a key set', () => {
   });
 
   it('of 1,500 keys has them all', () => {
-    const keys = Array.from({ length: 1500 }, (_, index) => ({ ...rsa.jwk, kid: String(index) }));
-    const keySet = parseKeySet({ keys });
-    expect(keysFor(keySet, 'RS256', '1499').map(({ kid }) => kid)).toEqual(['1499']);
+    const keys = Array.from({ length: 1500 }, (_, index) => ({ ...ec.jwk, kid: String(index) }));
+    expect(keysFor(parseKeySet({ keys }), 'ES256', '1499')).toHaveLength(1);
   });
 });
 
 describe('the keys for a token', () => {
-  const keySet = parseKeySet({ keys: [rsa.jwk, ec.jwk, rsaKey('rsa').jwk, rsaKey('other').jwk] });
+  const others = [rsaKey('rsa'), rsaKey('other')];
+  const keySet = parseKeySet({ keys: [rsa, ec, ...others].map(({ jwk }) => jwk) });
+  const textOf = (key: KeyObject): unknown => key.export({ format: 'jwk' })['n'];
+  const texts = (...keys: readonly SigningKey[]): readonly unknown[] => keys.map(({ jwk }) => jwk['n']);
 
   it('are those of its key id and algorithm', () => {
-    expect(keysFor(keySet, 'RS256', 'rsa')).toHaveLength(2);
+    expect(keysFor(keySet, 'RS256', 'rsa').map(textOf)).toEqual(texts(rsa, ...others.slice(0, 1)));
     expect(keysFor(keySet, 'ES256', 'ec')).toHaveLength(1);
     expect(keysFor(keySet, 'ES256', 'rsa')).toEqual([]);
     expect(keysFor(keySet, 'RS256', 'made-up')).toEqual([]);
   });
 
   it('are those of its algorithm when it has no key id', () => {
-    expect(keysFor(keySet, 'RS256', undefined).map(({ kid }) => kid)).toEqual(['rsa', 'rsa', 'other']);
+    expect(keysFor(keySet, 'RS256', undefined).map(textOf)).toEqual(texts(rsa, ...others));
   });
 
-  it('are eight at most', () => {
-    const keys = Array.from({ length: 9 }, () => ec.jwk);
+  it('are eight at most, without those that cannot be used', () => {
+    const unusable = Array.from({ length: 9 }, () => ({ ...ec.jwk, x: ec.jwk['y'] }));
+    const keys = [...unusable, ...Array.from({ length: 9 }, () => ec.jwk)];
     expect(keysFor(parseKeySet({ keys }), 'ES256', 'ec')).toHaveLength(8);
+  });
+
+  it('are imported once', () => {
+    const [key] = keysFor(keySet, 'ES256', 'ec');
+    expect(keysFor(keySet, 'ES256', 'ec')[0]).toBe(key);
   });
 });
