@@ -3,6 +3,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/{unit,attacks,decisions}/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 10_000,
   },
 });
