@@ -13,12 +13,15 @@ import {
   type Outcome,
   type Scenario,
   scenarios,
+  type Step,
   untilRefresh,
 } from '../decisions/scenarios.ts';
 import { expectOutcomes, type Target } from '../decisions/target.ts';
 import { credentials } from '../support/dynamodb-table.ts';
 import { copyProject, type LocalService, type ProjectCopy, startService } from '../support/local-service.ts';
+import { ecKey } from '../support/tokens.ts';
 
+const unknownKey = ecKey('unknown');
 const pass = (seconds: number): Promise<void> => delay(seconds * 1000);
 
 /** The service under `npm start`, with an issuer of the test. */
@@ -107,9 +110,19 @@ describe('the right callers are allowed with', () => {
     await expectOfBundle(scenario, started.stack);
   });
 
-  it.each(scenarios)('npm start and $name', async (scenario) => {
-    await pass(untilRefresh);
-    await expectOutcomes(scenario, started.issuer, targetOf(started.service));
+  it.each(scenarios)('npm start and $name', async ({ name, steps }) => {
+    // Its authorizer has met the scenarios before: an unknown key makes it forget them.
+    const forget: Step = {
+      afterSeconds: untilRefresh,
+      token: () => ({ key: unknownKey }),
+      outcome: 'denied',
+    };
+    const [{ publishes } = forget] = steps;
+    await expectOutcomes(
+      { name, steps: [{ ...forget, ...(publishes !== undefined && { publishes }) }, ...steps] },
+      started.issuer,
+      targetOf(started.service),
+    );
   });
 });
 
