@@ -51,6 +51,12 @@ export const suites: readonly Suite[] = [
     proves: 'no attack on a token gets past the authorizer; `npm test` includes these cases',
   },
   {
+    name: 'issuers',
+    systems: ['keycloak', 'oidc-provider', 'ministack'],
+    proves:
+      'access tokens of Keycloak, `oidc-provider` and an emulated Cognito are allowed with the settings that the README names; every other token of theirs is denied',
+  },
+  {
     name: 'sam',
     systems: ['container-engine', 'sam'],
     proves:

@@ -48,7 +48,9 @@ apt_install() {
 
 # A Python environment for packages from PyPI; sets `venv`.
 python_packages() { # NAME==VERSION...
-  venv=$cache/${1//==/-}
+  # Named for all packages, so that another list is another environment.
+  venv=${*//==/-}
+  venv=$cache/${venv// /+}
   [ ! -e "$venv/.done" ] || return 0
   rm -rf "$venv"
   python3 -c 'import ensurepip' 2>/dev/null || need ensurepip python3-venv

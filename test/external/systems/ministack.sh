@@ -4,7 +4,8 @@
 
 version=1.5.33
 
-install() { python_packages "ministack==$version" hypercorn==0.18.0; }
+# Without cryptography it publishes a fixed key, and the signatures of its tokens are random bytes.
+install() { python_packages "ministack==$version" hypercorn==0.18.0 cryptography==50.0.2; }
 
 start() {
   choose_port MINISTACK_PORT

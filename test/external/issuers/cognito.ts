@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { region } from '../../support/dynamodb-table.ts';
+import { callEmulator } from '../emulator.ts';
+import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
+import { groups, password, username } from './user.ts';
+
+const pool = z.object({ UserPool: z.object({ Id: z.string() }) });
+const client = z.object({ UserPoolClient: z.object({ ClientId: z.string() }) });
+const user = z.object({
+  User: z.object({ Attributes: z.array(z.object({ Name: z.string(), Value: z.string() })) }),
+});
+const tokens = z.object({
+  AuthenticationResult: z.object({
+    AccessToken: z.string(),
+    IdToken: z.string(),
+    RefreshToken: z.string().default(''),
+  }),
+});
+
+/** The ids of a user pool and of its two clients. */
+interface UserPool {
+  readonly id: string;
+  readonly page: string;
+  readonly stranger: string;
+  readonly subject: string;
+}
+
+/** Cognito as MiniStack emulates it, with a user pool for the API and another one. */
+export const cognito = (): IssuerUnderTest => {
+  const endpoint = process.env['MINISTACK_ENDPOINT'] ?? '';
+  const call = async (action: string, parameters: object): Promise<unknown> => {
+    const text = await callEmulator(endpoint, {
+      service: 'cognito-idp',
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': `AWSCognitoIdentityProviderService.${action}`,
+      },
+      body: JSON.stringify(parameters),
+    });
+    return text === '' ? {} : JSON.parse(text);
+  };
+
+  const createPool = async (name: string): Promise<UserPool> => {
+    const { UserPool } = pool.parse(await call('CreateUserPool', { PoolName: name }));
+    const UserPoolId = UserPool.Id;
+    const createClient = async (ClientName: string): Promise<string> => {
+      const ExplicitAuthFlows = ['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'];
+      const created = await call('CreateUserPoolClient', { UserPoolId, ClientName, ExplicitAuthFlows });
+      return client.parse(created).UserPoolClient.ClientId;
+    };
+    const Username = username;
+    const created = await call('AdminCreateUser', { UserPoolId, Username, MessageAction: 'SUPPRESS' });
+    await call('AdminSetUserPassword', { UserPoolId, Username, Password: password, Permanent: true });
+    for (const GroupName of groups) {
+      await call('CreateGroup', { UserPoolId, GroupName });
+      await call('AdminAddUserToGroup', { UserPoolId, Username, GroupName });
+    }
+    return {
+      id: UserPoolId,
+      page: await createClient('page'),
+      stranger: await createClient('stranger'),
+      subject: user.parse(created).User.Attributes.find(({ Name }) => Name === 'sub')?.Value ?? '',
+    };
+  };
+  let plants: UserPool;
+  let others: UserPool;
+
+  const authenticate = async (
+    ClientId: string,
+    AuthFlow: string,
+    AuthParameters: Readonly<Record<string, string>>,
+    UserPoolId = plants.id,
+  ): Promise<Grant> => {
+    const response = await call('AdminInitiateAuth', { UserPoolId, ClientId, AuthFlow, AuthParameters });
+    const { AccessToken, IdToken, RefreshToken } = tokens.parse(response).AuthenticationResult;
+    return { access: AccessToken, id: IdToken, refresh: RefreshToken };
+  };
+  const signInTo = (clientId: string, poolId?: string): Promise<Grant> => {
+    const parameters = { USERNAME: username, PASSWORD: password };
+    return authenticate(clientId, 'ADMIN_USER_PASSWORD_AUTH', parameters, poolId);
+  };
+
+  return {
+    name: 'Cognito',
+    start: async () => {
+      plants = await createPool('plants');
+      others = await createPool('others');
+    },
+    stop: () => Promise.resolve(),
+    record: () => ({
+      profile: 'cognito',
+      issuer: `https://cognito-idp.${region}.amazonaws.com/${plants.id}`,
+      jwksUri: `${endpoint}/${plants.id}/.well-known/jwks.json`,
+      clientIds: [plants.page],
+      algorithms: ['RS256'],
+      groupsClaim: 'cognito:groups',
+    }),
+    caller: () => ({ subject: plants.subject, groups }),
+    signIn: () => signInTo(plants.page),
+    refresh: async (token) => {
+      try {
+        return (await authenticate(plants.page, 'REFRESH_TOKEN_AUTH', { REFRESH_TOKEN: token })).access;
+      } catch (error) {
+        if (error instanceof Error && error.message.includes('NotAuthorizedException')) return undefined;
+        throw error;
+      }
+    },
+    logOut: async ({ access }) => {
+      await call('GlobalSignOut', { AccessToken: access });
+    },
+    allowed: [],
+    refused: [
+      { name: 'an ID token', reason: 'token-use', token: async () => (await signInTo(plants.page)).id },
+      {
+        name: 'a refresh token',
+        reason: 'token-use',
+        token: async () => (await signInTo(plants.page)).refresh,
+      },
+      {
+        name: 'an access token of another app client',
+        reason: 'client',
+        token: async () => (await signInTo(plants.stranger)).access,
+      },
+      {
+        name: 'an access token of another user pool',
+        reason: 'unknown-key',
+        token: async () => (await signInTo(others.page, others.id)).access,
+      },
+    ],
+  };
+};

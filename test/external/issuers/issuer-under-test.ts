@@ -1,0 +1,49 @@
+import type { Stage } from '../../../infra/stage.ts';
+
+/** The tokens that an issuer gives a user who signs in; one that it does not issue is empty. */
+export interface Grant {
+  readonly access: string;
+  readonly id: string;
+  readonly refresh: string;
+}
+
+/** Whom an access token is about. */
+export interface Caller {
+  readonly subject: string;
+  readonly groups: readonly string[];
+}
+
+/** A token that must be denied, and the reason that the authorizer logs. */
+export interface Refused {
+  readonly name: string;
+  readonly reason: string;
+  readonly token: () => Promise<string>;
+}
+
+/** A token issuer of a third party, with the API's settings, its clients, and one user. */
+export interface IssuerUnderTest {
+  readonly name: string;
+  /** Creates the settings, the clients and the user. */
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  /** What the stage's record says about its tokens. */
+  readonly record: () => Stage['tokens'];
+  readonly caller: () => Caller;
+  readonly signIn: () => Promise<Grant>;
+  /** The access token for a refresh token, or undefined when the issuer refuses. */
+  readonly refresh: (token: string) => Promise<string | undefined>;
+  readonly logOut: (grant: Grant) => Promise<void>;
+  /** Other access tokens, of the user unless said otherwise. */
+  readonly allowed: readonly {
+    readonly name: string;
+    readonly token: () => Promise<string>;
+    readonly caller?: Caller;
+  }[];
+  readonly refused: readonly Refused[];
+  readonly rotation?: {
+    /** Publishes another key and signs with it. */
+    readonly addKey: () => void | Promise<void>;
+    /** Publishes the first key no longer. */
+    readonly withdrawKey: () => void | Promise<void>;
+  };
+}

@@ -1,0 +1,80 @@
+import { password, username } from './user.ts';
+
+export const api = 'plant-store';
+export const keyProvider = 'org.keycloak.keys.KeyProvider';
+
+/** A representation of Keycloak's admin REST API. */
+type Representation = Readonly<Record<string, unknown>>;
+
+/** A key of the realm; the one with the highest priority signs. */
+export const signingKey = (
+  name: string,
+  providerId: string,
+  priority: number,
+  config: Readonly<Record<string, readonly string[]>> = {},
+): Representation => ({ name, providerId, config: { priority: [String(priority)], ...config } });
+
+const mapper = (name: string, protocolMapper: string, config: Representation): Representation => ({
+  name,
+  protocol: 'openid-connect',
+  protocolMapper,
+  config: { 'access.token.claim': 'true', ...config },
+});
+
+const mappers = [
+  mapper('audience', 'oidc-audience-mapper', { 'included.custom.audience': api }),
+  mapper('groups', 'oidc-group-membership-mapper', { 'claim.name': 'groups', 'full.path': 'false' }),
+];
+
+/** A page whose access tokens are for the API and name the user's groups. */
+export const client = (
+  clientId: string,
+  attributes: Readonly<Record<string, string>> = {},
+): Representation => ({
+  clientId,
+  publicClient: true,
+  directAccessGrantsEnabled: true,
+  attributes,
+  protocolMappers: mappers,
+});
+
+const signedWith = (algorithm: string): Readonly<Record<string, string>> => ({
+  'access.token.signed.response.alg': algorithm,
+});
+
+/** A realm with the API's clients and the user. */
+export const realmNamed = (realm: string): Representation => ({
+  realm,
+  enabled: true,
+  // An hour, so that a token outlives the authorizer's copy of the keys.
+  accessTokenLifespan: 3600,
+  components: {
+    [keyProvider]: [
+      signingKey('first', 'rsa-generated', 100),
+      signingKey('es256', 'ecdsa-generated', 90, { ecdsaEllipticCurveKey: ['P-256'] }),
+      signingKey('eddsa', 'eddsa-generated', 90, { eddsaEllipticCurveKey: ['Ed25519'] }),
+      signingKey('refresh', 'hmac-generated', 90, { algorithm: ['HS512'] }),
+    ],
+  },
+  groups: [{ name: 'fern-club' }, { name: 'clubs', subGroups: [{ name: 'moss-club' }] }],
+  users: [
+    {
+      username,
+      enabled: true,
+      email: 'flora@example.com',
+      emailVerified: true,
+      firstName: 'Flora',
+      lastName: 'Moss',
+      groups: ['/fern-club', '/clubs/moss-club'],
+      credentials: [{ type: 'password', value: password }],
+    },
+  ],
+  clients: [
+    client('page'),
+    client(api, { 'user.info.response.signature.alg': 'RS256' }),
+    client('page-es256', signedWith('ES256')),
+    client('page-eddsa', signedWith('EdDSA')),
+    client('lightweight', { 'client.use.lightweight.access.token.enabled': 'true' }),
+    { ...client('stranger'), protocolMappers: [] },
+  ],
+});

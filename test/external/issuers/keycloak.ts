@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
+import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
+import { api, client, keyProvider, realmNamed, signingKey } from './keycloak-realm.ts';
+import { expectTokens, proofOfPossession, requestTokens } from './token-endpoint.ts';
+import { groups, password, username } from './user.ts';
+
+/** Keycloak, with a realm for the API and another one. */
+export const keycloak = (): IssuerUnderTest => {
+  const endpoint = process.env['KEYCLOAK_ENDPOINT'] ?? '';
+  const realm = `${endpoint}/realms/plants`;
+  const protocol = (path: string, of = realm): string => `${of}/protocol/openid-connect/${path}`;
+  let subject = '';
+
+  const administer = async (method: string, path: string, body?: unknown): Promise<string> => {
+    const { access } = await expectTokens(protocol('token', `${endpoint}/realms/master`), {
+      grant_type: 'password',
+      client_id: 'admin-cli',
+      username: 'admin',
+      password: 'admin',
+    });
+    const response = await fetch(`${endpoint}/admin/realms${path}`, {
+      method,
+      headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${String(response.status)} ${answer}`);
+    return answer;
+  };
+
+  const signInTo = (
+    clientId: string,
+    headers: Readonly<Record<string, string>> = {},
+    of = realm,
+  ): Promise<Grant> =>
+    expectTokens(
+      protocol('token', of),
+      { grant_type: 'password', client_id: clientId, username, password, scope: 'openid' },
+      headers,
+    );
+  const accessTokenOf = async (clientId: string): Promise<string> => (await signInTo(clientId)).access;
+  const logOut = async (clientId: string, { refresh }: Grant): Promise<void> => {
+    const body = new URLSearchParams({ client_id: clientId, refresh_token: refresh });
+    await fetch(protocol('logout'), { method: 'POST', body });
+  };
+
+  return {
+    name: 'Keycloak',
+    start: async () => {
+      for (const name of ['plants', 'others']) await administer('POST', '', realmNamed(name));
+      const users = await administer('GET', `/plants/users?username=${username}`);
+      [{ id: subject }] = z.tuple([z.object({ id: z.string() })]).parse(JSON.parse(users));
+    },
+    stop: () => Promise.resolve(),
+    record: () => ({
+      profile: 'oidc',
+      issuer: realm,
+      jwksUri: protocol('certs'),
+      audience: api,
+      algorithms: ['RS256', 'ES256', 'EdDSA'],
+      groupsClaim: 'groups',
+    }),
+    caller: () => ({ subject, groups }),
+    signIn: () => signInTo('page'),
+    refresh: async (refresh_token) => {
+      const fields = { grant_type: 'refresh_token', client_id: 'page', refresh_token };
+      return (await requestTokens(protocol('token'), fields))?.access;
+    },
+    logOut: (grant) => logOut('page', grant),
+    allowed: [
+      { name: 'an access token signed with ES256', token: () => accessTokenOf('page-es256') },
+      { name: 'an access token signed with EdDSA', token: () => accessTokenOf('page-eddsa') },
+      { name: 'an access token of a client that is the API itself', token: () => accessTokenOf(api) },
+    ],
+    refused: [
+      { name: 'an ID token', reason: 'token-type', token: async () => (await signInTo('page')).id },
+      {
+        name: 'an ID token of a client that is the API itself',
+        reason: 'token-type',
+        token: async () => (await signInTo(api)).id,
+      },
+      { name: 'a refresh token', reason: 'algorithm', token: async () => (await signInTo('page')).refresh },
+      {
+        name: 'an access token of a client without the audience',
+        reason: 'audience',
+        token: () => accessTokenOf('stranger'),
+      },
+      { name: 'a lightweight access token', reason: 'audience', token: () => accessTokenOf('lightweight') },
+      {
+        name: 'an access token of another realm',
+        reason: 'unknown-key',
+        token: async () => (await signInTo('page', {}, `${endpoint}/realms/others`)).access,
+      },
+      {
+        name: 'an access token bound to a key',
+        reason: 'token-type',
+        token: async () => (await signInTo('page', proofOfPossession(protocol('token')))).access,
+      },
+      {
+        name: 'a signed response of the user-info endpoint',
+        reason: 'lifetime',
+        token: async () => {
+          const headers = { authorization: `Bearer ${await accessTokenOf(api)}` };
+          return (await fetch(protocol('userinfo'), { headers })).text();
+        },
+      },
+      {
+        name: 'a log-out token',
+        reason: 'token-type',
+        token: async () => {
+          const page = createServer();
+          const url = await startServer(page);
+          await administer('POST', '/plants/clients', client('listener', { 'backchannel.logout.url': url }));
+          const received = new Promise<string>((resolve) => {
+            page.once('request', (request: IncomingMessage, response: ServerResponse) => {
+              void text(request).then(resolve);
+              response.end();
+            });
+          });
+          await logOut('listener', await signInTo('listener'));
+          const token = new URLSearchParams(await received).get('logout_token') ?? '';
+          await stopServer(page);
+          return token;
+        },
+      },
+    ],
+    rotation: {
+      addKey: async () => {
+        await administer('POST', '/plants/components', {
+          providerType: keyProvider,
+          ...signingKey('second', 'rsa-generated', 200),
+        });
+      },
+      withdrawKey: async () => {
+        const components = await administer('GET', `/plants/components?type=${keyProvider}&name=first`);
+        const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(JSON.parse(components));
+        await administer('DELETE', `/plants/components/${id}`);
+      },
+    },
+  };
+};

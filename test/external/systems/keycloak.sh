@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Keycloak, an issuer of tokens (Maven Central), with its data in memory.
+. "$(dirname "$0")/lib.sh"
+
+version=26.7.3
+unpacked=$cache/keycloak-$version
+server=$unpacked/keycloak-$version
+
+install() {
+  need mvn maven
+  need java default-jre-headless
+  [ ! -e "$unpacked/.done" ] || return 0
+  rm -rf "$unpacked"
+  mkdir -p "$unpacked"
+  installing "Keycloak $version" mvn -B -q org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+    -Dartifact="org.keycloak:keycloak-quarkus-dist:$version:tar.gz" -DoutputDirectory="$unpacked"
+  tar -xzf "$unpacked/keycloak-quarkus-dist-$version.tar.gz" -C "$unpacked"
+  rm "$unpacked/keycloak-quarkus-dist-$version.tar.gz"
+  # Half a minute, which every start would take otherwise.
+  installing 'the configured server' sh "$server/bin/kc.sh" build --db=dev-mem
+  touch "$unpacked/.done"
+}
+
+start() {
+  choose_port KEYCLOAK_PORT
+  # It writes into its home folder, and the cache is shared by all checkouts.
+  ln -s "$server/lib" "$server/conf" "$state"
+  serve "curl -fsS http://127.0.0.1:$port/realms/master" \
+    env KC_BOOTSTRAP_ADMIN_USERNAME=admin KC_BOOTSTRAP_ADMIN_PASSWORD=admin \
+    java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="$state" -Dkc.home.dir="$state" \
+    -Djava.util.logging.manager=org.jboss.logmanager.LogManager --add-opens=java.base/java.lang=ALL-UNNAMED \
+    -cp "$server/lib/quarkus-run.jar" io.quarkus.bootstrap.runner.QuarkusEntryPoint start --optimized --cache=local \
+    --http-enabled=true --http-host=127.0.0.1 --http-port="$port" --hostname-strict=false
+  echo "ENDPOINT=http://127.0.0.1:$port"
+  echo "VERSION=Keycloak $version"
+}
+
+main "$@"
