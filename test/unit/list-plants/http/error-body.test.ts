@@ -20,6 +20,12 @@ const rejection =
     throw reason;
   };
 
+/** Replaces the message but not the stack, which begins with the old message. */
+const withMessage = (message: string, error: Error): Error => {
+  const { stack } = error;
+  return Object.assign(error, { message, stack });
+};
+
 describe('the log of a failed request', () => {
   it.each([
     ['info', 'the caller', 'limit', catalogue.invalidLimit],
@@ -42,7 +48,7 @@ describe('the log of a failed request', () => {
   });
 
   it('contains the stack of an unexpected error', async () => {
-    const cause = new Error('Rose');
+    const cause = new Error('Rose is broken');
     const stack = cause.stack?.split('\n').flatMap((line) => (line.includes('Rose') ? [] : [line.trim()]));
     expect(stack?.[0]).toContain('error-body.test.ts');
     expect(await logged(rejection(cause))).toEqual([
@@ -58,8 +64,8 @@ describe('the log of a failed request', () => {
 
   it.each([
     ['that looks like a stack frame', new Error('broken\n    at Rose')],
-    ['that was replaced', Object.assign(new Error('broken\n    at Rose'), { message: 'dry' })],
-    ['that was shortened', Object.assign(new Error('broken at Rose'), { message: 'broken' })],
+    ['that was replaced', withMessage('dry', new Error('broken\n    at Rose'))],
+    ['that was shortened', withMessage('broken', new Error('broken by Rose at home'))],
   ])('never contains a message %s', async (_, cause) => {
     expect(JSON.stringify(await logged(rejection(cause)))).not.toContain('Rose');
   });
