@@ -49,6 +49,13 @@ export const catalogue = {
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
+/** Error 1003 for a caller who passed a limit. */
+export const pageTooLarge: CatalogueEntry = {
+  ...catalogue.resultTooLarge,
+  message:
+    'The result is too large for one response. Pass a smaller limit and follow the Link header to the next page.',
+};
+
 /** A failure with the catalogue entry that the caller receives. Only the log sees its `cause`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -59,3 +66,7 @@ export class ServiceError extends Error {
     this.entry = entry;
   }
 }
+
+/** Error 1003 for a list or a page of one. */
+export const tooLarge = (limit: number | undefined): ServiceError =>
+  new ServiceError(limit === undefined ? catalogue.resultTooLarge : pageTooLarge);

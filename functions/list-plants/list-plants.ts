@@ -1,11 +1,10 @@
-import type { StoredPlant } from '../../table/item.ts';
-import type { Plant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { SortKey } from '../../table/sort-key.ts';
-import { catalogue, ServiceError } from './errors.ts';
+import { tooLarge } from './errors.ts';
 import type { Log } from './log.ts';
 import { mergePlants } from './merge-plants.ts';
 import type { PlantStore } from './plant-store.ts';
+import { leastPlantBytes, plantsJson } from './plants-json.ts';
 
 export interface Dependencies {
   readonly store: PlantStore;
@@ -25,7 +24,8 @@ export interface ListQuery {
 
 /** A part of the list. */
 export interface Page {
-  readonly plants: readonly Plant[];
+  /** A JSON array in UTF-8, in pieces. */
+  readonly plants: readonly Buffer[];
   /** The position of the last plant; undefined: nothing follows, or the query has no limit. */
   readonly next?: SortKey | undefined;
 }
@@ -40,36 +40,35 @@ export const listPlants = async (
   { principals, limit, after, maxBytes }: ListQuery,
   signal: AbortSignal,
 ): Promise<Page> => {
-  if (limit === 0) return { plants: [] };
+  const json = plantsJson();
+  if (limit === 0) return { plants: json.end() };
   // One more plant than the page holds shows whether another page follows.
   const wanted = limit === undefined ? undefined : limit + 1;
+  // Plants that are still unread can take the place of those that were read, unless the page holds whatever fits.
+  const holdsAll = limit === undefined || limit * leastPlantBytes > maxBytes;
   // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
-  const plants: Plant[] = [];
+  let missing = limit ?? Infinity;
+  /** After how many more bytes the list may be too large. Copies of one plant count only once, but that takes time. */
+  let room = holdsAll ? maxBytes : Infinity;
   let last: SortKey | undefined;
-  let bytes = 0;
   let damaged = 0;
   try {
     const chunks = mergePlants(store, { principals, after, wanted }, AbortSignal.any([signal, stop.signal]));
     for await (const chunk of chunks) {
       damaged += chunk.damaged;
-      for (const stored of chunk.plants) {
-        if (plants.length === limit) return { plants, next: last };
-        bytes += leastJsonBytes(stored);
-        if (bytes > maxBytes) throw new ServiceError(catalogue.resultTooLarge);
-        plants.push(stored.plant);
-        last = stored.sortKey;
-      }
+      const plants = chunk.plants.slice(0, missing);
+      json.add(plants.map(({ plant }) => plant));
+      room -= chunk.readBytes;
+      if (room < 0) room = maxBytes - json.bytes() - chunk.waitingBytes();
+      if (room < 0 || json.bytes() > maxBytes) throw tooLarge(limit);
+      missing -= plants.length;
+      last = plants.at(-1)?.sortKey ?? last;
+      if (plants.length < chunk.plants.length) return { plants: json.end(), next: last };
     }
-    return { plants };
+    return { plants: json.end() };
   } finally {
     stop.abort();
     if (damaged > 0) log.error({ event: 'damaged-items', count: damaged });
   }
 };
-
-/** A lower bound: escapes only make the JSON longer. */
-const leastJsonBytes = ({ plant: { name, tag } }: StoredPlant): number =>
-  '{"name":""},'.length +
-  Buffer.byteLength(name) +
-  (tag === undefined ? 0 : ',"tag":""'.length + Buffer.byteLength(tag));

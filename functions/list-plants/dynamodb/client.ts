@@ -15,6 +15,21 @@ export interface DynamoDbClientOptions {
   };
   /** Replaces the Region's default endpoint. */
   readonly endpoint?: string | undefined;
+  readonly bounds?: StoreBounds;
+}
+
+/** How long DynamoDB may take, and how much of it is used at once. Durations are in milliseconds. */
+export interface StoreBounds {
+  /** How many connections are open at most. More Queries wait for one. */
+  readonly connections: number;
+  /** How often a Query is sent. */
+  readonly attempts: number;
+  /** To open a connection, with its TLS handshake. */
+  readonly connectionTimeout: number;
+  /** From the moment a request is sent to the end of its response. */
+  readonly requestTimeout: number;
+  /** The longest wait before the second attempt; doubled before the third. */
+  readonly backoff: { readonly failed: number; readonly throttled: number };
 }
 
 /** Reads from DynamoDB. */
@@ -26,16 +41,15 @@ export interface DynamoDbClient {
   readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
 }
 
-/** How long DynamoDB may take. All attempts together end before the function's own deadline. */
-export const storeBounds = {
+/** All attempts of a Query together end before the function's own deadline. */
+export const storeBounds: StoreBounds = {
+  // Each costs a handshake: with a hundred, the first request would take twice as long.
+  connections: 16,
   attempts: 3,
-  /** Milliseconds to open a connection. */
   connectionTimeout: 1000,
-  /** Milliseconds from a request to the end of its response. */
   requestTimeout: 2000,
-  /** The longest wait before the second attempt, in milliseconds; doubled before the third. */
   backoff: { failed: 100, throttled: 500 },
-} as const;
+};
 
 /** A page is 1 MB in DynamoDB. In JSON each of its bytes takes at most six, and each attribute name some more. */
 const maxResponseBytes = 16 * 1024 * 1024;
@@ -44,11 +58,30 @@ const maxResponseBytes = 16 * 1024 * 1024;
  * A client for the one action this service uses: it signs requests, keeps connections open, retries with jittered
  * backoff and stops when the caller's signal aborts. Loading the AWS SDK instead is half of a cold start (bench/results.json).
  */
-export const dynamoDbClient = ({ region, credentials, endpoint }: DynamoDbClientOptions): DynamoDbClient => {
+export const dynamoDbClient = ({
+  region,
+  credentials,
+  endpoint,
+  bounds = storeBounds,
+}: DynamoDbClientOptions): DynamoDbClient => {
   const url = new URL(endpoint ?? `https://dynamodb.${region}.amazonaws.com`);
   const secure = url.protocol === 'https:';
   const request = secure ? requestHttps : requestHttp;
-  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const pool = { keepAlive: true, maxSockets: bounds.connections };
+  const agent = secure ? new HttpsAgent(pool) : new HttpAgent(pool);
+
+  /** A connection that was kept open needs no limit. */
+  const limitConnecting = (socket: Socket): void => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(
+      () => socket.destroy(new DynamoDbError('ConnectionTimeout', true)),
+      bounds.connectionTimeout,
+    );
+    const stop = (): void => {
+      clearTimeout(timer);
+    };
+    socket.once(secure ? 'secureConnect' : 'connect', stop).once('close', stop);
+  };
 
   const attempt = (body: string, signal: AbortSignal): Promise<QueryOutput> => {
     const service = { method: 'POST', service: 'dynamodb', region, host: url.host, path: '/' };
@@ -59,7 +92,6 @@ export const dynamoDbClient = ({ region, credentials, endpoint }: DynamoDbClient
     const { headers = {} } = sign({ ...service, headers: target, body }, credentials);
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
-        clearTimeout(timer);
         reject(error instanceof DynamoDbError ? error : new DynamoDbError(codeOrNameOf(error), true));
       };
       const failConnection = (error: unknown): void => {
@@ -78,7 +110,6 @@ export const dynamoDbClient = ({ region, credentials, endpoint }: DynamoDbClient
           })
           .on('error', failConnection)
           .on('end', () => {
-            clearTimeout(timer);
             const text = Buffer.concat(parts).toString();
             try {
               resolve(parseResponse(response.statusCode ?? 0, text));
@@ -87,11 +118,19 @@ export const dynamoDbClient = ({ region, credentials, endpoint }: DynamoDbClient
             }
           });
       });
-      const timer = setTimeout(
-        () => sent.destroy(new DynamoDbError('Timeout', true)),
-        storeBounds.requestTimeout,
-      );
-      sent.on('error', failConnection).on('socket', limitConnecting).end(body);
+      let timer: NodeJS.Timeout | undefined;
+      sent
+        .on('error', failConnection)
+        .on('socket', limitConnecting)
+        // Not before: a request may have to wait for a connection.
+        .on('finish', () => {
+          const timeOut = (): void => void sent.destroy(new DynamoDbError('Timeout', true));
+          timer = setTimeout(timeOut, bounds.requestTimeout);
+        })
+        .on('close', () => {
+          clearTimeout(timer);
+        })
+        .end(body);
     });
   };
 
@@ -101,26 +140,13 @@ export const dynamoDbClient = ({ region, credentials, endpoint }: DynamoDbClient
       try {
         return await attempt(body, signal);
       } catch (error) {
-        const last = tried === storeBounds.attempts || signal.aborted;
+        const last = tried === bounds.attempts || signal.aborted;
         if (last || !(error instanceof DynamoDbError) || !error.transient) throw error;
-        const { failed, throttled } = storeBounds.backoff;
+        const { failed, throttled } = bounds.backoff;
         const most = (isThrottling(error.code) ? throttled : failed) * 2 ** (tried - 1);
         await delay(Math.random() * most, undefined, { signal });
       }
     }
   };
   return { query };
-};
-
-/** A connection that was kept open needs no limit. */
-const limitConnecting = (socket: Socket): void => {
-  if (!socket.connecting) return;
-  const timer = setTimeout(
-    () => socket.destroy(new DynamoDbError('ConnectionTimeout', true)),
-    storeBounds.connectionTimeout,
-  );
-  const stop = (): void => {
-    clearTimeout(timer);
-  };
-  socket.once('connect', stop).once('close', stop);
 };

@@ -1,4 +1,5 @@
 import { parseItem, textOf } from '../../../table/item.ts';
+import { compareUtf8 } from '../../../table/utf8-order.ts';
 import { catalogue, ServiceError } from '../errors.ts';
 import { maxInt32 } from '../int32.ts';
 import type { PlantStore } from '../plant-store.ts';
@@ -25,7 +26,11 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
       throw unavailable ? new ServiceError(catalogue.storeUnavailable, { cause: error }) : error;
     });
     const plants = output.Items.map(parseItem).filter((plant) => plant !== undefined);
-    return { plants, damaged: output.Items.length - plants.length, next: sortKeyIn(output.LastEvaluatedKey) };
+    const next = sortKeyIn(output.LastEvaluatedKey);
+    // Reading would never end.
+    if (next !== undefined && after !== undefined && compareUtf8(next, after) <= 0)
+      throw unusable('SameLastKey');
+    return { plants, damaged: output.Items.length - plants.length, next };
   },
 });
 
@@ -34,5 +39,9 @@ const sortKeyIn = (lastKey: QueryOutput['LastEvaluatedKey']): string | undefined
   if (lastKey === undefined) return undefined;
   const sortKey = textOf(lastKey['sortKey']);
   if (sortKey !== undefined) return sortKey;
-  throw new ServiceError(catalogue.storeUnavailable, { cause: new DynamoDbError('NoLastKey', true) });
+  throw unusable('NoLastKey');
 };
+
+/** A response that the list cannot be continued from. */
+const unusable = (code: string): ServiceError =>
+  new ServiceError(catalogue.storeUnavailable, { cause: new DynamoDbError(code, true) });

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { compress, type ContentCoding } from './content-coding.ts';
 import { encodeCursor } from './cursor.ts';
-import { catalogue, ServiceError } from '../errors.ts';
+import { tooLarge } from '../errors.ts';
 import type { Page } from '../list-plants.ts';
 import { noStore } from './no-store.ts';
 
@@ -10,6 +10,8 @@ const mebibyte = 1024 * 1024;
 const maxResponseBytes = 6 * mebibyte;
 /** More plain JSON than any compression can reduce to Lambda's limit. */
 const maxCompressibleBytes = 24 * mebibyte;
+/** Base64 takes four bytes for three. */
+const maxCompressedBytes = (maxResponseBytes / 4) * 3;
 /** Compressing and decompressing a smaller body takes longer than sending it. */
 const minCompressedBytes = 8 * 1024;
 
@@ -25,7 +27,6 @@ export const pageResponse = async (
   { plants, next }: Page,
   { limit, coding }: { readonly limit?: number | undefined; readonly coding: ContentCoding },
 ): Promise<APIGatewayProxyStructuredResultV2> => {
-  const text = JSON.stringify(plants);
   const headers = {
     'Content-Type': 'application/json',
     Vary: 'Accept-Encoding',
@@ -34,16 +35,21 @@ export const pageResponse = async (
       Link: `<?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"`,
     }),
   };
-  const response =
-    coding === 'identity' || Buffer.byteLength(text) <= minCompressedBytes
-      ? { statusCode: 200, headers, body: text }
-      : {
-          statusCode: 200,
-          headers: { ...headers, 'Content-Encoding': coding },
-          body: (await compress(text, coding)).toString('base64'),
-          isBase64Encoded: true,
-        };
-  if (isTooLarge(response)) throw new ServiceError(catalogue.resultTooLarge);
+  const bytes = plants.reduce((sum, piece) => sum + piece.length, 0);
+  if (coding === 'identity' || bytes <= minCompressedBytes) {
+    const response = { statusCode: 200, headers, body: Buffer.concat(plants).toString() };
+    if (isTooLarge(response)) throw tooLarge(limit);
+    return response;
+  }
+  const compressed = await compress(plants, coding, maxCompressedBytes);
+  if (compressed === undefined) throw tooLarge(limit);
+  const response = {
+    statusCode: 200,
+    headers: { ...headers, 'Content-Encoding': coding },
+    body: compressed.toString('base64'),
+    isBase64Encoded: true,
+  };
+  if (isTooLarge(response)) throw tooLarge(limit);
   return response;
 };
 

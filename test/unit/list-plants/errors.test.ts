@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { catalogue, tooLarge } from '../../../functions/list-plants/errors.ts';
 
 const entries = Object.values(catalogue);
 
@@ -23,7 +23,10 @@ describe('the error values', () => {
     expect(message).not.toMatch(/dynamo|lambda|aws|table|query|exception|stack|null|undefined/i);
   });
 
-  it('tell the caller of a list that is too large to pass a limit', () => {
-    expect(catalogue.resultTooLarge.message).toContain('Pass a limit');
+  it('tell the caller of a list that is too large to pass a limit, or a smaller one', () => {
+    expect(tooLarge(undefined).entry).toMatchObject({ error: 1003, statusCode: 400 });
+    expect(tooLarge(undefined).message).toContain('Pass a limit ');
+    expect(tooLarge(100).entry).toMatchObject({ error: 1003, statusCode: 400 });
+    expect(tooLarge(100).message).toContain('Pass a smaller limit ');
   });
 });

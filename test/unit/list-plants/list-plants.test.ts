@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
-import { type ListQuery, listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
+import { catalogue, pageTooLarge, ServiceError } from '../../../functions/list-plants/errors.ts';
+import { type ListQuery, listPlants } from '../../../functions/list-plants/list-plants.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
+import { type ParsedPage, parsedPage } from '../../support/parsed-page.ts';
+import type { StoredPlant } from '../../../table/item.ts';
 import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
 
 const all: ListQuery = { principals: ['user#alice', 'group#gardeners'], maxBytes: Infinity };
@@ -13,10 +15,13 @@ const fourPlants = {
   'group#gardeners': [storedPlant('fern'), storedPlant('rose', '1', 'flower'), storedPlant('rose', '2')],
 };
 
-const list = (store: PlantStore, query: Partial<ListQuery> = {}): Promise<Page> =>
-  listPlants({ store, log: recordingLog() }, { ...all, ...query }, signal);
+const list = async (
+  store: PlantStore,
+  query: Partial<ListQuery> = {},
+  log = recordingLog(),
+): Promise<ParsedPage> => parsedPage(await listPlants({ store, log }, { ...all, ...query }, signal));
 
-const names = ({ plants }: Page): readonly string[] => plants.map(({ name }) => name);
+const names = ({ plants }: ParsedPage): readonly string[] => plants.map(({ name }) => name);
 
 describe('the list of plants', () => {
   it('contains name and tag of all plants of all principals, without a next page', async () => {
@@ -130,6 +135,51 @@ describe('a list that is too large for a response', () => {
     await expect(list(store, { maxBytes: 500 })).rejects.toThrow(tooLarge);
   });
 
+  describe('before every principal’s plants were read', () => {
+    const named = (prefix: string): readonly StoredPlant[] =>
+      plants.map(({ plant: { name, tag } }) => storedPlant(`${prefix} ${name}`, '1', tag));
+    const table = { 'user#alice': named('a'), 'group#gardeners': named('b'), 'group#buyers': named('a') };
+    const hanging = hangingPlantStore();
+    const storeWithout = (silent: string): PlantStore => {
+      const inner = memoryPlantStore(table);
+      return {
+        readPlants: (query, readSignal) =>
+          (query.principal === silent ? hanging : inner).readPlants(query, readSignal),
+      };
+    };
+    const principals = ['user#carol', 'user#alice', 'group#gardeners', 'group#buyers'] as const;
+    // Between the size of 20 and of 40 plants.
+    const query = { principals, maxBytes: 30_000 };
+
+    it('is rejected when those that were read are too large', async () => {
+      await expect(list(storeWithout('user#carol'), query)).rejects.toThrow(tooLarge);
+    });
+
+    it.each([2500, 2_147_483_647])(
+      'is rejected when they are too large for any page, with limit %i',
+      async (limit) => {
+        const failure = list(storeWithout('user#carol'), { ...query, limit });
+        await expect(failure).rejects.toThrow(new ServiceError(pageTooLarge));
+      },
+      // At least 13 bytes for each plant: 2,308 fit.
+    );
+
+    it.each<[string, Partial<ListQuery>]>([
+      ['copies of one plant', { ...query, principals: ['user#carol', 'user#alice', 'group#buyers'] }],
+      ['plants that smaller ones can precede', { ...query, limit: 40 }],
+    ])('is not rejected because of %s', async (_, allowed) => {
+      const request = new AbortController();
+      const page = listPlants(
+        { store: storeWithout('user#carol'), log: recordingLog() },
+        { ...all, ...allowed },
+        request.signal,
+      );
+      await new Promise((resolve) => setImmediate(resolve));
+      request.abort();
+      await expect(page).rejects.toThrow('ended');
+    });
+  });
+
   it('can be read with a limit', async () => {
     const store = memoryPlantStore({ 'user#alice': plants });
     expect((await list(store, { maxBytes: 5000, limit: 4 })).plants).toHaveLength(4);
@@ -147,7 +197,7 @@ describe('damaged items', () => {
     async (pageSize) => {
       const log = recordingLog();
       const store = memoryPlantStore(table, pageSize);
-      const page = await listPlants({ store, log }, all, signal);
+      const page = await list(store, {}, log);
       expect(names(page)).toEqual(['aloe', 'fern']);
       expect(log.entries).toEqual([['error', { event: 'damaged-items', count: 3 }]]);
     },

@@ -9,7 +9,7 @@ import { storedPlant } from '../../support/stored-plants.ts';
 
 const { signal } = new AbortController();
 
-const merge = async (store: PlantStore, query: MergeQuery): Promise<Chunk> => {
+const merge = async (store: PlantStore, query: MergeQuery): Promise<Pick<Chunk, 'plants' | 'damaged'>> => {
   const chunks: Chunk[] = [];
   for await (const chunk of mergePlants(store, query, signal)) {
     chunks.push(chunk);
@@ -21,7 +21,8 @@ const merge = async (store: PlantStore, query: MergeQuery): Promise<Chunk> => {
   };
 };
 
-const names = ({ plants }: Chunk): readonly string[] => plants.map(({ plant: { name } }) => name);
+const names = ({ plants }: Pick<Chunk, 'plants'>): readonly string[] =>
+  plants.map(({ plant: { name } }) => name);
 
 describe('the merged list', () => {
   it('is empty when nothing was granted', async () => {

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import {
   dynamoDbClient,
   type DynamoDbClient,
@@ -83,22 +86,52 @@ describe('a Query', () => {
     expect([requests.length, connections]).toEqual([3, 1]);
   });
 
-  it('can be sent concurrently with a hundred others, without a warning', async () => {
+  it('can be sent concurrently with a hundred others over 16 connections, without a warning', async () => {
     const warnings: Error[] = [];
     const collect = (warning: Error): void => {
       warnings.push(warning);
     };
     process.on('warning', collect);
-    const held: ServerResponse[] = [];
-    // Responds when all requests have arrived.
+    let held: ServerResponse[] = [];
+    // Responds when all requests have arrived that 16 connections can carry.
     respond = (response) => {
       held.push(response);
-      if (held.length === 101) held.forEach(succeed);
+      if (held.length < 16 && requests.length < 101) return;
+      held.forEach(succeed);
+      held = [];
     };
     await Promise.all(Array.from({ length: 101 }, () => query(input, signal)));
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', collect);
     expect(warnings).toEqual([]);
+    expect([requests.length, connections]).toEqual([101, 16]);
+  });
+
+  it('may wait longer for a connection than a response may take', async () => {
+    const bounds = { ...storeBounds, connections: 1, attempts: 1, requestTimeout: 500 };
+    ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds }));
+    respond = (response) => setTimeout(() => response.end('{"Items":[]}'), 200);
+    const outputs = await Promise.all(Array.from({ length: 4 }, () => query(input, signal)));
+    expect(outputs).toHaveLength(4);
+  });
+
+  it('fails when the response is late', async () => {
+    const bounds = { ...storeBounds, attempts: 1, requestTimeout: 50 };
+    ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds }));
+    respond = () => undefined;
+    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('Timeout', true));
+  });
+
+  it('fails when the TLS handshake is late', async () => {
+    const sockets: Socket[] = [];
+    const silent = createTcpServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const port = String(z.object({ port: z.int() }).parse(silent.address()).port);
+    const bounds = { ...storeBounds, attempts: 1, connectionTimeout: 50 };
+    const client = dynamoDbClient({ region, credentials, endpoint: `https://127.0.0.1:${port}`, bounds });
+    await expect(client.query(input, signal)).rejects.toThrow(new DynamoDbError('ConnectionTimeout', true));
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 
   it('succeeds over a new connection when no reused connection responds', async () => {

@@ -129,6 +129,8 @@ describe('a DynamoDB with other responses', () => {
     ['an empty body', ''],
     ['no list of items', '{}'],
     ['a last key that is not a position', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"5"}}}'],
+    ['a last key that was read already', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"S":"fern\\u00001"}}}'],
+    ['a last key before it', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"S":"aloe\\u00001"}}}'],
   ])('is unavailable when it responds with %s', async (_, body) => {
     respond = responseWith(200, body);
     await expect(read()).rejects.toThrow(unavailable);

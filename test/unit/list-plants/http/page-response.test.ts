@@ -5,6 +5,8 @@ import type { ContentCoding } from '../../../../functions/list-plants/http/conte
 import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
 import type { Page } from '../../../../functions/list-plants/list-plants.ts';
+import { plantsJson } from '../../../../functions/list-plants/plants-json.ts';
+import type { Plant } from '../../../../table/plant.ts';
 import { maxPlainBytes, pageResponse } from '../../../../functions/list-plants/http/page-response.ts';
 import { sortKeyOf } from '../../../support/stored-plants.ts';
 
@@ -12,28 +14,35 @@ const mebibyte = 1024 * 1024;
 const plain = { coding: 'identity' } as const;
 const tooLarge = new ServiceError(catalogue.resultTooLarge);
 
+const pageOf = (...plants: readonly Plant[]): Page => {
+  const json = plantsJson();
+  json.add(plants);
+  return { plants: json.end() };
+};
+
+const textOf = ({ plants }: Page): string => Buffer.concat(plants).toString();
+
 /** A page of one plant. Its JSON has this number of characters. */
-const pageOfLength = (length: number, letter = 'x'): Page => ({
-  plants: [{ name: letter.repeat(length - '[{"name":""}]'.length) }],
-});
+const pageOfLength = (length: number, letter = 'x'): Page =>
+  pageOf({ name: letter.repeat(length - '[{"name":""}]'.length) });
 
 /** The size of a result as Lambda measures it. */
 const sizeOf = (response: unknown): number => Buffer.byteLength(JSON.stringify(response));
 
 describe('a page’s response', () => {
   it('is a JSON array of plants, each with its tag if it has one', async () => {
-    const page = { plants: [{ name: 'fern' }, { name: 'Ökobaum', tag: 'tree' }, { name: 'rose', tag: '' }] };
+    const page = pageOf({ name: 'fern' }, { name: 'Ökobaum', tag: 'tree' }, { name: 'rose', tag: '' });
     const response = await pageResponse(page, plain);
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe('[{"name":"fern"},{"name":"Ökobaum","tag":"tree"},{"name":"rose","tag":""}]');
   });
 
   it('is an empty array when there are no plants', async () => {
-    expect((await pageResponse({ plants: [] }, { ...plain, limit: 0 })).body).toBe('[]');
+    expect((await pageResponse(pageOf(), { ...plain, limit: 0 })).body).toBe('[]');
   });
 
   it('forbids caching, and varies by Accept-Encoding', async () => {
-    expect((await pageResponse({ plants: [] }, plain)).headers).toEqual({
+    expect((await pageResponse(pageOf(), plain)).headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'private, no-store',
       Vary: 'Accept-Encoding',
@@ -42,7 +51,7 @@ describe('a page’s response', () => {
 
   it('links to the next page by a query-only reference', async () => {
     const next = sortKeyOf('fern');
-    const { headers } = await pageResponse({ plants: [{ name: 'fern' }], next }, { ...plain, limit: 1 });
+    const { headers } = await pageResponse({ ...pageOf({ name: 'fern' }), next }, { ...plain, limit: 1 });
     expect(headers?.['Link']).toBe(`<?limit=1&cursor=${encodeCursor(next)}>; rel="next"`);
   });
 });
@@ -57,7 +66,7 @@ describe('compression', () => {
     const page = pageOfLength(8193);
     const { body = '', headers, isBase64Encoded } = await pageResponse(page, { coding });
     expect([headers?.['Content-Encoding'], isBase64Encoded]).toEqual([coding, true]);
-    expect(decompress(Buffer.from(body, 'base64')).toString()).toBe(JSON.stringify(page.plants));
+    expect(decompress(Buffer.from(body, 'base64')).toString()).toBe(textOf(page));
   });
 
   it.each(codings)('by %s keeps the headers of an uncompressed page', async (coding) => {
@@ -85,7 +94,7 @@ describe('compression', () => {
   it('is not applied for the coding identity', async () => {
     const page = pageOfLength(100_000);
     const { body, headers, isBase64Encoded } = await pageResponse(page, plain);
-    expect(body).toBe(JSON.stringify(page.plants));
+    expect(body).toBe(textOf(page));
     expect(headers).not.toHaveProperty('Content-Encoding');
     expect(isBase64Encoded).toBeUndefined();
   });
@@ -115,7 +124,7 @@ describe('a response’s size', () => {
   });
 
   it.each(['br', 'gzip'] as const)('must not exceed 6 MB after compression by %s', async (coding) => {
-    const page = { plants: [{ name: randomBytes(5 * mebibyte).toString('hex') }] };
+    const page = pageOf({ name: randomBytes(5 * mebibyte).toString('hex') });
     await expect(pageResponse(page, { coding })).rejects.toThrow(tooLarge);
   });
 
@@ -128,11 +137,18 @@ describe('a response’s size', () => {
     ['letters of three bytes', '水'.repeat(nearlyAll / 3)],
     ['letters of four bytes', '\u{1f33f}'.repeat(nearlyAll / 4)],
   ])('is measured as Lambda measures it: %s', async (_, name) => {
-    const response = await pageResponse({ plants: [{ name }] }, plain);
+    const response = await pageResponse(pageOf({ name }), plain);
     expect(sizeOf(response)).toBeGreaterThan(6 * mebibyte - 1100);
     expect(sizeOf(response)).toBeLessThanOrEqual(6 * mebibyte);
-    const longer = { plants: [{ name: `${name}${'x'.repeat(1000)}` }] };
+    const longer = pageOf({ name: `${name}${'x'.repeat(1000)}` });
     await expect(pageResponse(longer, plain)).rejects.toThrow(tooLarge);
+  });
+
+  it('is reported as too large for the limit to a caller who passed one', async () => {
+    const page = pageOf({ name: randomBytes(5 * mebibyte).toString('hex') });
+    const smaller = 'Pass a smaller limit';
+    await expect(pageResponse(page, { ...plain, limit: 1 })).rejects.toThrow(smaller);
+    await expect(pageResponse(page, { coding: 'br', limit: 1 })).rejects.toThrow(smaller);
   });
 
   it('includes the headers', async () => {

@@ -1,0 +1,48 @@
+import type { Plant } from '../../table/plant.ts';
+
+/** A JSON array of plants, written once. As objects, a long list takes several times the memory of its text. */
+export interface PlantsJson {
+  readonly add: (plants: readonly Plant[]) => void;
+  /** The array's size in bytes if nothing is added. */
+  readonly bytes: () => number;
+  /** Ends the array: its text in UTF-8, in pieces. */
+  readonly end: () => readonly Buffer[];
+}
+
+/** In UTF-16 units. Pieces of this size compress as well as one. */
+const pieceLength = 512 * 1024;
+
+export const plantsJson = (): PlantsJson => {
+  const pieces: Buffer[] = [];
+  let text = '[';
+  let bytes = '[]'.length;
+  const flush = (): void => {
+    pieces.push(Buffer.from(text));
+    text = '';
+  };
+  return {
+    add: (plants) => {
+      if (plants.length === 0) return;
+      const isFirst = bytes === '[]'.length;
+      const elements = `${isFirst ? '' : ','}${JSON.stringify(plants).slice(1, -1)}`;
+      text += elements;
+      bytes += Buffer.byteLength(elements);
+      if (text.length >= pieceLength) flush();
+    },
+    bytes: () => bytes,
+    end: () => {
+      text += ']';
+      flush();
+      return pieces;
+    },
+  };
+};
+
+/** The least bytes that a plant adds to the array: escapes only make it longer. */
+export const leastJsonBytes = ({ name, tag }: Plant): number =>
+  '{"name":""},'.length +
+  Buffer.byteLength(name) +
+  (tag === undefined ? 0 : ',"tag":""'.length + Buffer.byteLength(tag));
+
+/** The least bytes of any plant: its name has at least one. */
+export const leastPlantBytes = leastJsonBytes({ name: 'x' });
