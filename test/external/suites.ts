@@ -37,6 +37,13 @@ export const suites: readonly Suite[] = [
       'when the store or the key set fails, the caller gets a documented response in time, and plants again afterwards',
   },
   {
+    name: 'history',
+    systems: ['dynamodb-local', 'ministack'],
+    tests: 'test/external/history/*.test.ts',
+    proves:
+      'in random histories of grants, tokens, key rotations, outages and cursors, every response is that of a short model',
+  },
+  {
     name: 'posture',
     systems: ['checkov', 'cfn-lint'],
     tests: 'test/external/posture*.test.ts',

@@ -137,23 +137,31 @@ const linesOf = async (
 };
 
 /** A server that answers as DynamoDB would, after a delay. */
-const store = (status: number, body: object, milliseconds = 0): Promise<string> =>
-  serve(
+const store = (status: number, bodyOf: (request: number) => object, milliseconds = 0): Promise<string> => {
+  let requests = 0;
+  return serve(
     createServer((request, response) => {
       request.resume();
+      requests += 1;
+      const body = JSON.stringify(bodyOf(requests));
       void delay(milliseconds).then(() =>
-        response
-          .writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
-          .end(JSON.stringify(body)),
+        response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body),
       );
     }),
   );
+};
 
 describe('the log line of', () => {
   const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'Secret' };
-  const place = { principal: { S: 'user#secret-subject' }, sortKey: { S: 'Secret aloe\u00001' } };
+  const upTo = (request: number) => ({
+    Items: [],
+    LastEvaluatedKey: {
+      principal: { S: 'user#secret-subject' },
+      sortKey: { S: `Secret aloe ${String(request).padStart(4, '0')}\u00001` },
+    },
+  });
   it.each([
-    { what: 'that the store refuses', endpoint: () => store(400, refusal), error: 2000 },
+    { what: 'that the store refuses', endpoint: () => store(400, () => refusal), error: 2000 },
     {
       what: 'that fails because the store is down',
       endpoint: () => nowhere,
@@ -162,7 +170,7 @@ describe('the log line of', () => {
     },
     {
       what: 'whose list takes too long',
-      endpoint: () => store(200, { Items: [], LastEvaluatedKey: place }, 1500),
+      endpoint: () => store(200, upTo, 1500),
       error: 2002,
     },
   ])('a request $what is counted as retryable', async ({ endpoint, error, cause }) => {

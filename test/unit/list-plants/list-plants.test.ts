@@ -138,7 +138,13 @@ describe('a list that is too large for a response', () => {
   describe('before every principal’s plants were read', () => {
     const named = (prefix: string): readonly StoredPlant[] =>
       plants.map(({ plant: { name, tag } }) => storedPlant(`${prefix} ${name}`, '1', tag));
-    const table = { 'user#alice': named('a'), 'group#gardeners': named('b'), 'group#buyers': named('a') };
+    const longer = named('a').map(({ plant: { name } }) => storedPlant(name, '1', 'x'.repeat(2000)));
+    const table = {
+      'user#alice': named('a'),
+      'group#gardeners': named('b'),
+      'group#buyers': named('a'),
+      'group#sellers': longer,
+    };
     const hanging = hangingPlantStore();
     const storeWithout = (silent: string): PlantStore => {
       const inner = memoryPlantStore(table);
@@ -166,6 +172,7 @@ describe('a list that is too large for a response', () => {
 
     it.each<[string, Partial<ListQuery>]>([
       ['copies of one plant', { ...query, principals: ['user#carol', 'user#alice', 'group#buyers'] }],
+      ['a copy with a longer tag', { ...query, principals: ['user#carol', 'user#alice', 'group#sellers'] }],
       ['plants that smaller ones can precede', { ...query, limit: 40 }],
     ])('is not rejected because of %s', async (_, allowed) => {
       const request = new AbortController();

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import type { Principal } from '../../../table/principal.ts';
+import type { Caller } from '../../support/list-pages.ts';
+import {
+  issuerKeys,
+  type ListStep,
+  type NewToken,
+  type RightQuery,
+  type Step,
+  wrongFields,
+  type WrongQuery,
+} from './steps.ts';
+
+// Subjects and groups that resemble one another and one another's partitions.
+const subjects = ['ann', 'bob', 'group#herbs'] as const;
+const groups = ['herbs', 'ann', 'user#bob'] as const;
+const principal: fc.Arbitrary<Principal> = fc.constantFrom(
+  ...subjects.map((each): Principal => `user#${each}`),
+  ...groups.map((each): Principal => `group#${each}`),
+);
+const caller: fc.Arbitrary<Caller> = fc.record({
+  subject: fc.constantFrom(...subjects),
+  groups: fc.subarray([...groups]),
+});
+
+const weighted = <Value>(...choices: readonly (readonly [number, fc.Arbitrary<Value>])[]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+const name = weighted(
+  [3, fc.constantFrom('a', 'b', 'ab', 'A', ' ', '0')],
+  // In UTF-16 their order is another, or a normalization would change them.
+  [
+    3,
+    fc.constantFrom('\u{1f335}', '\uffee', '\ue000', 'é', 'e\u0301', '水', '\u{10ffff}', '\ufb01', '\ufeff'),
+  ],
+  [1, fc.constantFrom('"\\', '\u0001', '\u2028', '<&?=;', 'x'.repeat(900), '\u{1f335}'.repeat(225))],
+  [1, fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }).map((text) => text.replaceAll('\0', '0'))],
+);
+const plant = { name, id: fc.constantFrom('1', '2', 'é', '1\u00002') };
+
+/** Up to a minute ahead is right. */
+const times: readonly NewToken['times'][] = [
+  ...[{}, { exp: 10 }, { exp: 20 }, { exp: 3600 }, { iat: 60, nbf: 60 }],
+  ...[{ exp: 0 }, { nbf: 61 }, { iat: 61 }],
+];
+const issuedToken: fc.Arbitrary<NewToken> = fc.record({
+  key: weighted<NewToken['key']>([5, fc.constant('current')], [1, fc.constantFrom(...issuerKeys)]),
+  isForged: fc.constant(false),
+  kid: fc.constantFrom('of the key', 'of the key', 'none'),
+  times: weighted([5, fc.constantFrom(...times.slice(0, 5))], [1, fc.constantFrom(...times)]),
+});
+const wrongToken: fc.Arbitrary<NewToken> = fc.oneof(
+  issuedToken.map((token): NewToken => ({ ...token, isForged: true })),
+  issuedToken.map((token): NewToken => ({ ...token, isForged: true, kid: 'unknown' })),
+  fc.tuple(issuedToken, fc.constantFrom(...wrongFields)).map(([token, wrong]) => ({ ...token, wrong })),
+);
+
+const limit = fc.option(
+  weighted([6, fc.integer({ min: 1, max: 5 })], [1, fc.constantFrom(0, 2_147_483_647)]),
+  {
+    nil: undefined,
+  },
+);
+const firstPage: fc.Arbitrary<RightQuery> = fc.record({ limit });
+const laterPage: fc.Arbitrary<RightQuery> = fc.record({ limit, cursor: fc.nat(9) });
+const wrongQuery: fc.Arbitrary<WrongQuery> = fc.constantFrom(
+  ...['limit=-1', 'limit=', 'limit=05', 'limit=2147483648', 'limit=1&limit=1', 'limit=x&cursor=x'].map(
+    (wrong) => ({ wrong, error: 1001 }),
+  ),
+  ...['limit=2&cursor=x', 'cursor=', 'limit=0&cursor=a&cursor=b'].map((wrong) => ({ wrong, error: 1002 })),
+);
+
+const request: fc.Arbitrary<ListStep> = fc.record({
+  caller,
+  token: weighted<ListStep['token']>([6, issuedToken], [2, wrongToken], [3, fc.constant('the last')]),
+  query: weighted<ListStep['query']>([5, firstPage], [4, laterPage], [1, wrongQuery]),
+});
+
+/** Of different users, so that they do not send the same token at once. */
+const twoCallers = fc
+  .tuple(request, request)
+  .filter(([first, second]) => first.caller.subject !== second.caller.subject);
+
+/** Any history. */
+export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
+  weighted<Step>(
+    [30, fc.record({ step: fc.constant('list'), requests: fc.tuple(request) })],
+    [24, fc.record({ step: fc.constant('grant'), to: principal, ...plant })],
+    [10, fc.record({ step: fc.constant('revoke'), from: principal, plant: fc.nat(9) })],
+    [2, fc.record({ step: fc.constant('damage'), of: principal, ...plant })],
+    [5, fc.record({ step: fc.constant('list'), requests: twoCallers })],
+    [3, fc.record({ step: fc.constant('rotate'), keys: fc.subarray([...issuerKeys], { minLength: 1 }) })],
+    [
+      3,
+      fc.record({
+        step: fc.constant('issuer'),
+        state: fc.constantFrom('works', 'works', 'works', 'does not respond', 'has no keys'),
+      }),
+    ],
+    [2, fc.record({ step: fc.constant('store'), works: fc.constantFrom(true, true, true, false) })],
+    [
+      12,
+      fc.record({
+        step: fc.constant('time passes'),
+        seconds: fc.constantFrom(1, 0.5, 4, 5, 10, 20, 40, 61, 300, 600, 3000),
+      }),
+    ],
+  ),
+  { minLength: 1, maxLength: 80, size: 'max' },
+);

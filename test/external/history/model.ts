@@ -1,0 +1,93 @@
+// What the service must do, short enough to check by eye. Times are in milliseconds.
+import { compareBytes } from '../../support/memory-plant-store.ts';
+import type { Plant } from '../../contract/plants.ts';
+
+/** The state of everything that a response depends on. */
+export interface World {
+  readonly now: number;
+  /** Each principal's plants by sort key. */
+  readonly access: ReadonlyMap<string, ReadonlyMap<string, Plant>>;
+  readonly storeWorks: boolean;
+  /** The key ids that the issuer responds with; undefined: it does not respond, or with no usable key. */
+  readonly published: readonly string[] | undefined;
+}
+
+export interface Token {
+  readonly principals: readonly string[];
+  readonly signer: string;
+  readonly kid?: string | undefined;
+  /** Whether issuer, audience, type and subject are right. */
+  readonly claimsAreRight: boolean;
+  /** The later of `nbf` and `iat`. */
+  readonly startsAt: number;
+  readonly expiresAt: number;
+}
+
+/** What one execution environment of the authorizer holds. */
+export interface Environment {
+  readonly keys: readonly string[];
+  readonly fetchedAt: number;
+  readonly failedAt: number;
+}
+
+export const newEnvironment: Environment = { keys: [], fetchedAt: -Infinity, failedAt: -Infinity };
+
+export type Decision = 'allow' | 'deny' | 'throw';
+
+/** Decides about a token; `environment` is what the authorizer holds afterwards. */
+export const authorize = (
+  { signer, kid, claimsAreRight, startsAt, expiresAt }: Token,
+  { now, published }: World,
+  environment: Environment,
+): { readonly decision: Decision; readonly fetches: number; readonly environment: Environment } => {
+  let { keys, fetchedAt, failedAt } = environment;
+  let fetches = 0;
+  const fetched = (): boolean => {
+    if (now - failedAt < 1000) return false;
+    fetches += 1;
+    if (published === undefined) failedAt = now;
+    else [keys, fetchedAt] = [published, now];
+    return published !== undefined;
+  };
+  const isExplained = (): boolean => keys.includes(kid ?? signer);
+  const decide = (): Decision => {
+    if (now - fetchedAt >= 600_000 && !fetched() && now - fetchedAt >= 3_600_000) return 'throw';
+    if (!isExplained() && now - fetchedAt >= 5000 && !fetched()) return 'throw';
+    const isSigned = isExplained() && (kid === undefined || kid === signer);
+    const isInTime = startsAt <= now + 60_000 && expiresAt > now;
+    return isSigned && claimsAreRight && isInTime ? 'allow' : 'deny';
+  };
+  return { decision: decide(), fetches, environment: { keys, fetchedAt, failedAt } };
+};
+
+export interface Query {
+  readonly limit?: number | undefined;
+  /** A position in the order: a sort key. */
+  readonly after?: string | undefined;
+  /** The error of a wrong `limit` or `cursor`. */
+  readonly error?: number | undefined;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly error?: number | undefined;
+  readonly plants?: readonly Plant[] | undefined;
+  /** The position of the next page. */
+  readonly next?: string | undefined;
+}
+
+/** The response to a request about which the authorizer decided, now or when the gateway cached its decision. */
+export const respond = (decision: Decision, token: Token, query: Query, world: World): Response => {
+  if (decision === 'throw') return { status: 500 };
+  if (decision === 'deny') return { status: 403 };
+  if (token.expiresAt <= world.now) return { status: 401, error: 1004 };
+  if (query.error !== undefined) return { status: 400, error: query.error };
+  const { limit = Infinity, after = '' } = query;
+  if (limit === 0) return { status: 200, plants: [] };
+  if (!world.storeWorks) return { status: 400, error: 2001 };
+  const all = new Map(token.principals.flatMap((principal) => [...(world.access.get(principal) ?? [])]));
+  const following = [...all].filter(([key]) => compareBytes(key, after) > 0);
+  const listed = following.sort(([a], [b]) => compareBytes(a, b)).slice(0, limit);
+  const next = following.length > listed.length ? listed.at(-1)?.[0] : undefined;
+  return { status: 200, plants: listed.map(([, plant]) => plant), next };
+};
