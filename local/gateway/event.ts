@@ -11,7 +11,8 @@ export interface HttpRequest {
   readonly target: string;
   /** Every value of every header, by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
-  readonly body: Buffer;
+  /** Undefined for a body above the gateway's quota. */
+  readonly body: Buffer | undefined;
   readonly sourceIp: string;
 }
 
@@ -38,7 +39,7 @@ export const functionEvent = (
   match: RouteMatch,
   authorizerContext: unknown,
 ): APIGatewayProxyEventV2 => {
-  const { body } = request;
+  const { body = Buffer.alloc(0) } = request;
   const context = requestContext(request, match);
   return {
     version: '2.0',

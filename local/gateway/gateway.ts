@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { type AuthorizerCache, cachedAuthorizer, type Decide } from './authorizer.ts';
 import { corsHeaders, preflightResponse } from './cors.ts';
 import type { Deployment } from './deployment.ts';
 import { functionEvent, type HttpRequest, type RouteMatch, splitTarget } from './event.ts';
 import { integrate } from './integration.ts';
 import { rejectMalformedRequests } from './malformed-request.ts';
+import { readRequest } from './read-request.ts';
 import { gatewayResponse, type HttpResponse } from './response.ts';
 import { matchRoute } from './routing.ts';
 
@@ -116,6 +116,7 @@ const responder = (deployment: Deployment): Respond => {
 const route = async (deployment: Deployment, decide: Decide, request: HttpRequest): Promise<Outcome> => {
   const match = matchRoute(deployment.api.routes, request.method, splitTarget(request.target).path);
   if (match === undefined) return { response: gatewayResponse(404, 'Not Found') };
+  if (request.body === undefined) return { response: gatewayResponse(413, 'Request Entity Too Large') };
   const { route: matched, pathParameters } = match;
   const routeMatch: RouteMatch = {
     routeKey: matched.key,
@@ -141,12 +142,3 @@ const route = async (deployment: Deployment, decide: Decide, request: HttpReques
   };
   return { response: await respond(), authorizer };
 };
-
-const readRequest = async (message: IncomingMessage): Promise<HttpRequest> => ({
-  method: message.method ?? '',
-  target: message.url ?? '',
-  headers: message.headersDistinct,
-  // Node never reports the end of a malformed body after a request to upgrade, so the body is not read.
-  body: message.headers.upgrade === undefined ? await buffer(message) : Buffer.alloc(0),
-  sourceIp: message.socket.remoteAddress ?? '',
-});

@@ -12,7 +12,11 @@ export const rejectMalformedRequests = (server: Server): void => {
     response.once('close', () => underWay.delete(response));
   });
 
+  const refused = new WeakSet<Duplex>();
   const refuse = async (socket: Duplex, response: HttpResponse): Promise<void> => {
+    // Node's parser reports an error again for each part of what follows.
+    if (refused.has(socket)) return;
+    refused.add(socket);
     // The client may disconnect at any time.
     socket.on('error', () => undefined);
     // Earlier pipelined requests get their responses first.

@@ -1,7 +1,18 @@
 // Runs in a worker thread, so that a large read does not block the gateway.
 import { parentPort } from 'node:worker_threads';
+import { AbstractKeyIterator, AbstractValueIterator } from 'abstract-level';
 import dynalite from 'dynalite';
 import { listen } from '../listen.ts';
+
+// dynalite ends an iterator with `return` if it has one, but in abstract-level this is `close`. Without it, the database
+// keeps the iterator of each read.
+for (const { prototype } of [AbstractKeyIterator, AbstractValueIterator]) {
+  Object.assign(prototype, {
+    return(this: typeof prototype) {
+      return this.close();
+    },
+  });
+}
 
 const [, , port, variable = '', address] = process.argv;
 listen(dynalite({ createTableMs: 0 }), Number(port), variable, address).then(

@@ -111,4 +111,11 @@ export const suites: readonly Suite[] = [
     proves:
       '`npm start`, `synth`, `token`, `docs` and `sam` work as whole processes, as a developer runs them',
   },
+  {
+    name: 'soak',
+    systems: [],
+    tests: 'test/external/soak/*.test.ts',
+    proves:
+      'after any number of good and bad requests, the functions and `npm start` hold no more memory, sockets, timers and listeners than before',
+  },
 ];

@@ -1,0 +1,194 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readStack } from '../../../local/stack/read-stack.ts';
+import type { FunctionDefinition, Stack } from '../../../local/stack/stack.ts';
+import { item } from '../../contract/plants.ts';
+import { dynamoDbTable } from '../../support/dynamodb-table.ts';
+import { copyProject, type LocalService, startService } from '../../support/local-service.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
+import { parseResponses } from '../../support/raw-http.ts';
+import { authorizer } from './authorizer/authorizer.ts';
+import { faultyIssuer } from './authorizer/faulty-issuer.ts';
+import { faultyStore } from './list-function/faulty-store.ts';
+import { type FunctionProcess, startFunction } from './process/function-process.ts';
+import { leaking, leaks } from './leaks.ts';
+import { listFunction } from './list-function/list-function.ts';
+import { groupUsage } from './process/process-group.ts';
+import { collectGarbage, localService, longList } from './service.ts';
+import { type Bounds, excesses, type Load, soak, type Target } from './soak.ts';
+import { type Result, soakDocument, withoutFigures } from './table.ts';
+
+const fullRequests = 200_000;
+const requests = Number(process.env['SOAK_REQUESTS'] ?? fullRequests / 10);
+
+/** One at a time, as in an execution environment on Lambda. */
+const load: Load = { requests, callers: 1, parts: 50 };
+
+const resultsFolder = fileURLToPath(new URL('../../../test-results/external/', import.meta.url));
+const documentFile = fileURLToPath(new URL('../../../docs/soak.md', import.meta.url));
+
+const megabyte = 1e6;
+/**
+ * A leak of 100 bytes for each request exceeds the bound for the heap even in a tenth of a full run. Resident memory varies
+ * by 25 MB: where a large list was, less fits.
+ */
+const bounds = { rss: 32 * megabyte, heap: megabyte, timers: 0, listeners: 12, warnings: 0 } as const;
+
+const project = copyProject();
+collectGarbage(project);
+let service: LocalService;
+let stack: Stack;
+beforeAll(async () => {
+  service = await startService(project);
+  stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+});
+afterAll(async () => {
+  await service.stop();
+  project.remove();
+});
+
+/** The function that has this variable. */
+const definitionOf = (variable: string): FunctionDefinition => {
+  const found = stack.functions.find(({ environment }) => variable in environment);
+  if (found === undefined) throw new Error(`No function has the variable ${variable}.`);
+  return found;
+};
+
+const results = new Map<string, Result>();
+
+/** Soaks a target and checks that it is flat. */
+const soakFlat = async (target: string, driven: Target, load: Load, within: Bounds): Promise<void> => {
+  const run = await soak(driven, load);
+  results.set(target, { target, run, bounds: within });
+  expect(excesses(run, within)).toEqual([]);
+};
+
+const withFunction = async (
+  definition: FunctionDefinition,
+  overrides: Readonly<Record<string, string>>,
+  use: (process: FunctionProcess) => Promise<void>,
+): Promise<void> => {
+  const started = startFunction(definition, overrides);
+  try {
+    await use(started);
+  } finally {
+    await started.end();
+  }
+};
+
+// The time limit is for a full run on a busy machine.
+describe.concurrent(
+  'with any mix of requests, what is held stays the same in',
+  { timeout: 7_200_000 },
+  () => {
+    it('the list function', async () => {
+      const store = faultyStore();
+      const endpoint = await startServer(store);
+      await withFunction(definitionOf('TABLE_NAME'), { AWS_ENDPOINT_URL_DYNAMODB: endpoint }, (started) =>
+        soakFlat('list function', listFunction(started), load, { ...bounds, sockets: 16 }),
+      );
+      await stopServer(store);
+    });
+
+    it('the authorizer', async () => {
+      const issuer = faultyIssuer();
+      const name = await startServer(issuer.server);
+      await withFunction(
+        definitionOf('JWKS_URI'),
+        { TOKEN_ISSUER: name, JWKS_URI: `${name}/jwks` },
+        (started) => {
+          const driven = authorizer(started, issuer, { issuer: name, audience: service.audience });
+          return soakFlat('authorizer', driven, load, { ...bounds, sockets: 0 });
+        },
+      );
+      await stopServer(issuer.server);
+    });
+
+    it('npm start', async () => {
+      const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+      await table.put(
+        Array.from({ length: longList.plants }, (_, index) =>
+          item(`user#${longList.subject}`, `Plant ${String(index)}`, '1'),
+        ),
+      );
+      table.close();
+
+      await soakFlat(
+        'npm start',
+        localService(service),
+        { requests: requests / 2, callers: 50, parts: 20 },
+        {
+          // Sixteen environments reach their final size later than one.
+          rss: 64 * megabyte,
+          heap: 8 * megabyte,
+          sockets: 200,
+          warnings: 0,
+        },
+      );
+    });
+  },
+);
+
+describe('a leak for each request is seen', () => {
+  it.each(leaks)('$what', async (leak) => {
+    const issuer = faultyIssuer();
+    const name = await startServer(issuer.server);
+    const { definition, remove } = leaking(definitionOf('JWKS_URI'), leak);
+    await withFunction(
+      definition,
+      { TOKEN_ISSUER: name, JWKS_URI: `${name}/jwks` },
+      async ({ invoke, measure }) => {
+        const event = { identitySource: ['Basic x'] };
+        const send = async (): Promise<void> => {
+          await invoke({ event, remainingMs: 5000, aheadMs: 0 });
+        };
+        const run = await soak({ send, measure }, { ...load, requests: leak.requests });
+        const within = { ...bounds, sockets: 0 };
+        expect(excesses(run, within).join()).toContain(`${leak.measure}: `);
+      },
+    );
+    await stopServer(issuer.server);
+    remove();
+  });
+});
+
+describe('npm start, with a body of 600 MB to an unknown path', () => {
+  it('responds without keeping the body, and to the next request', async () => {
+    const group = service.command.process.pid ?? 0;
+    const before = groupUsage(group).peakRss;
+    const { hostname, port } = new URL(service.baseUrl);
+    const socket = connect(Number(port), hostname);
+    const received = text(socket);
+    const part = Buffer.alloc(megabyte);
+    await pipeline(
+      Readable.from([
+        Buffer.from(`POST /unknown HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(600 * megabyte)}\r\n\r\n`),
+        ...Array.from({ length: 600 }, () => part),
+        Buffer.from('GET /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+      ]),
+      socket,
+      { end: false },
+    );
+    expect(parseResponses(await received).map(({ status }) => status)).toEqual([404, 401]);
+    expect(groupUsage(group).peakRss - before).toBeLessThan(300 * megabyte);
+  });
+});
+
+describe('docs/soak.md', () => {
+  it('has the figures of a full run', async () => {
+    const rows = ['list function', 'authorizer', 'npm start'].flatMap((target) => results.get(target) ?? []);
+    expect(rows, 'one of the tests above failed').toHaveLength(3);
+    const document = await soakDocument(rows, documentFile);
+    mkdirSync(resultsFolder, { recursive: true });
+    writeFileSync(join(resultsFolder, 'soak.md'), document);
+    if (requests >= fullRequests) writeFileSync(documentFile, document);
+    // What is not a figure: another text, target or bound needs another full run.
+    expect(withoutFigures(readFileSync(documentFile, 'utf8'))).toEqual(withoutFigures(document));
+  });
+});
