@@ -14,13 +14,13 @@ const common = {
 } as const satisfies Partial<Stage>;
 
 /*
- * What another issuer needs; the README has a line for each, and `algorithms` are those that it signs with.
- * Keycloak: profile oidc; issuer https://HOST/realms/REALM, jwksUri below it at protocol/openid-connect/certs
- * Auth0: profile rfc9068; issuer https://TENANT.auth0.com/ with the slash, jwksUri at .well-known/jwks.json
- * Okta: profile oidc; issuer https://ORG.okta.com/oauth2/SERVER of a custom authorization server, jwksUri at v1/keys
- * Entra: profile oidc with requiredScope; issuer https://login.microsoftonline.com/TENANT/v2.0,
+ * Where other issuers publish their keys; the README has the other settings. `algorithms` are those that the issuer signs with.
+ * Keycloak: issuer https://HOST/realms/REALM, jwksUri below it at protocol/openid-connect/certs
+ * Auth0: issuer https://TENANT.auth0.com/ with the slash, jwksUri at .well-known/jwks.json
+ * Okta: issuer https://ORG.okta.com/oauth2/SERVER of a custom authorization server, jwksUri at v1/keys
+ * Entra: issuer https://login.microsoftonline.com/TENANT/v2.0,
  *   jwksUri https://login.microsoftonline.com/TENANT/discovery/v2.0/keys
- * Cognito: profile cognito; issuer https://cognito-idp.REGION.amazonaws.com/POOL, jwksUri at .well-known/jwks.json
+ * Cognito: issuer https://cognito-idp.REGION.amazonaws.com/POOL, jwksUri at .well-known/jwks.json
  */
 const tokens = {
   profile: 'rfc9068',

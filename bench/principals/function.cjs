@@ -1,4 +1,4 @@
-// A process with one function and nothing else: answers each event with what Lambda's runtime would send.
+// A process with one function and nothing else: responds to each event with what Lambda's runtime would send.
 const { join } = require('node:path');
 
 const [folder, handlerName] = process.argv.slice(2);

@@ -34,7 +34,7 @@ const checkProfile = (profile: TokenProfile, header: JsonObject, claims: JsonObj
       break;
     case 'oidc':
       if (header['typ'] !== undefined && mediaType(header) !== 'jwt') throw new Denied('token-type');
-      if (isNoAccessToken(claims)) throw new Denied('token-type');
+      if (isNotAccessToken(claims)) throw new Denied('token-type');
       checkAudience(profile.audience, claims);
       break;
     case 'cognito':
@@ -48,10 +48,10 @@ const mediaType = ({ typ }: JsonObject): string | undefined =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
 
 /**
- * Where one registration serves the API and its page, an ID token has the API's audience. Its hashes tell it (OpenID Connect
- * Core 1.0 sections 3.1.3.6 and 3.3.2.11), or Keycloak's claim `typ`.
+ * Where one registration serves the API and its page, an ID token has the API's audience. It is recognized by its hashes (OpenID Connect
+ * Core 1.0 sections 3.1.3.6 and 3.3.2.11) or by Keycloak's claim `typ`.
  */
-const isNoAccessToken = (claims: JsonObject): boolean =>
+const isNotAccessToken = (claims: JsonObject): boolean =>
   ['at_hash', 'c_hash', 's_hash'].some((mark) => mark in claims) ||
   ('typ' in claims && claims['typ'] !== 'Bearer');
 

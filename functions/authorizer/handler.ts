@@ -12,6 +12,7 @@ const log = logger(console, process.env);
 
 export const handler = buildHandler({
   policy: tokenPolicyFrom(process.env),
+  // An id without a salt can be found by trying names, but is no reason to refuse anybody.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
   jwks: cachedJwks({ fetchJwks: () => fetchJwks(jwksUri, fetchDeadline), now, log }),
   now,

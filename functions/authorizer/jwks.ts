@@ -19,7 +19,7 @@ export interface Jwks {
    */
   readonly current: () => Promise<KeySet>;
   /**
-   * The keys to decide with when the current ones do not explain a token: those of a fetch in the last five seconds.
+   * The keys to decide with when none of the current ones verifies a token: those of a fetch in the last five seconds.
    * @throws {JwksUnavailable} when they cannot be fetched
    */
   readonly latest: () => Promise<KeySet>;
@@ -35,7 +35,7 @@ const maxAge = 3600 * second;
 /** The pause after a failed fetch. */
 const retryPause = second;
 
-/** No decision is possible: the key set cannot be fetched, and no recent copy explains the token. */
+/** No decision is possible: the key set cannot be fetched, and no recent copy has its key. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
 }

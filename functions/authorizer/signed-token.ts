@@ -66,7 +66,7 @@ interface Signed {
   readonly signature: Uint8Array;
 }
 
-/** Why a key set does not explain a signature; undefined when one of its keys made it. */
+/** Why a key set does not verify a signature; undefined when one of its keys made it. */
 const denialWith = (keySet: KeySet, { algorithm, kid, input, signature }: Signed): Denied | undefined => {
   const keys = keysFor(keySet, algorithm, kid);
   if (keys.some((key) => verifies(algorithm, key, input, signature))) return undefined;

@@ -49,7 +49,7 @@ export const listPlants = async (
   // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
   let missing = limit ?? Infinity;
-  /** After how many more bytes the list may be too large. Copies of one plant count only once, but that takes time. */
+  /** How many more bytes can be read before the list may be too large. Copies are counted here, because removing them takes time. */
   let room = holdsAll ? maxBytes : Infinity;
   let last: SortKey | undefined;
   let damaged = 0;

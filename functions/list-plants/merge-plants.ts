@@ -40,7 +40,7 @@ interface Source extends Reader {
   requested: number;
 }
 
-/** Around the values of an item in the store's answer: names, quotes and braces. */
+/** Around the values of an item in the store's response: names, quotes and braces. */
 const itemOverhead = 40;
 /** Before an item was read: larger than most. */
 const firstItemBytes = 1024;
@@ -97,7 +97,7 @@ export async function* mergePlants(
     );
     if (plants.length > 0) {
       const average = bytes / plants.length;
-      // It follows larger items at once, and smaller ones slowly.
+      // The estimate rises at once, and falls slowly.
       itemBytes = Math.max(average, ((itemBytes ?? average) + average) / 2);
     }
     source.requested = 0;
@@ -152,7 +152,7 @@ const inOrder = (plants: readonly StoredPlant[]): readonly StoredPlant[] => {
     .sort((a, b) => compareUtf8(a.sortKey, b.sortKey));
 };
 
-/** The principal that was read least far; undefined: all were read to their end. */
+/** The principal whose reading is furthest behind; undefined: all are finished. */
 const slowestOf = (sources: readonly Source[]): Source | undefined =>
   sources
     .filter(({ finished }) => !finished)

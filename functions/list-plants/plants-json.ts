@@ -12,6 +12,7 @@ export interface PlantsJson {
 /** In UTF-16 units. Pieces of this size compress as well as one. */
 const pieceLength = 512 * 1024;
 
+/** An empty array to add to. */
 export const plantsJson = (): PlantsJson => {
   const pieces: Buffer[] = [];
   let text = '[';

@@ -1,11 +1,11 @@
 const mebibyte = 1024 * 1024;
-/** How many bytes of the store's answers are requested and held at once, for all principals together. */
+/** How many bytes of the store's responses are requested and held at once, for all principals together. */
 const budgetBytes = 4 * mebibyte;
-/** What more principals than have room for a whole page share equally. The rest is for one that is read alone. */
+/** Shared equally when there is no room for a whole page of each principal. The rest is for a principal that is read alone. */
 const sharedBytes = 3 * mebibyte;
 /** AWS: "Quotas in Amazon DynamoDB", result set of a Query. */
 export const maxPageBytes = mebibyte;
-/** More reads start when the size of these answers is known. */
+/** As many as the store's client has connections. More reads start when the size of these responses is known. */
 const maxReads = 16;
 
 /** What a principal uses of the budget. */

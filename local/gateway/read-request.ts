@@ -4,7 +4,7 @@ import type { HttpRequest } from './event.ts';
 /** An HTTP API's quota for a body, in bytes (AWS: "Quotas for configuring and running an HTTP API"). */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** Reads a request. Of a body above the quota nothing is kept, and its end is not waited for. */
+/** Reads a request. A body above the quota is discarded, and the request is handled before its end arrives. */
 export const readRequest = async (message: IncomingMessage): Promise<HttpRequest> => ({
   method: message.method ?? '',
   target: message.url ?? '',

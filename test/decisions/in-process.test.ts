@@ -56,7 +56,7 @@ const authorizer = (environment: Environment): Target => {
   };
 };
 
-describe('in process, the right callers are allowed with', () => {
+describe('the authorizer in process allows and denies the right callers, given', () => {
   it.each(scenarios)('$name', async (scenario) => {
     await expectOutcomes(scenario, issuer, authorizer({}));
   });

@@ -24,7 +24,7 @@ const first = ecKey('first');
 const second = ecKey('second');
 const stranger = ecKey('stranger');
 
-/** An authorizer fetches the key set for a token that its copy does not explain once the copy is this old. */
+/** An authorizer fetches the key set for a token without a key in its copy once the copy is this old. */
 export const untilRefresh = 5.1;
 const untilRetry = 1.1;
 
@@ -47,7 +47,7 @@ const recovery: Step = {
   outcome: 'allowed',
 };
 
-/** A key set that replaces a good one, and does not explain the second key. */
+/** A key set that replaces a good one, and does not have the second key. */
 const failedRefresh = (name: string, publishes: string): Scenario => ({
   name,
   steps: [

@@ -10,6 +10,7 @@ export interface Target {
   readonly name: string;
   readonly audience: string;
   readonly decide: (authorization: string) => Promise<Outcome>;
+  /** Lets time pass. */
   readonly pass: (seconds: number) => Promise<void>;
 }
 

@@ -28,8 +28,8 @@ there are [Toxiproxy](https://github.com/Shopify/toxiproxy), which disturbs conn
 - **key set, copy held**: the token’s key is not in the authorizer’s copy of the key set, which is older than 5 s. Meanwhile,
   a token with a known key is accepted.
 
-A 500 means that the authorizer cannot decide, and tries to fetch the key set again a second later. The gateway does not keep
-this response, as it would a 403.
+A 500 means that the authorizer cannot decide. The first request after one second fetches the key set again. The gateway does
+not keep this response, as it would a 403.
 
 No function exceeds its timeout or crashes. The last column is the time from the end of the fault to the first good
 response, and the number of the request that got it; there are four requests per second.

@@ -17,8 +17,8 @@ import { oidcProvider } from './issuers/oidc-provider.ts';
 
 /** In seconds. */
 const lifetime = 3600;
-/** In seconds: the age below which the authorizer's copy of the keys is current. */
-const refreshPause = 5;
+/** In seconds: the age below which no token causes another fetch of the keys. */
+const latestAge = 5;
 /** In seconds: the age at which the authorizer fetches the keys again. */
 const refreshAge = 600;
 
@@ -122,12 +122,12 @@ describe.each([keycloak(), oidcProvider(), cognito()])('$name', (issuer) => {
     await rotation.addKey();
     const { access: latest } = await issuer.signIn();
     expect(headerOf(latest)).not.toBe(headerOf(old));
-    expect(await warm.decide(latest, refreshPause)).toEqual(allowed());
-    expect(await warm.decide(old, refreshPause)).toEqual(allowed());
+    expect(await warm.decide(latest, latestAge)).toEqual(allowed());
+    expect(await warm.decide(old, latestAge)).toEqual(allowed());
 
     await rotation.withdrawKey();
     expect(await warm.decide(old, refreshAge / 2)).toEqual(allowed());
-    const refreshed = refreshPause + refreshAge;
+    const refreshed = latestAge + refreshAge;
     expect(await warm.decide(latest, refreshed)).toEqual(allowed());
     expect(await warm.decide(old, refreshed)).toEqual({ isAuthorized: false, reason: 'unknown-key' });
     warm.end();

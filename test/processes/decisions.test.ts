@@ -71,7 +71,7 @@ const targetOf = ({ baseUrl, issuer: name, audience }: LocalService): Target => 
 const decisionSchema = z.object({ isAuthorized: z.boolean() });
 
 /** Goes through a scenario with an authorizer and an issuer of its own. */
-const expectOfBundle = async (scenario: Scenario, stack: Stack): Promise<void> => {
+const expectBundleOutcomes = async (scenario: Scenario, stack: Stack): Promise<void> => {
   const issuer = await startIssuer();
   const authorizerId = stack.api.routes[0]?.authorizer?.functionId ?? '';
   const { invoke, retire } = startFunctions(stack.functions, {
@@ -99,7 +99,7 @@ const expectOfBundle = async (scenario: Scenario, stack: Stack): Promise<void> =
   }
 };
 
-describe('the right callers are allowed with', () => {
+describe('allows and denies the right callers:', () => {
   let started: Started;
   beforeAll(async () => {
     started = await start(() => undefined);
@@ -107,7 +107,7 @@ describe('the right callers are allowed with', () => {
   afterAll(() => started.stop());
 
   it.concurrent.each(scenarios)('the bundle and $name', async (scenario) => {
-    await expectOfBundle(scenario, started.stack);
+    await expectBundleOutcomes(scenario, started.stack);
   });
 
   it.each(scenarios)('npm start and $name', async ({ name, steps }) => {
@@ -126,7 +126,7 @@ describe('the right callers are allowed with', () => {
   });
 });
 
-describe('in a stage that requires a scope, the right callers are allowed with', () => {
+describe('in a stage that requires a scope, allows and denies the right callers:', () => {
   let started: Started;
   beforeAll(async () => {
     started = await start((project) => {
@@ -141,7 +141,7 @@ describe('in a stage that requires a scope, the right callers are allowed with',
   afterAll(() => started.stop());
 
   it(`the bundle and ${oidcScenario.name}`, async () => {
-    await expectOfBundle(oidcScenario, started.stack);
+    await expectBundleOutcomes(oidcScenario, started.stack);
   });
 
   it(`npm start and ${oidcScenario.name}`, async () => {

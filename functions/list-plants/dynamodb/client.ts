@@ -22,7 +22,7 @@ export interface DynamoDbClientOptions {
 export interface StoreBounds {
   /** How many connections are open at most. More Queries wait for one. */
   readonly connections: number;
-  /** How often a Query is sent. */
+  /** How many times a Query is sent at most. */
   readonly attempts: number;
   /** To open a connection, with its TLS handshake. */
   readonly connectionTimeout: number;
@@ -41,7 +41,7 @@ export interface DynamoDbClient {
   readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
 }
 
-/** All attempts of a Query together end before the function's own deadline. */
+/** The signal of a Query ends it where these durations add up to more than the function's deadline. */
 export const storeBounds: StoreBounds = {
   // Each costs a handshake: with a hundred, the first request would take twice as long.
   connections: 16,

@@ -27,7 +27,7 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
     });
     const plants = output.Items.map(parseItem).filter((plant) => plant !== undefined);
     const next = sortKeyIn(output.LastEvaluatedKey);
-    // Reading would never end.
+    // Otherwise, reading would never end.
     if (next !== undefined && after !== undefined && compareUtf8(next, after) <= 0)
       throw unusable('SameLastKey');
     return { plants, damaged: output.Items.length - plants.length, next };

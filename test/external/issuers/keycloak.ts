@@ -26,9 +26,9 @@ export const keycloak = (): IssuerUnderTest => {
       headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const answer = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${String(response.status)} ${answer}`);
-    return answer;
+    const responseText = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${String(response.status)} ${responseText}`);
+    return responseText;
   };
 
   const signInTo = (
