@@ -49,10 +49,11 @@ const mediaType = ({ typ }: JsonObject): string | undefined =>
 
 /**
  * Where one registration serves the API and its page, an ID token has the API's audience. It is recognized by its hashes (OpenID Connect
- * Core 1.0 sections 3.1.3.6 and 3.3.2.11) or by Keycloak's claim `typ`.
+ * Core 1.0 sections 3.1.3.6 and 3.3.2.11) or by Keycloak's claim `typ`. A logout token has `events`
+ * (OpenID Connect Back-Channel Logout 1.0 section 2.4).
  */
 const isNotAccessToken = (claims: JsonObject): boolean =>
-  ['at_hash', 'c_hash', 's_hash'].some((mark) => mark in claims) ||
+  ['at_hash', 'c_hash', 's_hash', 'events'].some((mark) => mark in claims) ||
   ('typ' in claims && claims['typ'] !== 'Bearer');
 
 /** RFC 9068 section 2.2.3 has `scope`; Entra and Okta have `scp`. Each is a text with spaces or a list. */

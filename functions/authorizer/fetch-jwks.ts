@@ -37,7 +37,13 @@ export const fetchJwks = async (uri: string, deadline: number): Promise<JsonObje
       if (response.statusCode !== 200) {
         response.destroy(new Error(`The issuer responded with status ${String(response.statusCode)}.`));
       }
-    }).on('error', reject);
+    })
+      // Without a listener, Node would close the connection and report nothing.
+      .on('upgrade', (_response, socket) => {
+        socket.destroy();
+        reject(new Error('The issuer responded with another protocol.'));
+      })
+      .on('error', reject);
   });
   return parseJsonObject(body);
 };

@@ -10,11 +10,18 @@ const jwksUri = variable(process.env, 'JWKS_URI');
 const now = (): number => Date.now();
 const log = logger(console, process.env);
 
+const policy = tokenPolicyFrom(process.env);
+
 export const handler = buildHandler({
-  policy: tokenPolicyFrom(process.env),
+  policy,
   // An id without a salt can be found by trying names, but is no reason to refuse anybody.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
-  jwks: cachedJwks({ fetchJwks: () => fetchJwks(jwksUri, fetchDeadline), now, log }),
+  jwks: cachedJwks({
+    fetchJwks: () => fetchJwks(jwksUri, fetchDeadline),
+    algorithms: policy.algorithms,
+    now,
+    log,
+  }),
   now,
   log,
 });

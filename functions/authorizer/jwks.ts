@@ -2,8 +2,11 @@ import { codeOf } from '../../table/error-codes.ts';
 import type { JsonObject } from './json-object.ts';
 import { type KeySet, parseKeySet } from './key-set.ts';
 import type { Log } from './log.ts';
+import type { Algorithm } from './verification-key.ts';
 
 export interface JwksDependencies {
+  /** The algorithms of the stage: a key set without a key for them cannot be used. */
+  readonly algorithms: readonly Algorithm[];
   /** Fetches the issuer's key set; rejects when it cannot. */
   readonly fetchJwks: () => Promise<JsonObject>;
   /** Milliseconds since 1970. */
@@ -46,17 +49,21 @@ interface Copy {
 }
 
 /** The issuer's keys: fetched when first needed, and kept as long as the execution environment. */
-export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): Jwks => {
+export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies): Jwks => {
   let copy: Copy | undefined;
   let failedAt = -Infinity;
   let fetching: Promise<KeySet> | undefined;
 
+  /** Whether this time is that recent. After the clock was set back, nothing is, so that it cannot stop all fetches. */
+  const isWithin = (age: number, time: number): boolean => time <= now() && now() - time < age;
   const copyYoungerThan = (age: number): Copy | undefined =>
-    copy !== undefined && now() - copy.fetchedAt < age ? copy : undefined;
+    copy !== undefined && isWithin(age, copy.fetchedAt) ? copy : undefined;
+  const usableCopy = (): Copy | undefined =>
+    copy !== undefined && now() - copy.fetchedAt < maxAge ? copy : undefined;
 
   const fetchCopy = async (): Promise<KeySet> => {
     try {
-      const keySet = parseKeySet(await fetchJwks());
+      const keySet = parseKeySet(await fetchJwks(), algorithms);
       copy = { keySet, fetchedAt: now() };
       return keySet;
     } catch (error) {
@@ -67,7 +74,7 @@ export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): Jwks => {
   };
 
   const logFailure = (cause: string): void => {
-    const held = copyYoungerThan(maxAge);
+    const held = usableCopy();
     // Lambda's log line for a thrown error omits its cause.
     if (held === undefined) log.error({ event: 'key-set-unavailable', cause });
     else {
@@ -77,7 +84,7 @@ export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): Jwks => {
   };
 
   const fetched = (): Promise<KeySet> => {
-    if (now() - failedAt < retryPause) return Promise.reject(unavailable());
+    if (isWithin(retryPause, failedAt)) return Promise.reject(unavailable());
     // Requests that wait for the issuer at the same time share one fetch.
     fetching ??= fetchCopy().finally(() => {
       fetching = undefined;
@@ -90,7 +97,7 @@ export const cachedJwks = ({ fetchJwks, now, log }: JwksDependencies): Jwks => {
       const recent = copyYoungerThan(refreshAge);
       if (recent !== undefined) return recent.keySet;
       return fetched().catch((error: unknown) => {
-        const held = copyYoungerThan(maxAge);
+        const held = usableCopy();
         if (held === undefined) throw error;
         return held.keySet;
       });

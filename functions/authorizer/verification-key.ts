@@ -18,11 +18,13 @@ export interface VerificationKey {
 /** RFC 7518 section 3.3. */
 const minModulusBits = 2048;
 
-const privateParts = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+/** Whether a key has private parts. Then anyone could sign with it. */
+export const isPrivate = (jwk: JsonObject): boolean =>
+  ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].some((part) => part in jwk);
 
 /**
  * Reads a key of a key set (RFC 7517 section 4).
- * @returns undefined for a key of another type or for another use, or with private parts, which anyone could sign with
+ * @returns undefined for a key of another type or for another use, or with private parts
  */
 export const verificationKey = (jwk: unknown): VerificationKey | undefined => {
   if (!isJsonObject(jwk)) return undefined;
@@ -30,7 +32,7 @@ export const verificationKey = (jwk: unknown): VerificationKey | undefined => {
   const algorithm = algorithmOf(jwk);
   if (algorithm === undefined || !(kid === undefined || typeof kid === 'string')) return undefined;
   if (use !== 'sig' || !Array.isArray(operations) || !operations.includes('verify')) return undefined;
-  if (privateParts.some((part) => part in jwk)) return undefined;
+  if (isPrivate(jwk)) return undefined;
   let imported: { readonly key: KeyObject | undefined } | undefined;
   return { kid, algorithm, publicKey: () => (imported ??= { key: importKey(jwk) }).key };
 };

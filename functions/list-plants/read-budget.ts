@@ -45,11 +45,14 @@ export const grantReads = <Each extends Reader>(
   );
   const isAlone = inProgress === 0 && due.length === 1;
   const extra = isAlone ? free : Math.max(0, free - maxPageBytes) / due.length;
-  return due
-    .sort((a, b) => a.held - b.held)
-    .slice(0, maxReads - inProgress)
-    .map((reader) => {
-      const bytes = part - reader.held + extra;
-      return { reader, bytes: bytes < maxPageBytes ? bytes : undefined };
-    });
+  return (
+    due
+      .sort((a, b) => a.held - b.held)
+      // Items can be larger than those that were read before. Then one read at a time makes room again.
+      .slice(0, Math.max(0, (free < 0 ? 1 : maxReads) - inProgress))
+      .map((reader) => {
+        const bytes = part - reader.held + extra;
+        return { reader, bytes: bytes < maxPageBytes ? bytes : undefined };
+      })
+  );
 };

@@ -2,6 +2,7 @@ import { buildHandler } from '../../functions/authorizer/build-handler.ts';
 import type { Decision } from '../../functions/authorizer/authorize.ts';
 import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
+import { algorithms } from '../../functions/authorizer/verification-key.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
@@ -39,6 +40,7 @@ export const startAuthorizer = async (
     }),
     callerIdSalt,
     jwks: cachedJwks({
+      algorithms,
       fetchJwks: () =>
         reachable ? Promise.resolve(jwksOf(issuer)) : Promise.reject(new Error('The issuer is unreachable.')),
       now: () => now(),

@@ -26,6 +26,9 @@ export const oidcEntries: readonly Entry[] = [
     'the hash of a code, as in an ID token': oidc({ c_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' }),
     'the hash of a state, as in an ID token': oidc({ s_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' }),
     'a hash of null': oidc({ at_hash: null }),
+    'the events of a logout token': oidc({
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    }),
     'the claim typ of Keycloak’s ID tokens': oidc({ typ: 'ID' }),
     'the claim typ of Keycloak’s refresh tokens': oidc({ typ: 'Refresh' }),
     'a claim typ of null': oidc({ typ: null }),

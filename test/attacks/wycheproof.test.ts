@@ -73,6 +73,7 @@ describe('Wycheproof:', () => {
     /** The payload of an accepted token, or the reason of a denial. */
     const verdict = async (jws: string): Promise<string> => {
       const jwks = cachedJwks({
+        algorithms,
         fetchJwks: () => Promise.resolve({ keys: [keys.public ?? keys.private, otherKey.jwk] }),
         now: () => 0,
         log: recordingLog(),

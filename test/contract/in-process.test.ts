@@ -42,6 +42,7 @@ const start = async (): Promise<Target> => {
     policy,
     callerIdSalt: 'salt',
     jwks: cachedJwks({
+      algorithms: policy.algorithms,
       fetchJwks: () => Promise.resolve({ keys: [key.jwk] }),
       now,
       log: silent,

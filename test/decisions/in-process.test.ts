@@ -3,6 +3,7 @@ import { buildHandler } from '../../functions/authorizer/build-handler.ts';
 import { fetchDeadline, fetchJwks } from '../../functions/authorizer/fetch-jwks.ts';
 import { cachedJwks, JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
+import { algorithms } from '../../functions/authorizer/verification-key.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { recordingLog } from '../support/recording-log.ts';
@@ -33,7 +34,7 @@ const authorizer = (environment: Environment): Target => {
       ...environment,
     }),
     callerIdSalt: 'salt',
-    jwks: cachedJwks({ fetchJwks: () => fetchJwks(issuer.jwksUri, fetchDeadline), now, log }),
+    jwks: cachedJwks({ algorithms, fetchJwks: () => fetchJwks(issuer.jwksUri, fetchDeadline), now, log }),
     now,
     log,
   });

@@ -130,6 +130,12 @@ export const dynamoDbClient = ({
         .on('close', () => {
           clearTimeout(timer);
         })
+        // Without a listener, Node would close the connection and report nothing.
+        .on('upgrade', (_response, socket) => {
+          socket.destroy();
+          clearTimeout(timer);
+          fail(new DynamoDbError('Upgrade', true));
+        })
         .end(body);
     });
   };

@@ -27,9 +27,12 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
     });
     const plants = output.Items.map(parseItem).filter((plant) => plant !== undefined);
     const next = sortKeyIn(output.LastEvaluatedKey);
-    // Otherwise, reading would never end.
-    if (next !== undefined && after !== undefined && compareUtf8(next, after) <= 0)
-      throw unusable('SameLastKey');
+    const last = plants.at(-1)?.sortKey;
+    const isBehind = (key: string): boolean =>
+      (after !== undefined && compareUtf8(key, after) <= 0) ||
+      (last !== undefined && compareUtf8(key, last) < 0);
+    // Otherwise, reading would never end, or plants would be missing silently.
+    if (next !== undefined && isBehind(next)) throw unusable('LastKeyBehind');
     return { plants, damaged: output.Items.length - plants.length, next };
   },
 });

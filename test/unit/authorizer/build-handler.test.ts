@@ -20,7 +20,12 @@ const handler = buildHandler({
     groupsClaim: 'groups',
   },
   callerIdSalt: 'salt',
-  jwks: cachedJwks({ fetchJwks: () => Promise.resolve({ keys: [key.jwk] }), now: () => now, log }),
+  jwks: cachedJwks({
+    algorithms: ['ES256'],
+    fetchJwks: () => Promise.resolve({ keys: [key.jwk] }),
+    now: () => now,
+    log,
+  }),
   now: () => now,
   log,
 });

@@ -128,6 +128,15 @@ describe('the issuer’s JWKS', () => {
     await expect(fetched()).rejects.toThrow();
   });
 
+  it('is unavailable when the issuer responds with another protocol', async () => {
+    const other = createServer(({ socket }) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+    });
+    const url = await startServer(other);
+    await expect(fetchJwks(`${url}/keys`, 10_000)).rejects.toThrow('another protocol');
+    await stopServer(other);
+  });
+
   it('is unavailable when the issuer refuses the connection', async () => {
     await expect(fetchJwks(await unusedUrl(), 10_000)).rejects.toThrow('ECONNREFUSED');
   });

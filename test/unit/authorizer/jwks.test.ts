@@ -27,6 +27,7 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
   let now = Date.UTC(2030, 0, 1);
   const log = recordingLog();
   const { current, latest } = cachedJwks({
+    algorithms: ['ES256'],
     fetchJwks: () => {
       issuer.fetches += 1;
       return issuer.response === undefined
@@ -183,10 +184,25 @@ describe('while the issuer is unreachable', () => {
     expect(issuer.log.entries).toHaveLength(2);
   });
 
+  it('a clock that is set back does not stop the next fetch', async () => {
+    const issuer = await unreachableFor(minute);
+    await expect(issuer.latest()).rejects.toThrow(JwksUnavailable);
+    issuer.passSeconds(-hour);
+    expect(await issuer.current()).toEqual(['old']);
+    issuer.passSeconds(-1);
+    issuer.response = jwksOf(newKey);
+    expect(await issuer.latest()).toEqual(['new']);
+  });
+
   it('the log contains the system code of the cause', async () => {
     const log = recordingLog();
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
-    const jwks = cachedJwks({ fetchJwks: () => Promise.reject(refused), now: () => 0, log });
+    const jwks = cachedJwks({
+      algorithms: ['ES256'],
+      fetchJwks: () => Promise.reject(refused),
+      now: () => 0,
+      log,
+    });
     await expect(jwks.current()).rejects.toMatchObject({
       name: 'JwksUnavailable',
       message: 'The key set of the issuer is not available.',

@@ -2,15 +2,19 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
 import { keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
+import { algorithms } from '../../../functions/authorizer/verification-key.ts';
 import { ecKey, edKey, rsaKey, secretKey, type SigningKey } from '../../support/tokens.ts';
 
 const rsa = rsaKey('rsa');
 const ec = ecKey('ec');
 const ed = edKey('ed');
+const other = ecKey('other');
 
 /** The ids of the keys that can verify. */
 const idsIn = (...keys: readonly unknown[]): readonly unknown[] =>
-  parseKeySet({ keys }).keys.flatMap(({ kid, publicKey }) => (publicKey() === undefined ? [] : [kid]));
+  parseKeySet({ keys }, algorithms).keys.flatMap(({ kid, publicKey }) =>
+    publicKey() === undefined ? [] : [kid],
+  );
 
 const withoutUse = ({ kty, crv, n, e, x, y, kid }: JsonObject): JsonObject => ({ kty, crv, n, e, x, y, kid });
 
@@ -67,13 +71,15 @@ describe('a key', () => {
       { ...rsa.jwk, [part]: 'AA' },
     ]),
   ])('is not usable: %s', (_, jwk) => {
-    expect(idsIn(ec.jwk, jwk)).toEqual(['ec']);
-    expect(() => parseKeySet({ keys: [jwk] })).toThrow('The key set of the issuer has no usable key.');
+    expect(idsIn(other.jwk, jwk)).toEqual(['other']);
+    expect(() => parseKeySet({ keys: [jwk] }, algorithms)).toThrow(
+      'The key set of the issuer has no usable key.',
+    );
   });
 
   it('that is not usable is still listed by its id', () => {
     const keys = [ec.jwk, { ...rsa.jwk, use: 'enc' }, null, 'ed', { kid: 1 }];
-    expect(parseKeySet({ keys }).kids).toEqual(new Set(['ec', 'rsa', undefined, 1]));
+    expect(parseKeySet({ keys }, algorithms).kids).toEqual(new Set(['ec', 'rsa', 1]));
   });
 });
 
@@ -85,18 +91,34 @@ describe('a key set', () => {
     ['keys that are an object', { keys: rsa.jwk }],
     ['keys that are a string', { keys: 'rsa' }],
   ])('is not %s', (_, response) => {
-    expect(() => parseKeySet(response)).toThrow('The response of the issuer is not a key set.');
+    expect(() => parseKeySet(response, algorithms)).toThrow('The response of the issuer is not a key set.');
   });
 
   it('of 1,500 keys has them all', () => {
     const keys = Array.from({ length: 1500 }, (_, index) => ({ ...ec.jwk, kid: String(index) }));
-    expect(keysFor(parseKeySet({ keys }), 'ES256', '1499')).toHaveLength(1);
+    expect(keysFor(parseKeySet({ keys }, algorithms), 'ES256', '1499')).toHaveLength(1);
+  });
+});
+
+describe('a key set with a private key', () => {
+  it.each([
+    ['RSA', rsa],
+    ['P-256', ec],
+    ['Ed25519', ed],
+  ])('has no use for its public half: %s', (_, { jwk, privateJwk }) => {
+    expect(idsIn(privateJwk, jwk, { ...jwk, kid: 'same' }, other.jwk)).toEqual(['other']);
+  });
+});
+
+describe('a key set for other algorithms than those of the stage', () => {
+  it('has no usable key', () => {
+    expect(() => parseKeySet({ keys: [ec.jwk, ed.jwk] }, ['RS256'])).toThrow('no usable key');
   });
 });
 
 describe('the keys for a token', () => {
   const others = [rsaKey('rsa'), rsaKey('other')];
-  const keySet = parseKeySet({ keys: [rsa, ec, ...others].map(({ jwk }) => jwk) });
+  const keySet = parseKeySet({ keys: [rsa, ec, ...others].map(({ jwk }) => jwk) }, algorithms);
   const textOf = (key: KeyObject): unknown => key.export({ format: 'jwk' })['n'];
   const texts = (...keys: readonly SigningKey[]): readonly unknown[] => keys.map(({ jwk }) => jwk['n']);
 
@@ -113,8 +135,13 @@ describe('the keys for a token', () => {
 
   it('are eight at most, without those that cannot be used', () => {
     const unusable = Array.from({ length: 9 }, () => ({ ...ec.jwk, x: ec.jwk['y'] }));
-    const keys = [...unusable, ...Array.from({ length: 9 }, () => ec.jwk)];
-    expect(keysFor(parseKeySet({ keys }), 'ES256', 'ec')).toHaveLength(8);
+    const keys = [...unusable, ...Array.from({ length: 9 }, () => ecKey('ec').jwk)];
+    expect(keysFor(parseKeySet({ keys }, algorithms), 'ES256', 'ec')).toHaveLength(8);
+  });
+
+  it('are counted once, however often they are listed', () => {
+    const keys = [...Array.from({ length: 8 }, () => ec.jwk), ecKey('ec').jwk];
+    expect(keysFor(parseKeySet({ keys }, algorithms), 'ES256', 'ec')).toHaveLength(2);
   });
 
   it('are imported once', () => {

@@ -17,8 +17,8 @@ const claims = { sub: 'alice' };
 
 /** The keys that the authorizer holds, and those that a fetch brings. */
 const jwksOf = (current: readonly JsonObject[], latest: readonly JsonObject[] = current): Jwks => {
-  const held = parseKeySet({ keys: current });
-  const fetched = latest === current ? held : parseKeySet({ keys: latest });
+  const held = parseKeySet({ keys: current }, algorithms);
+  const fetched = latest === current ? held : parseKeySet({ keys: latest }, algorithms);
   return { current: () => Promise.resolve(held), latest: () => Promise.resolve(fetched) };
 };
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { grantReads } from '../../../functions/list-plants/read-budget.ts';
 import { mergePlants } from '../../../functions/list-plants/merge-plants.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { type LargeRead, largePlantStore, type LargeTable } from '../../support/large-plant-store.ts';
@@ -100,5 +101,16 @@ describe('plants that are larger than those before them', () => {
     // An equal part of 3 MB holds 12. Only reads that were in progress when the first ended returned more.
     expect(lengths.filter((length) => length > 12).length).toBeLessThanOrEqual(16);
     expect(lengths.length).toBeGreaterThan(50);
+  });
+});
+
+describe('more than the budget, because plants are larger than was known', () => {
+  const reader = (held: number, requested = 0) => ({ finished: false, held, requested });
+  const over = Array.from({ length: 5 }, () => reader(mebibyte));
+
+  it('is followed by one read at a time', () => {
+    const readers = [...over, reader(0), reader(0)];
+    expect(grantReads(readers, () => true)).toHaveLength(1);
+    expect(grantReads([...readers, reader(0, 1000)], () => true)).toEqual([]);
   });
 });

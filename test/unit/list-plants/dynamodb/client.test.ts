@@ -197,6 +197,13 @@ describe('a Query', () => {
     expect(requests).toHaveLength(3);
   });
 
+  it('fails when the store responds with another protocol', async () => {
+    respond = ({ socket }) => {
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+    };
+    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('Upgrade', true));
+  });
+
   it('fails when the store refuses the connection', async () => {
     const unreachable = dynamoDbClient({ region, credentials, endpoint: await unusedUrl() });
     const failure = new DynamoDbError('ECONNREFUSED', true);
