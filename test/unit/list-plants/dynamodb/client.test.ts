@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import tls from 'node:tls';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import {
   dynamoDbClient,
@@ -82,11 +84,28 @@ describe('a Query', () => {
   });
 
   it('may take longer than opening a connection, over a new one and over a reused one', async () => {
-    const bounds = { ...storeBounds, connectionTimeout: 50 };
+    const bounds = { ...storeBounds, connectionTimeout: 300 };
     ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds }));
-    respond = (response) => setTimeout(succeed, 200, response);
+    respond = (response) => setTimeout(succeed, 500, response);
     for (let count = 0; count < 2; count += 1) await query(input, signal);
     expect([requests.length, connections]).toEqual([2, 1]);
+  });
+
+  it('may take longer than opening a connection with TLS', async () => {
+    const { DEFAULT_CIPHERS, DEFAULT_MAX_VERSION } = tls;
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      Object.assign(tls, { DEFAULT_CIPHERS, DEFAULT_MAX_VERSION });
+      await stopServer(secure);
+    });
+    // TLS without a certificate.
+    Object.assign(tls, { DEFAULT_CIPHERS: 'aNULL:@SECLEVEL=0', DEFAULT_MAX_VERSION: 'TLSv1.2' });
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const secure = createSecureServer((_, response) => setTimeout(succeed, 500, response));
+    const { port } = new URL(await startServer(secure));
+    const bounds = { ...storeBounds, attempts: 1, connectionTimeout: 300 };
+    const client = dynamoDbClient({ region, credentials, endpoint: `https://127.0.0.1:${port}`, bounds });
+    expect(await client.query(input, signal)).toEqual({ Items: [] });
   });
 
   it('reuses the connection of the previous Query', async () => {
