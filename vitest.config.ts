@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // They need external systems or start whole processes: npm run test:external.
-    exclude: ['test/external/**', 'test/processes/**'],
+    exclude: ['**/node_modules/**', 'test/external/**', 'test/processes/**'],
     // The environment of a developer or of CI must not change the templates under test.
     env: { ISSUER_PORT: '', STORE_PORT: '', GITHUB_SERVER_URL: '' },
     // Synthesis takes seconds on a busy machine; no test asserts a time.

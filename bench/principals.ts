@@ -1,4 +1,4 @@
-// `node bench/principals.ts`: the list function for a caller with 101 principals, each with 1 MB of plants.
+// `npm run bench:principals`: the list function for a caller with 101 principals, each with 1 MB of plants.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -22,7 +22,6 @@ const maxKidLength = 64;
 
 /** The caller is denied. Any other error means that no decision was possible. */
 export class Denied extends Error {
-  override readonly name = 'Denied';
   readonly reason: DenialReason;
   /** The key id in the token, when no key has it: at most 64 characters, printable, so that it cannot imitate a log line. */
   readonly kid: string | undefined;

@@ -58,7 +58,6 @@ export const pageTooLarge: CatalogueEntry = {
 
 /** A failure with the catalogue entry that the caller receives. Only the log sees its `cause`. */
 export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
   readonly entry: CatalogueEntry;
 
   constructor(entry: CatalogueEntry, options?: ErrorOptions) {

@@ -138,6 +138,7 @@ export const badTypes: readonly Entry[] = [
     'the type with a prefix': 'x-at+jwt',
     'the type with another media type': 'text/at+jwt',
     'the type with its media type twice': 'application/application/at+jwt',
+    'the type with its media type inside': 'at+application/jwt',
     'the type with a letter that looks alike': 'аt+jwt',
     'the type with an escaped plus sign': 'at%2Bjwt',
     'several types': 'JWT, at+jwt',

@@ -19,7 +19,7 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')));
 
-const names = ['ci', 'deploy'];
+const names = ['ci', 'deploy', 'mutations'];
 const deploy = readWorkflow('deploy');
 const jobNamed = (name: string): Job => {
   const job = deploy.jobs[name];

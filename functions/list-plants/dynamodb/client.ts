@@ -84,7 +84,7 @@ export const dynamoDbClient = ({
   };
 
   const attempt = (body: string, signal: AbortSignal): Promise<QueryOutput> => {
-    const service = { method: 'POST', service: 'dynamodb', region, host: url.host, path: '/' };
+    const service = { service: 'dynamodb', region, host: url.host };
     const target = {
       'Content-Type': 'application/x-amz-json-1.0',
       'X-Amz-Target': 'DynamoDB_20120810.Query',

@@ -14,13 +14,12 @@ const codings = ['br', 'gzip', 'identity'] as const;
 export const chooseCoding = (acceptEncoding: string): ContentCoding => {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(parseWeight));
   const weightOf = (coding: ContentCoding): number =>
-    weights.get(coding) ?? (coding === 'identity' ? leastWeight : (weights.get('*') ?? 0));
+    weights.get(coding) ?? (coding === 'identity' ? 0 : (weights.get('*') ?? 0));
   const [first = 'identity', ...others] = codings.filter((coding) => weightOf(coding) > 0);
   return others.reduce((best, coding) => (weightOf(coding) > weightOf(best) ? coding : best), first);
 };
 
-// Less than every weight a client can send, which has three decimals (RFC 9110 section 12.4.2).
-const leastWeight = 0.000_1;
+/** RFC 9110 section 12.4.2. */
 const weightSyntax = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 const parseWeight = (element: string): [string, number] => {

@@ -11,13 +11,13 @@ describe('a JSON object', () => {
     ['not JSON', Buffer.from('<html>')],
     ['half an object', Buffer.from('{"name":')],
     ['two objects', Buffer.from('{}{}')],
-    ['a list', Buffer.from('[{}]')],
-    ['null', Buffer.from('null')],
-    ['a string', Buffer.from('"{}"')],
-    ['a number', Buffer.from('5')],
     ['not UTF-8', Buffer.from('{"name":"\xd6"}', 'latin1')],
     ['an object after a byte order mark', Buffer.from('\ufeff{}')],
   ])('is not parsed from text that is %s', (_, bytes) => {
     expect(() => parseJsonObject(bytes)).toThrow();
+  });
+
+  it.each(['[{}]', 'null', '"{}"', '5', 'true'])('is not another JSON value: %s', (text) => {
+    expect(() => parseJsonObject(Buffer.from(text))).toThrow('The text is not a JSON object.');
   });
 });

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
 import { keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
@@ -22,6 +22,8 @@ describe('a key', () => {
     ['Ed25519, by the name of RFC 9864', { ...ed.jwk, alg: 'Ed25519' }],
     ['RSA, without a use and an algorithm', withoutUse(rsa.jwk)],
     ['P-256, without a use and an algorithm', withoutUse(ec.jwk)],
+    ['Ed25519, without a use and an algorithm', withoutUse(ed.jwk)],
+    ['RSA, without an id', { ...rsa.jwk, kid: undefined }],
     ['for verifying, among other operations', { ...rsa.jwk, key_ops: ['encrypt', 'verify'] }],
     ['with members that say nothing here', { ...rsa.jwk, ext: true, x5c: ['AA'], x5t: null, nbf: 1 }],
   ])('is usable: %s', (_, jwk) => {
@@ -45,13 +47,16 @@ describe('a key', () => {
     ['for another algorithm of its type', { ...rsa.jwk, alg: 'RS512' }],
     ['for an algorithm of another type', { ...rsa.jwk, alg: 'ES256' }],
     ['P-256 for RS256', { ...ec.jwk, alg: 'RS256' }],
+    ['Ed25519 for ES256', { ...ed.jwk, alg: 'ES256' }],
     ['RSA for Ed25519', { ...rsa.jwk, alg: 'Ed25519' }],
     ['without its modulus', { ...rsa.jwk, n: undefined }],
     ['without its exponent', { ...rsa.jwk, e: undefined }],
     ['with a modulus that is a number', { ...rsa.jwk, n: 5 }],
     ['off its curve', { ...ec.jwk, x: ec.jwk['y'] }],
     ['on another curve', { ...ec.jwk, crv: 'P-384' }],
+    ['P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' })],
     ['for key agreement', { ...ed.jwk, crv: 'X25519' }],
+    ['for key agreement, without a use and an algorithm', { ...withoutUse(ed.jwk), crv: 'X25519' }],
     ['of another type with the parameters of RSA', { ...rsa.jwk, kty: 'oct' }],
     ['with an id that is a number', { ...rsa.jwk, kid: 1 }],
     ['RSA, with its private parts', rsa.privateJwk],

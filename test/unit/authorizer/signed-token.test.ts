@@ -107,6 +107,12 @@ describe('the keys of a token', () => {
       kid: 'made-up',
     });
   });
+
+  it('are unknown when it has no id and none fits, even if another key has no id either', async () => {
+    const token = signToken(rsa, { kid: undefined }, claims);
+    const jwks = jwksOf([{ ...ec.jwk, kid: undefined }]);
+    await expect(verifyWith(jwks, token)).rejects.toThrow(denied('unknown-key'));
+  });
 });
 
 describe('the key id in a denial', () => {

@@ -135,6 +135,28 @@ describe('a list that is too large for a response', () => {
     await expect(list(store, { maxBytes: 500 })).rejects.toThrow(tooLarge);
   });
 
+  it('is not rejected when it fits because a plant of two principals counts once', async () => {
+    const fern = [storedPlant('fern')];
+    const store = memoryPlantStore({ 'user#alice': fern, 'group#gardeners': fern });
+    const maxBytes = 2 * '{"name":"fern"},'.length;
+    expect(names(await list(store, { maxBytes }))).toEqual(['fern']);
+  });
+
+  it('is rejected when its first plants and those that wait for them are too large', async () => {
+    const waiting = plants
+      .slice(0, 5)
+      .map(({ plant: { tag } }, index) => storedPlant(`z${String(index)}`, '1', tag));
+    const store = watched(memoryPlantStore({ 'user#alice': plants, 'group#gardeners': waiting }, 1));
+    await expect(list(store, { maxBytes: 12_000 })).rejects.toThrow(tooLarge);
+    const reads = store.reads.filter(({ query: { principal } }) => principal === 'user#alice');
+    expect(reads.length).toBeLessThan(12);
+  });
+
+  it('is rejected when the plants of one page are too large', async () => {
+    const store = memoryPlantStore({ 'user#alice': plants });
+    await expect(list(store, { maxBytes: 2000, limit: 4 })).rejects.toThrow(new ServiceError(pageTooLarge));
+  });
+
   describe('before every principal’s plants were read', () => {
     const named = (prefix: string): readonly StoredPlant[] =>
       plants.map(({ plant: { name, tag } }) => storedPlant(`${prefix} ${name}`, '1', tag));

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
@@ -35,6 +36,25 @@ describe('the merged list', () => {
       'group#buyers': [storedPlant('fern'), storedPlant('zinnia')],
     });
     expect(names(await merge(store, { principals }))).toEqual(['aloe', 'fern', 'rose', 'zinnia']);
+  });
+
+  it('waits for the first plants of every principal, in whatever order they arrive', async () => {
+    const table = {
+      'group#sellers': [storedPlant('Birch'), storedPlant('Cedar')],
+      'user#alice': [storedPlant('Zinnia')],
+      'group#buyers': [storedPlant('Aloe')],
+    };
+    const arrivals: readonly string[] = Object.keys(table);
+    const inner = memoryPlantStore(table, 1);
+    const store: PlantStore = {
+      readPlants: async (query, readSignal) => {
+        const turns = query.after === undefined ? arrivals.indexOf(query.principal) : arrivals.length;
+        for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+        return inner.readPlants(query, readSignal);
+      },
+    };
+    const merged = await merge(store, { principals: ['user#alice', 'group#buyers', 'group#sellers'] });
+    expect(names(merged)).toEqual(['Aloe', 'Birch', 'Cedar', 'Zinnia']);
   });
 
   it('contains a plant of two principals once, and two plants of one name twice', async () => {

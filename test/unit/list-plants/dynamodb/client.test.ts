@@ -81,6 +81,14 @@ describe('a Query', () => {
     expect(requests[0]?.request.headers).toHaveProperty('x-amz-security-token', 'session');
   });
 
+  it('may take longer than opening a connection, over a new one and over a reused one', async () => {
+    const bounds = { ...storeBounds, connectionTimeout: 50 };
+    ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds }));
+    respond = (response) => setTimeout(succeed, 200, response);
+    for (let count = 0; count < 2; count += 1) await query(input, signal);
+    expect([requests.length, connections]).toEqual([2, 1]);
+  });
+
   it('reuses the connection of the previous Query', async () => {
     for (let count = 0; count < 3; count += 1) await query(input, signal);
     expect([requests.length, connections]).toEqual([3, 1]);

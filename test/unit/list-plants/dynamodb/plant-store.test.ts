@@ -40,6 +40,8 @@ describe('a DynamoDB with other responses', () => {
     (response: ServerResponse): void => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
     };
+  /** A response without items after which more follow. */
+  const lastKey = (sortKey: object): string => JSON.stringify({ Items: [], LastEvaluatedKey: { sortKey } });
   const refusal = (status: number, type: string): typeof respond =>
     responseWith(
       status,
@@ -75,6 +77,28 @@ describe('a DynamoDB with other responses', () => {
         },
       },
     ]);
+  });
+
+  it('receives neither a position nor a limit unless the query has one', async () => {
+    respond = responseWith(200, '{"Items":[]}');
+    await store.readPlants({ principal: 'user#alice' }, signal);
+    expect(requests).toEqual([
+      {
+        target: 'DynamoDB_20120810.Query',
+        body: {
+          TableName: tableName,
+          KeyConditionExpression: 'principal = :principal',
+          ExpressionAttributeValues: { ':principal': { S: 'user#alice' } },
+          ProjectionExpression: 'sortKey, #name, tag',
+          ExpressionAttributeNames: { '#name': 'name' },
+        },
+      },
+    ]);
+  });
+
+  it('says with its last key where to continue', async () => {
+    respond = responseWith(200, lastKey({ S: 'ivy\u00001' }));
+    expect(await read()).toEqual({ plants: [], damaged: 0, next: 'ivy\u00001' });
   });
 
   it('receives no limit above the largest int32', async () => {
@@ -127,13 +151,20 @@ describe('a DynamoDB with other responses', () => {
     ['half a response', '{"Items":[{"sortKey":{"S":"rose'],
     ['a number', '5'],
     ['an empty body', ''],
-    ['no list of items', '{}'],
-    ['a last key that is not a position', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"5"}}}'],
-    ['a last key that was read already', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"S":"fern\\u00001"}}}'],
-    ['a last key before it', '{"Items":[],"LastEvaluatedKey":{"sortKey":{"S":"aloe\\u00001"}}}'],
   ])('is unavailable when it responds with %s', async (_, body) => {
     respond = responseWith(200, body);
     await expect(read()).rejects.toThrow(unavailable);
+  });
+
+  it.each([
+    ['NoItems', 'no list of items', '{}'],
+    ['NoLastKey', 'a last key that is not a position', lastKey({ N: '5' })],
+    ['SameLastKey', 'a last key that was read already', lastKey({ S: 'fern\u00001' })],
+    ['SameLastKey', 'a last key before it', lastKey({ S: 'aloe\u00001' })],
+  ])('is unavailable, with the cause %s, when it responds with %s', async (code, _, body) => {
+    respond = responseWith(200, body);
+    const cause = { name: 'DynamoDbError', code, transient: true };
+    await expect(read()).rejects.toMatchObject({ entry: catalogue.storeUnavailable, cause });
   });
 
   it('is unavailable when it refuses the connection', async () => {

@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { chooseCoding, compress } from '../../../../functions/list-plants/http/content-coding.ts';
 
@@ -18,9 +18,12 @@ describe('the content coding', () => {
     ['any coding', '*', 'br'],
     ['any coding but Brotli', 'br;q=0, *', 'gzip'],
     ['any coding, Brotli with less weight', '*;q=0.5, br;q=0.1', 'gzip'],
+    ['any coding, both with less weight', 'br;q=0.1, gzip;q=0.1, *', 'br'],
     ['gzip preferred to Brotli', 'br;q=0.5, gzip', 'gzip'],
     ['gzip preferred by a thousandth', 'br;q=0.998, gzip;q=0.999', 'gzip'],
     ['identity preferred to all', 'identity, br;q=0.9, gzip;q=0.9', 'identity'],
+    ['gzip with the weight 1', 'br;q=0.9, gzip;q=1', 'gzip'],
+    ['gzip with the weight 1 in decimals', 'br;q=0.9, gzip;q=1.000', 'gzip'],
     ['gzip with the least weight', 'gzip;q=0.001', 'gzip'],
     ['gzip with the weight of identity', 'identity, gzip', 'gzip'],
     ['Brotli refused', 'br;q=0', 'identity'],
@@ -35,6 +38,7 @@ describe('the content coding', () => {
     ['an empty weight', 'br;q=', 'identity'],
     ['a weight that is a word', 'br;q=high', 'identity'],
     ['a parameter that is not a weight', 'br;level=9', 'identity'],
+    ['a parameter that ends like a weight', 'br;rq=1', 'identity'],
   ])('for a client that accepts %s (%j) is %s', (_, acceptEncoding, coding) => {
     expect(chooseCoding(acceptEncoding)).toBe(coding);
   });
@@ -63,5 +67,12 @@ describe('a compressed text', () => {
 
   it.each(['br', 'gzip'] as const)('in %s is given up when it is too large', async (coding) => {
     expect(await compress([Buffer.from(text)], coding, 10)).toBeUndefined();
+  });
+
+  it.each([
+    ['br', brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['gzip', gzipSync(text, { level: 1 })],
+  ] as const)('in %s has level 1, which is fast', async (coding, { length }) => {
+    expect(await compress([Buffer.from(text)], coding, length)).toHaveLength(length);
   });
 });
