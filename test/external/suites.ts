@@ -116,6 +116,6 @@ export const suites: readonly Suite[] = [
     systems: [],
     tests: 'test/external/soak/*.test.ts',
     proves:
-      'after any number of good and bad requests, the functions and `npm start` hold no more memory, sockets, timers and listeners than before',
+      'after thousands of good and bad requests, the functions and `npm start` hold no more memory, sockets, timers and listeners than before',
   },
 ];

@@ -11,12 +11,12 @@ export interface Result {
 const introduction = `# Soak test
 
 Does a process that handles requests for days still hold what it held at the beginning? The suite \`soak\` sends each target a
-long mix of requests, checks every response, and measures on the way what the process holds.
+long mix of requests, checks every response, and repeatedly measures what the process holds.
 
 - **list function**: the synthesized bundle in a process of its own, as in one execution environment: one request at a time.
-  Its store also throttles, fails, resets and cuts connections, responds with something else, without an end or not at all.
+  Its store also throttles, fails, resets and cuts connections, responds with invalid data, endlessly or not at all.
   There are short lists, lists of 1 to 25 MB, one principal and 101, and requests that the deadline ends.
-- **authorizer**: the same for the authorizer's bundle, on a clock that goes on by hours in a second. Its issuer replaces its
+- **authorizer**: the same for the authorizer's bundle, with a clock that advances by hours each second. Its issuer replaces its
   keys, and its key set fails in twelve ways. The test also counts the fetches of the key set.
 - **npm start**: 50 callers at once with connections that stay open, malformed HTTP, requests that callers abandon.
 

@@ -19,7 +19,7 @@ const decisionSchema = z.union([
   }),
 ]);
 
-/** The authorizer with an issuer whose keys rotate and whose key set fails, on a clock that goes on by hours in a second. */
+/** The authorizer with an issuer whose keys rotate and whose key set fails, with a clock that advances by hours each second. */
 export const authorizer = (
   { invoke, measure }: FunctionProcess,
   issuer: FaultyIssuer,

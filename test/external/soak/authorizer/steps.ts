@@ -20,8 +20,8 @@ export interface Step {
 const soon = 100;
 /** Past the pause after a failed fetch. */
 const afterPause = 1_100;
-/** Past the age up to which a copy is current. */
-const afterCurrent = 6_000;
+/** Past the age up to which no token causes another fetch. */
+const afterLatest = 6_000;
 /** Past the age at which a copy is refreshed. */
 const afterRefresh = 601_000;
 /** Past the age up to which a copy is used. */
@@ -50,12 +50,12 @@ const decisions: readonly (readonly [TokenKind, Decision])[] = [
 const ordinary = decisions.map(([token, expected]): Step => ({ later: soon, token, expected }));
 
 const rotation: readonly Step[] = [
-  { later: afterCurrent, token: 'unknown-kid', expected: 'denied', fetches: 1 },
+  { later: afterLatest, token: 'unknown-kid', expected: 'denied', fetches: 1 },
   { later: soon, token: 'unknown-kid', expected: 'denied' },
-  { later: afterCurrent, rotate: true, token: 'rsa', expected: 'allowed', fetches: 1 },
+  { later: afterLatest, rotate: true, token: 'rsa', expected: 'allowed', fetches: 1 },
   { later: soon, token: 'withdrawn', expected: 'denied' },
   { later: soon, token: 'ec', expected: 'allowed' },
-  { later: afterCurrent, rotate: true, token: 'without-kid', expected: 'allowed', fetches: 1 },
+  { later: afterLatest, rotate: true, token: 'without-kid', expected: 'allowed', fetches: 1 },
   { later: afterRefresh, token: 'ed', expected: 'allowed', fetches: 1 },
 ];
 
