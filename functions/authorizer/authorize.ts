@@ -4,7 +4,7 @@ import { bearerToken } from './bearer-token.ts';
 import { callerIdOf } from './caller-id.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
-import type { Jwks } from './jwks.ts';
+import type { Jwks } from './keys/jwks.ts';
 import type { Log } from './log.ts';
 import { verifyToken } from './signed-token.ts';
 import type { TokenPolicy } from './token-policy.ts';

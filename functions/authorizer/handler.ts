@@ -1,8 +1,8 @@
 import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
-import { fetchDeadline, fetchJwks } from './fetch-jwks.ts';
-import { cachedJwks } from './jwks.ts';
+import { fetchDeadline, fetchJwks } from './keys/fetch-jwks.ts';
+import { cachedJwks } from './keys/jwks.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
 
 const jwksUri = variable(process.env, 'JWKS_URI');

@@ -1,8 +1,8 @@
 import { Denied } from './denied.ts';
 import { type JsonObject, parseJsonObject } from './json-object.ts';
-import type { Jwks } from './jwks.ts';
-import { type KeySet, keysFor } from './key-set.ts';
-import { type Algorithm, verifies } from './verification-key.ts';
+import type { Jwks } from './keys/jwks.ts';
+import { type KeySet, keysFor } from './keys/key-set.ts';
+import { type Algorithm, verifies } from './keys/verification-key.ts';
 
 /** A token whose signature is verified. */
 export interface SignedToken {

@@ -1,8 +1,8 @@
 import { buildHandler } from '../../functions/authorizer/build-handler.ts';
 import type { Decision } from '../../functions/authorizer/authorize.ts';
-import { cachedJwks } from '../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../functions/authorizer/keys/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
-import { algorithms } from '../../functions/authorizer/verification-key.ts';
+import { algorithms } from '../../functions/authorizer/keys/verification-key.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';

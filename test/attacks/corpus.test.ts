@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
+import { JwksUnavailable } from '../../functions/authorizer/keys/jwks.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Denied, type DenialReason } from '../../functions/authorizer/denied.ts';
-import { cachedJwks } from '../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../functions/authorizer/keys/jwks.ts';
 import { verifySignature } from '../../functions/authorizer/signed-token.ts';
-import { algorithms } from '../../functions/authorizer/verification-key.ts';
+import { algorithms } from '../../functions/authorizer/keys/verification-key.ts';
 import { recordingLog } from '../support/recording-log.ts';
 import { ecKey } from '../support/tokens.ts';
 

@@ -1,7 +1,7 @@
 import dynalite from 'dynalite';
 import { z } from 'zod';
 import { buildHandler as buildAuthorizer } from '../../functions/authorizer/build-handler.ts';
-import { cachedJwks } from '../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../functions/authorizer/keys/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { buildHandler as buildListPlants } from '../../functions/list-plants/build-handler.ts';
 import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { buildHandler } from '../../functions/authorizer/build-handler.ts';
-import { fetchDeadline, fetchJwks } from '../../functions/authorizer/fetch-jwks.ts';
-import { cachedJwks, JwksUnavailable } from '../../functions/authorizer/jwks.ts';
+import { fetchDeadline, fetchJwks } from '../../functions/authorizer/keys/fetch-jwks.ts';
+import { cachedJwks, JwksUnavailable } from '../../functions/authorizer/keys/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
-import { algorithms } from '../../functions/authorizer/verification-key.ts';
+import { algorithms } from '../../functions/authorizer/keys/verification-key.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { recordingLog } from '../support/recording-log.ts';

@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
+import { fetchDeadline } from '../../functions/authorizer/keys/fetch-jwks.ts';
 import { respondBeforeTimeout } from '../../functions/list-plants/build-handler.ts';
 import { storeBounds } from '../../functions/list-plants/dynamodb/client.ts';
 import type { Stage } from '../../infra/stage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildHandler } from '../../../functions/authorizer/build-handler.ts';
 import { callerIdOf } from '../../../functions/authorizer/caller-id.ts';
-import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
+import { cachedJwks } from '../../../functions/authorizer/keys/jwks.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';

@@ -1,6 +1,6 @@
 import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { parseJsonObject, type JsonObject } from './json-object.ts';
+import { parseJsonObject, type JsonObject } from '../json-object.ts';
 
 /** In milliseconds: well within the authorizer's timeout of 5 s, also at its share of a processor. */
 export const fetchDeadline = 2000;

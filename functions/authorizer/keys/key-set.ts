@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { type Algorithm, isPrivate, type VerificationKey, verificationKey } from './verification-key.ts';
 
 /** An issuer's keys. */

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
-import { keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
-import { algorithms } from '../../../functions/authorizer/verification-key.ts';
-import { ecKey, edKey, rsaKey, secretKey, type SigningKey } from '../../support/tokens.ts';
+import type { JsonObject } from '../../../../functions/authorizer/json-object.ts';
+import { keysFor, parseKeySet } from '../../../../functions/authorizer/keys/key-set.ts';
+import { algorithms } from '../../../../functions/authorizer/keys/verification-key.ts';
+import { ecKey, edKey, rsaKey, secretKey, type SigningKey } from '../../../support/tokens.ts';
 
 const rsa = rsaKey('rsa');
 const ec = ecKey('ec');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
-import { cachedJwks, JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
-import type { KeySet } from '../../../functions/authorizer/key-set.ts';
-import { type RecordingLog, recordingLog } from '../../support/recording-log.ts';
-import { ecKey, type SigningKey } from '../../support/tokens.ts';
+import type { JsonObject } from '../../../../functions/authorizer/json-object.ts';
+import { cachedJwks, JwksUnavailable } from '../../../../functions/authorizer/keys/jwks.ts';
+import type { KeySet } from '../../../../functions/authorizer/keys/key-set.ts';
+import { type RecordingLog, recordingLog } from '../../../support/recording-log.ts';
+import { ecKey, type SigningKey } from '../../../support/tokens.ts';
 
 const oldKey = ecKey('old');
 const newKey = ecKey('new');

@@ -1,7 +1,7 @@
-import { codeOf } from '../../table/error-codes.ts';
-import type { JsonObject } from './json-object.ts';
+import { codeOf } from '../../../table/error-codes.ts';
+import type { JsonObject } from '../json-object.ts';
 import { type KeySet, parseKeySet } from './key-set.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 import type { Algorithm } from './verification-key.ts';
 
 export interface JwksDependencies {
