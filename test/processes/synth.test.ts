@@ -123,8 +123,8 @@ describe('npm run synth', () => {
     ]);
     const sizeOf = (folder: string): number =>
       folders.find(({ from }) => from.includes(folder))?.bytes ?? Infinity;
-    expect(sizeOf('functions/list-plants')).toBeLessThan(25_500);
-    expect(sizeOf('functions/authorizer')).toBeLessThan(24_700);
+    expect(sizeOf('functions/list-plants')).toBeLessThan(28_000);
+    expect(sizeOf('functions/authorizer')).toBeLessThan(12_000);
   });
 
   it('bundles functions that run without undici, which costs 20 ms of a cold start', async () => {
