@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { type Algorithm, isPrivate, type VerificationKey, verificationKey } from './verification-key.ts';
+import { type Algorithm, type VerificationKey, verificationKey } from './verification-key.ts';
 
 /** An issuer's keys. */
 export interface KeySet {
@@ -19,7 +19,7 @@ const maxMatches = 8;
 export const parseKeySet = ({ keys: jwks }: JsonObject, algorithms: readonly Algorithm[]): KeySet => {
   if (!Array.isArray(jwks)) throw new Error('The response of the issuer is not a key set.');
   const objects = jwks.filter(isJsonObject);
-  // A private key may be listed beside its public half.
+  // Nor is the public half of a private key usable, if it is listed as well.
   const exposed = new Set(objects.filter(isPrivate).map(publicPart));
   const keys = objects
     .filter((jwk) => !exposed.has(publicPart(jwk)))
@@ -45,3 +45,7 @@ export const keysFor = ({ keys }: KeySet, algorithm: Algorithm, kid: unknown): r
 
 /** The modulus of an RSA key, or the x coordinate of another one. */
 const publicPart = ({ n, x }: JsonObject): unknown => n ?? x;
+
+/** Whether a key has private parts. Then anyone could sign with it. */
+const isPrivate = (jwk: JsonObject): boolean =>
+  ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].some((part) => part in jwk);

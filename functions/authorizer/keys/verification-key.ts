@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../json-object.ts';
 
 /** The supported JWS algorithms, all asymmetric (RFC 7518 section 3.1, RFC 8037 section 3.1). */
 export const algorithms = ['RS256', 'ES256', 'EdDSA'] as const;
@@ -18,21 +18,15 @@ export interface VerificationKey {
 /** RFC 7518 section 3.3. */
 const minModulusBits = 2048;
 
-/** Whether a key has private parts. Then anyone could sign with it. */
-export const isPrivate = (jwk: JsonObject): boolean =>
-  ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].some((part) => part in jwk);
-
 /**
  * Reads a key of a key set (RFC 7517 section 4).
- * @returns undefined for a key of another type or for another use, or with private parts
+ * @returns undefined for a key of another type or for another use
  */
-export const verificationKey = (jwk: unknown): VerificationKey | undefined => {
-  if (!isJsonObject(jwk)) return undefined;
+export const verificationKey = (jwk: JsonObject): VerificationKey | undefined => {
   const { kid, use = 'sig', key_ops: operations = ['verify'] } = jwk;
   const algorithm = algorithmOf(jwk);
   if (algorithm === undefined || !(kid === undefined || typeof kid === 'string')) return undefined;
   if (use !== 'sig' || !Array.isArray(operations) || !operations.includes('verify')) return undefined;
-  if (isPrivate(jwk)) return undefined;
   let imported: { readonly key: KeyObject | undefined } | undefined;
   return { kid, algorithm, publicKey: () => (imported ??= { key: importKey(jwk) }).key };
 };

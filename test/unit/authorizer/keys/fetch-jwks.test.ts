@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchJwks } from '../../../../functions/authorizer/keys/fetch-jwks.ts';
@@ -129,11 +130,14 @@ describe('the issuer’s JWKS', () => {
   });
 
   it('is unavailable when the issuer responds with another protocol', async () => {
+    let closed: Promise<unknown> | undefined;
     const other = createServer(({ socket }) => {
+      closed = once(socket, 'close');
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
     });
     const url = await startServer(other);
     await expect(fetchJwks(`${url}/keys`, 10_000)).rejects.toThrow('another protocol');
+    await closed;
     await stopServer(other);
   });
 
