@@ -48,9 +48,9 @@ const mediaType = ({ typ }: JsonObject): string | undefined =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
 
 /**
- * Where one registration serves the API and its page, an ID token has the API's audience. It is recognized by its hashes (OpenID Connect
- * Core 1.0 sections 3.1.3.6 and 3.3.2.11) or by Keycloak's claim `typ`. A logout token has `events`
- * (OpenID Connect Back-Channel Logout 1.0 section 2.4).
+ * Where one registration serves the API and its page, an ID token has the API's audience. It is recognized by its hashes
+ * (OpenID Connect Core 1.0 sections 3.1.3.6 and 3.3.2.11) or by Keycloak's claim `typ`. A logout token has `events` (OpenID
+ * Connect Back-Channel Logout 1.0 section 2.4).
  */
 const isNotAccessToken = (claims: JsonObject): boolean =>
   ['at_hash', 'c_hash', 's_hash', 'events'].some((mark) => mark in claims) ||
