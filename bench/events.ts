@@ -2,7 +2,7 @@ import type {
   APIGatewayProxyEventV2WithLambdaAuthorizer,
   APIGatewayRequestAuthorizerEventV2,
 } from 'aws-lambda';
-import type { CallerContext } from '../functions/shared/caller-context.ts';
+import type { Caller } from '../functions/shared/caller-context.ts';
 
 const requestContext = {
   accountId: '000000000000',
@@ -26,7 +26,7 @@ const requestContext = {
 /** A request for a list. */
 export interface ListRequest {
   /** From the authorizer; undefined if it passed no caller. */
-  readonly caller: CallerContext | undefined;
+  readonly caller: Caller | undefined;
   readonly query?: string;
   readonly acceptEncoding?: string;
 }
@@ -34,7 +34,7 @@ export interface ListRequest {
 /** The gateway's event for the list function (payload format 2.0), as JSON text. */
 export const listEvent = ({ caller, query = '', acceptEncoding }: ListRequest): string => {
   const context = { ...requestContext, ...(caller && { authorizer: { lambda: caller } }) };
-  const event: Omit<APIGatewayProxyEventV2WithLambdaAuthorizer<CallerContext>, 'requestContext'> = {
+  const event: Omit<APIGatewayProxyEventV2WithLambdaAuthorizer<Caller>, 'requestContext'> = {
     version: '2.0',
     routeKey: 'GET /plants',
     rawPath: '/plants',

@@ -58,6 +58,7 @@ export const startHarness = async (): Promise<Harness> => {
     TOKEN_PROFILE: 'rfc9068',
     TOKEN_ISSUER: issuer.name,
     AUDIENCE: issuer.audience,
+    CALLER_ID_SALT: 'benchmark',
     TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
     GROUPS_CLAIM: 'groups',
     JWKS_URI: `${backend.url}/.well-known/jwks.json`,

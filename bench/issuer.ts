@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { CallerContext } from '../functions/shared/caller-context.ts';
+import type { Caller } from '../functions/shared/caller-context.ts';
 
 /** A token issuer for one run. */
 export interface Issuer {
@@ -8,7 +8,7 @@ export interface Issuer {
   /** The public keys (RFC 7517) as JSON text. */
   readonly jwks: string;
   /** Signs an access token (RFC 9068). */
-  readonly sign: (caller: CallerContext) => Promise<string>;
+  readonly sign: (caller: Caller) => Promise<string>;
 }
 
 const algorithm = 'RS256';

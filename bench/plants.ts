@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallerContext } from '../functions/shared/caller-context.ts';
+import type { Caller } from '../functions/shared/caller-context.ts';
 
 /** An item of the table with its attributes as strings. */
 export interface PlantItem {
@@ -16,7 +16,7 @@ export interface ListSize {
 }
 
 /** A caller with a list of this size. */
-export const callerOf = ({ plants, principals }: ListSize, expiresAt: number): CallerContext => ({
+export const callerOf = ({ plants, principals }: ListSize, expiresAt: number): Caller => ({
   subject: listName(plants, principals, 0),
   groups: Array.from({ length: principals - 1 }, (_, index) => listName(plants, principals, index + 1)),
   expiresAt,
