@@ -1,7 +1,7 @@
 import type { APIGatewaySimpleAuthorizerWithContextResult } from 'aws-lambda';
 import type { CallerContext } from '../shared/caller-context.ts';
 import { bearerToken } from './bearer-token.ts';
-import { callerIdOf } from './caller-id.ts';
+import { callerIdOf } from '../../table/caller-id.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
 import type { Jwks } from './keys/jwks.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildHandler } from '../../../functions/authorizer/build-handler.ts';
-import { callerIdOf } from '../../../functions/authorizer/caller-id.ts';
+import { callerIdOf } from '../../../table/caller-id.ts';
 import { cachedJwks } from '../../../functions/authorizer/keys/jwks.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { recordingLog } from '../../support/recording-log.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { callerIdOf } from '../../../functions/authorizer/caller-id.ts';
+import { callerIdOf } from '../../../table/caller-id.ts';
 
 describe('the id of a caller', () => {
   it('is 16 hexadecimal digits of SHA-256 over salt, issuer and subject', () => {
