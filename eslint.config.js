@@ -16,7 +16,7 @@ const forbiddenImports = {
   'functions/authorizer': [...byFunctions, 'list-plants'],
   'functions/list-plants': [...byFunctions, 'authorizer'],
   'functions/shared': [...byFunctions, 'authorizer', 'list-plants'],
-  infra: [...development, 'cli', 'functions', 'local', 'table', 'terminal'],
+  infra: [...development, 'cli', 'functions', 'local', 'terminal'],
   local: [...development, 'cli', 'functions', 'infra'],
   table: [...byFunctions, 'functions'],
   terminal: [...development, 'cli', 'functions', 'infra', 'local'],

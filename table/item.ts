@@ -9,7 +9,9 @@ export type Attribute = { readonly S?: unknown } | undefined;
 export type Item = Readonly<Record<string, Attribute>>;
 
 /** The item of a plant, ready to be written. */
-export type PlantItem = Record<'principal' | 'sortKey' | 'name', { S: string }> & { tag?: { S: string } };
+export type PlantItem = Record<'principal' | 'sortKey' | 'name' | 'plantId', { S: string }> & {
+  tag?: { S: string };
+};
 
 /** A plant with its position in the order. */
 export interface StoredPlant {
@@ -23,6 +25,7 @@ export const itemOf = (principal: Principal, { id, name, tag }: IdentifiedPlant)
   sortKey: { S: sortKeyOf(name, id) },
   name: { S: name },
   ...(tag !== undefined && { tag: { S: tag } }),
+  plantId: { S: id },
 });
 
 /**
