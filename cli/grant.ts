@@ -1,30 +1,95 @@
+import { itemOf } from '../table/item.ts';
 import type { Principal } from '../table/principal.ts';
+import { idIn, nameIn } from '../table/sort-key.ts';
 import { UserError } from '../terminal/user-error.ts';
+import { commandLine, maxCommands, refusal } from './command-line.ts';
+import { principalText } from './principal.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
-import { putRequest } from './table/write-requests.ts';
+import type { Grant, GrantKey } from './table/grant.ts';
+import { MissingIndex, type PlantTable } from './table/plant-table.ts';
+import { keysInReach, whichPlant } from './which-plant.ts';
 
 export interface GrantOptions extends TableOptions {
   readonly to: Principal;
   readonly from?: Principal;
+  readonly name?: string;
 }
 
 /** Grants a principal access to a plant that another principal has access to. */
-export const grant = async (id: string, { to, from, ...options }: GrantOptions): Promise<void> => {
-  const table = await findTable(options);
-  const found = await table.grantsOf(id, from);
-  const [plant, ...others] = new Map(
-    found.flatMap((each) => (each.plant === undefined ? [] : [[JSON.stringify(each.plant), each.plant]])),
-  ).values();
-  if (plant === undefined)
-    throw new UserError('The item with this id is damaged. See “Damaged items” in docs/runbook.md.');
-  if (others.length > 0)
-    throw new UserError(
-      `${String(others.length + 1)} different plants have this id${
-        from === undefined
-          ? '. Name the principal whose plant you mean with --from.'
-          : ' in --from. Revoke them, and import the right one again.'
-      }`,
+export const grant = async (id: string, { to, from, name, ...options }: GrantOptions): Promise<void> => {
+  const table = await findTable(options, new AbortController().signal);
+  const grantFrom = (each: string, whose: string | undefined): string =>
+    commandLine(
+      ['grant', id],
+      { name: each, to: principalText(to), from: whose && principalText(whose) },
+      options,
     );
-  await table.write([putRequest(to, plant)]);
+  const sortKey = await whichPlant(table, { id, name, from }, (each) => grantFrom(each, from));
+  const grants = await grantsByTag(table, { id, from, sortKey });
+  const [source] = grants;
+  if (source?.plant === undefined)
+    throw new UserError('The item with this id is damaged. See “Damaged items” in docs/runbook.md.');
+  if (grants.length > 1)
+    throw refusal(
+      'The plant has different tags. Nothing was changed. These commands take one of them:',
+      grants.map(({ principal }) => grantFrom(nameIn(sortKey), principal)),
+    );
+  const otherNames = await otherNamesOf(table, sortKey, to);
+  if (otherNames.length > 0)
+    throw refusal(
+      `${principalText(to)} has another plant with this id. Nothing was changed. To revoke it:`,
+      otherNames.map((each) => commandLine(['revoke', id], { name: each, from: principalText(to) }, options)),
+    );
+  const [before] = await table.plantsAt([{ principal: to, sortKey }]);
+  if (!(await table.replace(itemOf(to, source.plant), before?.item)))
+    throw new UserError(
+      `${principalText(to)} got another version of the plant meanwhile. Run the same command again.`,
+    );
+  // A condition cannot be about another item than the one that is written.
+  if ((await table.plantsAt([source])).length === 0)
+    throw refusal(
+      `${principalText(source.principal)} lost the plant meanwhile, but ${principalText(to)} has it now. To revoke it:`,
+      [commandLine(['revoke', id], { name: nameIn(sortKey), from: principalText(to) }, options)],
+    );
   process.stderr.write('Granted.\n');
+};
+
+/** One grant for each tag that the plant has in reach; a damaged one only if there is no other. */
+const grantsByTag = async (
+  table: PlantTable,
+  {
+    id,
+    from,
+    sortKey,
+  }: { readonly id: string; readonly from: Principal | undefined; readonly sortKey: string },
+): Promise<readonly Grant[]> => {
+  const byTag = new Map<string | undefined, Grant>();
+  let damaged: Grant | undefined;
+  for await (const keys of from === undefined ? table.grantsOf(id) : [[{ principal: from, sortKey }]])
+    for (const each of await table.plantsAt(keys.filter((key) => key.sortKey === sortKey))) {
+      if (each.plant === undefined) damaged = each;
+      else if (byTag.size < maxCommands && !byTag.has(each.plant.tag)) byTag.set(each.plant.tag, each);
+    }
+  return byTag.size === 0 && damaged !== undefined ? [damaged] : [...byTag.values()];
+};
+
+/** Other names under which a principal has the id of this plant. */
+const otherNamesOf = async (
+  table: PlantTable,
+  sortKey: string,
+  principal: Principal,
+): Promise<readonly string[]> => {
+  const id = idIn(sortKey);
+  const names = async (pages: AsyncIterable<readonly GrantKey[]>): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for await (const keys of pages)
+      found.push(...keys.filter((key) => key.sortKey !== sortKey).map((key) => nameIn(key.sortKey)));
+    return found;
+  };
+  try {
+    return await names(table.grantsOf(id, principal));
+  } catch (error) {
+    if (!(error instanceof MissingIndex)) throw error;
+    return names(keysInReach(table, { id, from: principal }));
+  }
 };

@@ -1,9 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Principal } from '../table/principal.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { toUserError } from './to-user-error.ts';
-import { batchWriter, type WriteOnce } from './table/batch-writer.ts';
 import { count } from '../terminal/count.ts';
+import { addedTo, type Destination, insteadOf, onlyCounted } from './destinations.ts';
 import type { TableOptions } from './table/find-table.ts';
 import { onInterruption } from './interruption.ts';
 import { FileError } from './rows/file-error.ts';
@@ -15,12 +14,12 @@ import { rowReader } from './rows/read-rows.ts';
 import { placeOf } from './rows/row.ts';
 import { refusedRows } from './rows/refused-rows.ts';
 import { seenIds } from './rows/seen-ids.ts';
-import { putRequest } from './table/write-requests.ts';
 
 export interface ImportOptions extends TableOptions {
   readonly to: Principal;
   readonly format?: Format;
   readonly dryRun?: boolean;
+  readonly replace?: boolean;
   readonly strict?: boolean;
   readonly refused?: string;
 }
@@ -29,7 +28,7 @@ export interface ImportOptions extends TableOptions {
 const rowsPerUpdate = 100;
 
 /**
- * Loads the plants of a file. It deletes nothing, and replaces a plant with the same name and id.
+ * Loads the plants of a file. Without `replace` it deletes nothing; a plant with the same name and id is replaced.
  * @returns the exit code
  * @throws {UserError} when the import cannot start
  */
@@ -38,8 +37,7 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   const input = openInput(path, interruption.signal);
   const readRows = rowReader(path, options.format);
   const refused = refusedRows(options.refused, path);
-  const writeOnce: WriteOnce = options.dryRun === true ? () => Promise.resolve([]) : await writerOf(options);
-  const writer = batchWriter(writeOnce, (ms) => setTimeout(ms, undefined, { signal: interruption.signal }));
+  const destination = await destinationOf(options, interruption.signal);
   const seen = seenIds();
   const progress = startProgress(input.totalBytes, process.stderr);
 
@@ -50,7 +48,7 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
       rows += 1;
       const plant = plantOf(row);
       const before = typeof plant === 'string' ? undefined : seen.add(plant.id, placeOf(row));
-      if (typeof plant !== 'string' && before === undefined) await writer.put(putRequest(options.to, plant));
+      if (typeof plant !== 'string' && before === undefined) await destination.put(plant);
       else {
         await refused.add(row, typeof plant === 'string' ? plant : `has the id of line ${before ?? ''}`);
         if (options.strict === true) {
@@ -68,24 +66,24 @@ export const importPlants = async (path: string, options: ImportOptions): Promis
   };
   // When reading fails, the rows before the failure are still loaded.
   await load().catch(keep);
-  await writer.finish().catch(keep);
   await refused.close().catch(keep);
+  const isWhole = failure === undefined && refused.count() === 0;
+  await destination.finish(isWhole).catch(keep);
   seen.close();
   progress.stop();
 
   const stopCode = interruption.exitCode();
-  const isDryRun = options.dryRun === true;
   const isInterrupted = stopCode !== undefined;
-  const outcome = { loaded: writer.written(), refused: refused.count(), isInterrupted, stoppedAt, failure };
+  const outcome = { destination, refused: refused.count(), isInterrupted, stoppedAt, failure };
   // A defect is shown with its stack.
   if (failure !== undefined && !(failure instanceof UserError) && stopCode === undefined)
     console.error(failure);
-  process.stderr.write([...refused.summary(), conclusion(outcome, isDryRun), ''].join('\n'));
+  process.stderr.write([...refused.summary(), conclusion(outcome, options.dryRun === true), ''].join('\n'));
   return stopCode ?? (failure === undefined && refused.count() === 0 ? 0 : 1);
 };
 
 interface Outcome {
-  readonly loaded: number;
+  readonly destination: Destination;
   readonly refused: number;
   readonly isInterrupted: boolean;
   readonly stoppedAt: string | undefined;
@@ -94,27 +92,28 @@ interface Outcome {
 
 /** The last line that is printed. */
 const conclusion = (
-  { loaded, refused, isInterrupted, stoppedAt, failure }: Outcome,
+  { destination, refused, isInterrupted, stoppedAt, failure }: Outcome,
   isDryRun: boolean,
 ): string => {
-  const inTable = loaded === 1 ? 'is in the table' : 'are in the table';
-  const rows = `${count(loaded, 'row')} ${isDryRun ? 'can be loaded' : inTable}`;
+  const done = destination.done();
   const next = (advice: string): string => (isDryRun ? '' : ` ${advice}`);
-  if (isInterrupted) return `Interrupted: ${rows}.${next(again)}`;
+  if (isInterrupted) return `Interrupted: ${done}.${next(again)}`;
   if (failure !== undefined) {
     const problem = failure instanceof UserError ? failure.message : 'The import failed.';
     const advice = failure instanceof FileError ? fix : again;
-    return loaded > 0 ? `${problem} At least ${rows}.${next(advice)}` : problem;
+    return destination.hasBegun() ? `${problem} At least ${done}.${next(advice)}` : problem;
   }
-  if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${rows}.${next(fix)}`;
-  return `${rows}, ${count(refused, 'row')} refused.`;
+  if (stoppedAt !== undefined) return `Stopped at line ${stoppedAt} (--strict): ${done}.${next(fix)}`;
+  return `${done}, ${count(refused, 'row')} refused.`;
 };
 
-/** The AWS SDK is loaded only where something is written. */
-const writerOf = async (options: TableOptions): Promise<WriteOnce> => {
+/** The AWS SDK is loaded only where the table is used. */
+const destinationOf = async (options: ImportOptions, signal: AbortSignal): Promise<Destination> => {
+  const { to, replace = false, dryRun: isDryRun = false } = options;
+  if (isDryRun && !replace) return onlyCounted();
   const { findTable } = await import('./table/find-table.ts');
-  const { writeOnce } = await findTable(options);
-  return writeOnce;
+  const table = await findTable(options, signal);
+  return replace ? insteadOf(table, to, { isDryRun, signal }) : addedTo(table, to);
 };
 
 const fix = 'Fix the file and run the same command again. Rows already loaded are not duplicated.';

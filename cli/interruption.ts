@@ -1,3 +1,6 @@
+import { UserError } from '../terminal/user-error.ts';
+import { toUserError } from './to-user-error.ts';
+
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** A request to stop the command, such as Ctrl-C. */
@@ -19,3 +22,31 @@ export const onInterruption = (): Interruption => {
   }
   return { signal: controller.signal, exitCode: () => exitCode };
 };
+
+/**
+ * Runs work in many steps that stays done as far as it came, and can be run again for the rest.
+ * @param done what is done so far, such as "3 plants revoked"; undefined: nothing
+ * @returns the exit code
+ * @throws {UserError} that says what is done
+ */
+export const resumable = async (
+  work: (signal: AbortSignal) => Promise<number>,
+  done: () => string | undefined,
+): Promise<number> => {
+  const { signal, exitCode } = onInterruption();
+  try {
+    return await work(signal);
+  } catch (error) {
+    const stopCode = exitCode();
+    const soFar = done();
+    if (stopCode !== undefined) {
+      process.stderr.write(`Interrupted: ${soFar ?? 'nothing was changed'}. ${again}\n`);
+      return stopCode;
+    }
+    const reason = toUserError(error);
+    if (soFar === undefined || !(reason instanceof UserError)) throw reason;
+    throw new UserError(`${reason.message} ${soFar}. ${again}`);
+  }
+};
+
+const again = 'Run the same command again.';

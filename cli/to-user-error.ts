@@ -1,5 +1,6 @@
 import { codeOf } from '../table/error-codes.ts';
 import { UserError } from '../terminal/user-error.ts';
+import { otherTable } from './table/grant.ts';
 
 const networkCodes = new Set([
   'EAI_AGAIN',
@@ -19,7 +20,7 @@ export const toUserError = (error: unknown): Error => {
   const code = codeOf(error);
   if (error.name === 'ResourceNotFoundException')
     return new UserError(
-      'The table does not exist. Check --stage, --table and --endpoint, or start the service again.',
+      'The table does not exist. Check its name, --stage and --endpoint, or start the service again.',
     );
   if (error.name === 'CredentialsProviderError')
     return new UserError(
@@ -34,6 +35,8 @@ export const toUserError = (error: unknown): Error => {
   // A system error such as ENOSPC; Node's own codes begin with ERR_.
   if (code !== undefined && /^E(?!RR_)/.test(code))
     return new UserError(`A file operation failed: ${error.message}.`);
+  if (error.name === 'ValidationException' && /key (?:element|schema)|schema element/.test(error.message))
+    return otherTable();
   if ('$metadata' in error)
     return new UserError(`AWS rejected the request: ${error.message} (${error.name})`);
   return error;

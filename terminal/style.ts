@@ -30,3 +30,6 @@ export const columns = (rows: readonly (readonly string[])[]): string => {
 
 /** Replaces everything but printable ASCII in an untrusted text, which could control the terminal. */
 export const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?');
+
+/** Replaces control characters, which would move the terminal's cursor. */
+export const withoutControlCharacters = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { temporaryDatabase } from '../temporary-database.ts';
 
 /** The ids in a file, with the places of their rows. */
 export interface SeenIds {
@@ -7,15 +7,8 @@ export interface SeenIds {
   readonly close: () => void;
 }
 
-/** Keeps them in a temporary database with a bounded cache, since a file can hold more ids than fit in memory. */
 export const seenIds = (): SeenIds => {
-  const database = new DatabaseSync('');
-  database.exec(`
-    PRAGMA journal_mode = OFF;
-    PRAGMA cache_size = -16000;
-    CREATE TABLE seen (id TEXT PRIMARY KEY, place TEXT) WITHOUT ROWID;
-    BEGIN;
-  `);
+  const database = temporaryDatabase('CREATE TABLE seen (id TEXT PRIMARY KEY, place TEXT) WITHOUT ROWID');
   const insert = database.prepare('INSERT INTO seen VALUES (?, ?) ON CONFLICT DO NOTHING');
   const select = database.prepare('SELECT place FROM seen WHERE id = ?');
   return {

@@ -1,13 +1,10 @@
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
-import { UserError } from '../../terminal/user-error.ts';
+import { patience, type Wait } from './patience.ts';
+import { taskPool } from './task-pool.ts';
 
 /** AWS: BatchWriteItem takes up to 25 requests. */
 const batchSize = 25;
 const maxInFlight = 8;
-/** Consecutive attempts in which the store accepts no item: about a minute. */
-const maxFruitlessAttempts = 12;
-const firstWaitMs = 50;
-const maxWaitMs = 10_000;
 
 /** Sends requests once. @returns those that the store did not accept, as when it throttles */
 export type WriteOnce = (requests: readonly WriteRequest[]) => Promise<readonly WriteRequest[]>;
@@ -28,39 +25,25 @@ export interface BatchWriter {
   readonly written: () => number;
 }
 
-/** @param wait in milliseconds */
-export const batchWriter = (writeOnce: WriteOnce, wait: (ms: number) => Promise<unknown>): BatchWriter => {
-  const inFlight = new Set<Promise<void>>();
+export const batchWriter = (writeOnce: WriteOnce, wait: Wait): BatchWriter => {
+  const batches = taskPool(maxInFlight);
   let batch: WriteRequest[] = [];
   let written = 0;
-  let failure: { readonly error: unknown } | undefined;
 
   const writeBatch = async (requests: readonly WriteRequest[]): Promise<void> => {
-    let pending = requests;
-    for (let attempt = 0; attempt < maxFruitlessAttempts; attempt += 1) {
+    const throttling = patience(wait);
+    for (let pending = requests; pending.length > 0;) {
       const left = await writeOnce(pending);
       written += pending.length - left.length;
-      if (left.length === 0) return;
-      if (left.length < pending.length) attempt = 0;
+      if (left.length < pending.length) throttling.accepted();
+      if (left.length > 0) await throttling.wait();
       pending = left;
-      // Full jitter, so that batches that were throttled together are not retried together.
-      await wait(Math.random() * Math.min(maxWaitMs, firstWaitMs * 2 ** attempt));
     }
-    throw new UserError(
-      'The table throttles and accepts no more items. Try again later, or raise its limits.',
-    );
   };
   const send = async (): Promise<void> => {
-    if (failure !== undefined) throw failure.error;
-    if (batch.length === 0) return;
-    const sending: Promise<void> = writeBatch(batch)
-      .catch((error: unknown) => {
-        failure ??= { error };
-      })
-      .finally(() => inFlight.delete(sending));
-    inFlight.add(sending);
+    const full = batch;
     batch = [];
-    if (inFlight.size >= maxInFlight) await Promise.race(inFlight);
+    if (full.length > 0) await batches.start(() => writeBatch(full));
   };
 
   return {
@@ -72,9 +55,8 @@ export const batchWriter = (writeOnce: WriteOnce, wait: (ms: number) => Promise<
       try {
         await send();
       } finally {
-        await Promise.all(inFlight);
+        await batches.finish();
       }
-      if (failure !== undefined) throw failure.error;
     },
     written: () => written,
   };

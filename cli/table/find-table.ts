@@ -1,4 +1,3 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { UserError } from '../../terminal/user-error.ts';
 import {
   localCredentials,
@@ -7,6 +6,8 @@ import {
   ownStoreEndpoint,
   runningService,
 } from '../../local/service-file.ts';
+import { patientDynamoDb, type StoreConfig } from './dynamodb-client.ts';
+import { waitUntilAborted } from './patience.ts';
 import { type PlantTable, plantTable } from './plant-table.ts';
 
 /** Which table a command uses: by stage, by name, or else that of the running local service. */
@@ -16,26 +17,32 @@ export interface TableOptions {
   readonly endpoint?: string;
 }
 
-/** @throws {UserError} when the stack does not exist, or the local service is not running */
-export const findTable = async ({ stage, table, endpoint }: TableOptions): Promise<PlantTable> => {
+interface Location {
+  readonly name: string;
+  readonly config: StoreConfig;
+}
+
+/**
+ * @param signal ends the table's reads and waits
+ * @throws {UserError} when the stack does not exist, or the local service is not running
+ */
+export const findTable = async (options: TableOptions, signal: AbortSignal): Promise<PlantTable> => {
+  const { name, config } = await locate(options);
+  return plantTable(patientDynamoDb(config, waitUntilAborted(signal)), name, signal);
+};
+
+const locate = async ({ stage, table, endpoint }: TableOptions): Promise<Location> => {
   if (endpoint !== undefined && table === undefined) throw new UserError('Pass --table with --endpoint.');
   if (stage !== undefined && table !== undefined) throw new UserError('Pass --stage or --table, not both.');
-  if (stage !== undefined) return plantTable(dynamoDb({}), await tableOfStage(stage));
+  if (stage !== undefined) return { name: await tableOfStage(stage), config: {} };
   if (table !== undefined) {
     const at = endpoint !== undefined && { endpoint, region: localRegion, credentials: ownCredentials() };
-    return plantTable(dynamoDb({ ...at }), table);
+    return { name: table, config: { ...at } };
   }
   const { storeEndpoint, tableName } = runningService();
   const credentials = ownStoreEndpoint === undefined ? localCredentials : ownCredentials();
-  return plantTable(dynamoDb({ endpoint: storeEndpoint, region: localRegion, credentials }), tableName);
+  return { name: tableName, config: { endpoint: storeEndpoint, region: localRegion, credentials } };
 };
-
-const dynamoDb = (config: DynamoDBClientConfig): DynamoDBClient =>
-  new DynamoDBClient({
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true },
-    ...config,
-  });
 
 const tableOfStage = async (stage: string): Promise<string> => {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');

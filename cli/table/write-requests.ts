@@ -2,7 +2,7 @@ import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { itemOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
-import type { Grant } from './plant-table.ts';
+import { type GrantKey, keyOf } from './grant.ts';
 
 /** The request that grants a plant to a principal. */
 export const putRequest = (principal: Principal, plant: IdentifiedPlant): WriteRequest => ({
@@ -10,6 +10,4 @@ export const putRequest = (principal: Principal, plant: IdentifiedPlant): WriteR
 });
 
 /** The request that revokes a grant. */
-export const deleteRequest = ({ principal, sortKey }: Grant): WriteRequest => ({
-  DeleteRequest: { Key: { principal: { S: principal }, sortKey: { S: sortKey } } },
-});
+export const deleteRequest = (key: GrantKey): WriteRequest => ({ DeleteRequest: { Key: keyOf(key) } });

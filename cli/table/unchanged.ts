@@ -1,0 +1,29 @@
+import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type { StoredItem } from './grant.ts';
+
+type Condition = Pick<
+  PutItemCommandInput,
+  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+const keys: readonly string[] = ['principal', 'sortKey'];
+/** An item can gain these. Others that it gains are not noticed: a condition cannot say "no other attribute". */
+const known = ['name', 'tag', 'plantId'];
+
+/** The condition of a write that an item is still as it was read, or still missing. */
+export const unchanged = (item: StoredItem | undefined): Condition => {
+  if (item === undefined) return { ConditionExpression: 'attribute_not_exists(principal)' };
+  const names = [...new Set([...known, ...Object.keys(item)])].filter((each) => !keys.includes(each));
+  const terms = names.map((name, index) =>
+    name in item ? `#${String(index)} = :${String(index)}` : `attribute_not_exists(#${String(index)})`,
+  );
+  const values = names.flatMap((name, index) => {
+    const value = item[name];
+    return value === undefined ? [] : [[`:${String(index)}`, value] as const];
+  });
+  return {
+    ConditionExpression: ['attribute_exists(principal)', ...terms].join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#${String(index)}`, name])),
+    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+  };
+};
