@@ -114,6 +114,13 @@ command('remove', 'revokes everyone’s access to a plant; the whole table is se
     await remove(id, options);
   });
 
+command('caller-id', 'prints the id that stands for a user in the logs')
+  .argument('<name>', 'the user’s name: the subject (sub) of their tokens')
+  .action(async (name: string, options: TableOptions) => {
+    const { printCallerId } = await import('./caller-id.ts');
+    await printCallerId(name, options);
+  });
+
 function parseEndpoint(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
   throw new InvalidArgumentError('Use a URL such as http://127.0.0.1:8000.');

@@ -7,6 +7,7 @@ import {
   ownStoreEndpoint,
   runningService,
 } from '../../local/service-file.ts';
+import { deployedStack } from '../deployed-stack.ts';
 import { type PlantTable, plantTable } from './plant-table.ts';
 
 /** Which table a command uses: by stage, by name, or else that of the running local service. */
@@ -20,7 +21,7 @@ export interface TableOptions {
 export const findTable = async ({ stage, table, endpoint }: TableOptions): Promise<PlantTable> => {
   if (endpoint !== undefined && table === undefined) throw new UserError('Pass --table with --endpoint.');
   if (stage !== undefined && table !== undefined) throw new UserError('Pass --stage or --table, not both.');
-  if (stage !== undefined) return plantTable(dynamoDb({}), await tableOfStage(stage));
+  if (stage !== undefined) return plantTable(dynamoDb({}), (await deployedStack(stage)).output('TableName'));
   if (table !== undefined) {
     const at = endpoint !== undefined && { endpoint, region: localRegion, credentials: ownCredentials() };
     return plantTable(dynamoDb({ ...at }), table);
@@ -36,24 +37,3 @@ const dynamoDb = (config: DynamoDBClientConfig): DynamoDBClient =>
     requestHandler: { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true },
     ...config,
   });
-
-const tableOfStage = async (stage: string): Promise<string> => {
-  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const stackName = `PlantStore-${stage}`;
-  const client = new CloudFormationClient();
-  try {
-    const { Stacks: stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
-    const output = stacks[0]?.Outputs?.find(({ OutputKey: key }) => key === 'TableName')?.OutputValue;
-    if (output === undefined)
-      throw new UserError(`The stack ${stackName} has no output TableName. Deploy it again.`);
-    return output;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ValidationError')
-      throw new UserError(
-        `There is no stack ${stackName} in this account and Region. Deploy it, or pass another --stage, account or AWS_REGION.`,
-      );
-    throw error;
-  } finally {
-    client.destroy();
-  }
-};
