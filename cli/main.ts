@@ -162,6 +162,13 @@ command('restore', 'makes the table, or a user’s or group’s plants, what ano
     process.exitCode = await restore(options);
   });
 
+command('caller-id', 'prints the id that stands for a user in the logs')
+  .argument('<name>', 'the user’s name: the subject (sub) of their tokens')
+  .action(async (name: string, options: TableOptions) => {
+    const { printCallerId } = await import('./caller-id.ts');
+    await printCallerId(name, options);
+  });
+
 function parseEndpoint(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
   throw new InvalidArgumentError('Use a URL such as http://127.0.0.1:8000.');

@@ -12,9 +12,11 @@ import {
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { plantIndex } from '../table/plant-index.ts';
 import { acknowledge, type Acknowledgement } from './acknowledge.ts';
 import { alarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
@@ -57,6 +59,13 @@ export class PlantStoreStack extends Stack {
       deletionProtection: isProtected,
       removalPolicy,
     });
+    // For the command line. The service itself does not read it.
+    table.addGlobalSecondaryIndex({
+      indexName: plantIndex.name,
+      partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
     acknowledge(
       table,
       {
@@ -82,8 +91,10 @@ export class PlantStoreStack extends Stack {
       logGroup: logGroups.listPlants,
       commit,
     });
-    // grantReadData would also grant Scan, GetItem and the table's stream.
-    table.grant(listPlants, 'dynamodb:Query');
+    // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
+    listPlants.addToRolePolicy(
+      new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }),
+    );
 
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,

@@ -8,13 +8,19 @@ import type { Stage } from './stage.ts';
 export const tokenEnvironment = (
   scope: Construct,
   tokens: Stage['tokens'],
-): Readonly<Record<string, string>> => ({
-  ...acceptedTokens(scope, tokens),
-  // Unique, stable and known only to those with access to the account, so it needs no secret to be stored.
-  CALLER_ID_SALT: Stack.of(scope).stackId,
-});
+): Readonly<Record<string, string>> => {
+  const environment = acceptedTokens(scope, tokens);
+  new CfnOutput(scope, 'Issuer', { value: environment.TOKEN_ISSUER });
+  return {
+    ...environment,
+    // Unique, stable and known only to those with access to the account, so it needs no secret to be stored.
+    CALLER_ID_SALT: Stack.of(scope).stackId,
+  };
+};
 
-const acceptedTokens = (scope: Construct, tokens: Stage['tokens']): Readonly<Record<string, string>> => {
+type AcceptedTokens = Readonly<Record<string, string>> & { readonly TOKEN_ISSUER: string };
+
+const acceptedTokens = (scope: Construct, tokens: Stage['tokens']): AcceptedTokens => {
   if (tokens.profile === 'own-user-pool') return ownUserPool(scope);
   return {
     TOKEN_PROFILE: tokens.profile,
@@ -29,7 +35,7 @@ const acceptedTokens = (scope: Construct, tokens: Stage['tokens']): Readonly<Rec
   };
 };
 
-const ownUserPool = (scope: Construct): Readonly<Record<string, string>> => {
+const ownUserPool = (scope: Construct): AcceptedTokens => {
   const pool = new UserPool(scope, 'Users', {
     // Users are created with access to this AWS account.
     selfSignUpEnabled: false,

@@ -6,6 +6,7 @@ import {
   ownStoreEndpoint,
   runningService,
 } from '../../local/service-file.ts';
+import { deployedStack } from '../deployed-stack.ts';
 import { patientDynamoDb, type StoreConfig } from './dynamodb-client.ts';
 import { waitUntilAborted } from './patience.ts';
 import { type PlantTable, plantTable } from './plant-table.ts';
@@ -34,7 +35,7 @@ export const findTable = async (options: TableOptions, signal: AbortSignal): Pro
 const locate = async ({ stage, table, endpoint }: TableOptions): Promise<Location> => {
   if (endpoint !== undefined && table === undefined) throw new UserError('Pass --table with --endpoint.');
   if (stage !== undefined && table !== undefined) throw new UserError('Pass --stage or --table, not both.');
-  if (stage !== undefined) return { name: await tableOfStage(stage), config: {} };
+  if (stage !== undefined) return { name: (await deployedStack(stage)).output('TableName'), config: {} };
   if (table !== undefined) {
     const at = endpoint !== undefined && { endpoint, region: localRegion, credentials: ownCredentials() };
     return { name: table, config: { ...at } };
@@ -42,25 +43,4 @@ const locate = async ({ stage, table, endpoint }: TableOptions): Promise<Locatio
   const { storeEndpoint, tableName } = runningService();
   const credentials = ownStoreEndpoint === undefined ? localCredentials : ownCredentials();
   return { name: tableName, config: { endpoint: storeEndpoint, region: localRegion, credentials } };
-};
-
-const tableOfStage = async (stage: string): Promise<string> => {
-  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const stackName = `PlantStore-${stage}`;
-  const client = new CloudFormationClient();
-  try {
-    const { Stacks: stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
-    const output = stacks[0]?.Outputs?.find(({ OutputKey: key }) => key === 'TableName')?.OutputValue;
-    if (output === undefined)
-      throw new UserError(`The stack ${stackName} has no output TableName. Deploy it again.`);
-    return output;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ValidationError')
-      throw new UserError(
-        `There is no stack ${stackName} in this account and Region. Deploy it, or pass another --stage, account or AWS_REGION.`,
-      );
-    throw error;
-  } finally {
-    client.destroy();
-  }
 };

@@ -55,12 +55,23 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The keys of the table, as in the template. */
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+
+/** The keys and indexes of the table, as in the template. */
 export const tableSchema = z.object({
-  KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
+  KeySchema: keySchema,
   AttributeDefinitions: z.array(
     z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
   ),
+  GlobalSecondaryIndexes: z
+    .array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchema,
+        Projection: z.object({ ProjectionType: z.enum(['ALL', 'KEYS_ONLY']) }),
+      }),
+    )
+    .optional(),
 });
 export type TableDefinition = Readonly<z.infer<typeof tableSchema>> & { readonly name: string };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
-import { localRegion } from '../service-file.ts';
+import { localRegion, localStackId } from '../service-file.ts';
 
 /** The account that a template's pseudo parameter means on this machine. */
 const account = '000000000000';
@@ -38,7 +38,7 @@ export const readTemplate = (file: string, stackName: string): Template => {
     ['AWS::AccountId', account],
     ['AWS::Partition', 'aws'],
     ['AWS::Region', localRegion],
-    ['AWS::StackId', `arn:aws:cloudformation:${localRegion}:${account}:stack/${stackName}/local`],
+    ['AWS::StackId', localStackId],
     ['AWS::StackName', stackName],
     ['AWS::URLSuffix', 'amazonaws.com'],
   ]);

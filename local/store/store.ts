@@ -77,6 +77,7 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
         TableName: table.name,
         KeySchema: table.KeySchema,
         AttributeDefinitions: table.AttributeDefinitions,
+        GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
         BillingMode: 'PAY_PER_REQUEST',
       }),
     );

@@ -20,6 +20,7 @@ export const item = (principal: string, name: string, id: string, tag?: string):
   ...key(principal, name, id),
   name: { S: name },
   ...(tag !== undefined && { tag: { S: tag } }),
+  plantId: { S: id },
 });
 
 /** A caller with their own token. */

@@ -18,6 +18,8 @@ const reviewable = (name: Stage['name']): string =>
     .replaceAll(/(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '<version>')
     .replaceAll(/"(?:arm64|x86_64)"/g, '"<architecture>"');
 
+const issuerSchema = z.object({ Variables: z.object({ TOKEN_ISSUER: z.unknown().optional() }) });
+
 const objectSchema = z.union([
   z.record(z.string(), z.unknown()),
   z.array(z.unknown()).transform((items) => Object.fromEntries(items.entries())),
@@ -51,6 +53,7 @@ describe('the reviewed template', () => {
     };
     const jwks = '.well-known/jwks.json';
     expect(differences(comparable('staging'), comparable('prod'), '').toSorted()).toEqual([
+      ['/Outputs/Issuer/Value', 'https://login.staging.example.com/', 'https://login.example.com/'],
       ['/Resources/AccessLogD598EBE9/Properties/RetentionInDays', 30, 365],
       ['/Resources/AlarmoncallexamplecomA093FD92', undefined, subscription],
       [
@@ -91,7 +94,7 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
     ]);
   });
 
-  it('lets the list function query the table, each function write its own log, and nothing else', () => {
+  it('lets the list function query the table without its index, each function write its own log, and nothing else', () => {
     expect(propertiesOf(template, 'AWS::IAM::Policy')).toMatchObject([
       {
         Roles: [{ Ref: idOf(template, 'AWS::IAM::Role', 'ListPlants') }],
@@ -100,7 +103,7 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
             {
               Action: 'dynamodb:Query',
               Effect: 'Allow',
-              Resource: [{ 'Fn::GetAtt': [idOf(template, 'AWS::DynamoDB::Table'), 'Arn'] }],
+              Resource: { 'Fn::GetAtt': [idOf(template, 'AWS::DynamoDB::Table'), 'Arn'] },
             },
           ],
         },
@@ -170,9 +173,14 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
     ).toEqual([]);
   });
 
-  it('has outputs for the base URL and the table’s name', () => {
+  it('has outputs for the base URL, the table’s name, and the issuer that the authorizer accepts', () => {
     template.hasOutput('BaseUrl', {});
     template.hasOutput('TableName', { Value: { Ref: idOf(template, 'AWS::DynamoDB::Table') } });
+    const issuers = propertiesOf(template, 'AWS::Lambda::Function').flatMap(
+      ({ Environment: environment }) => issuerSchema.parse(environment).Variables.TOKEN_ISSUER ?? [],
+    );
+    expect(issuers).toHaveLength(1);
+    template.hasOutput('Issuer', { Value: issuers[0] });
   });
 });
 

@@ -3,13 +3,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startFunctions } from '../../local/lambda/functions.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
+import { plantIndex } from '../../table/plant-index.ts';
 import { send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';
-import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
+import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
 import { ownLines } from '../support/lines.ts';
 import { readDocument } from '../support/markdown.ts';
 import {
@@ -86,6 +88,22 @@ describe('npm start', () => {
     expect(names).toHaveLength(22);
     expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     expect(names).toContain('\u{1f335} from the window sill');
+  });
+
+  it('finds who has a sample plant by the index, from keys alone', async () => {
+    const client = new DynamoDBClient({ endpoint: service.storeEndpoint, region, credentials });
+    const { Items: items } = await client.send(
+      new QueryCommand({
+        TableName: service.tableName,
+        IndexName: plantIndex.name,
+        KeyConditionExpression: 'plantId = :id',
+        ExpressionAttributeValues: { ':id': { S: 'a01' } },
+      }),
+    );
+    client.destroy();
+    expect(items).toEqual([
+      { plantId: { S: 'a01' }, principal: { S: 'user#alice' }, sortKey: { S: 'Aloe vera\u0000a01' } },
+    ]);
   });
 
   it('stores the issuer’s key in a file that only its owner can read', () => {

@@ -2,9 +2,12 @@ import {
   BatchWriteItemCommand,
   CreateTableCommand,
   DynamoDBClient,
+  type GlobalSecondaryIndex,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { localCredentials, localRegion } from '../../local/service-file.ts';
+import { plantIndex } from '../../table/plant-index.ts';
+import { idIn } from '../../table/sort-key.ts';
 import type { Item } from '../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
@@ -17,12 +20,31 @@ export const itemOf = (principal: string, item: TableItem): Item => {
   const key = { principal: { S: principal }, sortKey: { S: item.sortKey } };
   if (!('plant' in item)) return key;
   const { name, tag } = item.plant;
-  return { ...key, name: { S: name }, ...(tag !== undefined && { tag: { S: tag } }) };
+  return {
+    ...key,
+    name: { S: name },
+    ...(tag !== undefined && { tag: { S: tag } }),
+    plantId: { S: idIn(item.sortKey) },
+  };
 };
 
-/** A table with the service's keys, in any store with DynamoDB's protocol. */
+interface TableShape {
+  /** Without it, the table is one of a stack that was deployed before there was the index. */
+  readonly hasIndex: boolean;
+}
+
+const keysByPlant: GlobalSecondaryIndex = {
+  IndexName: plantIndex.name,
+  KeySchema: [
+    { AttributeName: plantIndex.partitionKey, KeyType: 'HASH' },
+    { AttributeName: plantIndex.sortKey, KeyType: 'RANGE' },
+  ],
+  Projection: { ProjectionType: 'KEYS_ONLY' },
+};
+
+/** A table with the service's keys and index, in any store with DynamoDB's protocol. */
 export interface DynamoDbTable {
-  readonly create: () => Promise<void>;
+  readonly create: (options?: TableShape) => Promise<void>;
   readonly put: (items: readonly Item[]) => Promise<void>;
   readonly remove: (keys: readonly Item[]) => Promise<void>;
   readonly close: () => void;
@@ -48,7 +70,7 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
     ...new Map(items.map((each) => [JSON.stringify([each['principal'], each['sortKey']]), each])).values(),
   ];
   return {
-    create: async () => {
+    create: async ({ hasIndex } = { hasIndex: true }) => {
       await client.send(
         new CreateTableCommand({
           TableName: tableName,
@@ -59,7 +81,9 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
           AttributeDefinitions: [
             { AttributeName: 'principal', AttributeType: 'S' },
             { AttributeName: 'sortKey', AttributeType: 'S' },
+            ...(hasIndex ? [{ AttributeName: plantIndex.partitionKey, AttributeType: 'S' } as const] : []),
           ],
+          ...(hasIndex && { GlobalSecondaryIndexes: [keysByPlant] }),
           BillingMode: 'PAY_PER_REQUEST',
         }),
       );

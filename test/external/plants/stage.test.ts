@@ -2,20 +2,37 @@ import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../../local/listen.ts';
+import { callerIdOf } from '../../../table/caller-id.ts';
 import { itemOf } from '../../../table/item.ts';
 import { parsed, plants, type TestTable, testTable } from '../../support/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
 
-/** A CloudFormation with one stack, PlantStore-dev. */
+const issuer = 'https://login.example.com/';
+const stackIdOf = (name: string): string =>
+  `arn:aws:cloudformation:eu-central-1:123456789012:stack/${name}/1b2c`;
+/** The outputs of each stack; that of staging was deployed before it named its issuer. */
+const outputsOf = (stackName: string): Readonly<Record<string, string>> | undefined => {
+  if (stackName === 'PlantStore-dev') return { TableName: table.name, Issuer: issuer };
+  return stackName === 'PlantStore-staging' ? { TableName: table.name } : undefined;
+};
+
+/** A CloudFormation with two stacks. */
 const cloudFormation = createServer((request, response) => {
   void text(request).then((body) => {
     response.setHeader('content-type', 'text/xml');
-    if (new URLSearchParams(body).get('StackName') === 'PlantStore-dev')
+    const stackName = new URLSearchParams(body).get('StackName') ?? '';
+    const outputs = outputsOf(stackName);
+    if (outputs !== undefined)
       response.end(`<DescribeStacksResponse><DescribeStacksResult><Stacks><member>
-        <StackName>PlantStore-dev</StackName><Outputs><member>
-        <OutputKey>TableName</OutputKey><OutputValue>${table.name}</OutputValue>
-        </member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`);
+        <StackName>${stackName}</StackName><StackId>${stackIdOf(stackName)}</StackId><Outputs>${Object.entries(
+          outputs,
+        )
+          .map(
+            ([key, value]) =>
+              `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+          )
+          .join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`);
     else
       response
         .writeHead(400)
@@ -92,6 +109,26 @@ describe('plants', () => {
       ...['export', '--from', 'user:alice', '--table', 'plants', '--endpoint', 'nonsense'],
     ]);
     expect([code, messages[0]]).toEqual([1, expect.stringMatching(/URL\b.*http:\/\/127\.0\.0\.1:8000/)]);
+  });
+});
+
+describe('plants caller-id', () => {
+  it('prints the id that stands for a user of a stage in the logs, and nothing else', async () => {
+    const ended = await plants(['caller-id', 'alice', '--stage', 'dev'], { env: aws });
+    const callerId = callerIdOf(stackIdOf('PlantStore-dev'), issuer, 'alice');
+    expect(ended).toEqual({ code: 0, output: `${callerId}\n`, messages: [] });
+  });
+
+  it.for([
+    ['a stack that does not name its issuer', ['alice', '--stage', 'staging'], /Issuer\b.*Deploy it again/],
+    ['a stage that is not deployed', ['alice', '--stage', 'test'], /PlantStore-test\b.*account.*Region/],
+    ['a table, which has no issuer', ['alice', '--table', 'plants'], /issuer\b.*--stage/],
+    ['an endpoint, which has no issuer', ['alice', '--endpoint', 'http://127.0.0.1:1'], /issuer\b.*--stage/],
+    ['an empty name', ['', '--stage', 'dev'], /name\b.*255 bytes/],
+    ['a name that is too long', ['é'.repeat(128), '--stage', 'dev'], /name\b.*255 bytes/],
+  ] as const)('says in one line what to do about %s', async ([, parameters, message]) => {
+    const ended = await plants(['caller-id', ...parameters], { env: aws });
+    expect(ended).toEqual({ code: 1, output: '', messages: [expect.stringMatching(message)] });
   });
 });
 
