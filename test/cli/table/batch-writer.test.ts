@@ -42,7 +42,7 @@ describe('the batch writer', () => {
       return Promise.resolve(attempt <= 4 ? batch : batch.slice(10));
     });
     expect(sizes).toEqual([25, 25, 25, 25, 25, 15, 5]);
-    for (const [index, ms] of waits.slice(0, 4).entries()) expect(ms).toBeLessThanOrEqual(50 * 2 ** index);
+    for (const [index, ms] of waits.slice(0, 4).entries()) expect(ms).toBeLessThanOrEqual(100 * 2 ** index);
     expect(new Set(waits).size).toBe(waits.length);
     expect({ written, error }).toEqual({ written: 25, error: undefined });
   });

@@ -3,7 +3,8 @@ import dynalite from 'dynalite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plantOf } from '../../../cli/rows/plant-row.ts';
-import { type Grant, plantTable } from '../../../cli/table/plant-table.ts';
+import type { Grant } from '../../../cli/table/grant.ts';
+import { plantTable } from '../../../cli/table/plant-table.ts';
 import { dynamoDbClient } from '../../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../../functions/list-plants/dynamodb/plant-store.ts';
 import { itemOf, parseItem } from '../../../table/item.ts';
@@ -45,7 +46,8 @@ const readings = async (items: readonly Attributes[]): Promise<readonly [api: Re
   const store = dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), tableName);
   const { plants, damaged } = await store.readPlants({ principal }, AbortSignal.timeout(10_000));
   const grants: Grant[] = [];
-  for await (const page of plantTable(sdk, tableName).plantsOf(principal)) grants.push(...page);
+  const { signal } = new AbortController();
+  for await (const page of plantTable(sdk, tableName, signal).plantsOf({ principal })) grants.push(...page);
   const readable = grants.flatMap(({ plant }) => (plant === undefined ? [] : [plant]));
   return [
     { plants: plants.map(({ plant }) => plant), damaged },
