@@ -78,19 +78,24 @@ export const check = async ({
       for await (const page of table.allPlants(readPace(readUnits, waitUntilAborted(signal)))) {
         for (const grant of page) {
           const line = await lineOf(grant);
-          if (line !== '') yield line;
+          if (line === '') continue;
+          progress.stop();
+          yield line;
         }
         items += page.length;
         progress.update(items, 0);
       }
-      await repairs.finish();
       progress.stop();
       yield* namesLines(ids.withSeveralNames());
     };
     try {
-      if (!(await writeOutput(lines()))) return 1;
+      if (!(await writeOutput(lines()))) {
+        process.stderr.write('The output was closed before the whole table was read.\n');
+        return 1;
+      }
     } finally {
       progress.stop();
+      await repairs.finish();
       ids.close();
     }
     const found = findings['not in the index'] + findings['other id in the index'];

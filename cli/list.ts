@@ -1,4 +1,5 @@
 import type { Principal } from '../table/principal.ts';
+import { startProgress } from '../terminal/progress.ts';
 import { columns, withoutControlCharacters } from '../terminal/style.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import type { Grant } from './table/grant.ts';
@@ -22,20 +23,26 @@ export const listPlants = async ({ from, readUnits, ...options }: ListOptions): 
   const table = await findTable(options, signal);
   const pace = readPace(readUnits, waitUntilAborted(signal));
   const isEveryone = from === undefined;
+  const progress = startProgress(undefined, process.stderr);
+  let listed = 0;
   const cellsOf = (grant: Grant): Cells =>
     isEveryone ? [principalText(grant.principal), ...cells(grant)] : cells(grant);
   const pages = async function* (): AsyncGenerator<string> {
     let header: readonly Cells[] = [[...(isEveryone ? ['WHO'] : []), 'ID', 'TAG', 'NAME']];
     for await (const page of isEveryone ? table.allPlants(pace) : table.plantsOf({ principal: from })) {
       const rows = [...header, ...page.map(cellsOf)];
+      progress.stop();
       if (rows.length > 0) yield `${columns(rows.map((row) => row.map(withoutControlCharacters)))}\n`;
       header = [];
+      listed += page.length;
+      if (isEveryone) progress.update(listed, 0);
     }
+    progress.stop();
   };
   await writeOutput(pages());
 };
 
-/** The sort key of a damaged item is printed as JSON, as `aws dynamodb delete-item` takes it. */
+/** The sort key of a damaged item is printed as JSON, as DynamoDB's API takes it. */
 const cells = ({ plant, sortKey }: Grant): Cells =>
   plant === undefined
     ? ['', '', `(damaged item) ${JSON.stringify(sortKey)}`]

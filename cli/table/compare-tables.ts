@@ -43,11 +43,14 @@ export const compareTables = async (comparison: Comparison): Promise<void> => {
   const { model, principal, pace, onRead } = comparison;
   const pages = principal === undefined ? model.allPlants(pace, true) : model.plantsOf({ principal }, pace);
   const tasks = taskPool(rangesAtOnce);
-  for await (const range of rangesOf(pages, principal)) {
-    onRead(range.grants.length);
-    await tasks.start(() => compareRange(comparison, range));
+  try {
+    for await (const range of rangesOf(pages, principal)) {
+      onRead(range.grants.length);
+      await tasks.start(() => compareRange(comparison, range));
+    }
+  } finally {
+    await tasks.finish();
   }
-  await tasks.finish();
   if (principal === undefined) await findOtherPrincipals(comparison);
 };
 
@@ -109,13 +112,16 @@ const findOtherPrincipals = async ({
   onRead,
 }: Comparison): Promise<void> => {
   const tasks = taskPool(rangesAtOnce);
-  for await (const page of table.allPlants(pace, true)) {
-    onRead(page.length);
-    for (const { principal, grants } of partitionsOf(page))
-      await tasks.start(async () => {
-        if (!(await model.isEmpty(principal, pace))) return;
-        for (const { item } of grants) await onDifference({ wanted: undefined, found: item });
-      });
+  try {
+    for await (const page of table.allPlants(pace, true)) {
+      onRead(page.length);
+      for (const { principal, grants } of partitionsOf(page))
+        await tasks.start(async () => {
+          if (!(await model.isEmpty(principal, pace))) return;
+          for (const { item } of grants) await onDifference({ wanted: undefined, found: item });
+        });
+    }
+  } finally {
+    await tasks.finish();
   }
-  await tasks.finish();
 };
