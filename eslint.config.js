@@ -17,7 +17,7 @@ const forbiddenImports = {
   'functions/list-plants': [...byFunctions, 'authorizer'],
   'functions/shared': [...byFunctions, 'authorizer', 'list-plants'],
   infra: [...development, 'cli', 'functions', 'local', 'terminal'],
-  local: [...development, 'cli', 'functions', 'infra'],
+  local: [...development, 'cli', 'functions', 'infra/(?!bundle\\.ts$)'],
   table: [...byFunctions, 'functions'],
   terminal: [...development, 'cli', 'functions', 'infra', 'local'],
   'test/contract': ['cli', 'functions', 'infra', 'local'],

@@ -1,14 +1,20 @@
-import { fileURLToPath } from 'node:url';
-import type { Duration } from 'aws-cdk-lib';
+import { AssetHashType, CfnResource, DockerImage, type Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type Alias, Architecture, type IFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  type Alias,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  type IFunction,
+  LoggingFormat,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { buildSync } from 'esbuild';
 import { acknowledge, type Acknowledgement } from './acknowledge.ts';
+import { bundleOptions, type BundleSource, projectFolder } from './bundle.ts';
 import type { Stage } from './stage.ts';
-
-const projectFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 export interface ServiceFunctionProps {
   readonly stage: Stage;
@@ -24,12 +30,13 @@ export interface ServiceFunctionProps {
 }
 
 /** A function of this service: bundled for a fast cold start, with a role that allows only writing its own log. */
-export class ServiceFunction extends NodejsFunction {
+export class ServiceFunction extends LambdaFunction {
   /** The alias that callers invoke. A release moves it to the next version. */
   readonly live: Alias & IFunction;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, logGroup } = props;
+    const source = { entry: `functions/${props.folder}/handler.ts`, sourceMaps: stage.sourceMaps };
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       // AWSLambdaBasicExecutionRole would allow writing every log group of the account.
@@ -46,9 +53,8 @@ export class ServiceFunction extends NodejsFunction {
     });
     super(scope, id, {
       description: props.description,
-      entry: projectFile(`functions/${props.folder}/handler.ts`),
-      projectRoot: projectFile(''),
-      depsLockFilePath: projectFile('package-lock.json'),
+      code: bundled(source),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: stage.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
       memorySize: props.memoryMb,
@@ -56,31 +62,35 @@ export class ServiceFunction extends NodejsFunction {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Only SDK version 2 read this variable.
-      awsSdkConnectionReuse: false,
       environment: {
         ...props.environment,
         DEPLOYED_COMMIT: props.commit,
         ...(stage.sourceMaps && { NODE_OPTIONS: '--enable-source-maps' }),
       },
-      bundling: {
-        // CommonJS starts faster: a static ESM import of node:http reads every export, which loads undici.
-        format: OutputFormat.CJS,
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        minify: true,
-        logLevel: LogLevel.WARNING,
-        sourceMap: stage.sourceMaps,
-        sourcesContent: false,
-        // If a function imports the SDK: the runtime's copy loads slower than a bundle of the parts in use.
-        bundleAwsSDK: true,
-        externalModules: [],
-      },
     });
     this.live = liveAlias(this);
+    // The local service bundles a changed function by itself.
+    if (this.node.defaultChild instanceof CfnResource) this.node.defaultChild.addMetadata('bundle', source);
     acknowledge(this, ...acknowledgements);
   }
 }
+
+const bundled = (source: BundleSource): Code =>
+  Code.fromAsset(projectFolder, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Never used: bundling here either succeeds or fails.
+      image: DockerImage.fromRegistry('none'),
+      // CDK bundles only once what has the same options.
+      environment: { entry: source.entry, sourceMaps: String(source.sourceMaps) },
+      local: {
+        tryBundle: (folder) => {
+          buildSync({ ...bundleOptions(source, folder), logLevel: 'warning' });
+          return true;
+        },
+      },
+    },
+  });
 
 const acknowledgements: readonly Acknowledgement[] = [
   {
@@ -112,7 +122,7 @@ const acknowledgements: readonly Acknowledgement[] = [
   },
 ];
 
-const liveAlias = (of: NodejsFunction): Alias & IFunction => {
+const liveAlias = (of: LambdaFunction): Alias & IFunction => {
   const alias = of.addAlias('live');
   if (!isFunction(alias)) throw new Error('An alias is a function.');
   return alias;

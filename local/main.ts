@@ -13,6 +13,7 @@ import { listen, loopback, portFrom } from './listen.ts';
 import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
 import { announce, issuerKeyFile } from './service-file.ts';
+import { rebuilder } from './stack/rebuild.ts';
 import { settingOf, type Stack } from './stack/stack.ts';
 import { type Synthesis, synthesize } from './stack/synthesize.ts';
 import { withoutTimeouts } from './stack/without-timeouts.ts';
@@ -24,7 +25,8 @@ interface LocalDeployment extends Deployment, Functions {
 }
 
 /** A change in these folders leads to a new deployment. */
-const watchedFolders = ['functions', 'infra', 'table'];
+const watchedFolders = ['functions', 'infra', 'table'] as const;
+type WatchedFolder = (typeof watchedFolders)[number];
 
 let synthesis: Synthesis | undefined;
 const synthesizeStack = async (): Promise<Stack> => {
@@ -88,33 +90,51 @@ const start = async (): Promise<void> => {
   const { name: tableName } = stack.table;
   console.log(readyMessage({ baseUrl, store: store.endpoint, tableName, issuer, users }));
 
-  onSourceChange(async () => {
+  let bundles = rebuilder(stack);
+  onSourceChange(async (changed) => {
     const previous = await current;
-    const next = await deploy(await synthesizeStack());
+    let next: LocalDeployment;
+    // What a function is made of does not change the stack.
+    if (changed.isSubsetOf(new Set(['functions']))) next = await deploy(await bundles.rebuild());
+    else {
+      next = await deploy(await synthesizeStack());
+      await bundles.end();
+      bundles = rebuilder(next.stack);
+    }
     current = Promise.resolve(next);
     previous.retire();
     console.log('The functions were reloaded.');
   });
 };
 
-/** Runs the action shortly after the last of several changes, never twice at once. */
-const onSourceChange = (action: () => Promise<void>): void => {
+/** Longer than the pause between two saves of one action of an editor or of git, in milliseconds. */
+const quietTime = 200;
+
+/** Runs the action with the changed folders, shortly after the last of several changes, never twice at once. */
+const onSourceChange = (action: (changed: ReadonlySet<WatchedFolder>) => Promise<void>): void => {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
-  const later = (): void => {
+  let changed = new Set<WatchedFolder>();
+  const run = (): Promise<void> => {
+    const folders = changed;
+    changed = new Set();
+    return action(folders);
+  };
+  const later = (folder: WatchedFolder): void => {
+    changed.add(folder);
     clearTimeout(timer);
     timer = setTimeout(() => {
-      running = running.then(action).catch((error: unknown) => {
+      running = running.then(run).catch((error: unknown) => {
         console.error(
           error instanceof UserError ? `${error.message} The previous version still runs.` : error,
         );
       });
-    }, 100);
+    }, quietTime);
   };
-  watch(
-    watchedFolders.map((folder) => join(projectFolder, folder)),
-    { ignoreInitial: true },
-  ).on('all', later);
+  for (const folder of watchedFolders)
+    watch(join(projectFolder, folder), { ignoreInitial: true }).on('all', () => {
+      later(folder);
+    });
 };
 
 start().catch(endWith);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
 import { readRoutes } from './read-routes.ts';
 import {
+  bundleSourceSchema,
   type Cors,
   corsSchema,
   type FunctionDefinition,
@@ -46,6 +47,7 @@ const readFunctions = (template: Template, assembly: string): readonly FunctionD
     const { Handler, Timeout, MemorySize, Environment } = functionSchema.parse(Properties);
     return {
       id,
+      source: bundleSourceSchema.parse(Metadata['bundle']),
       codeFolder: join(assembly, z.string().parse(Metadata['aws:asset:path'])),
       handler: Handler,
       timeout: Timeout,

@@ -42,8 +42,12 @@ export const corsSchema = z.object({
 });
 export type Cors = Readonly<z.infer<typeof corsSchema>>;
 
+/** What a function's bundle is made from. */
+export const bundleSourceSchema = z.object({ entry: z.string(), sourceMaps: z.boolean() });
+
 export interface FunctionDefinition {
   readonly id: string;
+  readonly source: Readonly<z.infer<typeof bundleSourceSchema>>;
   /** Folder of the bundled code. */
   readonly codeFolder: string;
   /** `<file without ending>.<export>`. */

@@ -12,7 +12,7 @@ import type { Stack } from './stack.ts';
 /** The stage with addresses of this machine. */
 const stage = 'local';
 /** Where CDK writes the synthesized stack. */
-const assembly = join(projectFolder, 'cdk.out');
+export const assembly = join(projectFolder, 'cdk.out');
 
 const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 

@@ -230,16 +230,39 @@ describe('npm start', () => {
     const ask = async (): Promise<unknown> =>
       (await send(service.baseUrl, '/plants?limit=x', { authorization })).body;
     const before = await ask();
+    const problem = /^The functions .*functions\/list-plants\/errors\.ts:\d+:\d+: .+$/gm;
     const unbreak = project.edit(file, 'export const catalogue', 'export const const catalogue');
-    await expect
-      .poll(service.command.output, { timeout: 55_000 })
-      .toMatch(/^The stack .*functions\/list-plants\/errors\.ts:\d+:\d+: .+$/m);
+    await expect.poll(service.command.output, { timeout: 55_000 }).toMatch(problem);
+    project.edit(file, 'const const', 'const const const');
+    await expect.poll(() => service.command.output().match(problem), { timeout: 55_000 }).toHaveLength(2);
     expect(await ask()).toEqual(before);
     unbreak();
     project.edit(file, 'whole number', 'natural number');
     await expect
       .poll(async () => JSON.stringify(await ask()), { timeout: 55_000 })
       .toContain('natural number');
+  });
+
+  it('reloads once for several saves at once, with the last of them, and keeps nothing of earlier reloads', async () => {
+    const file = 'functions/list-plants/errors.ts';
+    const authorization = `Bearer ${(await token('alice')).trim()}`;
+    const answers = async (): Promise<string> =>
+      JSON.stringify((await send(service.baseUrl, '/plants?limit=x', { authorization })).body);
+    const reloads = (): number =>
+      service.command.output().match(/^The functions were reloaded/gm)?.length ?? 0;
+    let text = 'natural number';
+    // Node warns of the eleventh listener of one kind.
+    for (let round = 1; round <= 11; round += 1) {
+      const before = reloads();
+      for (const save of [1, 2, 3]) {
+        const next = `number ${String(round)}-${String(save)}`;
+        project.edit(file, text, next);
+        text = next;
+      }
+      await expect.poll(answers, { timeout: 55_000 }).toContain(text);
+      expect(reloads()).toBe(before + 1);
+    }
+    expect(service.command.output()).not.toMatch(/Warning/);
   });
 });
 

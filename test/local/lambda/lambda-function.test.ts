@@ -23,6 +23,7 @@ const start = (
   writeFileSync(join(folder, 'index.js'), code);
   const definition = {
     id: 'Test',
+    source: { entry: '', sourceMaps: false },
     codeFolder: folder,
     handler: 'index.handler',
     timeout,

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import type { BuildOptions } from 'esbuild';
+
+/** How a function's code becomes a bundle, for a deployment and for the local service. */
+export interface BundleSource {
+  /** The file with the handler, relative to the project's folder. */
+  readonly entry: string;
+  readonly sourceMaps: boolean;
+}
+
+export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/** The options of esbuild that write `index.js` into a folder. */
+export const bundleOptions = ({ entry, sourceMaps }: BundleSource, folder: string): BuildOptions => ({
+  absWorkingDir: projectFolder,
+  entryPoints: [entry],
+  outfile: `${folder}/index.js`,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  // CommonJS starts faster: a static ESM import of node:http reads every export, which loads undici.
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  minify: true,
+  sourcemap: sourceMaps,
+  sourcesContent: false,
+});

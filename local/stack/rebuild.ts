@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { type BuildContext, context } from 'esbuild';
+import { z } from 'zod';
+import { bundleOptions } from '../../infra/bundle.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import type { FunctionDefinition, Stack } from './stack.ts';
+import { assembly } from './synthesize.ts';
+
+/** Bundles the functions of a stack again. It keeps what it has read, so that a small change takes a moment. */
+export interface Rebuilder {
+  /**
+   * @returns the stack with the new bundles
+   * @throws {UserError} when the source does not compile
+   */
+  readonly rebuild: () => Promise<Stack>;
+  readonly end: () => Promise<void>;
+}
+
+/** Not the folders of the synthesis, which it takes for what their names, hashes, say. */
+const folderOf = ({ id }: FunctionDefinition): string => join(assembly, 'rebuilt', id);
+
+export const rebuilder = (stack: Stack): Rebuilder => {
+  const builds: Promise<readonly BuildContext[]> = Promise.all(
+    stack.functions.map((each) =>
+      context({ ...bundleOptions(each.source, folderOf(each)), logLevel: 'silent' }),
+    ),
+  );
+  return {
+    rebuild: async () => {
+      try {
+        for (const build of await builds) await build.rebuild();
+      } catch (error) {
+        throw new UserError(`The functions could not be bundled: ${firstProblem(error)}.`, { cause: error });
+      }
+      return {
+        ...stack,
+        functions: stack.functions.map((each) => ({ ...each, codeFolder: folderOf(each) })),
+      };
+    },
+    end: async () => {
+      for (const build of await builds) await build.dispose();
+    },
+  };
+};
+
+const buildFailure = z.object({
+  errors: z.array(
+    z.object({
+      text: z.string(),
+      location: z.object({ file: z.string(), line: z.number(), column: z.number() }).nullable(),
+    }),
+  ),
+});
+
+const firstProblem = (error: unknown): string => {
+  const [first] = buildFailure.safeParse(error).data?.errors ?? [];
+  if (first === undefined) return String(error);
+  const { location, text } = first;
+  return location === null
+    ? text
+    : `${location.file}:${String(location.line)}:${String(location.column)}: ${text}`;
+};
