@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { credentials, memoryMb, region } from './environment.ts';
+import { credentials, heapArguments, memoryMb as deployedMemoryMb, region } from './environment.ts';
+import { cpuMsOf, peakRssMbOf } from './process-figures.ts';
 import { type Invocation, startRuntimeApi } from './runtime-api.ts';
+import type { CpuShare } from './share/cpu-share.ts';
 
 /** One Lambda execution environment: a process with AWS's runtime interface client and one function. */
 export interface ExecutionEnvironment {
@@ -36,29 +37,29 @@ const runtimeClient = join(
   'index.mjs',
 );
 
-// As computed by the managed runtime's start script: a tenth for the three semi-spaces of the young generation.
-const newSpaceMb = Math.floor(memoryMb / 10);
-const nodeArguments = [
-  '--expose-gc',
-  `--max-semi-space-size=${String(Math.floor(newSpaceMb / 3))}`,
-  `--max-old-space-size=${String(memoryMb - newSpaceMb)}`,
-];
+/** How to start it other than with a free processor. */
+export interface StartOptions {
+  /** Further arguments for Node, for runs that are not timed. */
+  readonly nodeArguments?: readonly string[];
+  /** Applies to requests, because Lambda does not limit the initialization. */
+  readonly share?: CpuShare;
+}
 
-/**
- * Starts a process, as Lambda does for a cold start, and waits until it is initialized.
- * @param moreArguments further arguments for Node, for runs that are not timed
- */
+/** Starts a process, as Lambda does for a cold start, and waits until it is initialized. */
 export const startEnvironment = async (
   { folder, handler, variables }: Deployment,
-  moreArguments: readonly string[] = [],
+  { nodeArguments = [], share }: StartOptions = {},
 ): Promise<ExecutionEnvironment> => {
+  const memoryMb = share?.memoryMb ?? deployedMemoryMb;
   const api = await startRuntimeApi();
   const started = performance.now();
-  const child = spawn(process.execPath, [...nodeArguments, ...moreArguments, runtimeClient], {
+  const allArguments = ['--expose-gc', ...heapArguments(memoryMb), ...nodeArguments, runtimeClient];
+  const child = spawn(process.execPath, allArguments, {
     cwd: folder,
     // Without this machine's environment variables.
     env: {
       ...lambdaVariables,
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
       ...variables,
       _HANDLER: handler,
       LAMBDA_TASK_ROOT: folder,
@@ -79,11 +80,13 @@ export const startEnvironment = async (
   });
   await Promise.race([api.initialized, ended]);
   const initMs = performance.now() - started;
+  const { pid = 0 } = child;
+  share?.add(pid);
   return {
     initMs,
     invoke: (event) => Promise.race([api.invoke(event), ended]),
-    cpuMs: () => cpuMsOf(child),
-    peakRssMb: () => peakRssMbOf(child),
+    cpuMs: () => cpuMsOf(pid),
+    peakRssMb: () => peakRssMbOf(pid),
     process: child,
     end: async () => {
       kill();
@@ -102,7 +105,6 @@ const lambdaVariables: Readonly<Record<string, string>> = {
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   AWS_SESSION_TOKEN: credentials.sessionToken,
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
   AWS_LAMBDA_FUNCTION_NAME: 'benchmark',
   AWS_LAMBDA_FUNCTION_VERSION: '1',
   AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
@@ -115,18 +117,4 @@ const lambdaVariables: Readonly<Record<string, string>> = {
   NODE_PATH: join(benchFolder, 'node_modules'),
   PATH: '/usr/local/bin:/usr/bin:/bin',
   TZ: ':UTC',
-};
-
-/** Read from `schedstat`, which counts nanoseconds; `stat` counts hundredths of a second. No thread ends before the process. */
-const cpuMsOf = ({ pid }: ChildProcess): number => {
-  const tasks = `/proc/${String(pid)}/task`;
-  return readdirSync(tasks).reduce(
-    (sum, task) => sum + Number(readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ')[0]) / 1e6,
-    0,
-  );
-};
-
-const peakRssMbOf = ({ pid }: ChildProcess): number => {
-  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 };

@@ -7,11 +7,12 @@ import { makeCertificates } from './certificates.ts';
 import { credentials, loopback, region, tableName } from './environment.ts';
 import type { Deployment } from './execution-environment.ts';
 import { type Issuer, makeIssuer } from './issuer.ts';
-import type { Task } from './variants.ts';
+import type { Task, Variant } from './variants.ts';
 
 /** A variant, ready to start. */
 export interface Candidate extends Deployment {
   readonly name: string;
+  readonly kind: Variant['kind'];
   /** It does nothing, as a lower bound. */
   readonly isEmpty: boolean;
   readonly bundleBytes: number;
@@ -65,6 +66,7 @@ export const startHarness = async (): Promise<Harness> => {
   };
   const candidate = ({ variant, folder: asset, handler, bytes }: Bundle): Candidate => ({
     name: variant.name,
+    kind: variant.kind,
     isEmpty: variant.isEmpty === true,
     folder: asset,
     handler,

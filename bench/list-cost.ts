@@ -28,6 +28,9 @@ export interface Load extends ListSize {
 /** The list for comparing the variants' cost of a large list. */
 export const largeList: Load = { plants: 4000, principals: 1, encoding: 'identity' };
 
+/** A list through so many principals that the connections cost the most. */
+export const manyPrincipals: ListSize = { plants: 300, principals: 100 };
+
 /** Numbers of plants. */
 export const sizes = [20, 1000, 4000, 30_000];
 const principalCounts = [1, 10, 100];

@@ -4,19 +4,22 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { measureColdStarts, smallList } from './cold-start.ts';
-import { largeList, measureLargeList, measureLoads } from './list-cost.ts';
+import { largeList, manyPrincipals, measureLargeList, measureLoads } from './list-cost.ts';
 import { drawPlots } from './plots.ts';
 import { printResults } from './print-results.ts';
 import type { Results } from './results.ts';
+import { measureShares } from './share/measure.ts';
+import { defaultSizes, type MemorySizes, parseSizes } from './share/memory-sizes.ts';
 import { checkSameResponses, UnfairComparison } from './same-response.ts';
 import { type Harness, startHarness } from './harness.ts';
 import { coldStartResults, largeResults, scaleResults } from './summary.ts';
 
-type Part = 'cold' | 'scale';
+type Part = 'cold' | 'scale' | 'share';
 
 interface Options {
   readonly rounds: number;
-  readonly only?: Part;
+  readonly only?: readonly Part[];
+  readonly sizes: MemorySizes;
   readonly out?: string;
 }
 
@@ -30,23 +33,32 @@ const committedResults = fileURLToPath(new URL('results.json', import.meta.url))
 /** Fewer rounds suffice: the loads are many, and their medians vary less than those of cold starts. */
 const roundsOfLoads = (rounds: number): number => Math.ceil(rounds / 4);
 
-const run = async ({ rounds, only, out }: Options): Promise<void> => {
+const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
   const file = out === undefined ? committedResults : resolve(process.env['INIT_CWD'] ?? '', out);
   checkMachine(file);
   console.error('Bundling the variants …');
   const harness = await startHarness();
   console.error('Checking that all variants give the same responses …');
-  await checkSameResponses(harness, [smallList, largeList, { plants: 300, principals: 100 }, severalPages]);
+  await checkSameResponses(harness, [smallList, largeList, manyPrincipals, severalPages]);
 
-  const none = { list: {}, authorizer: {}, large: {}, scale: [], growth: [] };
+  const isWanted = (part: Part): boolean => only?.includes(part) ?? true;
+  const none = {
+    list: {},
+    authorizer: {},
+    large: {},
+    scale: [],
+    growth: [],
+    share: { list: {}, authorizer: {}, pair: {} },
+  };
   const results: Results = {
     machine: machine(),
     node: process.version,
     date: new Date().toISOString(),
     rounds,
     ...none,
-    ...(only !== 'scale' && (await coldStarts(harness, rounds))),
-    ...(only !== 'cold' && (await scale(harness, rounds))),
+    ...(isWanted('cold') && (await coldStarts(harness, rounds))),
+    ...(isWanted('scale') && (await scale(harness, rounds))),
+    ...(isWanted('share') && (await share(harness, sizes, rounds))),
   };
   await harness.end();
 
@@ -85,6 +97,18 @@ const scale = async (
   return { large: largeResults(large), ...scaleResults(loads) };
 };
 
+const share = async (
+  harness: Harness,
+  sizes: MemorySizes,
+  rounds: number,
+): Promise<Partial<Pick<Results, 'share'>>> => {
+  console.error(`At Lambda’s share of a processor, ${String(rounds)} rounds …`);
+  const measured = await measureShares(harness, sizes, rounds);
+  if (measured !== undefined) return { share: measured };
+  console.error('Skipped: this user cannot make the control groups that limit the processor.');
+  return {};
+};
+
 const checkMachine = (file: string): void => {
   if (!(Number.parseInt(process.versions.node) >= 24)) {
     throw new CannotRun('Run it with Node 24, as `npm run bench` does.');
@@ -105,6 +129,14 @@ const machine = (): string => {
   return `${String(cpus().length)} × ${cpu?.model ?? 'unknown processor'}, ${String(memoryGb)} GB, ${type()} ${release()}`;
 };
 
+const parseMemorySizes = (text: string): MemorySizes => {
+  const sizes = parseSizes(text);
+  if (sizes === undefined) {
+    throw new InvalidArgumentError('Lambda has memory sizes of 128 to 10240 whole MB.');
+  }
+  return sizes;
+};
+
 const parseRounds = (text: string): number => {
   if (!/^[1-9]\d{0,3}$/.test(text))
     throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
@@ -120,7 +152,12 @@ const command = new Command('npm run bench --')
       .default(20)
       .argParser(parseRounds),
   )
-  .addOption(new Option('--only <part>', 'measure one part').choices(['cold', 'scale']))
+  .addOption(new Option('--only <parts...>', 'measure some parts').choices(['cold', 'scale', 'share']))
+  .addOption(
+    new Option('--sizes <MB>', 'memory sizes of the part share, separated by commas')
+      .default(defaultSizes, '256,512,1024,1769, and 128 for the authorizer')
+      .argParser(parseMemorySizes),
+  )
   .option('--out <file>', 'file for the results (default: bench/results.json, only for a complete run)')
   .action(async (options: Options) => {
     try {

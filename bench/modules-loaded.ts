@@ -27,7 +27,10 @@ export const modulesLoadedBy = async (
 ): Promise<LoadedModules> => {
   const file = join(scratch, 'modules.json');
   const variables = { ...candidate.variables, MODULES_FILE: file };
-  const environment = await startEnvironment({ ...candidate, variables }, ['--require', reporter]);
+  const environment = await startEnvironment(
+    { ...candidate, variables },
+    { nodeArguments: ['--require', reporter] },
+  );
   await environment.invoke(event);
   const exited = once(environment.process, 'exit');
   environment.process.kill('SIGUSR2');

@@ -1,7 +1,7 @@
 // `npm run bench:principals`: the list function for a caller with 101 principals, each with 1 MB of plants.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,10 @@ import { z } from 'zod';
 import { PlantStoreStack } from '../infra/plant-store-stack.ts';
 import { stages } from '../infra/stages.ts';
 import { readStack } from '../local/stack/read-stack.ts';
-import { credentials, loopback, memoryMb, region } from './environment.ts';
-import { type CpuShare, makeCpuShare, vCpus } from './principals/cpu-share.ts';
+import { credentials, heapArguments, loopback, memoryMb, region } from './environment.ts';
 import { caller, nameOrder, type TableShape } from './principals/tables.ts';
+import { cpuMsOf, peakRssMbOf } from './process-figures.ts';
+import { type CpuShare, makeCpuShare, vCpusOf } from './share/cpu-share.ts';
 
 interface Measured {
   readonly outcome: string;
@@ -38,12 +39,6 @@ const sizes = [
 ] as const;
 const codings = ['identity', 'br'] as const;
 
-// As computed by the managed runtime's start script.
-const newSpaceMb = Math.floor(memoryMb / 10);
-const execArgv = [
-  `--max-semi-space-size=${String(Math.floor(newSpaceMb / 3))}`,
-  `--max-old-space-size=${String(memoryMb - newSpaceMb)}`,
-];
 const functionFile = fileURLToPath(new URL('principals/function.cjs', import.meta.url));
 
 const bundle = (outdir: string): { readonly codeFolder: string; readonly handler: string } => {
@@ -110,7 +105,7 @@ const measure = async (
 ): Promise<Measured> => {
   const store = await startStore(shape);
   const child = fork(functionFile, [codeFolder, handler], {
-    execArgv,
+    execArgv: [...heapArguments(memoryMb)],
     env: {
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
@@ -133,7 +128,7 @@ const measure = async (
     requestContext: { authorizer: { lambda: { ...caller, expiresAt: Date.now() / 1000 + 3600 } } },
   };
   const outcomes = new Set<string>();
-  const cpuBefore = cpuSecondsOf(pid);
+  const cpuBeforeMs = cpuMsOf(pid);
   let seconds = 0;
   for (let count = 0; count < requests; count += 1) {
     const started = performance.now();
@@ -142,9 +137,8 @@ const measure = async (
     seconds = Math.max(seconds, (performance.now() - started) / 1000);
     outcomes.add(outcomeOf(result));
   }
-  const peakMb =
-    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1024;
-  const cpuSeconds = (cpuSecondsOf(pid) - cpuBefore) / requests;
+  const peakMb = peakRssMbOf(pid);
+  const cpuSeconds = (cpuMsOf(pid) - cpuBeforeMs) / 1000 / requests;
   const queries = (await store.queries()) / requests;
   child.kill('SIGKILL');
   await ended.catch(() => undefined);
@@ -152,18 +146,13 @@ const measure = async (
   return { outcome: [...outcomes].join(', '), seconds, cpuSeconds, queries, peakMb };
 };
 
-/** Of all threads; the clock ticks a hundred times in a second. */
-const cpuSecondsOf = (pid: number): number => {
-  const [, , , , , , , , , , , , , user, system] = readFileSync(`/proc/${String(pid)}/stat`, 'utf8').split(
-    ' ',
-  );
-  return (Number(user) + Number(system)) / 100;
-};
-
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-const share = makeCpuShare();
+// So that the control group is removed at the end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const share = makeCpuShare(memoryMb);
 try {
   const list = bundle(folder);
   if (share === undefined) {
@@ -185,7 +174,7 @@ try {
             coding,
             limit,
           );
-          const cpu = limit === undefined ? 'free' : vCpus.toFixed(2);
+          const cpu = limit === undefined ? 'free' : vCpusOf(memoryMb).toFixed(2);
           console.log(
             row([
               size.plants,

@@ -72,6 +72,36 @@ const growth = z.object({
   cpuExponent: z.number(),
 });
 
+/** A function's figures with the share of a processor that one memory size has; numbers are medians over all rounds. */
+const shareFigures = z.object({
+  /** Milliseconds from the start of the process until it requested its first event, with a free processor. */
+  initMs: z.number(),
+  /** Milliseconds of the first request. */
+  firstMs: z.number(),
+  /** Milliseconds of both. */
+  coldMs: z.number(),
+  /** Milliseconds of a later request: the mean in a round. */
+  warmMs: z.number(),
+  /** The same with each request rounded up to a whole millisecond, as Lambda bills it. */
+  billedMs: z.number(),
+  /** The price of a million later requests, in US dollars. */
+  usdPerMillion: z.number(),
+});
+const listShareFigures = shareFigures.extend({
+  /** Milliseconds of a warm request for a large list: the mean in a round. */
+  largeMs: z.number(),
+  /** Milliseconds of the first request of a caller with many principals. */
+  manyPrincipalsFirstMs: z.number(),
+});
+
+/** What the functions cost at Lambda's share of a processor, by variant and memory size in MB. */
+export const shareSchema = z.object({
+  list: z.record(z.string(), z.record(z.string(), listShareFigures)),
+  authorizer: z.record(z.string(), z.record(z.string(), shareFigures)),
+  /** A cold start of the authorizer, then one of the list function. */
+  pair: z.record(z.string(), z.object({ coldMs: z.number() })),
+});
+
 /** The schema of `bench/results.json`. A part that was not measured is empty. */
 export const resultsSchema = z.object({
   /** Processor, operating system and memory. */
@@ -87,6 +117,7 @@ export const resultsSchema = z.object({
   /** The product's lists by size. */
   scale: z.array(listCostSchema),
   growth: z.array(growth),
+  share: shareSchema.default({ list: {}, authorizer: {}, pair: {} }),
 });
 
 export type Results = z.infer<typeof resultsSchema>;

@@ -19,6 +19,9 @@ export const quartiles = (values: readonly number[]): Quartiles => {
 
 export const median = (values: readonly number[]): number => quartiles(values).median;
 
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
 /** A copy in random order (Fisher-Yates shuffle). */
 export const shuffled = <T>(values: readonly T[]): T[] => {
   const rest = [...values];

@@ -79,11 +79,13 @@ const digits: Readonly<Record<string, number>> = {
   cpuRatio: 3,
   warmMs: 2,
   cpuMs: 2,
+  billedMs: 2,
+  usdPerMillion: 4,
   resultBytes: 0,
 };
 
 /** The median of every figure, and in `quartiles` the range of the middle half. */
-const summarize = <Figure extends string>(
+export const summarize = <Figure extends string>(
   samples: readonly Readonly<Record<Figure, number>>[],
 ): Record<string, unknown> => {
   const [first] = samples;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Duration } from 'aws-cdk-lib';
 import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { type BundlingOptions, LogLevel, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type BundlingOptions, LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { PlantStoreStack } from '../infra/plant-store-stack.ts';
@@ -98,6 +98,10 @@ export const variants: Readonly<Record<Task, readonly Variant[]>> = {
     { name: productName, kind: 'product', build: fromStack('Authorizer') },
     documented('jose-documented', 'bench/alternatives/jose.ts'),
     documented('aws-jwt-verify', 'bench/alternatives/aws-jwt-verify.ts'),
+    // An ES module, because only there is a top-level await possible.
+    documented('aws-jwt-verify-hydrated', 'bench/alternatives/aws-jwt-verify-hydrated.ts', {
+      format: OutputFormat.ESM,
+    }),
     { name: 'empty', kind: 'lower bound', isEmpty: true, build: asProduct('lower-bounds/empty') },
   ],
 };

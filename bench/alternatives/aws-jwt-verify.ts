@@ -4,7 +4,8 @@ import type { Decision } from '../../functions/authorizer/authorize.ts';
 import { variable } from '../../functions/shared/environment.ts';
 import { decisionFor } from './decision.ts';
 
-const verifier = JwtVerifier.create({
+/** Shared with the variant that fetches the key set during initialization. */
+export const verifier = JwtVerifier.create({
   issuer: variable(process.env, 'TOKEN_ISSUER'),
   audience: variable(process.env, 'AUDIENCE'),
   jwksUri: variable(process.env, 'JWKS_URI'),

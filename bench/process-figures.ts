@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * Milliseconds of processor time since the start: all threads, user and system mode. Read from `schedstat`, which counts
+ * nanoseconds; `stat` counts hundredths of a second. No thread of the measured processes ends before the process.
+ */
+export const cpuMsOf = (pid: number): number => {
+  const tasks = `/proc/${String(pid)}/task`;
+  return readdirSync(tasks).reduce(
+    (sum, task) => sum + Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    0,
+  );
+};
+
+/** Peak memory in MB. */
+export const peakRssMbOf = (pid: number): number => {
+  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+};

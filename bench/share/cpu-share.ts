@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A control group with the share of a processor that Lambda gives a function while it responds. */
+export interface CpuShare {
+  readonly memoryMb: number;
+  readonly add: (pid: number) => void;
+  /** Also runs at the end of this process. */
+  readonly end: () => void;
+}
+
+/** AWS: "Configure Lambda function memory": one vCPU at 1,769 MB. */
+export const vCpusOf = (memoryMb: number): number => memoryMb / 1769;
+
+const periodUs = 20_000;
+const version1 = '/sys/fs/cgroup/cpu';
+const version2 = '/sys/fs/cgroup';
+
+/** @returns undefined where this process cannot make a control group */
+export const makeCpuShare = (memoryMb: number): CpuShare | undefined => {
+  const isVersion1 = existsSync(version1);
+  const group = join(
+    isVersion1 ? version1 : version2,
+    `plant-store-${String(process.pid)}-${String(memoryMb)}`,
+  );
+  const quotaUs = String(Math.round(vCpusOf(memoryMb) * periodUs));
+  const write = (file: string, value: string): void => {
+    writeFileSync(join(group, file), value);
+  };
+  try {
+    mkdirSync(group);
+  } catch {
+    return undefined;
+  }
+  try {
+    if (isVersion1) {
+      write('cpu.cfs_period_us', String(periodUs));
+      write('cpu.cfs_quota_us', quotaUs);
+    } else {
+      write('cpu.max', `${quotaUs} ${String(periodUs)}`);
+    }
+  } catch {
+    rmdirSync(group);
+    return undefined;
+  }
+  const end = (): void => {
+    process.off('exit', end);
+    remove(group);
+  };
+  process.once('exit', end);
+  return {
+    memoryMb,
+    add: (pid) => {
+      write('cgroup.procs', String(pid));
+    },
+    end,
+  };
+};
+
+const pauses = { ms: 10, most: 200 };
+
+/** Ends what still runs in the group, because only an empty group can be removed. */
+const remove = (group: string): void => {
+  for (let pause = 1; ; pause += 1) {
+    try {
+      rmdirSync(group);
+      return;
+    } catch (error) {
+      if (pause > pauses.most) throw error;
+    }
+    for (const pid of readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n')) endProcess(Number(pid));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, pauses.ms);
+  }
+};
+
+const endProcess = (pid: number): void => {
+  // 0 would be this process's own group.
+  if (pid <= 0) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+};
