@@ -10,6 +10,7 @@ import { printResults } from './print-results.ts';
 import type { Results } from './results.ts';
 import { measureShares } from './share/measure.ts';
 import { defaultSizes, type MemorySizes, parseSizes } from './share/memory-sizes.ts';
+import { writeShareTables } from './share/tables.ts';
 import { checkSameResponses, UnfairComparison } from './same-response.ts';
 import { type Harness, startHarness } from './harness.ts';
 import { coldStartResults, largeResults, scaleResults } from './summary.ts';
@@ -64,10 +65,12 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
 
   printResults(results);
   // The committed file and the plots must come from a complete run.
-  if (only !== undefined && out === undefined) return;
+  if ((only !== undefined || sizes !== defaultSizes) && out === undefined) return;
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   console.error(`Wrote ${relative('', file)}.`);
-  if (out === undefined) await drawPlots(results);
+  if (out !== undefined) return;
+  await drawPlots(results);
+  if (Object.keys(results.share.pair).length > 0) writeShareTables(results);
 };
 
 /** A principal's list that DynamoDB returns in several pages of 1 MB. */

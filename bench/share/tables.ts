@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Results, resultsSchema } from '../results.ts';
+
+type Row = readonly string[];
+
+const common = ['MB', 'init', 'first request', 'cold', 'warm', 'billed', 'USD per million'];
+
+/** The figures as the Markdown tables in bench/README.md, aligned as Prettier does. */
+export const shareTables = ({ list, authorizer, pair }: Results['share']): readonly string[] => [
+  table(
+    ['list function', ...common, '4,000 plants', '100 principals'],
+    rows(list, ({ largeMs, manyPrincipalsFirstMs }) => [
+      largeMs.toFixed(0),
+      manyPrincipalsFirstMs.toFixed(0),
+    ]),
+  ),
+  table(
+    ['authorizer', ...common],
+    rows(authorizer, () => []),
+  ),
+  table(
+    ['in a row', 'cold'],
+    Object.entries(pair).map(([variant, { coldMs }]) => [variant, coldMs.toFixed(0)]),
+  ),
+];
+
+type Figures = Results['share']['authorizer'][string][string];
+
+/** By memory size, and the fastest cold start first. */
+const rows = <F extends Figures>(
+  bySize: Readonly<Record<string, Readonly<Record<string, F>>>>,
+  more: (figures: F) => Row,
+): readonly Row[] =>
+  Object.entries(bySize)
+    .flatMap(([variant, sizes]) => Object.entries(sizes).map(([mb, figures]) => ({ variant, mb, figures })))
+    .sort((a, b) => Number(a.mb) - Number(b.mb) || a.figures.coldMs - b.figures.coldMs)
+    .map(({ variant, mb, figures }) => [
+      variant,
+      mb,
+      ...[figures.initMs, figures.firstMs, figures.coldMs].map((ms) => ms.toFixed(0)),
+      ...[figures.warmMs, figures.billedMs].map((ms) => ms.toFixed(1)),
+      figures.usdPerMillion.toFixed(3),
+      ...more(figures),
+    ]);
+
+const table = (header: Row, body: readonly Row[]): string => {
+  const widths = header.map((_, column) =>
+    Math.max(...[header, ...body].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: Row): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
+  return [header, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('');
+};
+
+/** Replaces the tables in bench/README.md that have the same first column and the next. */
+export const writeShareTables = ({ share }: Results): void => {
+  const readme = new URL('../README.md', import.meta.url);
+  const written = shareTables(share).reduce(
+    (text, replacement) => {
+      const [first = '', second = ''] = replacement
+        .split('|')
+        .slice(1)
+        .map((cell) => cell.trim());
+      const sameHeader = new RegExp(`^\\| ${first} +\\| ${second} .*\\n(?:\\|.*\\n)+`, 'm');
+      if (!sameHeader.test(text)) throw new Error(`bench/README.md has no table with the column ${first}.`);
+      return text.replace(sameHeader, replacement);
+    },
+    readFileSync(readme, 'utf8'),
+  );
+  writeFileSync(readme, written);
+};
+
+// As a command, it writes the tables of the committed results again.
+if (import.meta.main) {
+  const file = new URL('../results.json', import.meta.url);
+  writeShareTables(resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+}
