@@ -108,7 +108,7 @@ const share = async (
   console.error(`At Lambda’s share of a processor, ${String(rounds)} rounds …`);
   const measured = await measureShares(harness, sizes, rounds);
   if (measured !== undefined) return { share: measured };
-  console.error('Skipped: this user cannot make the control groups that limit the processor.');
+  console.error('The part share is skipped, because this user cannot make control groups.');
   return {};
 };
 

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readDocument } from './support/markdown.ts';
+
+const rows = readDocument('bench/README.md').replaceAll(/ +/g, ' ');
+
+type Figures = Readonly<Record<string, number>>;
+
+describe('the benchmark’s results', () => {
+  const measured = z.record(
+    z.string(),
+    z.object({ coldRatio: z.number(), coldMs: z.number(), cpuMs: z.number(), bundleBytes: z.number() }),
+  );
+  const { list, authorizer, large } = z
+    .object({
+      list: measured,
+      authorizer: measured,
+      large: z.record(z.string(), z.object({ cpuMs: z.number() })),
+    })
+    .parse(JSON.parse(readDocument('bench/results.json')));
+
+  it('are the ones in its README', () => {
+    for (const [variant, { coldRatio, coldMs, cpuMs, bundleBytes }] of [
+      ...Object.entries(list),
+      ...Object.entries(authorizer),
+    ]) {
+      const figures = [
+        coldRatio.toFixed(2),
+        coldMs.toFixed(0),
+        cpuMs.toFixed(0),
+        (bundleBytes / 1000).toFixed(0),
+      ];
+      expect(rows).toContain(`| ${variant} | ${figures.join(' | ')} |`);
+    }
+  });
+
+  it('of imports are the ones in its README', () => {
+    const { results } = z
+      .object({
+        results: z.array(
+          z.object({
+            store: z.string(),
+            importer: z.string(),
+            rowsPerSecond: z.number(),
+            peakMegabytes: z.number(),
+          }),
+        ),
+      })
+      .parse(JSON.parse(readDocument('bench/import-results.json')));
+    for (const { store, importer, rowsPerSecond, peakMegabytes } of results)
+      expect(rows).toContain(`| ${[store, importer, rowsPerSecond, peakMegabytes].join(' | ')} |`);
+  });
+
+  it('show that the list function starts faster than every alternative, and close to the hand-written signer', () => {
+    const ours = list['plant-store']?.coldMs ?? Infinity;
+    expect(list['plant-store']?.coldRatio).toBeLessThanOrEqual(0.6);
+    expect(ours).toBeLessThanOrEqual(1.2 * (list['hand-signed']?.coldMs ?? 0));
+    for (const [variant, { coldMs }] of Object.entries(list)) {
+      if (!['plant-store', 'hand-signed', 'empty'].includes(variant))
+        expect(ours, variant).toBeLessThan(coldMs);
+    }
+    expect(authorizer['plant-store']?.coldRatio).toBeLessThanOrEqual(0.75);
+    expect(large['plant-store']?.cpuMs).toBeLessThanOrEqual(0.55 * (large['cdk-default']?.cpuMs ?? 0));
+  });
+});
+
+describe('the benchmark’s results at Lambda’s share of a processor', () => {
+  const figures = z.record(z.string(), z.number());
+  const bySize = z.record(z.string(), z.record(z.string(), figures));
+  const { list, authorizer, pair } = z
+    .object({
+      share: z
+        .object({ list: bySize, authorizer: bySize, pair: z.record(z.string(), figures) })
+        .default({ list: {}, authorizer: {}, pair: {} }),
+    })
+    .parse(JSON.parse(readDocument('bench/results.json'))).share;
+
+  it('are the ones in its README', () => {
+    const digits = { initMs: 0, firstMs: 0, coldMs: 0, warmMs: 1, billedMs: 1, usdPerMillion: 3 };
+    const columns = Object.entries({ ...digits, largeMs: 0, manyPrincipalsFirstMs: 0 });
+    const written = [...Object.entries(list), ...Object.entries(authorizer)]
+      .flatMap(([variant, sizes]) =>
+        Object.entries(sizes).map(([mb, ofSize]) => ({ name: `${variant} | ${mb}`, ofSize })),
+      )
+      .concat(Object.entries(pair).map(([name, ofSize]) => ({ name, ofSize })))
+      .map(({ name, ofSize }) => {
+        const cells = columns.flatMap(([column, places]) => ofSize[column]?.toFixed(places) ?? []);
+        return `| ${name} | ${cells.join(' | ')} |`;
+      });
+    for (const row of written) expect(rows).toContain(row);
+  });
+
+  // With the sizes deployed before the warm-up: 256 MB for the authorizer, 512 MB for the list function.
+  const authorizers = (variant: string): Figures => authorizer[variant]?.['256'] ?? {};
+  const lists = (variant: string): Figures => list[variant]?.['512'] ?? {};
+  it.each([
+    ['authorizer and list in a row', 'coldMs', 0.4, 'documented', (variant: string) => pair[variant] ?? {}],
+    ['authorizer', 'coldMs', 0.65, 'aws-jwt-verify', authorizers],
+    ['authorizer', 'coldMs', 1.1, 'aws-jwt-verify-hydrated', authorizers],
+    ['authorizer', 'warmMs', 1.2, 'aws-jwt-verify', authorizers],
+    ['list function', 'coldMs', 0.5, 'cdk-default', lists],
+    ['list function', 'coldMs', 0.85, 'hand-signed', lists],
+    ['list function', 'largeMs', 0.45, 'cdk-default', lists],
+    ['list function', 'largeMs', 1.1, 'hand-signed', lists],
+    ['list function', 'manyPrincipalsFirstMs', 0.28, 'cdk-default', lists],
+  ] as const)('show that the %s has a %s of at most %d of %s', (_, figure, most, peer, of) => {
+    expect(of('plant-store')[figure] ?? 0).toBeLessThanOrEqual(most * (of(peer)[figure] ?? 0));
+  });
+});
