@@ -1,13 +1,17 @@
 // A process with one function and nothing else: responds to each event with what Lambda's runtime would send.
+const { existsSync } = require('node:fs');
 const { join } = require('node:path');
+const { pathToFileURL } = require('node:url');
 
 const [folder, handlerName] = process.argv.slice(2);
-const [file, exportName] = handlerName.split('.');
-const handler = require(join(folder, `${file}.js`))[exportName];
+const [name, exportName] = handlerName.split('.');
+const file = ['.js', '.mjs'].map((ending) => join(folder, name + ending)).find(existsSync);
 
-process.on('message', async ({ event, timeoutMs }) => {
-  const deadline = Date.now() + timeoutMs;
-  const result = await handler(event, { getRemainingTimeInMillis: () => deadline - Date.now() });
-  process.send(JSON.stringify(result));
+import(pathToFileURL(file).href).then(({ [exportName]: handler }) => {
+  process.on('message', async ({ event, timeoutMs }) => {
+    const deadline = Date.now() + timeoutMs;
+    const result = await handler(event, { getRemainingTimeInMillis: () => deadline - Date.now() });
+    process.send(JSON.stringify(result));
+  });
+  process.send('ready');
 });
-process.send('ready');
