@@ -10,11 +10,15 @@ export interface BundleSource {
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The options of esbuild that write `index.js` into a folder. */
+/** The options of esbuild that write a folder with `index.js`, and `warm.mjs`, which loads and warms it up. */
 export const bundleOptions = ({ entry, sourceMaps }: BundleSource, folder: string): BuildOptions => ({
   absWorkingDir: projectFolder,
-  entryPoints: [entry],
-  outfile: `${folder}/index.js`,
+  entryPoints: [
+    { in: entry, out: 'index' },
+    { in: 'functions/shared/warm.mjs', out: 'warm' },
+  ],
+  loader: { '.mjs': 'copy' },
+  outdir: folder,
   bundle: true,
   platform: 'node',
   target: 'node24',

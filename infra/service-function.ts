@@ -54,7 +54,7 @@ export class ServiceFunction extends LambdaFunction {
     super(scope, id, {
       description: props.description,
       code: bundled(source),
-      handler: 'index.handler',
+      handler: 'warm.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: stage.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
       memorySize: props.memoryMb,

@@ -4,6 +4,9 @@ export type Principal = `user#${string}` | `group#${string}`;
 /** The partition of a user or a group. */
 export const principalOf = (kind: 'user' | 'group', name: string): Principal => `${kind}#${name}`;
 
+/** The partition of no user and no group, in which nothing is ever put. */
+export const nobody = 'nobody';
+
 /** In bytes of UTF-8. */
 export const maxPrincipalNameBytes = 255;
 

@@ -5,10 +5,9 @@ const { pathToFileURL } = require('node:url');
 
 const [folder, handlerName] = process.argv.slice(2);
 const [name, exportName] = handlerName.split('.');
-// In the runtime's order.
-const file = ['.js', '.mjs', '.cjs'].map((extension) => join(folder, name + extension)).find(existsSync);
+const file = ['.js', '.mjs'].map((ending) => join(folder, name + ending)).find(existsSync);
 
-import(pathToFileURL(file)).then(({ [exportName]: handler }) => {
+import(pathToFileURL(file).href).then(({ [exportName]: handler }) => {
   process.on('message', async ({ event, timeoutMs }) => {
     const deadline = Date.now() + timeoutMs;
     const result = await handler(event, { getRemainingTimeInMillis: () => deadline - Date.now() });

@@ -3,6 +3,8 @@ import type { DenialReason } from './denied.ts';
 /** Everything the authorizer writes to its log. No entry holds a token or a claim. */
 export type LogEntry =
   | { readonly event: 'denied'; readonly reason: DenialReason; readonly kid?: string | undefined }
+  /** The key set could not be fetched before the first request. */
+  | { readonly event: 'warm-up-failed'; readonly cause: string }
   /** The key set could not be fetched; an older copy is used. */
   | { readonly event: 'key-set-refresh-failed'; readonly ageSeconds: number; readonly cause: string }
   /** The key set could not be fetched, and there is no copy to use. */

@@ -18,17 +18,28 @@ export interface Dependencies extends Operation {
  */
 export const respondBeforeTimeout = 1900;
 
+/**
+ * Responds to an event of the gateway.
+ * @param signal ends the reading
+ * @throws {ServiceError} what the caller is told instead of a page
+ */
+export const respond = async (
+  { now, ...operation }: Dependencies,
+  event: ListEvent,
+  signal: AbortSignal,
+): Promise<APIGatewayProxyStructuredResultV2> => {
+  const request = parseListRequest(event, now());
+  const query = { ...request, maxBytes: maxPlainBytes(request.coding) };
+  return pageResponse(await listPlants(operation, query, signal), request);
+};
+
 /** Binds the operation to HTTP. The handler never rejects: it returns a page or an Error body. */
-export const buildHandler = ({
-  now,
-  ...operation
-}: Dependencies): MiddyfiedHandler<ListEvent, APIGatewayProxyStructuredResultV2> =>
+export const buildHandler = (
+  dependencies: Dependencies,
+): MiddyfiedHandler<ListEvent, APIGatewayProxyStructuredResultV2> =>
   middy<ListEvent, APIGatewayProxyStructuredResultV2>(
-    async (event: ListEvent, _context: Context, { signal }: MiddyHandlerObject) => {
-      const request = parseListRequest(event, now());
-      const query = { ...request, maxBytes: maxPlainBytes(request.coding) };
-      return pageResponse(await listPlants(operation, query, signal), request);
-    },
+    (event: ListEvent, _context: Context, { signal }: MiddyHandlerObject) =>
+      respond(dependencies, event, signal),
     {
       timeoutEarlyInMillis: respondBeforeTimeout,
       timeoutEarlyResponse: () => {
@@ -38,4 +49,4 @@ export const buildHandler = ({
   )
     // middy runs error middlewares in reverse order.
     .use(httpErrorHandler({ logger: false }))
-    .use(errorBody(operation.log));
+    .use(errorBody(dependencies.log));

@@ -3,6 +3,7 @@ import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
 import { dynamoDbClient } from './dynamodb/client.ts';
 import { dynamoPlantStore } from './dynamodb/plant-store.ts';
+import { warmUp as walkOnce } from './warm-up.ts';
 
 const sessionToken = process.env['AWS_SESSION_TOKEN'];
 const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
@@ -18,8 +19,13 @@ const client = dynamoDbClient({
   endpoint: endpoint === '' ? undefined : endpoint,
 });
 
-export const handler = buildHandler({
+const dependencies = {
   store: dynamoPlantStore(client, variable(process.env, 'TABLE_NAME')),
   log: logger(console, process.env),
   now: () => Date.now(),
-});
+};
+
+export const handler = buildHandler(dependencies);
+
+/** Called once, before the first event. */
+export const warmUp = (): Promise<void> => walkOnce(dependencies);

@@ -2,6 +2,8 @@
 export type LogEntry =
   /** Damaged items were left out of a response. */
   | { readonly event: 'damaged-items'; readonly count: number }
+  /** What a request needs could not be tried before the first one. */
+  | { readonly event: 'warm-up-failed'; readonly cause: string }
   /** The response to a request was an Error body. */
   | {
       readonly event: 'request-failed';
@@ -16,5 +18,6 @@ export type LogEntry =
 /** A destination of log entries, such as `console`, which writes each as a line of JSON in Lambda's JSON log format. */
 export interface Log {
   readonly info: (entry: LogEntry) => void;
+  readonly warn: (entry: LogEntry) => void;
   readonly error: (entry: LogEntry) => void;
 }

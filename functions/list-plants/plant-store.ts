@@ -1,9 +1,9 @@
 import type { StoredPlant } from '../../table/item.ts';
-import type { Principal } from '../../table/principal.ts';
+import type { nobody, Principal } from '../../table/principal.ts';
 
 /** Which of a principal's plants to read. */
 export interface PlantQuery {
-  readonly principal: Principal;
+  readonly principal: Principal | typeof nobody;
   /** Read only plants after this key. */
   readonly after?: string | undefined;
   /** Read at most this many items; undefined: as many as the store returns at once. */

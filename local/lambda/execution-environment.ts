@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
@@ -16,6 +17,12 @@ export interface ExecutionEnvironment {
   readonly end: () => Promise<void>;
 }
 
+/** The file of a handler, by Lambda's rule: `<name>.js`, or else `<name>.mjs`. */
+export const handlerFile = (codeFolder: string, name: string): string => {
+  const file = join(codeFolder, `${name}.js`);
+  return existsSync(file) ? file : join(codeFolder, `${name}.mjs`);
+};
+
 /**
  * Starts a worker thread with the function's environment and none of this process's variables.
  * @param onLog receives each line that the function logs
@@ -27,7 +34,7 @@ export const startEnvironment = (
 ): ExecutionEnvironment => {
   const [file = '', exportName = ''] = handler.split('.');
   const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-    argv: [join(codeFolder, `${file}.js`), exportName, id, memorySize],
+    argv: [handlerFile(codeFolder, file), exportName, id, memorySize],
     env,
     resourceLimits: { maxOldGenerationSizeMb: memorySize },
     stdout: true,

@@ -1,5 +1,5 @@
 // Runs in a worker thread: an execution environment of a function, like that of Lambda's Node.js runtime.
-import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import type { Context } from 'aws-lambda';
@@ -75,8 +75,8 @@ const run = async (handler: Handler, invocation: Invocation): Promise<Outcome> =
   }
 };
 
-const loadHandler = (): Handler => {
-  const exports: unknown = createRequire(import.meta.url)(file);
+const loadHandler = async (): Promise<Handler> => {
+  const exports: unknown = await import(pathToFileURL(file).href);
   if (typeof exports === 'object' && exports !== null && exportName in exports) {
     const handler: unknown = Object.entries(exports).find(([name]) => name === exportName)?.[1];
     if (isHandler(handler)) return handler;
@@ -86,7 +86,7 @@ const loadHandler = (): Handler => {
 
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
 
-const handler = loadHandler();
+const handler = await loadHandler();
 
 parentPort?.on('message', (invocation: Invocation) => {
   requestId = invocation.requestId;

@@ -196,7 +196,7 @@ describeContract(
 
       it('the authorizer’s result is not cached', async () => {
         const headers = authorized();
-        const invocations = (): number => printed().split('Invoking index.handler').length;
+        const invocations = (): number => printed().split('Invoking warm.handler').length;
         const before = invocations();
         const ask = (): Promise<ServiceResponse> => send(target().baseUrl, '/plants', headers);
         expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);

@@ -61,7 +61,7 @@ export const largePlantStore = (
     requestedBytes: () => requested * itemBytes,
     readBytes: () => read * itemBytes,
     readPlants: async ({ principal, after, limit }) => {
-      const reader = principals.indexOf(principal);
+      const reader = principals.findIndex((each) => each === principal);
       const most = Math.min(limit ?? Infinity, pageLength);
       const start = after === undefined ? 0 : indexAfter(reader, after);
       const length = start === -1 ? 0 : Math.min(most, plants - start);

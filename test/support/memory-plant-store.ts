@@ -1,5 +1,4 @@
 import type { StoredPlant } from '../../table/item.ts';
-import type { Principal } from '../../table/principal.ts';
 import type { PlantPage, PlantQuery, PlantStore } from '../../functions/list-plants/plant-store.ts';
 
 /** A plant, or a damaged item. */
@@ -44,7 +43,7 @@ export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000):
 };
 
 /** A store whose reads end only when their signal aborts. */
-export const hangingPlantStore = (onAbort: (principal: Principal) => void = () => undefined): PlantStore => ({
+export const hangingPlantStore = (onAbort: (principal: string) => void = () => undefined): PlantStore => ({
   readPlants: ({ principal }, signal) =>
     new Promise((_, reject) => {
       signal.addEventListener('abort', () => {

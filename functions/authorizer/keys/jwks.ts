@@ -2,13 +2,14 @@ import { codeOf } from '../../../table/error-codes.ts';
 import type { JsonObject } from '../json-object.ts';
 import { type KeySet, parseKeySet } from './key-set.ts';
 import type { Log } from '../log.ts';
+import { fetchDeadline } from './fetch-jwks.ts';
 import type { Algorithm } from './verification-key.ts';
 
 export interface JwksDependencies {
   /** The algorithms of the stage: a key set without a key for them cannot be used. */
   readonly algorithms: readonly Algorithm[];
-  /** Fetches the issuer's key set; rejects when it cannot. */
-  readonly fetchJwks: () => Promise<JsonObject>;
+  /** Fetches the issuer's key set, in so many milliseconds; rejects when it cannot. */
+  readonly fetchJwks: (deadline: number) => Promise<JsonObject>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
@@ -28,7 +29,15 @@ export interface Jwks {
   readonly latest: () => Promise<KeySet>;
 }
 
+/** A copy of the issuer's keys, which can be fetched before the first request. */
+export interface CachedJwks extends Jwks {
+  /** Fetches the first copy. When it cannot, it rejects, and it is as if nobody had tried. */
+  readonly preload: () => Promise<KeySet>;
+}
+
 const second = 1000;
+/** What takes longer is left to the first request. */
+const preloadDeadline = second;
 /** Until this age no token causes another fetch, so that made-up key ids do not reach the issuer one by one. */
 const latestAge = 5 * second;
 /** The age at which a copy is fetched again, which bounds how long a withdrawn key is trusted. */
@@ -49,7 +58,7 @@ interface Copy {
 }
 
 /** The issuer's keys: fetched when first needed, and kept as long as the execution environment. */
-export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies): Jwks => {
+export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies): CachedJwks => {
   let copy: Copy | undefined;
   let failedAt = -Infinity;
   let fetching: Promise<KeySet> | undefined;
@@ -61,11 +70,15 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
   const usableCopy = (): Copy | undefined =>
     copy !== undefined && now() - copy.fetchedAt < maxAge ? copy : undefined;
 
+  const replaceCopy = async (deadline: number): Promise<KeySet> => {
+    const keySet = parseKeySet(await fetchJwks(deadline), algorithms);
+    copy = { keySet, fetchedAt: now() };
+    return keySet;
+  };
+
   const fetchCopy = async (): Promise<KeySet> => {
     try {
-      const keySet = parseKeySet(await fetchJwks(), algorithms);
-      copy = { keySet, fetchedAt: now() };
-      return keySet;
+      return await replaceCopy(fetchDeadline);
     } catch (error) {
       failedAt = now();
       logFailure(causeOf(error));
@@ -103,6 +116,7 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
       });
     },
     latest: async () => copyYoungerThan(latestAge)?.keySet ?? fetched(),
+    preload: () => replaceCopy(preloadDeadline),
   };
 };
 

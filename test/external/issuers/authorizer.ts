@@ -85,12 +85,12 @@ export const startAuthorizer = ({ api, functions }: Stack): Authorizer => {
 
 /** The function in a module that sets its clock, and returns what it logs. */
 const withClock = (definition: FunctionDefinition): FunctionDefinition & { readonly remove: () => void } => {
-  const [file = '', exportName = ''] = definition.handler.split('.');
+  const [, exportName = ''] = definition.handler.split('.');
   const codeFolder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   writeFileSync(
     join(codeFolder, 'clocked.js'),
     `const systemTime = Date.now;
-     const handler = require(${JSON.stringify(join(definition.codeFolder, `${file}.js`))}).${exportName};
+     const handler = require(${JSON.stringify(join(definition.codeFolder, 'index.js'))}).${exportName};
      exports.handler = async ({ secondsLater, ...event }, context) => {
        Date.now = () => systemTime() + secondsLater * 1000;
        const log = [];

@@ -43,10 +43,10 @@ export const leaking = (
   { code }: Leak,
 ): { readonly definition: FunctionDefinition; readonly remove: () => void } => {
   const codeFolder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-  const [file = '', exportName = ''] = definition.handler.split('.');
-  const original = JSON.stringify(join(definition.codeFolder, `${file}.js`));
+  const [, exportName = ''] = definition.handler.split('.');
+  const original = JSON.stringify(join(definition.codeFolder, 'index.js'));
   writeFileSync(
-    join(codeFolder, `${file}.js`),
+    join(codeFolder, 'index.js'),
     `const { ${exportName}: handler } = require(${original});
 const held = [];
 exports.${exportName} = (event, context) => {
@@ -56,7 +56,7 @@ exports.${exportName} = (event, context) => {
 `,
   );
   return {
-    definition: { ...definition, codeFolder },
+    definition: { ...definition, codeFolder, handler: `index.${exportName}` },
     remove: () => {
       rmSync(codeFolder, { recursive: true });
     },

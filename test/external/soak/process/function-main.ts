@@ -1,5 +1,5 @@
 // The process of one function: invokes the handler for each message of its parent, on a clock that the parent sets forward.
-import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Outcome } from '../../../../local/lambda/invocation.ts';
 import { lambdaContext } from '../../../support/lambda-context.ts';
@@ -27,7 +27,7 @@ process.on('warning', () => {
 });
 
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
-const exported: unknown = createRequire(import.meta.url)(file);
+const exported: unknown = await import(pathToFileURL(file).href);
 const handler: unknown =
   typeof exported === 'object' && exported !== null && Reflect.get(exported, exportName);
 if (!isHandler(handler)) throw new Error(`${file} exports no function named ${exportName}.`);

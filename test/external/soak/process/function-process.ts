@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { handlerFile } from '../../../../local/lambda/execution-environment.ts';
 import { localCredentials, localRegion } from '../../../../local/service-file.ts';
 import type { FunctionDefinition } from '../../../../local/stack/stack.ts';
 import { type Measurement, measurement } from './measurement.ts';
@@ -41,7 +41,7 @@ export const startFunction = (
   const [file = '', exportName = ''] = handler.split('.');
   // As the managed runtime's start script computes them: a tenth for the young generation's three semi-spaces.
   const newSpaceMb = Math.floor(memorySize / 10);
-  const child = fork(main, [join(codeFolder, `${file}.js`), exportName], {
+  const child = fork(main, [handlerFile(codeFolder, file), exportName], {
     execArgv: [
       '--expose-gc',
       `--max-semi-space-size=${String(Math.floor(newSpaceMb / 3))}`,

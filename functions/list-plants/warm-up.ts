@@ -1,0 +1,28 @@
+import { codeOrNameOf } from '../../table/error-codes.ts';
+import { nobody } from '../../table/principal.ts';
+import { type Dependencies, respond } from './build-handler.ts';
+
+/** In milliseconds. What takes longer is left to the first request. */
+export const warmUpTimeout = 1000;
+
+/**
+ * Walks the path of a request once, so that the first one finds an open connection and loaded code: a request for the
+ * plants of nobody. It never rejects.
+ */
+export const warmUp = async ({ store, now, log }: Dependencies): Promise<void> => {
+  const caller = { subject: nobody, groups: [], expiresAt: now() / 1000 + 60 };
+  try {
+    await respond(
+      {
+        store: { readPlants: (query, signal) => store.readPlants({ ...query, principal: nobody }, signal) },
+        now,
+        log,
+      },
+      { rawQueryString: 'limit=1', requestContext: { authorizer: { lambda: caller } } },
+      AbortSignal.timeout(warmUpTimeout),
+    );
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    log.warn({ event: 'warm-up-failed', cause: codeOrNameOf(cause) });
+  }
+};

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { authorize } from '../../../functions/authorizer/authorize.ts';
+import { cachedJwks } from '../../../functions/authorizer/keys/jwks.ts';
+import { warmUp } from '../../../functions/authorizer/warm-up.ts';
+import { recordingLog } from '../../support/recording-log.ts';
+import { ecKey, edKey, rsaKey, type SigningKey, signToken } from '../../support/tokens.ts';
+
+const audience = 'plant-store';
+const policy = {
+  profile: { name: 'oidc', audience },
+  issuer: 'https://login.example.com',
+  algorithms: ['RS256', 'ES256', 'EdDSA'],
+  groupsClaim: 'groups',
+} as const;
+const now = (): number => Date.UTC(2030, 0, 1);
+
+/** An authorizer whose issuer answers as many fetches as it has responses. */
+const authorizerWith = (...responses: readonly (SigningKey | Error)[]) => {
+  const log = recordingLog();
+  const left = [...responses];
+  const jwks = cachedJwks({
+    algorithms: policy.algorithms,
+    fetchJwks: () => {
+      const response = left.shift() ?? new Error('no fetch was expected');
+      return response instanceof Error ? Promise.reject(response) : Promise.resolve({ keys: [response.jwk] });
+    },
+    now,
+    log,
+  });
+  return { dependencies: { policy, callerIdSalt: '', jwks, now, log }, log };
+};
+
+const tokenOf = (key: SigningKey): string =>
+  signToken(key, { typ: 'JWT' }, { iss: policy.issuer, aud: audience, sub: 'alice', exp: now() / 1000 + 60 });
+
+describe('the authorizer, before its first request,', () => {
+  it.each([rsaKey('rsa'), ecKey('ec'), edKey('okp')])(
+    'fetches the keys once, and decides with them without another fetch',
+    async (key) => {
+      const { dependencies, log } = authorizerWith(key);
+      await warmUp(dependencies);
+      expect(log.entries).toEqual([]);
+      const { isAuthorized } = await authorize(dependencies, `Bearer ${tokenOf(key)}`);
+      expect(isAuthorized).toBe(true);
+    },
+  );
+
+  it('logs a warning when the issuer is down, and the first request tries again at once', async () => {
+    const key = ecKey('ec');
+    const { dependencies, log } = authorizerWith(new Error('down'), key);
+    await warmUp(dependencies);
+    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'Error' }]]);
+    const { isAuthorized } = await authorize(dependencies, `Bearer ${tokenOf(key)}`);
+    expect(isAuthorized).toBe(true);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
+import { warmUp } from '../../../functions/list-plants/warm-up.ts';
+import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
+import { recordingLog } from '../../support/recording-log.ts';
+
+const now = (): number => Date.UTC(2030, 0, 1);
+
+describe('the list function, before its first request,', () => {
+  it('reads the partition of nobody once', async () => {
+    const store = watched(memoryPlantStore({}));
+    const log = recordingLog();
+    await warmUp({ store, now, log });
+    expect(store.reads.map(({ query }) => query.principal)).toEqual(['nobody']);
+    expect(log.entries).toEqual([]);
+  });
+
+  it('logs a warning when the store fails, and starts all the same', async () => {
+    const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    const store = {
+      readPlants: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
+    };
+    const log = recordingLog();
+    await warmUp({ store, now, log });
+    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'ECONNREFUSED' }]]);
+  });
+
+  it('does not wait for a store that hangs', async () => {
+    const log = recordingLog();
+    await warmUp({ store: hangingPlantStore(), now, log });
+    expect(log.entries).toMatchObject([['warn', { event: 'warm-up-failed' }]]);
+  });
+});
