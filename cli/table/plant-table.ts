@@ -15,6 +15,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { plantIndex } from '../../table/plant-index.ts';
+import { idIn } from '../../table/sort-key.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { type BatchWriter, batchWriter, type WriteOnce } from './batch-writer.ts';
 import {
@@ -110,7 +111,8 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
       },
     });
     try {
-      for await (const items of pages) yield items.map(keyFrom);
+      // An item can be under another id than its own, which check --repair repairs.
+      for await (const items of pages) yield items.map(keyFrom).filter((key) => idIn(key.sortKey) === id);
     } catch (error) {
       throw missingIndex(error);
     }
