@@ -27,30 +27,36 @@ export const grant = async (id: string, { to, from, name, ...options }: GrantOpt
   const sortKey = await whichPlant(table, { id, name, from }, (each) => grantFrom(each, from));
   const grants = await grantsByTag(table, { id, from, sortKey });
   const [source] = grants;
-  if (source?.plant === undefined)
+  if (source === undefined) throw new UserError('The plant was revoked meanwhile. Nothing was changed.');
+  if (source.plant === undefined)
     throw new UserError('The item with this id is damaged. See “Damaged items” in docs/runbook.md.');
   if (grants.length > 1)
     throw refusal(
       'The plant has different tags. Nothing was changed. These commands take one of them:',
       grants.map(({ principal }) => grantFrom(nameIn(sortKey), principal)),
     );
-  const otherNames = await otherNamesOf(table, sortKey, to);
-  if (otherNames.length > 0)
-    throw refusal(
-      `${principalText(to)} has another plant with this id. Nothing was changed. To revoke it:`,
-      otherNames.map((each) => commandLine(['revoke', id], { name: each, from: principalText(to) }, options)),
-    );
+  const revokeFromTarget = (each: string): string =>
+    commandLine(['revoke', id], { name: each, from: principalText(to) }, options);
+  const refuseOtherNames = async (problem: string): Promise<void> => {
+    const names = await otherNamesOf(table, sortKey, to);
+    if (names.length > 0) throw refusal(`${principalText(to)} ${problem}`, names.map(revokeFromTarget));
+  };
+  await refuseOtherNames('has another plant with this id. Nothing was changed. To revoke it:');
   const [before] = await table.plantsAt([{ principal: to, sortKey }]);
   if (!(await table.replace(itemOf(to, source.plant), before?.item)))
     throw new UserError(
       `${principalText(to)} got another version of the plant meanwhile. Run the same command again.`,
     );
-  // A condition cannot be about another item than the one that is written.
-  if ((await table.plantsAt([source])).length === 0)
+  // A condition cannot be about other items than the one that is written.
+  const [sourceNow] = await table.plantsAt([source]);
+  if (sourceNow?.plant === undefined || sourceNow.plant.tag !== source.plant.tag)
     throw refusal(
-      `${principalText(source.principal)} lost the plant meanwhile, but ${principalText(to)} has it now. To revoke it:`,
-      [commandLine(['revoke', id], { name: nameIn(sortKey), from: principalText(to) }, options)],
+      `${principalText(source.principal)} lost the plant or got another version of it meanwhile, but ${principalText(to)} has it now. To revoke it:`,
+      [revokeFromTarget(nameIn(sortKey))],
     );
+  await refuseOtherNames(
+    'got another plant with this id meanwhile, and has both now. To revoke the other one:',
+  );
   process.stderr.write('Granted.\n');
 };
 
