@@ -53,10 +53,12 @@ export const restore = async ({
     const write = async ({ wanted, found }: Difference): Promise<void> => {
       if (await table.replace(wanted, found)) written += 1;
     };
-    const counts = await compare({ model, table, principal, pace }, dryRun ? undefined : write);
+    const tables = { model, table, principal, pace };
+    // A write has the condition that the item is as it was read, so that reads need not be consistent.
+    const counts = await compare({ ...tables, isConsistent: false }, dryRun ? undefined : write);
     process.stderr.write(`${countsText(counts)}.\n`);
     if (dryRun || total(counts) === 0) return 0;
-    const meanwhile = await compare({ model, table, principal, pace });
+    const meanwhile = await compare({ ...tables, isConsistent: true });
     if (total(meanwhile) > 0)
       throw new UserError(`Other commands wrote meanwhile: ${countsText(meanwhile)} again.`);
     process.stderr.write(`Nothing else was written meanwhile: the table holds what ${fromTable} holds.\n`);
@@ -66,7 +68,7 @@ export const restore = async ({
 };
 
 const compare = async (
-  tables: Pick<Comparison, 'model' | 'table' | 'principal' | 'pace'>,
+  tables: Pick<Comparison, 'model' | 'table' | 'principal' | 'pace' | 'isConsistent'>,
   write?: (difference: Difference) => Promise<void>,
 ): Promise<Counts> => {
   const counts: Counts = { missing: 0, different: 0, extra: 0 };

@@ -1,89 +1,112 @@
-import { JSONParser, TokenType } from '@streamparser/json';
+import { isUtf8 } from 'node:buffer';
 import { FileError } from './file-error.ts';
 import { maxRowBytes, type Row } from './row.ts';
-
-const newline = 0x0a;
 
 /**
  * Reads the elements of a JSON array, one by one.
  * @throws {FileError} at the first place that is not a JSON array; the elements before it are valid
  */
 export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
-  const parser = new JSONParser({ paths: ['$.*'], keepStack: false });
-  const lines = lineCounter();
-  let rows: Row[] = [];
-  let problem: string | undefined;
-  let begun = false;
-  const array = { ended: false };
-  /** Where the current element begins. */
-  let line: number | undefined;
-  let element = 0;
-  /** Where the element before it begins, or the array. */
-  let lineBefore = 1;
-  let lastEnd = 0;
-
-  parser.onToken = ({ token, offset }) => {
-    if (!begun) {
-      begun = true;
-      if (token !== TokenType.LEFT_BRACKET)
-        problem ??= 'an array of plants must begin here; pass --format ndjson if each line holds one object';
-    } else if (line === undefined && token !== TokenType.COMMA) line = lines.at(offset);
-    lastEnd = offset;
-  };
-  parser.onValue = ({ value }) => {
-    element += 1;
-    rows.push({ line: line ?? 0, ...(line === lineBefore && { element }), values: value });
-    lineBefore = line ?? 0;
-    line = undefined;
-  };
-  parser.onEnd = () => {
-    array.ended = true;
-  };
-  parser.onError = () => {
-    // The parser's message quotes the text.
-    problem ??= array.ended ? 'something follows the end of the array' : 'this is not JSON';
-  };
-
-  for await (const chunk of chunks) {
-    lines.add(chunk);
-    parser.write(chunk);
-    if (problem === undefined && lines.bytes() - lastEnd > maxRowBytes)
-      problem = `a value is longer than ${maxRowBytes.toLocaleString('en')} bytes`;
-    yield* rows;
-    rows = [];
-    if (problem !== undefined) throw new FileError(`Line ${String(line ?? lines.at(lastEnd))}: ${problem}.`);
-  }
-  if (!array.ended)
-    throw new FileError(
-      `Line ${String(lines.at(lines.bytes()))}: the file ends before the array does. All complete plants before this place were read.`,
-    );
+  const array = arrayReader();
+  for await (const chunk of chunks) yield* array.read(chunk);
+  array.end();
 }
 
-/** Converts byte offsets, which must only grow, to line numbers; it keeps one chunk. */
-const lineCounter = () => {
-  let chunk: Buffer = Buffer.alloc(0);
-  let chunkStart = 0;
-  let counted = 0;
+/** Finds where each element ends, so that an element is bounded by its bytes whatever is in it. */
+const arrayReader = () => {
+  let place: 'before' | 'in' | 'after' = 'before';
   let line = 1;
-  const at = (offset: number): number => {
-    for (
-      let end = chunk.indexOf(newline, counted - chunkStart);
-      end !== -1 && chunkStart + end < offset;
-      end = chunk.indexOf(newline, counted - chunkStart)
-    ) {
-      line += 1;
-      counted = chunkStart + end + 1;
+  let elements = 0;
+  /** Where the element before the current one begins, or the array. */
+  let lineBefore = 1;
+  /** Where the current element begins. */
+  let begin: number | undefined;
+  /** The current element as far as it was read. */
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+
+  const error = (problem: string): FileError => new FileError(`Line ${String(begin ?? line)}: ${problem}.`);
+
+  const keep = (part: Buffer): void => {
+    bytes += part.length;
+    if (bytes > maxRowBytes)
+      throw error(`an element is longer than ${maxRowBytes.toLocaleString('en')} bytes`);
+    parts.push(part);
+  };
+
+  const take = (): Row => {
+    const values = parseElement(Buffer.concat(parts));
+    if (begin === undefined || values === undefined) throw error(notJson);
+    elements += 1;
+    const row = { line: begin, ...(begin === lineBefore && { element: elements }), values };
+    lineBefore = begin;
+    begin = undefined;
+    parts = [];
+    bytes = 0;
+    return row;
+  };
+
+  function* read(chunk: Buffer): Generator<Row> {
+    // A character for each byte; what separates elements is ASCII.
+    const text = chunk.toString('latin1');
+    let start = 0;
+    for (let index = 0; index < text.length; index += 1) {
+      const character = text.charAt(index);
+      if (character === '\n') {
+        if (isInString) throw error(notJson);
+        line += 1;
+      } else if (isInString) {
+        if (isEscaped) isEscaped = false;
+        else if (character === '\\') isEscaped = true;
+        else isInString = character !== '"';
+      } else if (character === ' ' || character === '\t' || character === '\r') continue;
+      else if (place === 'before') {
+        if (character !== '[')
+          throw error(
+            'an array of plants must begin here; pass --format ndjson if each line holds one object',
+          );
+        place = 'in';
+        lineBefore = line;
+      } else if (place === 'after') throw error('something follows the end of the array');
+      else if (depth === 0 && (character === ',' || character === ']')) {
+        if (begin !== undefined) keep(chunk.subarray(start, index));
+        if (character === ']') place = 'after';
+        if (begin !== undefined || elements > 0 || character === ',') yield take();
+      } else {
+        if (begin === undefined) {
+          begin = line;
+          start = index;
+        }
+        if (character === '"') isInString = true;
+        else if (character === '[' || character === '{') depth += 1;
+        else if (character === ']' || character === '}') depth -= 1;
+        if (depth < 0) throw error(notJson);
+      }
     }
-    return line;
+    // A copy, so that the chunk can be freed.
+    if (begin !== undefined) keep(Buffer.from(chunk.subarray(start)));
+  }
+
+  const end = (): void => {
+    if (place === 'after') return;
+    begin = undefined;
+    throw error('the file ends before the array does. All complete plants before this place were read');
   };
-  return {
-    add: (next: Buffer): void => {
-      at(Infinity);
-      chunkStart += chunk.length;
-      counted = chunkStart;
-      chunk = next;
-    },
-    at,
-    bytes: (): number => chunkStart + chunk.length,
-  };
+  return { read, end };
+};
+
+const notJson = 'this is not JSON in UTF-8';
+
+/** @returns undefined when the bytes are not JSON */
+const parseElement = (bytes: Buffer): unknown => {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    // The parser's message quotes the text.
+    return undefined;
+  }
 };

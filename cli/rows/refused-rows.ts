@@ -34,9 +34,7 @@ export const refusedRows = (file: string | undefined, input: string): RefusedRow
       total += 1;
       if (first.length < shown) first.push(`Line ${placeOf(row)} ${reason}.`);
       if (failure !== undefined) throw failure;
-      const { line, element, values } = row;
-      if (stream?.write(`${JSON.stringify({ line, element, reason, row: values })}\n`) === false)
-        await once(stream, 'drain');
+      if (stream?.write(`${refusedLine(row, reason)}\n`) === false) await once(stream, 'drain');
     },
     count: () => total,
     summary: () =>
@@ -53,6 +51,22 @@ export const refusedRows = (file: string | undefined, input: string): RefusedRow
       if (failure !== undefined) throw failure;
     },
   };
+};
+
+const refusedLine = ({ line, element, values }: Row, reason: string): string => {
+  try {
+    return JSON.stringify({ line, element, reason, row: values });
+  } catch (error) {
+    // JSON.parse reads any depth, but JSON.stringify recurses.
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify({
+      line,
+      element,
+      reason,
+      row: null,
+      note: 'The row is nested too deeply to be written.',
+    });
+  }
 };
 
 const openForWriting = (file: string, input: string): WriteStream => {

@@ -21,6 +21,8 @@ export interface Comparison {
   readonly principal: Principal | undefined;
   /** Of the reads of both tables. */
   readonly pace: ReadPace;
+  /** Whether the table is read as it is now, at twice the cost. */
+  readonly isConsistent: boolean;
   /** What the table should hold for an item of the model. */
   readonly wantedFor: (grant: Grant) => StoredItem;
   readonly onDifference: (difference: Difference) => Promise<void>;
@@ -41,7 +43,7 @@ const rangesAtOnce = 8;
  */
 export const compareTables = async (comparison: Comparison): Promise<void> => {
   const { model, principal, pace, onRead } = comparison;
-  const pages = principal === undefined ? model.allPlants(pace, true) : model.plantsOf({ principal }, pace);
+  const pages = principal === undefined ? model.allPlants(pace) : model.plantsOf({ principal }, pace);
   const tasks = taskPool(rangesAtOnce);
   try {
     for await (const range of rangesOf(pages, principal)) {
@@ -83,11 +85,11 @@ const partitionsOf = (page: readonly Grant[]): readonly ModelRange[] => {
 };
 
 const compareRange = async (
-  { table, pace, wantedFor, onDifference }: Comparison,
+  { table, pace, isConsistent, wantedFor, onDifference }: Comparison,
   { grants, ...range }: ModelRange,
 ): Promise<void> => {
   const left = [...grants].reverse();
-  for await (const page of table.plantsOf(range, pace))
+  for await (const page of table.plantsOf(range, pace, isConsistent))
     for (const found of page) {
       for (let next = left.at(-1); next !== undefined && isBefore(next, found); next = left.at(-1)) {
         await onDifference({ wanted: wantedFor(next), found: undefined });
@@ -108,12 +110,13 @@ const findOtherPrincipals = async ({
   model,
   table,
   pace,
+  isConsistent,
   onDifference,
   onRead,
 }: Comparison): Promise<void> => {
   const tasks = taskPool(rangesAtOnce);
   try {
-    for await (const page of table.allPlants(pace, true)) {
+    for await (const page of table.allPlants(pace, isConsistent)) {
       onRead(page.length);
       for (const { principal, grants } of partitionsOf(page))
         await tasks.start(async () => {

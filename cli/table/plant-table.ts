@@ -48,12 +48,12 @@ export interface PlantTable {
   readonly replace: (item: StoredItem | undefined, read: StoredItem | undefined) => Promise<boolean>;
   /** Writes the id under which the index has an item. @returns false when that, or the item, changed meanwhile */
   readonly setPlantId: (read: Grant, id: string) => Promise<boolean>;
-  /** A principal's items in name order, page by page. */
-  readonly plantsOf: (range: KeyRange, pace?: ReadPace) => Pages<Grant>;
   /**
-   * The whole table, page by page, each principal's items together and in name order.
+   * A principal's items in name order, page by page.
    * @param isConsistent false: as they were about a second ago, for half the cost
    */
+  readonly plantsOf: (range: KeyRange, pace?: ReadPace, isConsistent?: boolean) => Pages<Grant>;
+  /** The whole table, likewise, each principal's items together; not consistent unless that is asked for. */
   readonly allPlants: (pace: ReadPace, isConsistent?: boolean) => Pages<Grant>;
   /** Whether a principal, or everyone, has no item. */
   readonly isEmpty: (principal?: string, pace?: ReadPace) => Promise<boolean>;
@@ -89,7 +89,6 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
       ...(after !== undefined && { ':after': { S: after } }),
       ...(upTo !== undefined && { ':upTo': { S: upTo } }),
     },
-    ConsistentRead: true,
     Limit: pageSize,
   });
 
@@ -144,8 +143,8 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
           }),
         ),
       ),
-    plantsOf: async function* (range, pace) {
-      for await (const items of query(inPartition(range), pace))
+    plantsOf: async function* (range, pace, isConsistent = true) {
+      for await (const items of query({ ...inPartition(range), ConsistentRead: isConsistent }, pace))
         // A range of two bounds includes the one before it.
         yield items.map(grantFrom).filter(({ sortKey }) => sortKey !== range.after);
     },
@@ -161,7 +160,7 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
       const pages =
         principal === undefined
           ? paced(paginateScan({ client }, one), unpaced, signal)
-          : query({ ...inPartition({ principal }), ...one }, pace);
+          : query({ ...inPartition({ principal }), ...one, ConsistentRead: true }, pace);
       for await (const items of pages) if (items.length > 0) return false;
       return true;
     },

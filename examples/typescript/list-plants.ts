@@ -1,4 +1,5 @@
 import { execSync } from 'node:child_process';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './plant-store.d.ts';
@@ -72,9 +73,17 @@ const nextPage = ({ headers, url }: Response): Query | undefined => {
   return { limit: pageSize, cursor: searchParams.get('cursor') ?? '' };
 };
 
+async function* lines(): AsyncGenerator<string> {
+  for await (const plant of listPlants()) yield `${JSON.stringify(plant)}\n`;
+}
+
 try {
-  for await (const plant of listPlants()) console.log(JSON.stringify(plant));
+  await pipeline(lines, process.stdout);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  // The reader closed the pipe, as `head` does, and needs no more: exit code 0, since `pipefail` should not fail.
+  const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE';
+  if (!isClosed) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

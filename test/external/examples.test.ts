@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { catalogue } from '../../functions/list-plants/errors.ts';
 import { listen } from '../../local/listen.ts';
@@ -149,6 +149,23 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     const { code, lines, requests } = await run(faults);
     expect([code, lines]).toEqual([1, [expect.stringMatching(message)]]);
     expect(requests).toHaveLength(count);
+  });
+
+  it.each([
+    ['before the first plant', 'exec > >(:); wait $!; exec "$0" "$1"', ''],
+    ['after the first plant', '"$0" "$1" | head -n 1', '{"name":"Fig"}\n'],
+  ])('ends silently, and requests no more pages, when its reader leaves %s', async (_, script, read) => {
+    // An endless list; each page is longer than a pipe's buffer.
+    const headers = { link: '<?limit=10&cursor=next>; rel="next"' };
+    const page = { status: 200, headers, body: Array.from({ length: 10_000 }, () => ({ name: 'Fig' })) };
+    const alter = vi.fn((good: ServiceResponse): ServiceResponse => ({ ...good, ...page }));
+    await withAltered(service.baseUrl, { response: alter }, async (baseUrl) => {
+      const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: tokenCommand };
+      const parameters = ['-c', `set -o pipefail; ${script}`, program, file];
+      const { code, output } = await runCommand('bash', project.folder, parameters, environment).ended;
+      expect([code, output.replace(' ', '')]).toEqual([0, read]);
+    });
+    expect(alter.mock.calls.length).toBeLessThanOrEqual(2);
   });
 
   it('gives up in one line when no server responds', async () => {

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plants, type TestTable, testTable } from '../../support/plants-command.ts';
+import { parsed, plants, type TestTable, testTable } from '../../support/plants-command.ts';
 
 const allIn = /^\d+ rows? .*\b0 rows refused/;
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -106,6 +106,20 @@ const damages: readonly (readonly [string, string | Buffer, RegExp, readonly str
     'plants.ndjson',
   ],
   [
+    'an element of JSON that does not end',
+    `[{"name":"Aloe"},\n[${'{"name":"Secret"},'.repeat(3_000_000)}`,
+    /^Line 2\b.*element.*\b1,000,000 bytes/,
+    ['Aloe'],
+    'plants.json',
+  ],
+  [
+    'millions of fields in an element of JSON',
+    `[{"name":"Aloe"},\n{${'"secret":1,'.repeat(5_000_000)}"name":"Secret"}]`,
+    /^Line 2\b.*element.*\b1,000,000 bytes/,
+    ['Aloe'],
+    'plants.json',
+  ],
+  [
     'JSON that breaks off',
     '[\n{"name":"Aloe"},\n{"name":"Sec',
     /^Line 3\b.*\bends\b/,
@@ -182,6 +196,39 @@ describe('plants import, of a file with', () => {
     expect(messages.join('\n')).not.toMatch(/secret|node:internal/i);
     expect(await table.namesOf(`user#${damage}`)).toEqual(loaded);
   });
+});
+
+describe('plants import, of a row that is nested', () => {
+  const levels = [20_000, 300_000, 490_000];
+  const formats = [
+    ['ndjson', (rows: readonly string[]) => rows.join('\n')],
+    ['json', (rows: readonly string[]) => `[${rows.join(',\n')}]`],
+  ] as const;
+  it.for(levels.flatMap((depth) => formats.map(([format, joined]) => [depth, format, joined] as const)))(
+    '%i levels deep, in %s, loads the others and says that it could not be written',
+    async ([depth, format, joined]) => {
+      const file = join(table.folder, `${String(depth)}.${format}`);
+      const nested = `{"name":"Secret","tag":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+      writeFileSync(file, joined(['{"name":"Aloe"}', nested, '{"name":"Basil"}']));
+      const principal = `${format} ${String(depth)}`;
+      const refused = `${file}.refused`;
+
+      const { code, messages } = await plants([
+        ...['import', file, '--to', `user:${principal}`, '--refused', refused],
+        ...table.options,
+      ]);
+
+      expect(messages).toEqual([
+        expect.stringMatching(/^Line 2 .*tag.*text/),
+        expect.stringMatching(/^2 rows .*\b1 row refused/),
+      ]);
+      expect(code).toBe(1);
+      expect(await table.namesOf(`user#${principal}`)).toEqual(['Aloe', 'Basil']);
+      const [line] = parsed(readFileSync(refused, 'utf8'));
+      expect(line).toMatchObject({ line: 2, row: null });
+      expect(line).toHaveProperty('note', expect.stringContaining('nested too deeply'));
+    },
+  );
 });
 
 describe('plants import, of', () => {

@@ -179,6 +179,26 @@ describe('plants import', () => {
     expect(code).toBe(1);
   });
 
+  it.skipIf(!existsSync('/dev/full'))(
+    'counts what it loaded when the disk is full for the refused rows',
+    async () => {
+      const file = written('disk.ndjson', ndjson([aloe, { name: '' }, basil]));
+      const { code, messages } = await plants([
+        ...['import', file, '--to', 'user:disk', '--refused', '/dev/full'],
+        ...table.options,
+      ]);
+      expect([code, messages]).toEqual([
+        1,
+        [
+          expect.stringMatching(/^Line 2\b/),
+          expect.stringMatching(/ENOSPC.* At least [12] rows? (?:is|are) in /),
+        ],
+      ]);
+      const [, loaded] = /At least (\d)/.exec(messages.join('\n')) ?? [];
+      expect(await exported('user:disk')).toHaveLength(Number(loaded));
+    },
+  );
+
   it('takes less than 200 MB for a million rows', async () => {
     const rows = Array.from(
       { length: 1_000_000 },
