@@ -42,7 +42,8 @@ export const grant = async (id: string, { to, from, name, ...options }: GrantOpt
     if (names.length > 0) throw refusal(`${principalText(to)} ${problem}`, names.map(revokeFromTarget));
   };
   await refuseOtherNames('has another plant with this id. Nothing was changed. To revoke it:');
-  const [before] = await table.plantsAt([{ principal: to, sortKey }]);
+  // Its own plant must still be as it was, or it would come back after another command removed it.
+  const [before] = source.principal === to ? [source] : await table.plantsAt([{ principal: to, sortKey }]);
   if (!(await table.replace(itemOf(to, source.plant), before?.item)))
     throw new UserError(
       `${principalText(to)} got another version of the plant meanwhile. Run the same command again.`,

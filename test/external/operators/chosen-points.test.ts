@@ -52,6 +52,12 @@ const cases: readonly {
     second: grant(bob, 'group#ann'),
   },
   {
+    name: 'a grant to whom has the plant, behind which it is removed',
+    before: [put(ann, 'Rose')],
+    first: grant(undefined, ann),
+    second: remove,
+  },
+  {
     name: 'a remove behind which the plant is granted',
     before: [put(ann, 'Rose')],
     first: remove,
