@@ -25,7 +25,9 @@ export const grant = async (id: string, { to, from, name, ...options }: GrantOpt
       options,
     );
   const sortKey = await whichPlant(table, { id, name, from }, (each) => grantFrom(each, from));
-  const grants = await grantsByTag(table, { id, from, sortKey });
+  // Before the other grants, so that what is written to it from here on is noticed.
+  const [before] = await table.plantsAt([{ principal: to, sortKey }]);
+  const grants = await grantsByTag(table, { id, from, sortKey, before });
   const [source] = grants;
   if (source === undefined) throw new UserError('The plant was revoked meanwhile. Nothing was changed.');
   if (source.plant === undefined)
@@ -42,8 +44,6 @@ export const grant = async (id: string, { to, from, name, ...options }: GrantOpt
     if (names.length > 0) throw refusal(`${principalText(to)} ${problem}`, names.map(revokeFromTarget));
   };
   await refuseOtherNames('has another plant with this id. Nothing was changed. To revoke it:');
-  // Its own plant must still be as it was, or it would come back after another command removed it.
-  const [before] = source.principal === to ? [source] : await table.plantsAt([{ principal: to, sortKey }]);
   if (!(await table.replace(itemOf(to, source.plant), before?.item)))
     throw new UserError(
       `${principalText(to)} got another version of the plant meanwhile. Run the same command again.`,
@@ -61,16 +61,24 @@ export const grant = async (id: string, { to, from, name, ...options }: GrantOpt
   process.stderr.write('Granted.\n');
 };
 
-/** One grant for each tag that the plant has in reach; a damaged one only if there is no other. */
+/** One grant for each tag that the plant has in reach, the target’s own included; a damaged one only if there is no other. */
 const grantsByTag = async (
   table: PlantTable,
   {
     id,
     from,
     sortKey,
-  }: { readonly id: string; readonly from: Principal | undefined; readonly sortKey: string },
+    before,
+  }: {
+    readonly id: string;
+    readonly from: Principal | undefined;
+    readonly sortKey: string;
+    readonly before: Grant | undefined;
+  },
 ): Promise<readonly Grant[]> => {
   const byTag = new Map<string | undefined, Grant>();
+  // The index can lack it.
+  if (from === undefined && before?.plant !== undefined) byTag.set(before.plant.tag, before);
   let damaged: Grant | undefined;
   for await (const keys of from === undefined ? table.grantsOf(id) : [[{ principal: from, sortKey }]])
     for (const each of await table.plantsAt(keys.filter((key) => key.sortKey === sortKey))) {

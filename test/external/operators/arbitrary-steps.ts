@@ -42,6 +42,7 @@ const changes = fc.constantFrom<readonly Partial<Item>[]>(
     each,
   ]),
   [{ note: 'n' }],
+  [{ note: 'n' }, { plantId: undefined }],
   [{ name: undefined }],
   [{ name: 'another' }, { plantId: undefined }],
   [{ name: 5 }],

@@ -58,6 +58,12 @@ const cases: readonly {
     second: remove,
   },
   {
+    name: 'a grant behind which its target gets the plant with another tag',
+    before: [put(ann, 'Rose')],
+    first: grant(undefined, bob),
+    second: importing(bob, 'Rose'),
+  },
+  {
     name: 'a remove behind which the plant is granted',
     before: [put(ann, 'Rose')],
     first: remove,

@@ -96,7 +96,8 @@ export const outcomeOf = (table: Table, other: Table, command: Command): Outcome
       const { id, to, from, name } = command;
       const found = chosen(id, name, from);
       if ('says' in found) return found;
-      const sources = found.filter((each) => !isDamaged(each));
+      const own = from === undefined && table.get(keyOf({ principal: to, sortKey: found[0]?.sortKey ?? '' }));
+      const sources = [...found, ...(own ? [own] : [])].filter((each) => !isDamaged(each));
       const tags = new Set(sources.map(({ tag }) => tag));
       const [source] = sources;
       if (source === undefined) return refuse('damaged');
