@@ -90,7 +90,7 @@ const commandAbout = (principal: fc.Arbitrary<Principal>, id: fc.Arbitrary<Id>):
     [3, fc.tuple(choice, principal).map(([plant, from]) => ({ run: 'revoke', ...plant, from }))],
     [1, fc.record({ run: fc.constant('revoke --all'), from: principal })],
     [
-      1,
+      2,
       fc.record({
         run: fc.constant('revoke --key'),
         from: principal,
