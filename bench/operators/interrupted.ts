@@ -28,7 +28,7 @@ export const measureInterrupted = async (
   await load(endpoint, 'model', generatedItems(rows));
   await load(endpoint, 'damaged', damaged(generatedItems(rows)));
   const parameters = ['--from-table', 'model', '--read-units', '9999999'];
-  const dry = await commands.run('restore --dry-run, 200,000 items', 'damaged', [...parameters, '--dry-run']);
+  const dry = await commands.run('restore --dry-run of 200,000', 'damaged', [...parameters, '--dry-run']);
   const killedAfterSeconds: number[] = [];
   const codes: (number | null)[] = [];
   while (killedAfterSeconds.length < kills) {
@@ -38,8 +38,8 @@ export const measureInterrupted = async (
     killedAfterSeconds.push(Number((ms / 1000).toFixed(1)));
     codes.push(code);
   }
-  await commands.run('restore', 'damaged', parameters);
-  const again = await commands.run('restore again', 'damaged', parameters);
+  await commands.run('restore of 200,000', 'damaged', parameters);
+  const again = await commands.run('restore of 200,000, again', 'damaged', parameters);
   return {
     rows,
     killedAfterSeconds,

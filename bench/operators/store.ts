@@ -12,7 +12,7 @@ const written = z.object({
   ConsumedCapacity: z.array(z.object({ CapacityUnits: z.number() })),
 });
 const page = z.object({
-  Items: z.array(z.record(z.string(), z.unknown())),
+  Items: z.array(z.unknown()),
   LastEvaluatedKey: z.unknown().optional(),
   ScannedCount: z.number(),
   ConsumedCapacity: z.object({ CapacityUnits: z.number() }),
@@ -70,7 +70,7 @@ export const scan = async (
   endpoint: string,
   table: string,
   input: object = {},
-  onItems: (items: readonly Record<string, unknown>[]) => void = () => undefined,
+  onItems: (items: readonly unknown[]) => void = () => undefined,
 ): Promise<Cost> => {
   const client = unsignedClient(endpoint);
   const start = performance.now();
@@ -101,7 +101,7 @@ export const scan = async (
 export const contentHash = async (endpoint: string, table: string): Promise<string> => {
   const lines: string[] = [];
   await scan(endpoint, table, {}, (items) => {
-    for (const item of items)
+    for (const item of z.array(z.record(z.string(), z.unknown())).parse(items))
       lines.push(
         JSON.stringify(
           ['principal', 'sortKey', ...Object.keys(item).toSorted()].map((name) => [name, item[name]]),
