@@ -1,4 +1,5 @@
 import type { Principal } from '../table/principal.ts';
+import { startProgress } from '../terminal/progress.ts';
 import { columns, withoutControlCharacters } from '../terminal/style.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import type { Grant } from './table/grant.ts';
@@ -24,15 +25,24 @@ export const listPlants = async ({ from, readUnits, ...options }: ListOptions): 
   const isEveryone = from === undefined;
   const cellsOf = (grant: Grant): Cells =>
     isEveryone ? [principalText(grant.principal), ...cells(grant)] : cells(grant);
+  // A terminal shows the rows themselves.
+  const progress = isEveryone && !process.stdout.isTTY ? startProgress(undefined, process.stderr) : undefined;
+  let read = 0;
   const pages = async function* (): AsyncGenerator<string> {
     let header: readonly Cells[] = [[...(isEveryone ? ['WHO'] : []), 'ID', 'TAG', 'NAME']];
     for await (const page of isEveryone ? table.allPlants(pace) : table.plantsOf({ principal: from })) {
       const rows = [...header, ...page.map(cellsOf)];
       if (rows.length > 0) yield `${columns(rows.map((row) => row.map(withoutControlCharacters)))}\n`;
       header = [];
+      read += page.length;
+      progress?.update(read, 0);
     }
   };
-  await writeOutput(pages());
+  try {
+    await writeOutput(pages());
+  } finally {
+    progress?.stop();
+  }
 };
 
 /** The sort key of a damaged item is printed as JSON, as `aws dynamodb delete-item` takes it. */
