@@ -3,6 +3,7 @@ import { type MeasuredProcess, measureProcess } from '../measured-process.ts';
 
 /** A measured command. */
 export interface MeasuredCommand {
+  readonly store: string;
   readonly command: string;
   readonly seconds: number;
   readonly peakMegabytes: number;
@@ -30,7 +31,7 @@ export const plantsIn = (
   parameters: readonly string[],
 ): readonly string[] => [...plantsCommand, command, ...parameters, '--table', table, '--endpoint', endpoint];
 
-export const commandsOf = (endpoint: string): Commands => {
+export const commandsOf = (store: string, endpoint: string): Commands => {
   const measured: MeasuredCommand[] = [];
   return {
     endpoint,
@@ -41,7 +42,7 @@ export const commandsOf = (endpoint: string): Commands => {
       if (code !== 0) throw new Error([`${name} ended with ${String(code)}.`, ...messages].join('\n'));
       const progressLines = messages.filter((line) => line.includes('rows/s')).length;
       const lastLine = messages.at(-1) ?? '';
-      measured.push({ command: name, seconds, peakMegabytes, progressLines, lastLine });
+      measured.push({ store, command: name, seconds, peakMegabytes, progressLines, lastLine });
       console.error(measured.at(-1));
       return result;
     },

@@ -18,11 +18,8 @@ interface Interrupted {
 }
 
 /** Kills a restore at random moments, runs it again until it ends, and compares the tables. */
-export const measureInterrupted = async (
-  commands: Commands,
-  endpoint: string,
-  rows: number,
-): Promise<Interrupted> => {
+export const measureInterrupted = async (commands: Commands, rows: number): Promise<Interrupted> => {
+  const { endpoint } = commands;
   await newTable(endpoint, 'model');
   await newTable(endpoint, 'damaged');
   await load(endpoint, 'model', generatedItems(rows));
