@@ -1,7 +1,7 @@
 import { UserError } from '../terminal/user-error.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
-import { principalText } from './principal.ts';
+import { shownPrincipal } from './principal.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import { writeOutput } from './write-output.ts';
 
@@ -37,5 +37,5 @@ export const exportPlants = async ({
     throw new UserError(
       `${count(damaged, 'damaged item')} left out. See “Damaged items” in docs/runbook.md.`,
     );
-  if (failIfEmpty && exported === 0) throw new UserError(`${principalText(from)} has no plants.`);
+  if (failIfEmpty && exported === 0) throw new UserError(`${shownPrincipal(from)} has no plants.`);
 };

@@ -3,7 +3,7 @@ import type { Principal } from '../table/principal.ts';
 import { idIn, nameIn } from '../table/sort-key.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { commandLine, maxCommands, refusal } from './command-line.ts';
-import { principalText } from './principal.ts';
+import { principalText, shownPrincipal } from './principal.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import type { Grant, GrantKey } from './table/grant.ts';
 import { MissingIndex, type PlantTable } from './table/plant-table.ts';
@@ -37,18 +37,18 @@ export const grant = async (id: string, { to, from, name, ...options }: GrantOpt
   const otherNames = await otherNamesOf(table, sortKey, to);
   if (otherNames.length > 0)
     throw refusal(
-      `${principalText(to)} has another plant with this id. Nothing was changed. To revoke it:`,
+      `${shownPrincipal(to)} has another plant with this id. Nothing was changed. To revoke it:`,
       otherNames.map((each) => commandLine(['revoke', id], { name: each, from: principalText(to) }, options)),
     );
   const [before] = await table.plantsAt([{ principal: to, sortKey }]);
   if (!(await table.replace(itemOf(to, source.plant), before?.item)))
     throw new UserError(
-      `${principalText(to)} got another version of the plant meanwhile. Run the same command again.`,
+      `${shownPrincipal(to)} got another version of the plant meanwhile. Run the same command again.`,
     );
   // A condition cannot be about another item than the one that is written.
   if ((await table.plantsAt([source])).length === 0)
     throw refusal(
-      `${principalText(source.principal)} lost the plant meanwhile, but ${principalText(to)} has it now. To revoke it:`,
+      `${shownPrincipal(source.principal)} lost the plant meanwhile, but ${shownPrincipal(to)} has it now. To revoke it:`,
       [commandLine(['revoke', id], { name: nameIn(sortKey), from: principalText(to) }, options)],
     );
   process.stderr.write('Granted.\n');
