@@ -97,7 +97,7 @@ describe('plants --stage', () => {
 
 describe('plants', () => {
   it.for([
-    ['import', '/dev/null', '--to', 'user:a'],
+    ['import', '/dev/null', '--format', 'csv', '--to', 'user:a'],
     ['list'],
     ['who', '1'],
     ['grant', '1', '--to', 'user:a'],
