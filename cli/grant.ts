@@ -3,7 +3,7 @@ import type { Principal } from '../table/principal.ts';
 import { idIn, nameIn } from '../table/sort-key.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { commandLine, maxCommands, refusal } from './command-line.ts';
-import { principalText } from './principal.ts';
+import { principalText, shownPrincipal } from './principal.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import type { Grant, GrantKey } from './table/grant.ts';
 import { MissingIndex, type PlantTable } from './table/plant-table.ts';
@@ -41,18 +41,18 @@ export const grant = async (id: string, { to, from, name, ...options }: GrantOpt
     commandLine(['revoke', id], { name: each, from: principalText(to) }, options);
   const refuseOtherNames = async (problem: string): Promise<void> => {
     const names = await otherNamesOf(table, sortKey, to);
-    if (names.length > 0) throw refusal(`${principalText(to)} ${problem}`, names.map(revokeFromTarget));
+    if (names.length > 0) throw refusal(`${shownPrincipal(to)} ${problem}`, names.map(revokeFromTarget));
   };
   await refuseOtherNames('has another plant with this id. Nothing was changed. To revoke it:');
   if (!(await table.replace(itemOf(to, source.plant), before?.item)))
     throw new UserError(
-      `${principalText(to)} got another version of the plant meanwhile. Run the same command again.`,
+      `${shownPrincipal(to)} got another version of the plant meanwhile. Run the same command again.`,
     );
   // A condition cannot be about other items than the one that is written.
   const [sourceNow] = await table.plantsAt([source]);
   if (sourceNow?.plant === undefined || sourceNow.plant.tag !== source.plant.tag)
     throw refusal(
-      `${principalText(source.principal)} lost the plant or got another version of it meanwhile, but ${principalText(to)} has it now. To revoke it:`,
+      `${shownPrincipal(source.principal)} lost the plant or got another version of it meanwhile, but ${shownPrincipal(to)} has it now. To revoke it:`,
       [revokeFromTarget(nameIn(sortKey))],
     );
   await refuseOtherNames(

@@ -27,7 +27,7 @@ import {
   type KeyRange,
   type StoredItem,
 } from './grant.ts';
-import { waitUntilAborted } from './patience.ts';
+import { patience, waitUntilAborted } from './patience.ts';
 import { type ReadPace, unpaced } from './read-pace.ts';
 import { unchanged } from './unchanged.ts';
 
@@ -36,6 +36,8 @@ type Pages<T> = AsyncIterable<readonly T[]>;
 /** The reads and writes of the commands. An interrupted command's reads end with the reason of its signal. */
 export interface PlantTable {
   readonly name: string;
+  /** Whether this is its name or its ARN. */
+  readonly isNamed: (name: string) => boolean;
   /** Another table at the same place; its name can be an ARN. */
   readonly beside: (name: string) => PlantTable;
   readonly writeOnce: WriteOnce;
@@ -119,7 +121,8 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
 
   return {
     name,
-    beside: (other) => plantTable(client, other.split(':table/').at(-1) ?? other, signal),
+    isNamed: (other) => withoutArn(other) === withoutArn(name),
+    beside: (other) => plantTable(client, withoutArn(other), signal),
     writeOnce,
     writer: () => batchWriter(writeOnce, wait),
     replace: async (item, read) => {
@@ -177,6 +180,7 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
     plantsAt: async (keys) => {
       const found: Grant[] = [];
       for (let start = 0; start < keys.length; start += maxKeys) {
+        const throttling = patience(wait);
         let left: Record<string, KeysAndAttributes> = {
           [name]: { Keys: keys.slice(start, start + maxKeys).map(keyOf), ConsistentRead: true },
         };
@@ -185,12 +189,15 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
             await client.send(new BatchGetItemCommand({ RequestItems: left }));
           found.push(...(items[name] ?? []).map(grantFrom));
           left = unread;
+          if (left[name] !== undefined) await throttling.wait();
         }
       }
       return found;
     },
   };
 };
+
+const withoutArn = (name: string): string => name.split(':table/').at(-1) ?? name;
 
 const paced = async function* (
   pages: AsyncIterable<QueryCommandOutput | ScanCommandOutput>,

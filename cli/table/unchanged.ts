@@ -10,10 +10,15 @@ const keys: readonly string[] = ['principal', 'sortKey'];
 /** An item can gain these. Others that it gains are not noticed: a condition cannot say "no other attribute". */
 const known = ['name', 'tag', 'plantId'];
 
+/** AWS: an expression has at most 300 operators and 4 KB. */
+const maxCompared = 100;
+
 /** The condition of a write that an item is still as it was read, or still missing. */
 export const unchanged = (item: StoredItem | undefined): Condition => {
   if (item === undefined) return { ConditionExpression: 'attribute_not_exists(principal)' };
-  const names = [...new Set([...known, ...Object.keys(item)])].filter((each) => !keys.includes(each));
+  const names = [...new Set([...known, ...Object.keys(item)])]
+    .filter((each) => !keys.includes(each))
+    .slice(0, maxCompared);
   const terms = names.map((name, index) =>
     name in item ? `#${String(index)} = :${String(index)}` : `attribute_not_exists(#${String(index)})`,
   );
