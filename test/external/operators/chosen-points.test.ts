@@ -120,15 +120,18 @@ describe.each(stores)('commands on $store', ({ start }) => {
     };
   });
 
-  it.each(cases)('$name: one says so, or both do what one after the other does', async ({ before, first, second }) => {
-    const counted: string[] = [];
-    for (const point of points) {
-      const steps: readonly Step[] = [...before, { step: 'two', table: 'A', first, second, before: point }];
-      const difference = await runHistory(store, steps, (kind) => counted.push(kind));
-      expect(difference?.error, `before request ${String(point)}`).toBeUndefined();
-    }
-    expect(counted).toContain('two at once: one said so');
-  });
+  it.each(cases)(
+    '$name: one says so, or both do what one after the other does',
+    async ({ before, first, second }) => {
+      const counted: string[] = [];
+      for (const point of points) {
+        const steps: readonly Step[] = [...before, { step: 'two', table: 'A', first, second, before: point }];
+        const difference = await runHistory(store, steps, (kind) => counted.push(kind));
+        expect(difference?.error, `before request ${String(point)}`).toBeUndefined();
+      }
+      expect(counted).toContain('two at once: one said so');
+    },
+  );
 
   it('a remove leaves alone what the index has under another id', async () => {
     const steps: readonly Step[] = [
