@@ -93,6 +93,17 @@ const cases: readonly {
     first: restore,
     second: importing(bob, 'Lily'),
   },
+  {
+    name: 'a restore behind which the plant is removed',
+    before: [
+      put(ann, 'Rose'),
+      put(bob, 'Rose', 'old'),
+      put(ann, 'Rose', undefined, 'B'),
+      put(bob, 'Rose', undefined, 'B'),
+    ],
+    first: restore,
+    second: { ...remove, name: 'Rose' },
+  },
 ];
 
 /** More requests than these commands make. */
@@ -109,17 +120,20 @@ describe.each(stores)('commands on $store', ({ start }) => {
     };
   });
 
-  it.each(cases)('$name: it says so, or has no effect', async ({ before, first, second }) => {
-    const counted: string[] = [];
-    for (const point of points) {
-      const steps: readonly Step[] = [...before, { step: 'two', table: 'A', first, second, before: point }];
-      const difference = await runHistory(store, steps, (kind) => counted.push(kind));
-      expect(difference?.error, `before request ${String(point)}`).toBeUndefined();
-    }
-    expect(counted).toContain('two at once: one said so');
-  });
+  it.each(cases)(
+    '$name: one says so, or both do what one after the other does',
+    async ({ before, first, second }) => {
+      const counted: string[] = [];
+      for (const point of points) {
+        const steps: readonly Step[] = [...before, { step: 'two', table: 'A', first, second, before: point }];
+        const difference = await runHistory(store, steps, (kind) => counted.push(kind));
+        expect(difference?.error, `before request ${String(point)}`).toBeUndefined();
+      }
+      expect(counted).toContain('two at once: one said so');
+    },
+  );
 
-  it('who and remove leave alone what the index has under another id', async () => {
+  it('a remove leaves alone what the index has under another id', async () => {
     const steps: readonly Step[] = [
       { step: 'put', table: 'A', item: { principal: ann, sortKey: 'Rose\0b', name: 'Rose', plantId: 'a' } },
       { step: 'one', table: 'A', command: remove },

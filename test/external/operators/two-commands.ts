@@ -101,12 +101,12 @@ const refused = (table: Table): Outcome => ({ table, exitCode: 1, says: '', offe
 
 /** Whether a command noticed another one. */
 export const saysMeanwhile = (ended: Ended | undefined): boolean =>
-  ended?.messages.includes('meanwhile') === true;
+  ended?.exitCode === 1 && ended.messages.includes('meanwhile');
 
 /** Deleting what another command deleted is no failure, and what `check` found is that of a moment. */
 const endsAs = (outcome: Outcome | undefined, ended: Ended | undefined): boolean =>
   outcome === undefined ||
   outcome.exitCode === ended?.exitCode ||
-  (ended?.exitCode === 1 && saysMeanwhile(ended)) ||
+  saysMeanwhile(ended) ||
   outcome.says.startsWith('There is no plant') ||
   outcome.says.endsWith('items');
