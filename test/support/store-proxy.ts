@@ -14,6 +14,8 @@ export interface StoreRequest {
 /** What happens at a request. `refuse` returns the name of the error that is the response, or undefined. */
 export interface StoreFault {
   readonly refuse?: (request: StoreRequest) => string | undefined;
+  /** Returns a response in place of the store's, or undefined. */
+  readonly respond?: (request: StoreRequest) => object | undefined;
   readonly before?: (request: StoreRequest) => Promise<void>;
 }
 
@@ -36,17 +38,19 @@ export const withoutWriteAccess: StoreFault = {
 /** Puts a proxy in front of a store, and stops it after use. */
 export const withWatchedStore = async <Result>(
   storeEndpoint: string,
-  { refuse = () => undefined, before = () => Promise.resolve() }: StoreFault,
+  { refuse = () => undefined, respond = () => undefined, before = () => Promise.resolve() }: StoreFault,
   use: (store: WatchedStore) => Promise<Result>,
 ): Promise<Result> => {
   const requests: StoreRequest[] = [];
   let units = 0;
-  const respond = async (operation: string, body: string, headers: Record<string, string>) => {
+  const forward = async (operation: string, body: string, headers: Record<string, string>) => {
     const request = { operation, body, index: requests.length };
     requests.push(request);
     const error = refuse(request);
     if (error !== undefined)
       return { status: 400, content: JSON.stringify({ __type: `com.amazon#${error}`, message: 'Not now.' }) };
+    const other = respond(request);
+    if (other !== undefined) return { status: 200, content: JSON.stringify(other) };
     await before(request);
     const response = await fetch(storeEndpoint, { method: 'POST', headers, body });
     const content = await response.text();
@@ -62,7 +66,7 @@ export const withWatchedStore = async <Result>(
       'x-amz-date': String(message.headers['x-amz-date']),
     };
     void text(message)
-      .then((body) => respond(target.split('.').at(-1) ?? '', body, headers))
+      .then((body) => forward(target.split('.').at(-1) ?? '', body, headers))
       .then(({ status, content }) => {
         response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(content);
       });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { itemOf } from '../../../table/item.ts';
 import { credentials, dynamoDbTable, region } from '../../support/dynamodb-table.ts';
 import { ndjson } from '../../support/generated-plants.ts';
@@ -106,19 +107,20 @@ describe('without the right to write', () => {
   });
 });
 
-describe('while the store throttles', () => {
-  // The same waits, but only the client's timeouts take time.
-  const fastTimers = `
-    import timers from 'node:timers/promises';
-    import { syncBuiltinESMExports } from 'node:module';
-    const { setTimeout } = timers;
-    timers.setTimeout = (ms, ...rest) => setTimeout(0, ...rest);
-    syncBuiltinESMExports();
-    const { setTimeout: soon } = globalThis;
-    globalThis.setTimeout = (task, ms, ...rest) => soon(task, ms === 3000 || ms === 5000 ? ms : 0, ...rest);
-  `;
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fastTimers)}` };
+// The same waits, but only the client's timeouts take time.
+const fastTimers = `
+  import timers from 'node:timers/promises';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { setTimeout } = timers;
+  timers.setTimeout = (ms, ...rest) => setTimeout(0, ...rest);
+  syncBuiltinESMExports();
+  const { setTimeout: soon } = globalThis;
+  globalThis.setTimeout = (task, ms, ...rest) => soon(task, ms === 3000 || ms === 5000 ? ms : 0, ...rest);
+`;
+const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fastTimers)}` };
+const batchOf = z.object({ RequestItems: z.unknown() });
 
+describe('while the store throttles', () => {
   it.for(names)('%s waits, and then does its work', async (name) => {
     await table.put([itemOf('user#alice', aloe), itemOf('user#bob', aloe), notIndexed]);
     // Each operation is refused as often as in a minute of waits.
@@ -144,6 +146,23 @@ describe('while the store throttles', () => {
       messages: [expect.stringMatching(/throttles for minutes/)],
     });
     expect(await table.content()).toEqual(before);
+  });
+});
+
+describe('while the store reads nothing of a batch', () => {
+  it('grant waits, and says after minutes in one line that it throttles', async () => {
+    const unread: StoreFault = {
+      respond: ({ operation, body }) =>
+        operation === 'BatchGetItem'
+          ? { Responses: {}, UnprocessedKeys: batchOf.parse(JSON.parse(body)).RequestItems }
+          : undefined,
+    };
+    await table.put([itemOf('user#alice', aloe)]);
+    const { code, messages } = await behind(unread, (options) => run('grant', options, env));
+    expect({ code, messages }).toEqual({
+      code: 1,
+      messages: [expect.stringMatching(/throttles for minutes/)],
+    });
   });
 });
 
