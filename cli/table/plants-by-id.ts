@@ -17,7 +17,11 @@ export interface PlantsById {
 
 /** Takes about 100 bytes of temporary disk for each key. */
 export const plantsById = (): PlantsById => {
-  const database = temporaryDatabase('CREATE TABLE grants (id TEXT, name TEXT, principal TEXT)');
+  // A sort takes as much memory as the cache, and one cache is enough for rows that are only appended.
+  const database = temporaryDatabase(`
+    PRAGMA cache_size = -2000;
+    CREATE TABLE grants (id TEXT, name TEXT, principal TEXT)
+  `);
   const insert = database.prepare('INSERT INTO grants VALUES (?, ?, ?)');
   return {
     add: ({ principal, sortKey }) => {
