@@ -68,6 +68,7 @@ export const check = async ({
       const { plant } = grant;
       if (repair && plant !== undefined)
         await repairs.start(async () => {
+          signal.throwIfAborted();
           if (await table.setPlantId(grant, plant.id)) repaired += 1;
         });
       const command = repair && plant === undefined ? `${revokeCommand(grant)}\n` : '';

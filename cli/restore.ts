@@ -51,6 +51,7 @@ export const restore = async ({
         `${fromTable} has no items${principal === undefined ? '' : ' of --principal'}. Nothing was changed. To delete them here too, pass --allow-empty.`,
       );
     const write = async ({ wanted, found }: Difference): Promise<void> => {
+      signal.throwIfAborted();
       if (await table.replace(wanted, found)) written += 1;
     };
     const tables = { model, table, principal, pace };

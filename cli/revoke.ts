@@ -47,7 +47,7 @@ export const revoke = async (
       };
       const writer = table.writer();
       revoked = writer.written;
-      await deleteGrants(writer, keys());
+      await deleteGrants(writer, keys(), signal);
       if (key !== undefined && revoked() === 0)
         throw new UserError('No item in --from has this key. The command check prints the keys.');
       if (all && !(await table.isEmpty(from)))
