@@ -59,7 +59,7 @@ const run = async (rows: number, out: string): Promise<void> => {
     noteCommands();
 
     note('imports', await measureImports(endpoint, folder, Math.min(rows, 50_000)));
-    // A page of a large partition takes DynamoDB Local as long as the whole.
+    // DynamoDB Local’s pages take longer the more items it has.
     await measurePartition(embedded, folder, partitionRows);
     noteCommands();
     note('interruptedRestore', await measureInterrupted(embedded, restoredRows));

@@ -29,8 +29,8 @@ export const measureInterrupted = async (commands: Commands, rows: number): Prom
   const killedAfterSeconds: number[] = [];
   const codes: (number | null)[] = [];
   while (killedAfterSeconds.length < kills) {
-    // It begins to read after half a second.
-    const ms = 500 + Math.random() * (dry.seconds * 1000 - 500);
+    // It begins to read after half a second. Each run comes a little further, so most are killed between two writes.
+    const ms = 500 + Math.random() * (dry.seconds / kills) * 1000 * (killedAfterSeconds.length + 1);
     const { code } = await measureProcess(plantsIn(endpoint, 'damaged', 'restore', parameters), ms);
     killedAfterSeconds.push(Number((ms / 1000).toFixed(1)));
     codes.push(code);

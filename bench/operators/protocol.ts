@@ -8,7 +8,7 @@ export interface UnsignedClient {
   readonly close: () => void;
 }
 
-/** Of no account. DynamoDB Local asks for the header. */
+/** Of no account. The stores ask for the headers. */
 const authorization =
   'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
 
@@ -26,6 +26,7 @@ export const unsignedClient = (endpoint: string): UnsignedClient => {
         method: 'POST',
         headers: {
           authorization,
+          'x-amz-date': '20260101T000000Z',
           'content-type': 'application/x-amz-json-1.0',
           'x-amz-target': `DynamoDB_20120810.${operation}`,
         },
