@@ -71,7 +71,7 @@ export const insteadOf = (
     if (!isDryRun) await write(file.puts());
     if (!isDryRun && isWhole) await write(file.deletions());
     const reason = isWhole ? '' : ' because not every row could be read';
-    done = `${count(added, 'plant')} added, ${String(changed)} changed, ${String(isWhole ? removed : 0)} removed${reason}${isDryRun ? ' (--dry-run: nothing was written)' : ''}`;
+    done = `${count(added, 'plant')} added, ${changed.toLocaleString('en')} changed, ${(isWhole ? removed : 0).toLocaleString('en')} removed${reason}${isDryRun ? ' (--dry-run: nothing was written)' : ''}`;
     if (isDryRun || !isWhole || writer.written() === 0) return;
     if (Object.values(await file.changes()).some((amount) => amount > 0))
       throw new UserError('Another command wrote to the same user or group meanwhile.');

@@ -35,7 +35,9 @@ const plantRow = z.object({ sortKey: z.string(), tag: z.string().nullable() });
 const countRow = z.object({ count: z.number() });
 
 export const replacement = (table: PlantTable, principal: Principal): Replacement => {
+  // Small, because the ids of the file have such a database too.
   const database = temporaryDatabase(`
+    PRAGMA cache_size = -4000;
     CREATE TABLE file (sortKey TEXT PRIMARY KEY, tag TEXT, state TEXT);
     CREATE TABLE extra (sortKey TEXT)
   `);
