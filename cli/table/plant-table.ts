@@ -109,7 +109,7 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
     allPlants: async function* (pace, isConsistent = false) {
       const pages = paginateScan(
         { client },
-        { TableName: name, ReturnConsumedCapacity: 'TOTAL', ConsistentRead: isConsistent },
+        { TableName: name, ReturnConsumedCapacity: 'TOTAL', ConsistentRead: isConsistent, Limit: pageSize },
       );
       for await (const items of paced(pages, pace, signal)) yield items.map(grantFrom);
     },
