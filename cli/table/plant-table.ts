@@ -56,6 +56,8 @@ export class MissingIndex extends UserError {}
 
 /** So that many pages in memory at once stay small. */
 const pageSize = 1000;
+/** One page is in memory at once. DynamoDB Local takes as long for a small page as for a large one. */
+const scanPageSize = 5000;
 /** AWS: BatchGetItem takes up to 100 keys. */
 const maxKeys = 100;
 
@@ -109,7 +111,12 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
     allPlants: async function* (pace, isConsistent = false) {
       const pages = paginateScan(
         { client },
-        { TableName: name, ReturnConsumedCapacity: 'TOTAL', ConsistentRead: isConsistent, Limit: pageSize },
+        {
+          TableName: name,
+          ReturnConsumedCapacity: 'TOTAL',
+          ConsistentRead: isConsistent,
+          Limit: scanPageSize,
+        },
       );
       for await (const items of paced(pages, pace, signal)) yield items.map(grantFrom);
     },
