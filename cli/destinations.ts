@@ -66,7 +66,6 @@ export const insteadOf = (
     }
   };
   const compareAndWrite = async (isWhole: boolean): Promise<void> => {
-    signal.throwIfAborted();
     const { added, changed, removed } = await file.changes();
     if (!isDryRun) await write(file.puts());
     if (!isDryRun && isWhole) await write(file.deletions());

@@ -32,6 +32,25 @@ describe('400,000 plants of one user', () => {
     if (parameters[0] === 'restore') expect(messages).toContain('400,000 missing, 0 different, 0 extra.');
   });
 
+  it('take less than 200 MB while restore writes them', async () => {
+    const missing = await startLargePartition(40_000);
+    try {
+      const parameters = ['restore', '--from-table', 'plants', '--read-units', '1000000', '--table', 'empty'];
+      const { ended } = startPlants([...parameters, '--endpoint', missing.endpoint], {
+        env: printPeakMemory,
+      });
+      const { code, messages } = await ended;
+      // This store keeps nothing that is put.
+      expect([code, messages.at(-2)]).toEqual([
+        1,
+        expect.stringMatching(/^Other commands wrote meanwhile: 40,000 missing\b.* 40,000 items restored\./),
+      ]);
+      expect(peakMemory(messages)).toBeLessThan(limitKilobytes);
+    } finally {
+      await missing.close();
+    }
+  });
+
   it('are revoked page by page: Ctrl-C keeps what is done, and the same command does the rest', async () => {
     const revoke = ['revoke', '--all', '--from', 'user:large', '--table', 'plants'];
     const { process: child, ended } = start(...revoke);
