@@ -1,7 +1,7 @@
-import { sameItem, sameTable, type Table } from './items.ts';
+import { idIn, sameItem, sameTable, type Table } from './items.ts';
 import { acceptedRows, type Outcome } from './model.ts';
 import type { Ended } from './run-command.ts';
-import type { Command } from './steps.ts';
+import type { Command, Item } from './steps.ts';
 
 /** What two commands that ran at once did. */
 export interface Both {
@@ -38,8 +38,9 @@ export const commandsToRepeat = (both: Both): readonly Command[] => {
       ...actual.keys(),
     ]),
   ].every((key) =>
-    [both.before, ...possible.map(({ table }) => table)].some((table) =>
-      sameItem(table.get(key), actual.get(key)),
+    [both.before, ...possible.map(({ table }) => table)].some(
+      (table) =>
+        sameItem(table.get(key), actual.get(key)) || sameItem(writtenAnew(table.get(key)), actual.get(key)),
     ),
   );
   if (again.length > 0 && isExplained) return again;
@@ -52,6 +53,9 @@ export const commandsToRepeat = (both: Both): readonly Command[] => {
     ].join('\n'),
   );
 };
+
+/** A command that puts an item as it is gives it its place in the index. */
+const writtenAnew = (item: Item | undefined): Item | undefined => item && { ...item, plantId: idIn(item) };
 
 const possibilities = ({ commands: [first, second], before, outcomeOf }: Both): readonly Possibility[] => {
   const inOrder = (one: Command, then: Command): readonly [Table, Outcome, Outcome] => {
