@@ -35,6 +35,17 @@ describe('the condition that an item is unchanged', () => {
         'a b = {"N":"1"}',
       ],
     ],
+    [
+      'maps and lists, which dynalite cannot compare',
+      { ...key, name: { S: 'Aloe' }, tag: { L: [] }, other: { M: { a: { S: 'b' } } } },
+      [
+        'attribute_exists(principal)',
+        'name = {"S":"Aloe"}',
+        'attribute_exists(tag)',
+        'attribute_not_exists(plantId)',
+        'attribute_exists(other)',
+      ],
+    ],
   ];
   it.for(cases)('names the attributes of %s', ([, item, condition]) => {
     expect(conditionOn(item)).toEqual(condition);
