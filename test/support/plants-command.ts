@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -83,6 +83,8 @@ export const pasted = (line: string): Promise<Ended> => {
 export interface TestTable extends DynamoDbTable {
   /** A new folder for files to import, removed when the table is closed. */
   readonly folder: string;
+  /** Writes a file into the folder. @returns its path */
+  readonly file: (name: string, content: string) => string;
   readonly name: string;
   readonly endpoint: string;
   /** The options that select this table. */
@@ -104,6 +106,11 @@ export const testTable = async (shape?: TableShape): Promise<TestTable> => {
   return {
     ...table,
     folder,
+    file: (fileName, content) => {
+      const path = join(folder, fileName);
+      writeFileSync(path, content);
+      return path;
+    },
     name,
     endpoint,
     options: ['--table', name, '--endpoint', endpoint],

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
@@ -16,11 +14,6 @@ afterAll(() => {
   table.close();
 });
 
-const written = (name: string, content: string): string => {
-  const path = join(table.folder, name);
-  writeFileSync(path, content);
-  return path;
-};
 const exportOf = async (name: string): Promise<string> =>
   (await plants(['export', '--from', `user:${name}`, ...table.options])).output;
 const replace = (name: string, file: string, ...options: readonly string[]) =>
@@ -43,7 +36,7 @@ describe('plants import --replace', () => {
     await putOld('exact');
     const before = await table.content();
     const wanted = [aloe, { ...basil, tag: 'herb' }, { ...clover, name: 'Klee' }, dill];
-    const file = written('exact.ndjson', ndjson(wanted));
+    const file = table.file('exact.ndjson', ndjson(wanted));
     const counts = '2 plants added, 1 changed, 1 removed';
     const dry = await replace('exact', file, '--dry-run');
     expect([dry.code, dry.messages]).toEqual([0, [expect.stringContaining(counts)]]);
@@ -77,7 +70,7 @@ describe('plants import --replace', () => {
     ],
   ] as const)('removes nothing after %s, and says so', async ([kind, name, content, options]) => {
     await putOld(kind);
-    const { code, messages } = await replace(kind, written(name, content), ...options);
+    const { code, messages } = await replace(kind, table.file(name, content), ...options);
     expect(code).toBe(1);
     expect(messages.at(-1)).toMatch(
       /1 plant added, 0 changed, 0 removed because not every row could be read/,
@@ -103,7 +96,7 @@ describe('plants import --replace', () => {
   });
 
   it('ends soon when it is interrupted while it writes; run again, it finishes', async () => {
-    const file = written('many.ndjson', ndjson(generatedPlants(20_000)));
+    const file = table.file('many.ndjson', ndjson(generatedPlants(20_000)));
     const { process: child, ended } = startPlants([
       'import',
       file,
@@ -127,7 +120,7 @@ describe('plants import --replace', () => {
   it('killed at random moments leaves only plants of before and of the file; run again, only those of the file', async () => {
     const [before, after] = [generatedPlants(3000).slice(0, 2000), generatedPlants(3000).slice(1000)];
     await table.put(before.map((plant) => itemOf('user#killed', plant)));
-    const file = written('killed.ndjson', ndjson(after));
+    const file = table.file('killed.ndjson', ndjson(after));
     const both = new Set(generatedPlants(3000).map(({ name }) => name));
     const start = (name: string) =>
       startPlants(['import', file, '--to', `user:${name}`, '--replace', ...table.options]);
@@ -148,7 +141,7 @@ describe('plants import --replace', () => {
 
   it('says when another import put a plant meanwhile; run again, it removes it', async () => {
     await putOld('two');
-    const file = written('two.ndjson', ndjson([aloe, dill]));
+    const file = table.file('two.ndjson', ndjson([aloe, dill]));
     const once = [itemOf('user#two', { id: '5', name: 'Elder' })];
     await withWatchedStore(
       table.endpoint,
