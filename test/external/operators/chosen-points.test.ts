@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../../../table/principal.ts';
 import { runHistory } from './history.ts';
 import { openStore, type Store } from './real-tables.ts';
-import { openTerminals } from './run-command.ts';
 import type { Command, Step } from './steps.ts';
 import { stores } from './stores.ts';
 
@@ -113,11 +112,7 @@ describe.each(stores)('commands on $store', ({ start }) => {
   let store: Store;
   beforeAll(async () => {
     store = await openStore(await start());
-    const closeTerminals = openTerminals();
-    return async () => {
-      closeTerminals();
-      await store.close();
-    };
+    return () => store.close();
   });
 
   it.each(cases)(

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkHistories, type Figures, sumOf } from './check-histories.ts';
 import { openStore, type Store } from './real-tables.ts';
-import { openTerminals } from './run-command.ts';
 import { stores } from './stores.ts';
 
 const usualCommands = 2200;
@@ -22,11 +21,7 @@ describe.each(stores)('random commands of two operators on $store', ({ share, st
   let store: Store;
   beforeAll(async () => {
     store = await openStore(await start());
-    const closeTerminals = openTerminals();
-    return async () => {
-      closeTerminals();
-      await store.close();
-    };
+    return () => store.close();
   });
 
   const commands = Math.ceil(OPERATORS_COMMANDS * share);

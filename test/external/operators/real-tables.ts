@@ -9,6 +9,7 @@ import type { Item as StoredItem } from '../../contract/target.ts';
 import { credentials, dynamoDbTable, region } from '../../support/dynamodb-table.ts';
 import { type Table, tableOf } from './items.ts';
 import type { Item } from './steps.ts';
+import { openTerminals } from './run-command.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 
 /** A table in a store. */
@@ -81,11 +82,13 @@ export const openStore = async (endpoint: string): Promise<Store> => {
     };
   };
   const link = await openStoreLink(endpoint);
+  const closeTerminals = openTerminals();
   return {
     endpoint,
     tables: { A: await open(), B: await open() },
     link,
     close: async () => {
+      closeTerminals();
       client.destroy();
       await link.stop();
     },
