@@ -41,9 +41,9 @@ export const check = async ({
   const removeCommand = (id: string, name: string): string =>
     show ? commandLine(['remove', id], { name }, options) : commandLine(['who', id], {}, options);
 
-  const namesLines = function* (grants: Iterable<AmbiguousGrant>): Generator<string> {
+  const namesLines = async function* (grants: AsyncIterable<AmbiguousGrant>): AsyncGenerator<string> {
     let [lastId, lastCommand] = ['', ''];
-    for (const { id, name, principal } of grants) {
+    for await (const { id, name, principal } of grants) {
       if (id !== lastId) findings['several names'] += 1;
       yield `${findingLine({ principal, sortKey: sortKeyOf(name, id) }, 'several names', show)}\n`;
       const command = removeCommand(id, name);
@@ -55,7 +55,7 @@ export const check = async ({
   const run = async (signal: AbortSignal): Promise<number> => {
     const table = await findTable(options, signal);
     const hasIndex = await table.hasIndex();
-    const ids = plantsById();
+    const ids = plantsById(signal);
     const repairs = taskPool(repairsAtOnce);
     const progress = startProgress(undefined, process.stderr);
     let items = 0;
@@ -68,6 +68,7 @@ export const check = async ({
       const { plant } = grant;
       if (repair && plant !== undefined)
         await repairs.start(async () => {
+          signal.throwIfAborted();
           if (await table.setPlantId(grant, plant.id)) repaired += 1;
         });
       const command = repair && plant === undefined ? `${revokeCommand(grant)}\n` : '';

@@ -1,3 +1,4 @@
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
@@ -54,13 +55,22 @@ export const insteadOf = (
   const file = replacement(table, principal);
   const writer = table.writer();
   let done: string | undefined;
+  const write = async (requests: Iterable<WriteRequest>): Promise<void> => {
+    try {
+      for (const request of requests) {
+        signal.throwIfAborted();
+        await writer.put(request);
+      }
+    } finally {
+      await writer.finish();
+    }
+  };
   const compareAndWrite = async (isWhole: boolean): Promise<void> => {
-    signal.throwIfAborted();
     const { added, changed, removed } = await file.changes();
-    if (!isDryRun) await file.writeAdded(writer);
-    if (!isDryRun && isWhole) await file.writeRemoved(writer);
+    if (!isDryRun) await write(file.puts());
+    if (!isDryRun && isWhole) await write(file.deletions());
     const reason = isWhole ? '' : ' because not every row could be read';
-    done = `${count(added, 'plant')} added, ${String(changed)} changed, ${String(isWhole ? removed : 0)} removed${reason}${isDryRun ? ' (--dry-run: nothing was written)' : ''}`;
+    done = `${count(added, 'plant')} added, ${changed.toLocaleString('en')} changed, ${(isWhole ? removed : 0).toLocaleString('en')} removed${reason}${isDryRun ? ' (--dry-run: nothing was written)' : ''}`;
     if (isDryRun || !isWhole || writer.written() === 0) return;
     if (Object.values(await file.changes()).some((amount) => amount > 0))
       throw new UserError('Another command wrote to the same user or group meanwhile.');
@@ -72,6 +82,6 @@ export const insteadOf = (
     },
     finish: (isWhole) => compareAndWrite(isWhole).finally(file.close),
     hasBegun: () => done !== undefined || writer.written() > 0,
-    done: () => done ?? `${count(writer.written(), 'change')} of the table`,
+    done: () => done ?? `${count(writer.written(), 'change')} written`,
   };
 };

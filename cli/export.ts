@@ -1,7 +1,8 @@
 import { UserError } from '../terminal/user-error.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
-import { principalText } from './principal.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { shownPrincipal } from './principal.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import { writeOutput } from './write-output.ts';
 
@@ -21,6 +22,7 @@ export const exportPlants = async ({
   ...options
 }: ExportOptions): Promise<void> => {
   const table = await findTable(options, new AbortController().signal);
+  const progress = startProgress(undefined, process.stderr);
   let exported = 0;
   let damaged = 0;
   const lines = async function* (): AsyncGenerator<string> {
@@ -28,8 +30,11 @@ export const exportPlants = async ({
       const plants = page.flatMap(({ plant }) => (plant === undefined ? [] : [plant]));
       exported += plants.length;
       damaged += page.length - plants.length;
+      progress.stop();
       yield plants.map((plant) => `${JSON.stringify(plant)}\n`).join('');
+      progress.update(exported, 0);
     }
+    progress.stop();
   };
   if (!(await writeOutput(lines()))) return;
   process.stderr.write(`${count(exported, 'plant')} exported.\n`);
@@ -37,5 +42,5 @@ export const exportPlants = async ({
     throw new UserError(
       `${count(damaged, 'damaged item')} left out. See “Damaged items” in docs/runbook.md.`,
     );
-  if (failIfEmpty && exported === 0) throw new UserError(`${principalText(from)} has no plants.`);
+  if (failIfEmpty && exported === 0) throw new UserError(`${shownPrincipal(from)} has no plants.`);
 };

@@ -3,7 +3,7 @@ import type { Principal } from '../table/principal.ts';
 import { idIn, nameIn } from '../table/sort-key.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { commandLine, maxCommands, refusal } from './command-line.ts';
-import { principalText } from './principal.ts';
+import { principalText, shownPrincipal } from './principal.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import type { Grant, GrantKey } from './table/grant.ts';
 import { MissingIndex, type PlantTable } from './table/plant-table.ts';
@@ -25,45 +25,60 @@ export const grant = async (id: string, { to, from, name, ...options }: GrantOpt
       options,
     );
   const sortKey = await whichPlant(table, { id, name, from }, (each) => grantFrom(each, from));
-  const grants = await grantsByTag(table, { id, from, sortKey });
+  // Before the other grants, so that what is written to it from here on is noticed.
+  const [before] = await table.plantsAt([{ principal: to, sortKey }]);
+  const grants = await grantsByTag(table, { id, from, sortKey, before });
   const [source] = grants;
-  if (source?.plant === undefined)
+  if (source === undefined) throw new UserError('The plant was revoked meanwhile. Nothing was changed.');
+  if (source.plant === undefined)
     throw new UserError('The item with this id is damaged. See “Damaged items” in docs/runbook.md.');
   if (grants.length > 1)
     throw refusal(
       'The plant has different tags. Nothing was changed. These commands take one of them:',
       grants.map(({ principal }) => grantFrom(nameIn(sortKey), principal)),
     );
-  const otherNames = await otherNamesOf(table, sortKey, to);
-  if (otherNames.length > 0)
-    throw refusal(
-      `${principalText(to)} has another plant with this id. Nothing was changed. To revoke it:`,
-      otherNames.map((each) => commandLine(['revoke', id], { name: each, from: principalText(to) }, options)),
-    );
-  const [before] = await table.plantsAt([{ principal: to, sortKey }]);
+  const revokeFromTarget = (each: string): string =>
+    commandLine(['revoke', id], { name: each, from: principalText(to) }, options);
+  const refuseOtherNames = async (problem: string): Promise<void> => {
+    const names = await otherNamesOf(table, sortKey, to);
+    if (names.length > 0) throw refusal(`${shownPrincipal(to)} ${problem}`, names.map(revokeFromTarget));
+  };
+  await refuseOtherNames('has another plant with this id. Nothing was changed. To revoke it:');
   if (!(await table.replace(itemOf(to, source.plant), before?.item)))
     throw new UserError(
-      `${principalText(to)} got another version of the plant meanwhile. Run the same command again.`,
+      `${shownPrincipal(to)} got another version of the plant meanwhile. Run the same command again.`,
     );
-  // A condition cannot be about another item than the one that is written.
-  if ((await table.plantsAt([source])).length === 0)
+  // A condition cannot be about other items than the one that is written.
+  const [sourceNow] = await table.plantsAt([source]);
+  if (sourceNow?.plant === undefined || sourceNow.plant.tag !== source.plant.tag)
     throw refusal(
-      `${principalText(source.principal)} lost the plant meanwhile, but ${principalText(to)} has it now. To revoke it:`,
-      [commandLine(['revoke', id], { name: nameIn(sortKey), from: principalText(to) }, options)],
+      `${shownPrincipal(source.principal)} lost the plant or got another version of it meanwhile, but ${shownPrincipal(to)} has it now. To revoke it:`,
+      [revokeFromTarget(nameIn(sortKey))],
     );
+  await refuseOtherNames(
+    'got another plant with this id meanwhile, and has both now. To revoke the other one:',
+  );
   process.stderr.write('Granted.\n');
 };
 
-/** One grant for each tag that the plant has in reach; a damaged one only if there is no other. */
+/** One grant for each tag that the plant has in reach, the target’s own included; a damaged one only if there is no other. */
 const grantsByTag = async (
   table: PlantTable,
   {
     id,
     from,
     sortKey,
-  }: { readonly id: string; readonly from: Principal | undefined; readonly sortKey: string },
+    before,
+  }: {
+    readonly id: string;
+    readonly from: Principal | undefined;
+    readonly sortKey: string;
+    readonly before: Grant | undefined;
+  },
 ): Promise<readonly Grant[]> => {
   const byTag = new Map<string | undefined, Grant>();
+  // The index can lack it.
+  if (from === undefined && before?.plant !== undefined) byTag.set(before.plant.tag, before);
   let damaged: Grant | undefined;
   for await (const keys of from === undefined ? table.grantsOf(id) : [[{ principal: from, sortKey }]])
     for (const each of await table.plantsAt(keys.filter((key) => key.sortKey === sortKey))) {

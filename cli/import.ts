@@ -33,7 +33,7 @@ const rowsPerUpdate = 100;
  * @throws {UserError} when the import cannot start
  */
 export const importPlants = async (path: string, options: ImportOptions): Promise<number> => {
-  const interruption = onInterruption();
+  using interruption = onInterruption();
   const input = openInput(path, interruption.signal);
   const readRows = rowReader(path, options.format);
   const refused = refusedRows(options.refused, path);

@@ -3,8 +3,8 @@ import { toUserError } from './to-user-error.ts';
 
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** A request to stop the command, such as Ctrl-C. */
-export interface Interruption {
+/** A request to stop the command, such as Ctrl-C. It is listened for until the command ends. */
+export interface Interruption extends Disposable {
   readonly signal: AbortSignal;
   /** The exit code that follows from it; undefined without a request to stop. */
   readonly exitCode: () => number | undefined;
@@ -14,13 +14,19 @@ export interface Interruption {
 export const onInterruption = (): Interruption => {
   const controller = new AbortController();
   let exitCode: number | undefined;
-  for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => {
-      exitCode ??= exitCodes[name];
-      controller.abort();
-    });
-  }
-  return { signal: controller.signal, exitCode: () => exitCode };
+  const stop = (name: keyof typeof exitCodes): void => {
+    exitCode ??= exitCodes[name];
+    controller.abort();
+  };
+  const names = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+  for (const name of names) process.on(name, stop);
+  return {
+    signal: controller.signal,
+    exitCode: () => exitCode,
+    [Symbol.dispose]: () => {
+      for (const name of names) process.off(name, stop);
+    },
+  };
 };
 
 /**
@@ -33,7 +39,8 @@ export const resumable = async (
   work: (signal: AbortSignal) => Promise<number>,
   done: () => string | undefined,
 ): Promise<number> => {
-  const { signal, exitCode } = onInterruption();
+  using interruption = onInterruption();
+  const { signal, exitCode } = interruption;
   try {
     return await work(signal);
   } catch (error) {

@@ -23,26 +23,29 @@ export const listPlants = async ({ from, readUnits, ...options }: ListOptions): 
   const table = await findTable(options, signal);
   const pace = readPace(readUnits, waitUntilAborted(signal));
   const isEveryone = from === undefined;
-  const progress = startProgress(undefined, process.stderr);
-  let listed = 0;
   const cellsOf = (grant: Grant): Cells =>
     isEveryone ? [principalText(grant.principal), ...cells(grant)] : cells(grant);
+  // A terminal shows the rows themselves.
+  const progress = isEveryone && !process.stdout.isTTY ? startProgress(undefined, process.stderr) : undefined;
+  let read = 0;
   const pages = async function* (): AsyncGenerator<string> {
     let header: readonly Cells[] = [[...(isEveryone ? ['WHO'] : []), 'ID', 'TAG', 'NAME']];
     for await (const page of isEveryone ? table.allPlants(pace) : table.plantsOf({ principal: from })) {
       const rows = [...header, ...page.map(cellsOf)];
-      progress.stop();
       if (rows.length > 0) yield `${columns(rows.map((row) => row.map(withoutControlCharacters)))}\n`;
       header = [];
-      listed += page.length;
-      if (isEveryone) progress.update(listed, 0);
+      read += page.length;
+      progress?.update(read, 0);
     }
-    progress.stop();
   };
-  await writeOutput(pages());
+  try {
+    await writeOutput(pages());
+  } finally {
+    progress?.stop();
+  }
 };
 
-/** The sort key of a damaged item is printed as JSON, as DynamoDB's API takes it. */
+/** The sort key of a damaged item is printed as JSON, as DynamoDB’s API takes it. */
 const cells = ({ plant, sortKey }: Grant): Cells =>
   plant === undefined
     ? ['', '', `(damaged item) ${JSON.stringify(sortKey)}`]

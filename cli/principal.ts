@@ -1,8 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
+import { withoutControlCharacters } from '../terminal/style.ts';
 
 /** A partition as people write it: `user:NAME` or `group:NAME`. */
 export const principalText = (partition: string): string => partition.replace('#', ':');
+
+/** The same in a message, where a name must not control the terminal. */
+export const shownPrincipal = (partition: string): string =>
+  withoutControlCharacters(principalText(partition));
 
 /**
  * Parses `user:NAME` or `group:NAME`.

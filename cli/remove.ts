@@ -27,7 +27,7 @@ export const remove = async (id: string, { name, ...options }: RemoveOptions): P
       );
       const writer = table.writer();
       removed = writer.written;
-      await deleteGrants(writer, grantsOf(table, id, sortKey));
+      await deleteGrants(writer, grantsOf(table, id, sortKey), signal);
       const left = await grantsLeft(table, id, sortKey);
       if (left > 0)
         throw new UserError(`The plant was put again meanwhile, into ${count(left, 'partition')}.`);

@@ -43,7 +43,7 @@ export const restore = async ({
   const run = async (signal: AbortSignal): Promise<number> => {
     const table = await findTable(options, signal);
     const model = table.beside(fromTable);
-    if (model.name === table.name)
+    if (table.isNamed(fromTable))
       throw new UserError('--from-table is the table itself. Pass the name of the table to restore from.');
     const pace = readPace(readUnits, waitUntilAborted(signal));
     if (!allowEmpty && (await model.isEmpty(principal)))
@@ -51,6 +51,7 @@ export const restore = async ({
         `${fromTable} has no items${principal === undefined ? '' : ' of --principal'}. Nothing was changed. To delete them here too, pass --allow-empty.`,
       );
     const write = async ({ wanted, found }: Difference): Promise<void> => {
+      signal.throwIfAborted();
       if (await table.replace(wanted, found)) written += 1;
     };
     const tables = { model, table, principal, pace };

@@ -5,7 +5,7 @@ import { commandLine } from './command-line.ts';
 import { deleteGrants } from './delete-grants.ts';
 import { resumable } from './interruption.ts';
 import { keyHash } from './key-hash.ts';
-import { principalText } from './principal.ts';
+import { principalText, shownPrincipal } from './principal.ts';
 import { findTable, type TableOptions } from './table/find-table.ts';
 import type { GrantKey } from './table/grant.ts';
 import { whichPlant } from './which-plant.ts';
@@ -47,11 +47,11 @@ export const revoke = async (
       };
       const writer = table.writer();
       revoked = writer.written;
-      await deleteGrants(writer, keys());
+      await deleteGrants(writer, keys(), signal);
       if (key !== undefined && revoked() === 0)
         throw new UserError('No item in --from has this key. The command check prints the keys.');
       if (all && !(await table.isEmpty(from)))
-        throw new UserError(`${principalText(from)} was granted plants meanwhile.`);
+        throw new UserError(`${shownPrincipal(from)} was granted plants meanwhile.`);
       process.stderr.write(`${done()}.\n`);
       return 0;
     },

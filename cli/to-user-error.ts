@@ -35,7 +35,10 @@ export const toUserError = (error: unknown): Error => {
   // A system error such as ENOSPC; Node's own codes begin with ERR_.
   if (code !== undefined && /^E(?!RR_)/.test(code))
     return new UserError(`A file operation failed: ${error.message}.`);
-  if (error.name === 'ValidationException' && /key (?:element|schema)|schema element/.test(error.message))
+  if (
+    error.name === 'ValidationException' &&
+    /key (?:element|schema)|schema element|Missing the key|required keys/.test(error.message)
+  )
     return otherTable();
   if ('$metadata' in error)
     return new UserError(`AWS rejected the request: ${error.message} (${error.name})`);

@@ -51,6 +51,26 @@ describe('the benchmark’s results', () => {
       expect(rows).toContain(`| ${[store, importer, rowsPerSecond, peakMegabytes].join(' | ')} |`);
   });
 
+  it('of the operators’ commands are the ones in its README', () => {
+    const cost = { seconds: z.number(), peakMegabytes: z.number() };
+    const { finding, commands } = z
+      .object({
+        finding: z.object({
+          commands: z.array(z.object({ command: z.string(), items: z.int(), requests: z.int(), ...cost })),
+        }),
+        commands: z.array(z.object({ store: z.string(), command: z.string(), ...cost })),
+      })
+      .parse(JSON.parse(readDocument('bench/operators-results.json')));
+    for (const { command, items, requests, seconds, peakMegabytes } of finding.commands)
+      expect(rows).toContain(
+        `| ${[command, items.toLocaleString('en'), requests, seconds, peakMegabytes].join(' | ')} |`,
+      );
+    for (const { store, command, seconds, peakMegabytes } of commands)
+      expect(rows).toContain(`| ${[store, command, seconds, peakMegabytes].join(' | ')} | `);
+    for (const { command, peakMegabytes } of [...finding.commands, ...commands])
+      expect(peakMegabytes, command).toBeLessThan(200);
+  });
+
   it('show that the list function starts faster than every alternative, and close to the hand-written signer', () => {
     const ours = list['plant-store']?.coldMs ?? Infinity;
     expect(list['plant-store']?.coldRatio).toBeLessThanOrEqual(0.6);

@@ -36,6 +36,8 @@ interface ModelRange extends KeyRange {
 }
 
 const rangesAtOnce = 8;
+/** So that the ranges that are compared at once fit in memory. */
+const maxRangeItems = 1000;
 
 /**
  * Finds all differences, in no order. Reads a page of the model at a time, and the same keys of the table: a scan may
@@ -74,11 +76,12 @@ const rangesOf = async function* (
   if (open !== undefined) yield open;
 };
 
+/** The partitions of a page; a large one in parts. */
 const partitionsOf = (page: readonly Grant[]): readonly ModelRange[] => {
   const partitions: { principal: string; grants: Grant[] }[] = [];
   for (const grant of page) {
     const last = partitions.at(-1);
-    if (last?.principal === grant.principal) last.grants.push(grant);
+    if (last?.principal === grant.principal && last.grants.length < maxRangeItems) last.grants.push(grant);
     else partitions.push({ principal: grant.principal, grants: [grant] });
   }
   return partitions;

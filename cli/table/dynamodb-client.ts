@@ -12,6 +12,8 @@ export const patientDynamoDb = (config: StoreConfig, wait: Wait): DynamoDBClient
     requestHandler: { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true },
     ...config,
   });
+  // It copies each response for a logger that does nothing.
+  client.middlewareStack.remove('loggerMiddleware');
   client.middlewareStack.add(
     (next) => async (request) => {
       const throttling = patience(wait);

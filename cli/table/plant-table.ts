@@ -1,22 +1,17 @@
 import {
   BatchGetItemCommand,
   type BatchGetItemCommandOutput,
-  BatchWriteItemCommand,
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
   type DynamoDBClient,
   type KeysAndAttributes,
   paginateQuery,
   paginateScan,
-  PutItemCommand,
   type QueryCommandInput,
   type QueryCommandOutput,
   type ScanCommandOutput,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { plantIndex } from '../../table/plant-index.ts';
+import { idIn } from '../../table/sort-key.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { type BatchWriter, batchWriter, type WriteOnce } from './batch-writer.ts';
 import {
   type Grant,
   type GrantKey,
@@ -26,27 +21,19 @@ import {
   type KeyRange,
   type StoredItem,
 } from './grant.ts';
-import { waitUntilAborted } from './patience.ts';
+import { patience, waitUntilAborted } from './patience.ts';
 import { type ReadPace, unpaced } from './read-pace.ts';
-import { unchanged } from './unchanged.ts';
+import { type TableWrites, tableWrites } from './table-writes.ts';
 
 type Pages<T> = AsyncIterable<readonly T[]>;
 
-/** The reads and writes of the commands. An interrupted command's reads end with the reason of its signal. */
-export interface PlantTable {
+/** What the commands read and write. An interrupted command's reads end with the reason of its signal. */
+export interface PlantTable extends TableWrites {
   readonly name: string;
+  /** Whether this is its name or its ARN. */
+  readonly isNamed: (name: string) => boolean;
   /** Another table at the same place; its name can be an ARN. */
   readonly beside: (name: string) => PlantTable;
-  readonly writeOnce: WriteOnce;
-  /** Writes without conditions, in batches. */
-  readonly writer: () => BatchWriter;
-  /**
-   * Puts one item in place of another of the same key. One of them can be missing.
-   * @returns false, and does nothing, when the other is no longer what was read
-   */
-  readonly replace: (item: StoredItem | undefined, read: StoredItem | undefined) => Promise<boolean>;
-  /** Writes the id under which the index has an item. @returns false when that, or the item, changed meanwhile */
-  readonly setPlantId: (read: Grant, id: string) => Promise<boolean>;
   /**
    * A principal's items in name order, page by page.
    * @param isConsistent false: as they were about a second ago, for half the cost
@@ -69,6 +56,8 @@ export class MissingIndex extends UserError {}
 
 /** So that many pages in memory at once stay small. */
 const pageSize = 1000;
+/** One page is in memory at once. DynamoDB Local takes as long for a small page as for a large one. */
+const scanPageSize = 5000;
 /** AWS: BatchGetItem takes up to 100 keys. */
 const maxKeys = 100;
 
@@ -91,13 +80,6 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
     Limit: pageSize,
   });
 
-  const writeOnce: WriteOnce = async (requests) => {
-    const { UnprocessedItems: left = {} } = await client.send(
-      new BatchWriteItemCommand({ RequestItems: { [name]: [...requests] } }),
-    );
-    return left[name] ?? [];
-  };
-
   const grantsOf: PlantTable['grantsOf'] = async function* (id, principal) {
     const { partitionKey, sortKey } = plantIndex;
     const pages = query({
@@ -109,7 +91,8 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
       },
     });
     try {
-      for await (const items of pages) yield items.map(keyFrom);
+      // An item can be under another id than its own, which check --repair repairs.
+      for await (const items of pages) yield items.map(keyFrom).filter((key) => idIn(key.sortKey) === id);
     } catch (error) {
       throw missingIndex(error);
     }
@@ -117,30 +100,9 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
 
   return {
     name,
-    beside: (other) => plantTable(client, other.split(':table/').at(-1) ?? other, signal),
-    writeOnce,
-    writer: () => batchWriter(writeOnce, wait),
-    replace: async (item, read) => {
-      const condition = { TableName: name, ...unchanged(read) };
-      if (item !== undefined) return succeeds(client.send(new PutItemCommand({ ...condition, Item: item })));
-      if (read === undefined) return true;
-      return succeeds(client.send(new DeleteItemCommand({ ...condition, Key: keyOf(keyFrom(read)) })));
-    },
-    setPlantId: ({ item: { plantId }, ...key }, id) =>
-      succeeds(
-        client.send(
-          new UpdateItemCommand({
-            TableName: name,
-            Key: keyOf(key),
-            UpdateExpression: 'SET plantId = :id',
-            ConditionExpression: `attribute_exists(principal) AND ${plantId === undefined ? 'attribute_not_exists(plantId)' : 'plantId = :read'}`,
-            ExpressionAttributeValues: {
-              ':id': { S: id },
-              ...(plantId !== undefined && { ':read': plantId }),
-            },
-          }),
-        ),
-      ),
+    isNamed: (other) => withoutArn(other) === withoutArn(name),
+    beside: (other) => plantTable(client, withoutArn(other), signal),
+    ...tableWrites(client, name, wait),
     plantsOf: async function* (range, pace, isConsistent = true) {
       for await (const items of query({ ...inPartition(range), ConsistentRead: isConsistent }, pace))
         // A range of two bounds includes the one before it.
@@ -149,7 +111,12 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
     allPlants: async function* (pace, isConsistent = false) {
       const pages = paginateScan(
         { client },
-        { TableName: name, ReturnConsumedCapacity: 'TOTAL', ConsistentRead: isConsistent },
+        {
+          TableName: name,
+          ReturnConsumedCapacity: 'TOTAL',
+          ConsistentRead: isConsistent,
+          Limit: scanPageSize,
+        },
       );
       for await (const items of paced(pages, pace, signal)) yield items.map(grantFrom);
     },
@@ -175,6 +142,7 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
     plantsAt: async (keys) => {
       const found: Grant[] = [];
       for (let start = 0; start < keys.length; start += maxKeys) {
+        const throttling = patience(wait);
         let left: Record<string, KeysAndAttributes> = {
           [name]: { Keys: keys.slice(start, start + maxKeys).map(keyOf), ConsistentRead: true },
         };
@@ -183,12 +151,15 @@ export const plantTable = (client: DynamoDBClient, name: string, signal: AbortSi
             await client.send(new BatchGetItemCommand({ RequestItems: left }));
           found.push(...(items[name] ?? []).map(grantFrom));
           left = unread;
+          if (left[name] !== undefined) await throttling.wait();
         }
       }
       return found;
     },
   };
 };
+
+const withoutArn = (name: string): string => name.split(':table/').at(-1) ?? name;
 
 const paced = async function* (
   pages: AsyncIterable<QueryCommandOutput | ScanCommandOutput>,
@@ -206,17 +177,6 @@ const sortKeyConditions = (after: string | undefined, upTo: string | undefined):
   if (after !== undefined && upTo !== undefined) return ['sortKey BETWEEN :after AND :upTo'];
   if (after !== undefined) return ['sortKey > :after'];
   return upTo === undefined ? [] : ['sortKey <= :upTo'];
-};
-
-/** @returns false when the condition of a write is not met */
-const succeeds = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
 };
 
 const missingIndex = (error: unknown): unknown =>

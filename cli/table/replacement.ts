@@ -1,10 +1,10 @@
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { textOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import { idIn, nameIn, sortKeyOf } from '../../table/sort-key.ts';
 import { temporaryDatabase } from '../temporary-database.ts';
-import type { BatchWriter } from './batch-writer.ts';
 import type { Grant } from './grant.ts';
 import type { PlantTable } from './plant-table.ts';
 import { deleteRequest, putRequest } from './write-requests.ts';
@@ -24,10 +24,10 @@ export interface Replacement {
   readonly add: (plant: IdentifiedPlant) => void;
   /** Compares the file with the table. */
   readonly changes: () => Promise<Changes>;
-  /** Writes what is to be added or changed. */
-  readonly writeAdded: (writer: BatchWriter) => Promise<void>;
-  /** Deletes what the file does not have. */
-  readonly writeRemoved: (writer: BatchWriter) => Promise<void>;
+  /** The writes of what is to be added or changed. */
+  readonly puts: () => Iterable<WriteRequest>;
+  /** The deletions of what the file does not have. */
+  readonly deletions: () => Iterable<WriteRequest>;
   readonly close: () => void;
 }
 
@@ -35,7 +35,9 @@ const plantRow = z.object({ sortKey: z.string(), tag: z.string().nullable() });
 const countRow = z.object({ count: z.number() });
 
 export const replacement = (table: PlantTable, principal: Principal): Replacement => {
+  // Small, because the ids of the file have such a database too.
   const database = temporaryDatabase(`
+    PRAGMA cache_size = -4000;
     CREATE TABLE file (sortKey TEXT PRIMARY KEY, tag TEXT, state TEXT);
     CREATE TABLE extra (sortKey TEXT)
   `);
@@ -64,18 +66,19 @@ export const replacement = (table: PlantTable, principal: Principal): Replacemen
         removed: countOf('extra'),
       };
     },
-    writeAdded: async (writer) => {
+    puts: function* () {
       for (const row of database.prepare(`SELECT sortKey, tag FROM file WHERE state <> 'same'`).iterate()) {
         const { sortKey, tag } = plantRow.parse(row);
-        const plant = { id: idIn(sortKey), name: nameIn(sortKey), ...(tag !== null && { tag }) };
-        await writer.put(putRequest(principal, plant));
+        yield putRequest(principal, {
+          id: idIn(sortKey),
+          name: nameIn(sortKey),
+          ...(tag !== null && { tag }),
+        });
       }
-      await writer.finish();
     },
-    writeRemoved: async (writer) => {
+    deletions: function* () {
       for (const row of database.prepare('SELECT sortKey, NULL AS tag FROM extra').iterate())
-        await writer.put(deleteRequest({ principal, sortKey: plantRow.parse(row).sortKey }));
-      await writer.finish();
+        yield deleteRequest({ principal, sortKey: plantRow.parse(row).sortKey });
     },
     close: () => {
       database.close();

@@ -1,7 +1,7 @@
 /** Runs tasks, several at a time. After a failure it starts no more. */
 export interface TaskPool {
   /**
-   * Starts a task, and waits while too many are running.
+   * Waits while too many tasks are running, and starts one.
    * @throws the error of an earlier task
    */
   readonly start: (task: () => Promise<void>) => Promise<void>;
@@ -20,6 +20,8 @@ export const taskPool = (maxRunning: number): TaskPool => {
   };
   return {
     start: async (task) => {
+      // Several callers wait for the same task: only the first of them may start another when it has ended.
+      while (running.size >= maxRunning) await Promise.race(running);
       throwFailure();
       const ended: Promise<void> = task()
         .catch((error: unknown) => {
@@ -27,7 +29,6 @@ export const taskPool = (maxRunning: number): TaskPool => {
         })
         .finally(() => running.delete(ended));
       running.add(ended);
-      if (running.size >= maxRunning) await Promise.race(running);
     },
     finish: async () => {
       await Promise.all(running);

@@ -1,6 +1,8 @@
 // Runs in a worker thread, so that a large read does not block the gateway.
 import { parentPort } from 'node:worker_threads';
 import { AbstractKeyIterator, AbstractValueIterator } from 'abstract-level';
+// Before dynalite, which then uses it.
+import './memory-level.ts';
 import dynalite from 'dynalite';
 import { listen } from '../listen.ts';
 

@@ -44,6 +44,13 @@ export const suites: readonly Suite[] = [
       'in random histories of grants, tokens, key rotations, outages and cursors, every response is that of a short model',
   },
   {
+    name: 'operators',
+    systems: ['dynamodb-local'],
+    tests: 'test/external/operators/*.test.ts',
+    proves:
+      'after any commands of one or two operators, table, `GET /plants`, `who` and `check` are those of a short model',
+  },
+  {
     name: 'posture',
     systems: ['checkov', 'cfn-lint'],
     tests: 'test/external/posture*.test.ts',

@@ -5,6 +5,7 @@ import {
   type GlobalSecondaryIndex,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import type { StoredItem } from '../../cli/table/grant.ts';
 import { localCredentials, localRegion } from '../../local/service-file.ts';
 import { plantIndex } from '../../table/plant-index.ts';
 import { idIn } from '../../table/sort-key.ts';
@@ -28,7 +29,7 @@ export const itemOf = (principal: string, item: TableItem): Item => {
   };
 };
 
-interface TableShape {
+export interface TableShape {
   /** Without it, the table is one of a stack that was deployed before there was the index. */
   readonly hasIndex: boolean;
 }
@@ -45,8 +46,8 @@ const keysByPlant: GlobalSecondaryIndex = {
 /** A table with the service's keys and index, in any store with DynamoDB's protocol. */
 export interface DynamoDbTable {
   readonly create: (options?: TableShape) => Promise<void>;
-  readonly put: (items: readonly Item[]) => Promise<void>;
-  readonly remove: (keys: readonly Item[]) => Promise<void>;
+  readonly put: (items: readonly StoredItem[]) => Promise<void>;
+  readonly remove: (keys: readonly StoredItem[]) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -66,7 +67,7 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
       }
     }
   };
-  const lastOfEachKey = (items: readonly Item[]): readonly Item[] => [
+  const lastOfEachKey = (items: readonly StoredItem[]): readonly StoredItem[] => [
     ...new Map(items.map((each) => [JSON.stringify([each['principal'], each['sortKey']]), each])).values(),
   ];
   return {

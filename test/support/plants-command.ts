@@ -1,14 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { startEmbeddedStore } from '../../local/store/store.ts';
-import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
+import { contentOf } from './table-content.ts';
+import { credentials, dynamoDbTable, type DynamoDbTable, region, type TableShape } from './dynamodb-table.ts';
 
 /** The result of a command. */
 export interface Ended {
@@ -55,49 +56,65 @@ export const startPlants = (
   // A command can exit before it has read all input.
   child.stdin.on('error', () => undefined).write(input);
   if (!staysOpen) child.stdin.end();
+  return { process: child, ended: endOf(child) };
+};
+
+const endOf = async (child: ChildProcessWithoutNullStreams): Promise<Ended> => {
   const code = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
-  const ended = Promise.all([code, text(child.stdout), text(child.stderr)]).then(
-    ([exitCode, output, messages]): Ended => ({
-      code: exitCode,
-      output,
-      messages: messages.split('\n').filter((line) => line !== ''),
-    }),
-  );
-  return { process: child, ended };
+  const [exitCode, output, messages] = await Promise.all([code, text(child.stdout), text(child.stderr)]);
+  return { code: exitCode, output, messages: messages.split('\n').filter((line) => line !== '') };
 };
 
 /** Runs the operator's command line until it exits. */
 export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended> =>
   startPlants(...given).ended;
 
+/** Runs a command that a command printed, as if it were pasted into bash. */
+export const pasted = (line: string): Promise<Ended> => {
+  const prefix = 'npm run plants -- ';
+  if (!line.startsWith(prefix)) throw new Error(`This is no command: ${line}`);
+  const words = plantsCommand.map((word) => `'${word}'`).join(' ');
+  return endOf(spawn('bash', ['-c', `${words} ${line.slice(prefix.length)}`]));
+};
+
 /** A new table in the suite's DynamoDB, or else in an embedded store. */
 export interface TestTable extends DynamoDbTable {
   /** A new folder for files to import, removed when the table is closed. */
   readonly folder: string;
+  /** Writes a file into the folder. @returns its path */
+  readonly file: (name: string, content: string) => string;
   readonly name: string;
   readonly endpoint: string;
   /** The options that select this table. */
   readonly options: readonly string[];
+  /** All items, each as a line of JSON. */
+  readonly content: () => Promise<readonly string[]>;
   /** The names in a partition, in its order. */
   readonly namesOf: (principal: string) => Promise<readonly string[]>;
 }
 
-export const testTable = async (): Promise<TestTable> => {
+export const testTable = async (shape?: TableShape): Promise<TestTable> => {
   const endpoint =
     process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore(0, 'STORE_PORT')).endpoint;
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const name = `plants-${randomUUID()}`;
   const table = dynamoDbTable(endpoint, name);
-  await table.create();
+  await table.create(shape);
   const client = new DynamoDBClient({ endpoint, region, credentials });
   return {
     ...table,
     folder,
+    file: (fileName, content) => {
+      const path = join(folder, fileName);
+      writeFileSync(path, content);
+      return path;
+    },
     name,
     endpoint,
     options: ['--table', name, '--endpoint', endpoint],
+    content: () => contentOf(endpoint, name),
     namesOf: async (principal) => {
       const { Items: items = [] } = await client.send(
         new QueryCommand({

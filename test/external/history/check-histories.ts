@@ -3,6 +3,8 @@ import { histories } from './arbitrary-steps.ts';
 import type { Deployment } from './deployments.ts';
 import { type Count, runHistory } from './history.ts';
 import { type Failure, shrink } from './shrink.ts';
+import { simplifications } from './simplifications.ts';
+import type { Step } from './steps.ts';
 
 /** What the histories held. */
 export interface Figures {
@@ -37,7 +39,12 @@ export const checkHistories = async (
     const [steps = []] = fc.sample(histories, { seed, numRuns: 1 });
     const difference = await runHistory(deployment, steps, count);
     if (difference === undefined) continue;
-    const failure = await shrink(steps, difference, (shorter) => runHistory(deployment, shorter));
+    const failure = await shrink(
+      steps,
+      difference,
+      (shorter) => runHistory(deployment, shorter),
+      simplifications,
+    );
     throw new Error(reportOf(failure, steps.length, seed), { cause: failure.error });
   }
   return {
@@ -49,7 +56,7 @@ export const checkHistories = async (
   };
 };
 
-const reportOf = ({ steps, error }: Failure, before: number, seed: number): string =>
+const reportOf = ({ steps, error }: Failure<Step>, before: number, seed: number): string =>
   [
     `The service and the model differ at the end of this history (${String(before)} steps before shrinking):`,
     ...steps.map((step, index) => `${String(index + 1)}. ${JSON.stringify(step)}`),

@@ -6,7 +6,8 @@ import { decisions } from './decisions.ts';
 import type { Deployment } from './deployments.ts';
 import { issueToken, type IssuedToken } from './issue-token.ts';
 import { type Decision, type Query, respond, type World } from './model.ts';
-import { type Difference, usualToken } from './shrink.ts';
+import type { Difference } from './shrink.ts';
+import { usualToken } from './simplifications.ts';
 import { storedGrants } from './stored-grants.ts';
 import type { IssuerKey, IssuerState, ListStep, Step } from './steps.ts';
 

@@ -1,6 +1,4 @@
-import type { ListStep, NewToken, Step } from './steps.ts';
-
-/** A step after which the service and the model differ. */
+/** A step after which what is tested and its model differ. */
 export interface Difference {
   /** The number of steps up to it. */
   readonly steps: number;
@@ -8,24 +6,23 @@ export interface Difference {
 }
 
 /** A history whose last step shows a difference. */
-export interface Failure {
+export interface Failure<Step> {
   readonly steps: readonly Step[];
   readonly error: unknown;
 }
 
-/** The simplest token. */
-export const usualToken: NewToken = { key: 'current', isForged: false, kid: 'of the key', times: {} };
-
 /**
  * Makes a failing history shorter and simpler, as long as it still fails.
  * @param run runs a history from a clean state; resolves to its first difference
+ * @param simplifications make a step simpler; undefined: it cannot be
  */
-export const shrink = async (
+export const shrink = async <Step>(
   history: readonly Step[],
   found: Difference,
   run: (steps: readonly Step[]) => Promise<Difference | undefined>,
-): Promise<Failure> => {
-  let failure: Failure = { steps: history.slice(0, found.steps), error: found.error };
+  simplifications: readonly ((step: Step) => Step | undefined)[],
+): Promise<Failure<Step>> => {
+  let failure: Failure<Step> = { steps: history.slice(0, found.steps), error: found.error };
   const fails = async (steps: readonly Step[]): Promise<boolean> => {
     const difference = await run(steps);
     if (difference === undefined) return false;
@@ -48,26 +45,10 @@ export const shrink = async (
   };
   for (let size = Math.ceil(found.steps / 2); size > 1; size = Math.floor(size / 2)) await leaveOut(size);
   // What is left out can make an earlier step unnecessary.
-  for (let before: Failure | undefined; before !== failure;) {
+  for (let before: Failure<Step> | undefined; before !== failure;) {
     before = failure;
     await leaveOut(1);
     await simplify();
   }
   return failure;
 };
-
-const ofRequests =
-  (simplify: (requests: readonly ListStep[]) => readonly ListStep[]) =>
-  (step: Step): Step | undefined => {
-    if (step.step !== 'list') return undefined;
-    const requests = simplify(step.requests);
-    return JSON.stringify(requests) === JSON.stringify(step.requests) ? undefined : { ...step, requests };
-  };
-
-const simplifications: readonly ((step: Step) => Step | undefined)[] = [
-  ofRequests((requests) => requests.slice(0, 1)),
-  ofRequests((requests) => requests.slice(-1)),
-  ofRequests((requests) => requests.map((each) => ({ ...each, query: {} }))),
-  ofRequests((requests) => requests.map((each) => ({ ...each, token: usualToken }))),
-  ofRequests((requests) => requests.map((each) => ({ ...each, caller: { ...each.caller, groups: [] } }))),
-];

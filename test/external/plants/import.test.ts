@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ndjson } from '../../support/generated-plants.ts';
+import { peakMemory, printPeakMemory } from '../../support/peak-memory.ts';
 import { parsed, plants, type TestTable, testTable } from '../../support/plants-command.ts';
 
 let table: TestTable;
@@ -12,22 +13,8 @@ afterAll(() => {
   table.close();
 });
 
-const written = (name: string, content: string): string => {
-  const path = join(table.folder, name);
-  writeFileSync(path, content);
-  return path;
-};
 const exported = async (principal: string): Promise<readonly unknown[]> =>
   parsed((await plants(['export', '--from', principal, ...table.options])).output);
-
-// Linux reports the process alone; elsewhere getrusage(2) is used.
-const printPeakMemory = `
-  import { existsSync, readFileSync } from 'node:fs';
-  process.once('exit', () => {
-    const own = existsSync('/proc/self/status') && /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
-    console.error('peak ' + (own || process.resourceUsage().maxRSS) + ' kB');
-  });
-`;
 
 const aloe = { id: 'a1', name: 'Aloe vera', tag: 'succulent' };
 const basil = { id: 'a2', name: 'Basil' };
@@ -44,7 +31,7 @@ describe('plants import', () => {
     ['NDJSON', 'plants.ndjson', ndjson([basil, aloe])],
   ] as const)('loads %s', async ([kind, name, content]) => {
     const { code, output, messages } = await plants([
-      ...['import', written(name, content), '--to', `user:${kind}`],
+      ...['import', table.file(name, content), '--to', `user:${kind}`],
       ...table.options,
     ]);
     expect({ code, output, messages }).toEqual({
@@ -69,7 +56,7 @@ describe('plants import', () => {
   });
 
   it('does not load a file twice, with ids or without', async () => {
-    const file = written('again.csv', 'id,name,tag\n1,Aloe,\n,Basil,herb\n,Basil,\n');
+    const file = table.file('again.csv', 'id,name,tag\n1,Aloe,\n,Basil,herb\n,Basil,\n');
     const load = () => plants(['import', file, '--to', 'user:again', ...table.options]);
     await load();
     const first = await exported('user:again');
@@ -88,7 +75,7 @@ describe('plants import', () => {
   });
 
   it('checks and counts with --dry-run, without a table', async () => {
-    const file = written('dry.csv', 'name\nAloe\n""\nBasil\n');
+    const file = table.file('dry.csv', 'name\nAloe\n""\nBasil\n');
     const { code, messages } = await plants(['import', file, '--to', 'user:dry', '--dry-run']);
     expect(messages).toEqual([
       expect.stringMatching(/^Line 3\b.*name/),
@@ -98,7 +85,7 @@ describe('plants import', () => {
   });
 
   it('counts the rows of JSON that share a line', async () => {
-    const file = written(
+    const file = table.file(
       'line.json',
       '[{"id":"1","name":"Aloe"},{"name":""},\n{"id":"1","name":"Basil"},{}]',
     );
@@ -118,7 +105,7 @@ describe('plants import', () => {
   });
 
   it('stops at the first bad row with --strict', async () => {
-    const file = written('strict.csv', 'name\nAloe\n"\nBasil\n');
+    const file = table.file('strict.csv', 'name\nAloe\n"\nBasil\n');
     const { code, messages } = await plants([
       'import',
       file,
@@ -137,7 +124,7 @@ describe('plants import', () => {
 
   it('prints the first twenty bad rows, and writes all of them to a file on request', async () => {
     const bad = Array.from({ length: 30 }, () => 'x,y');
-    const file = written('bad.csv', ['name', ...bad, 'Aloe'].join('\n'));
+    const file = table.file('bad.csv', ['name', ...bad, 'Aloe'].join('\n'));
     const refusedFile = join(table.folder, 'refused.ndjson');
     const { messages } = await plants([
       ...['import', file, '--to', 'user:bad', '--refused', refusedFile],
@@ -152,7 +139,7 @@ describe('plants import', () => {
   });
 
   it('does not write the refused rows over the file it reads', async () => {
-    const file = written('same.csv', 'name\nAloe\n');
+    const file = table.file('same.csv', 'name\nAloe\n');
     const { code, messages } = await plants([
       ...['import', file, '--to', 'user:same', '--dry-run', '--refused', file],
     ]);
@@ -162,7 +149,7 @@ describe('plants import', () => {
   });
 
   it.skipIf(!existsSync('/dev/full'))('says so when the refused rows cannot be written', async () => {
-    const file = written('full.csv', 'name,tag\nAloe\n');
+    const file = table.file('full.csv', 'name,tag\nAloe\n');
     const { code, messages } = await plants([
       'import',
       file,
@@ -182,7 +169,7 @@ describe('plants import', () => {
   it.skipIf(!existsSync('/dev/full'))(
     'counts what it loaded when the disk is full for the refused rows',
     async () => {
-      const file = written('disk.ndjson', ndjson([aloe, { name: '' }, basil]));
+      const file = table.file('disk.ndjson', ndjson([aloe, { name: '' }, basil]));
       const { code, messages } = await plants([
         ...['import', file, '--to', 'user:disk', '--refused', '/dev/full'],
         ...table.options,
@@ -204,15 +191,14 @@ describe('plants import', () => {
       { length: 1_000_000 },
       (_each, index) => `${String(index)},"Plant ${String(index)}",tree\n`,
     );
-    const file = written('million.csv', `id,name,tag\n${rows.join('')}`);
+    const file = table.file('million.csv', `id,name,tag\n${rows.join('')}`);
     const { code, messages } = await plants(['import', file, '--to', 'user:dry', '--dry-run'], {
-      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(printPeakMemory)}` },
+      env: printPeakMemory,
     });
     expect(messages.at(-2)).toMatch(/^1,000,000 rows .*\b0 rows refused/);
     expect(messages.filter((line) => /^[1-9]0 %: /.test(line))).toHaveLength(9);
     expect(code).toBe(0);
-    const [, kilobytes] = /^peak (\d+) kB$/.exec(messages.at(-1) ?? '') ?? [];
-    expect(Number(kilobytes)).toBeLessThan(200_000);
+    expect(peakMemory(messages)).toBeLessThan(200_000);
   });
 });
 

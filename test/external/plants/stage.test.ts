@@ -67,7 +67,7 @@ describe('plants --stage', () => {
     const { output, messages } = await plants(['export', '--from', 'user:alice', '--stage', 'dev'], {
       env: aws,
     });
-    expect(messages).toEqual([]);
+    expect(messages).toEqual(['1 plant exported.']);
     expect(parsed(output)).toEqual([aloe]);
   });
 
@@ -96,6 +96,24 @@ describe('plants --stage', () => {
 });
 
 describe('plants', () => {
+  it.for([
+    ['import', '/dev/null', '--format', 'csv', '--to', 'user:a'],
+    ['list'],
+    ['who', '1'],
+    ['grant', '1', '--to', 'user:a'],
+    ['revoke', '1', '--from', 'user:a'],
+    ['remove', '1'],
+    ['check'],
+    ['restore', '--from-table', 'restored'],
+  ])('says in one line that the stage is not deployed: %j', async (parameters) => {
+    const { code, output, messages } = await plants([...parameters, '--stage', 'prdo'], { env: aws });
+    expect({ code, output, messages }).toEqual({
+      code: 1,
+      output: '',
+      messages: [expect.stringMatching(/PlantStore-prdo\b/)],
+    });
+  });
+
   it.for([
     [['--endpoint', 'http://127.0.0.1:1'], /--table\b.*--endpoint\b/],
     [['--stage', 'dev', '--table', 'plants'], /--stage\b.*--table\b/],
@@ -151,8 +169,18 @@ describe('plants --table', () => {
     await table.put([itemOf('user#bob', aloe), { principal: { S: 'user#bob' }, sortKey: { S: 'no id' } }]);
     const { code, output, messages } = await plants(['export', '--from', 'user:bob', ...table.options]);
     expect(parsed(output)).toEqual([aloe]);
-    expect(messages).toEqual([expect.stringMatching(/^1 damaged item\b/)]);
+    expect(messages).toEqual(['1 plant exported.', expect.stringMatching(/^1 damaged item\b/)]);
     expect(code).toBe(1);
+  });
+
+  it('exports nothing of a mistyped user, says so, and with --fail-if-empty exits with 1', async () => {
+    const parameters = ['export', '--from', 'user:alcie', ...table.options];
+    expect(await plants(parameters)).toEqual({ code: 0, output: '', messages: ['0 plants exported.'] });
+    expect(await plants([...parameters, '--fail-if-empty'])).toEqual({
+      code: 1,
+      output: '',
+      messages: ['0 plants exported.', 'user:alcie has no plants.'],
+    });
   });
 
   it('lists damaged items with their sort key as JSON, from which one can be deleted', async () => {
