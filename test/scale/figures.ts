@@ -1,0 +1,17 @@
+import { costTables, millionTable } from './cost-tables.ts';
+import type { Figures } from './document.ts';
+import type { Inputs } from './inputs.ts';
+import { limitTables } from './limit-tables.ts';
+import { loadTables } from './load-tables.ts';
+import { readTables } from './read-tables.ts';
+import { decisionSentences, runbookSentences, scaleSentences } from './sentences.ts';
+
+/** The figures of each document that follow from the inputs in docs/scale.md. */
+export const figuresOf = (inputs: Inputs): Readonly<Record<string, Figures>> => ({
+  'docs/scale.md': {
+    tables: [...loadTables(inputs), ...readTables(inputs), ...limitTables(inputs), ...costTables(inputs)],
+    sentences: scaleSentences(inputs),
+  },
+  'docs/runbook.md': { tables: [millionTable(inputs)], sentences: runbookSentences(inputs) },
+  'docs/decisions.md': { tables: [], sentences: decisionSentences(inputs) },
+});
