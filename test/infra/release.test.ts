@@ -1,8 +1,8 @@
-import type { Template } from 'aws-cdk-lib/assertions';
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { stages } from '../../infra/stages.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
-import { stageNamed, templateOf } from '../support/synthesized.ts';
+import { stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
 const aliasOf = (template: Template, functionId: string): { readonly Ref: string } => ({
   Ref: idOf(template, 'AWS::Lambda::Alias', `${functionId}Alias`),
@@ -92,5 +92,17 @@ describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
 describe.each(['local', 'dev'] as const)('a release to %s', (name) => {
   it('is complete at once', () => {
     templateOf(stageNamed(name)).resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+  });
+});
+
+describe('a deployment of the same commit under another name', () => {
+  const versions = ['commit-rotated-1', 'commit-rotated-2'].map((commit) =>
+    Object.keys(
+      Template.fromStack(stackOf(stageNamed('prod'), commit)).findResources('AWS::Lambda::Version'),
+    ),
+  );
+
+  it('has new versions of both functions, so that it starts new environments', () => {
+    expect(new Set(versions.flat()).size).toBe(4);
   });
 });
