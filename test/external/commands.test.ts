@@ -102,9 +102,10 @@ describe('docs/runbook.md', () => {
     return { ...result, called: result.called.split(mark)[1] ?? '' };
   };
 
-  it.each(sections.filter(([, text]) => blocksIn(text).length > 0).map(([heading]) => heading))(
+  it.for(sections.filter(([, text]) => blocksIn(text).length > 0).map(([heading]) => heading))(
     'gives commands in “%s” that work in a new shell, each block alone',
-    async (heading) => {
+    async (heading, { task }) => {
+      task.meta.cases = blocksOf(heading).length;
       for (const block of blocksOf(heading)) {
         const { called, refused, stderr } = await runAlone(block);
         expect({ refused, stderr }, block).toEqual({ refused: '', stderr: '' });

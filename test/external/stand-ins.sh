@@ -3,16 +3,15 @@
 # runs the AWS CLI with an endpoint that refuses connections: a call that tries to connect is valid.
 set -uo pipefail
 
-name=$(basename "$0")
-printf '%s\n' "${DEPLOYED_COMMIT:+DEPLOYED_COMMIT=$DEPLOYED_COMMIT }$name $*" | tr '\n' ' ' >>"$CALLS"
-echo >>"$CALLS"
+name=${0##*/}
+call="$name $*"
+printf '%s\n' "${DEPLOYED_COMMIT:+DEPLOYED_COMMIT=$DEPLOYED_COMMIT }${call//$'\n'/ }" >>"$CALLS"
 
 refuse() {
-  printf '%s\n%s\n' "$name $call" "$1" >>"$CALLS.refused"
+  printf '%s\n%s\n' "$call" "$1" >>"$CALLS.refused"
   exit 1
 }
 
-call=$*
 for each in "$@"; do [ -n "$each" ] || refuse 'An argument is empty.'; done
 [ "$*" != 'rev-parse HEAD' ] || echo 0123456789abcdef0123456789abcdef01234567
 [ "$name" = aws ] || exit 0

@@ -96,13 +96,16 @@ describe.each(['local', 'dev'] as const)('a release to %s', (name) => {
 });
 
 describe('a deployment of the same commit under another name', () => {
-  const versions = ['commit-rotated-1', 'commit-rotated-2'].map((commit) =>
-    Object.keys(
-      Template.fromStack(stackOf(stageNamed('prod'), commit)).findResources('AWS::Lambda::Version'),
-    ),
+  const templates = ['commit-rotated-1', 'commit-rotated-2'].map((commit) =>
+    Template.fromStack(stackOf(stageNamed('prod'), commit)),
   );
 
-  it('has new versions of both functions, so that it starts new environments', () => {
-    expect(new Set(versions.flat()).size).toBe(4);
-  });
+  it.each(['ListPlants', 'Authorizer'])(
+    'has a new version of %s, so that it starts new environments',
+    (id) => {
+      const versions = templates.map((template) => idOf(template, 'AWS::Lambda::Version', id));
+      expect(versions[0]).toMatch(/CurrentVersion/);
+      expect(versions[1]).not.toBe(versions[0]);
+    },
+  );
 });
