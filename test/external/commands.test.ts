@@ -9,6 +9,7 @@ import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 const calls = join(folder, 'calls');
+writeFileSync(`${calls}.taken`, '');
 for (const command of ['aws', 'curl', 'gh', 'git', 'npm', 'npx', 'sleep']) {
   symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, command));
 }

@@ -26,7 +26,7 @@ esac
 # An action with the same options is checked once, because each check takes half a second.
 options="$1 $2"
 for each in "$@"; do case $each in --*) options+=" $each" ;; esac; done
-if ! grep -qxF -- "$options" "$CALLS.taken" 2>/dev/null; then
+if [[ $'\n'$(<"$CALLS.taken")$'\n' != *$'\n'"$options"$'\n'* ]]; then
   said=$("$AWS_CLI_COMMAND" "$@" 2>&1)
   case $said in
     *'Could not connect to the endpoint URL'*) echo "$options" >>"$CALLS.taken" ;;
