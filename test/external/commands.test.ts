@@ -92,7 +92,7 @@ describe('docs/runbook.md', () => {
       ...new Set([
         ...actionsIn(text),
         ...functions.flatMap(([name, body]) =>
-          new RegExp(`(?:^|\\(|&& )${name} `, 'm').test(text) ? actionsBehind(body) : [],
+          new RegExp(`(?:^|[(&|;])\\s*${name} `, 'm').test(text) ? actionsBehind(body) : [],
         ),
       ]),
     ].toSorted();
