@@ -109,7 +109,8 @@ export const suites: readonly Suite[] = [
   {
     name: 'commands',
     systems: ['aws-cli'],
-    proves: 'the AWS CLI accepts the commands in “Deploy”, in the runbook and in the pipeline’s setup',
+    proves:
+      'the AWS CLI accepts the commands in “Deploy”, in the runbook and in the pipeline’s setup; each block of the runbook works alone in a new shell',
   },
   {
     name: 'processes',

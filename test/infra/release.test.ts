@@ -1,8 +1,8 @@
-import type { Template } from 'aws-cdk-lib/assertions';
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { stages } from '../../infra/stages.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
-import { stageNamed, templateOf } from '../support/synthesized.ts';
+import { stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
 const aliasOf = (template: Template, functionId: string): { readonly Ref: string } => ({
   Ref: idOf(template, 'AWS::Lambda::Alias', `${functionId}Alias`),
@@ -93,4 +93,19 @@ describe.each(['local', 'dev'] as const)('a release to %s', (name) => {
   it('is complete at once', () => {
     templateOf(stageNamed(name)).resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
   });
+});
+
+describe('a deployment of the same commit under another name', () => {
+  const templates = ['commit-rotated-1', 'commit-rotated-2'].map((commit) =>
+    Template.fromStack(stackOf(stageNamed('prod'), commit)),
+  );
+
+  it.each(['ListPlants', 'Authorizer'])(
+    'has a new version of %s, so that it starts new environments',
+    (id) => {
+      const versions = templates.map((template) => idOf(template, 'AWS::Lambda::Version', id));
+      expect(versions[0]).toMatch(/CurrentVersion/);
+      expect(versions[1]).not.toBe(versions[0]);
+    },
+  );
 });
