@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, DefaultStackSynthesizer, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
@@ -32,6 +32,10 @@ export interface PlantStoreStackProps {
   readonly commit: string;
 }
 
+/** Typed as any object, because CDK's type of a synthesizer does not fit CDK's own interface in strict TypeScript. */
+const ownBootstrap = ({ bootstrapQualifier: qualifier }: Stage): object =>
+  qualifier === undefined ? {} : { synthesizer: new DefaultStackSynthesizer({ qualifier }) };
+
 /** The service of one stage: HTTP API, authorizer, list function and table, in one stack so that `sam local` finds the authorizer. */
 export class PlantStoreStack extends Stack {
   constructor(scope: Construct, id: string, { stage, commit }: PlantStoreStackProps) {
@@ -39,6 +43,7 @@ export class PlantStoreStack extends Stack {
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
+      ...ownBootstrap(stage),
     });
     const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const logGroup = (logId: string): LogGroup => {
