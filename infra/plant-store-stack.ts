@@ -1,4 +1,4 @@
-import { CfnOutput, DefaultStackSynthesizer, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
@@ -21,6 +21,7 @@ import { acknowledge, type Acknowledgement } from './acknowledge.ts';
 import { alarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { serviceDashboard } from './dashboard.ts';
+import { ownBootstrap } from './own-bootstrap.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
@@ -31,10 +32,6 @@ export interface PlantStoreStackProps {
   /** The commit that is deployed. */
   readonly commit: string;
 }
-
-/** Typed as any object, because CDK's type of a synthesizer does not fit CDK's own interface in strict TypeScript. */
-const ownBootstrap = ({ bootstrapQualifier: qualifier }: Stage): object =>
-  qualifier === undefined ? {} : { synthesizer: new DefaultStackSynthesizer({ qualifier }) };
 
 /** The service of one stage: HTTP API, authorizer, list function and table, in one stack so that `sam local` finds the authorizer. */
 export class PlantStoreStack extends Stack {

@@ -6,7 +6,11 @@ set -uo pipefail
 name=$(basename "$0")
 printf '%s\n' "$name $*" | tr '\n' ' ' >>"$CALLS"
 echo >>"$CALLS"
-[ "$name" = aws ] || exit 0
+case "$name $*" in
+  aws*) ;;
+  'gh api '*/oidc/customization/sub*) echo 'repo:team@1/plant-store@2' ;;&
+  *) exit 0 ;;
+esac
 
 # An action with the same options is checked once, because each check takes half a second.
 options="$1 $2"

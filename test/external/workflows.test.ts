@@ -93,6 +93,18 @@ describe('the permissions of all jobs', () => {
     ]);
   });
 
+  it('include a login to AWS only where nothing is installed but the CDK CLI, without its scripts', () => {
+    const installs = more
+      .filter(({ permissions }) => 'id-token' in permissions)
+      .map((job) => commandsOf(job).match(/\b(?:npm|npx|pip|yarn|pnpm) .*/g));
+    expect(installs).not.toEqual([]);
+    for (const commands of installs) {
+      expect(commands).toEqual([
+        expect.stringMatching(/^npm install --ignore-scripts .* "aws-cdk@\$version"$/),
+      ]);
+    }
+  });
+
   it('include a login to AWS only for the environments that trust it', () => {
     for (const { name, permissions, environment, steps } of jobs) {
       const logsIn = steps.some(({ uses }) => uses?.startsWith('aws-actions/configure-aws-credentials@'));
