@@ -21,6 +21,7 @@ import { acknowledge, type Acknowledgement } from './acknowledge.ts';
 import { alarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { serviceDashboard } from './dashboard.ts';
+import { ownBootstrap } from './own-bootstrap.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
@@ -39,6 +40,7 @@ export class PlantStoreStack extends Stack {
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
+      ...ownBootstrap(stage),
     });
     const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const logGroup = (logId: string): LogGroup => {

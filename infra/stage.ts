@@ -91,6 +91,11 @@ const stageSchema = z.strictObject({
         ),
     })
     .optional(),
+  /** The `--qualifier` of the stage's own `cdk bootstrap`, for two stages in one account (docs/pipeline.md). */
+  bootstrapQualifier: z
+    .string()
+    .regex(/^[a-z0-9]{1,10}$/, 'must be 1 to 10 lower case letters and digits')
+    .optional(),
   /** `canary` shifts 10 % of the traffic to a new version for five minutes, and rolls back when an alarm goes off. */
   release: z.enum(['canary', 'at-once'], { error: 'must be canary or at-once' }),
   /** The recipients of alarms; each must confirm the first mail. Undefined: no alarms and no dashboard. */

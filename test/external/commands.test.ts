@@ -181,6 +181,24 @@ describe('docs/pipeline.md', () => {
     expect(actionsIn(called)).toEqual(actionsIn(script));
     task.meta.cases = actionsIn(called).length;
   });
+
+  it('trusts the subject that GitHub reports, not one made of names', async () => {
+    const { called } = await run(shellBlocks(readDocument('docs/pipeline.md')).join('\n'));
+    expect(called).toMatch(
+      /^aws iam create-role .*githubusercontent\.com:sub": "repo:team@1\/plant-store@2:environment:prod"/m,
+    );
+  });
+
+  it('protects both environments of a stage, and gives only one of them the role', async () => {
+    const { called } = await run(shellBlocks(readDocument('docs/pipeline.md')).join('\n'));
+    for (const environment of ['prod', 'prod-smoke']) {
+      expect(called).toMatch(
+        new RegExp(`^gh api .*/environments/${environment}/deployment-branch-policies .*main`, 'm'),
+      );
+    }
+    expect(called.match(/AWS_ROLE_ARN .*--env \S+/g)).toEqual([expect.stringMatching(/--env prod$/)]);
+    expect(called).toMatch(/^gh secret set SMOKE_CLIENT_SECRET .*--env prod-smoke/m);
+  });
 });
 
 describe('the README’s section “Deploy”', () => {

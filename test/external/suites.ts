@@ -104,7 +104,7 @@ export const suites: readonly Suite[] = [
     systems: ['actionlint'],
     tests: 'test/external/workflows*.test.ts',
     proves:
-      'the pipelines are well-formed, their commands run up to the first call to AWS, and their smoke test reports what is wrong with a service',
+      'the pipelines are well-formed, log in to AWS only where no package and no test runs, deploy and release what they should, and their smoke test finds defects',
   },
   {
     name: 'commands',

@@ -1,3 +1,4 @@
+import { App } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -301,5 +302,25 @@ describe('a stage’s record decides', () => {
     template.hasOutput('UserPoolId', { Value: { Ref: pool } });
     template.hasOutput('UserPoolClientId', { Value: client });
     expect(JSON.stringify(template.toJSON())).not.toContain('example.com');
+  });
+});
+
+describe('a stage with a bootstrap of its own', () => {
+  it('is deployed by the roles of that bootstrap only', () => {
+    const stage = { ...stageNamed('staging'), bootstrapQualifier: 'psstaging' };
+    const assembly = stackOf(stage).node.root;
+    if (!(assembly instanceof App)) throw new Error('The stack has no app.');
+    const { stacks } = assembly.synth();
+    expect(
+      stacks.map(({ assumeRoleArn, cloudFormationExecutionRoleArn }) => [
+        assumeRoleArn,
+        cloudFormationExecutionRoleArn,
+      ]),
+    ).toEqual([
+      [
+        expect.stringContaining('role/cdk-psstaging-deploy'),
+        expect.stringContaining('role/cdk-psstaging-cfn-exec'),
+      ],
+    ]);
   });
 });

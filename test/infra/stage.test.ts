@@ -45,6 +45,7 @@ describe('a stage’s record', () => {
       /domain\.certificateArn .*ARN/,
       { domain: { name: 'plants.example.com', certificateArn: 'plants.pem' } },
     ],
+    [/bootstrapQualifier .*1 to 10 lower case/, { bootstrapQualifier: 'PS-staging' }],
     [/release .*canary or at-once/, { release: 'soon' }],
     [/alarmEmails\.0 .*e-mail/, { alarmEmails: ['oncall'] }],
     [/alarmEmails .*canary.*empty/, { alarmEmails: undefined }],
