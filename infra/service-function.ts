@@ -78,6 +78,7 @@ export class BundledFunction extends LambdaFunction {
     if (this.node.defaultChild instanceof CfnResource) this.node.defaultChild.addMetadata('bundle', source);
     acknowledge(
       this,
+      ...props.acknowledgements,
       {
         rules: ['CKV_AWS_173'],
         reason:
@@ -88,7 +89,6 @@ export class BundledFunction extends LambdaFunction {
         reason:
           'CDK makes each function depend on its role, although the reference to the role would suffice.',
       },
-      ...props.acknowledgements,
     );
   }
 }

@@ -21,9 +21,10 @@ export const invokeVersion =
     });
     const result: unknown = await response.json();
     const tail = Buffer.from(response.headers.get('x-amz-log-result') ?? '', 'base64').toString();
-    const failed = response.headers.get('x-amz-function-error');
+    const failed = response.headers.get('x-amz-function-error') ?? undefined;
+    const { errorType } = fieldsOf(result);
     return {
-      error: failed === null ? undefined : String(fieldsOf(result)['errorType'] ?? failed),
+      error: failed !== undefined && typeof errorType === 'string' ? errorType : failed,
       result,
       entries: tail.split('\n').map(entryOf),
     };
