@@ -72,6 +72,6 @@ const acknowledgePolicies = ({ role }: LambdaDeploymentGroup, hook: PreTrafficHo
   if (!(hookFunction instanceof CfnFunction)) throw new Error('The hook is a function.');
   acknowledge(role.node.findChild('DefaultPolicy'), {
     rules: [`AwsSolutions-IAM5[Resource::<${Stack.of(hook).getLogicalId(hookFunction)}.Arn>:*]`],
-    reason: 'CDK lets CodeDeploy invoke every version of the hook. It has only one.',
+    reason: 'CDK lets CodeDeploy invoke every version of the hook, which has only one.',
   });
 };
