@@ -17,8 +17,6 @@ export interface PreTrafficHookProps extends Pick<
  * then be released, or come back in a rollback, while the other function's check fails.
  */
 export class PreTrafficHook extends BundledFunction {
-  readonly tested: ServiceFunction;
-
   constructor(scope: Construct, id: string, { tested, environment, ...props }: PreTrafficHookProps) {
     const { region, urlSuffix } = Stack.of(scope);
     const version = tested.currentVersion;
@@ -39,7 +37,6 @@ export class PreTrafficHook extends BundledFunction {
       },
       acknowledgements,
     });
-    this.tested = tested;
     this.addToRolePolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [version.functionArn] }),
     );
