@@ -98,13 +98,14 @@ export class PlantStoreStack extends Stack {
       new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }),
     );
 
+    const tokens = tokenEnvironment(this, stage.tokens);
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,
       folder: 'authorizer',
       description: 'Decides who may call the API',
       memoryMb: stage.authorizer.memoryMb,
       timeout: Duration.seconds(5),
-      environment: tokenEnvironment(this, stage.tokens),
+      environment: tokens,
       logGroup: logGroups.authorizer,
       commit,
     });
@@ -170,7 +171,8 @@ export class PlantStoreStack extends Stack {
       commit,
     });
     serviceDashboard(this, alarms);
-    if (stage.release === 'canary') releaseByCanary(this, [listPlants, authorizer], alarms.rollbackAlarms);
+    if (stage.release !== 'canary') return;
+    releaseByCanary(this, { stage, commit, listPlants, authorizer, tokens, logGroup, alarms });
   }
 }
 
