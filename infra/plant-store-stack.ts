@@ -18,9 +18,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
 import { acknowledge, type Acknowledgement } from './acknowledge.ts';
-import { alarmTopic } from './alarm-topic.ts';
-import { Alarms } from './alarms.ts';
-import { serviceDashboard } from './dashboard.ts';
+import { alarmTopic } from './monitoring/alarm-topic.ts';
+import { Alarms } from './monitoring/alarms.ts';
+import { monthlyBudget } from './monitoring/budget.ts';
+import { serviceDashboard } from './monitoring/dashboard.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
@@ -76,7 +77,11 @@ export class PlantStoreStack extends Stack {
       ...(isProtected ? [] : [disposableData]),
     );
 
-    const logGroups = { listPlants: logGroup('ListPlantsLog'), authorizer: logGroup('AuthorizerLog') };
+    const logGroups = {
+      listPlants: logGroup('ListPlantsLog'),
+      authorizer: logGroup('AuthorizerLog'),
+      access: logGroup('AccessLog'),
+    };
     const listPlants = new ServiceFunction(this, 'ListPlants', {
       stage,
       folder: 'list-plants',
@@ -135,7 +140,7 @@ export class PlantStoreStack extends Stack {
       autoDeploy: true,
       throttle: stage.throttle,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(logGroup('AccessLog')),
+        destination: new LogGroupLogDestination(logGroups.access),
         format: accessLogFormat,
       },
     });
@@ -168,6 +173,7 @@ export class PlantStoreStack extends Stack {
       commit,
     });
     serviceDashboard(this, alarms);
+    if (stage.alarmEmails.length > 0) monthlyBudget(this, stage.monthlyBudgetDollars, stage.alarmEmails);
     if (stage.release === 'canary') releaseByCanary(this, [listPlants, authorizer], alarms.rollbackAlarms);
   }
 }

@@ -14,6 +14,7 @@ import { item, key } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
 import { filterPattern, select } from '../support/filter-pattern.ts';
 import { type Issuer, issuerOf } from '../support/issuer.ts';
+import { readDocument } from '../support/markdown.ts';
 import { copyProject, type LocalService, startService } from '../support/local-service.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
@@ -25,9 +26,19 @@ const nowhere = `http://${loopback}:1`;
 const untilRefresh = 5100;
 const known = { sub: 'secret-subject', groups: ['secret-group'] };
 
+const newVersion = '8';
 const prod = templateOf(stageNamed('prod'));
+/** A pattern that names a version does so by reference. */
+const patternSchema = z.union([
+  z.string(),
+  z
+    .object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.union([z.string(), z.looseObject({})]))]) })
+    .transform(({ 'Fn::Join': [, parts] }) =>
+      parts.map((part) => (typeof part === 'string' ? part : newVersion)).join(''),
+    ),
+]);
 const filterSchema = z.object({
-  FilterPattern: z.string(),
+  FilterPattern: patternSchema,
   LogGroupName: z.object({ Ref: z.string() }),
   MetricTransformations: z.tuple([z.object({ MetricName: z.string(), MetricValue: z.string() })]),
 });
@@ -214,7 +225,7 @@ describe('the log line of', () => {
       { level: 'WARN', message: { event: 'key-set-refresh-failed', cause: 'ECONNREFUSED', commit } },
       { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{}, { KeySetFailures: 1 }, {}]);
+    expect(lines.map(counted)).toEqual([{ Denials: 1 }, { KeySetFailures: 1 }, {}]);
   });
 
   it('an authorizer that cannot decide gives the reason and is counted once by its line and once by Lambda', async () => {
@@ -240,7 +251,46 @@ describe('the log line of', () => {
       { level: 'INFO', message: { event: 'denied', reason: 'audience', commit } },
       { level: 'INFO', message: { event: 'request-failed', error: 1001, commit } },
     ]);
-    expect(lines.map(counted)).toEqual([{}, {}]);
+    expect(byEvent.map(counted)).toEqual([{ Denials: 1, DeniedSignedTokens: 1 }, {}]);
+  });
+});
+
+describe('a log line', () => {
+  const denied = { event: 'denied', reason: 'unknown-key', version: newVersion };
+  const access = { status: '200', responseLength: '1999', latencyMs: '301' };
+  it.each<[string, object, object]>([
+    ['a denial by the new version of a release', { message: denied }, { Denials: 1, NewVersionDenials: 1 }],
+    ['a denial by another version', { message: { ...denied, version: '80' } }, { Denials: 1 }],
+    ['a failed warm-up', { level: 'WARN', message: { event: 'warm-up-failed', cause: 'Timeout' } }, {}],
+    ['a short list that was slow', access, { ShortLists: 1, SlowShortLists: 1 }],
+    ['a short list within 300 ms', { ...access, latencyMs: '300' }, { ShortLists: 1 }],
+    ['a short list after 99 ms', { ...access, latencyMs: '99' }, { ShortLists: 1 }],
+    [
+      'a short list after ten seconds',
+      { ...access, latencyMs: '10000' },
+      { ShortLists: 1, SlowShortLists: 1 },
+    ],
+    ['an empty list', { ...access, responseLength: '2', latencyMs: '9' }, { ShortLists: 1 }],
+    ['a longer list', { ...access, responseLength: '2000' }, {}],
+    ['a refused caller', { ...access, status: '403' }, { Forbidden: 1 }],
+    [
+      'a request over the throttle',
+      { ...access, status: '429', responseLength: '-' },
+      { TooManyRequests: 1 },
+    ],
+  ])('of %s is counted as it should', (_, line, metrics) => {
+    expect(counted(line)).toEqual(metrics);
+  });
+
+  it('names every reason for which the authorizer denies a token that the issuer signed', () => {
+    const reasons = [
+      ...readDocument('functions/authorizer/claims.ts').matchAll(/new Denied\('([a-z-]+)'\)/g),
+    ].map(([, reason]) => reason);
+    expect(reasons.length).toBeGreaterThan(5);
+    for (const reason of reasons) {
+      expect(counted({ message: { reason } }), reason).toEqual({ DeniedSignedTokens: 1 });
+    }
+    expect(counted({ message: { reason: 'signature' } })).toEqual({});
   });
 });
 
@@ -249,6 +299,9 @@ describe('a metric filter reads the log of the function that writes the lines', 
     ['RetryableErrors', 'ListPlants'],
     ['DamagedItems', 'ListPlants'],
     ['KeySetFailures', 'Authorizer'],
+    ['Denials', 'Authorizer'],
+    ['DeniedSignedTokens', 'Authorizer'],
+    ['NewVersionDenials', 'Authorizer'],
   ])('%s: %s', (metric, functionId) => {
     const logGroup = idOf(prod, 'AWS::Logs::LogGroup', `${functionId}Log`);
     expect(filters.filter((each) => each.metric === metric).map((each) => each.logGroup)).toEqual([logGroup]);
