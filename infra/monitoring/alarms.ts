@@ -97,7 +97,7 @@ export class Alarms extends Construct {
         threshold: 5,
         periods: twoOfFive,
         meaning: 'At least 5 % of short lists take longer than the 300 ms of the objective.',
-        missingData: 'there were no lists.',
+        missingData: 'there were no requests for short lists.',
       }),
       make('AuthorizerFailures', {
         metric: metrics.authorizerFailureShare,
@@ -153,7 +153,7 @@ export class Alarms extends Construct {
         threshold: 50,
         periods: { breaching: 3, of: 5 },
         meaning:
-          'Half of all requests get a 403: an attacker or a broken client, if “DeniedCallers” is not on as well.',
+          'Half of all requests get a 403: an attacker or a broken client, if the alarm DeniedCallers is not on as well.',
         missingData: noRequests,
       }),
       make('TooManyRequests', {
