@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Annotations, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmBase,
@@ -10,7 +10,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { burnAlarm } from './burn-alarms.ts';
-import { burns, Objectives } from './objective.ts';
+import { type Burn, burns, Objectives } from './objective.ts';
 import { runbookSection } from './runbook.ts';
 import { type MonitoredService, type ServiceMetrics, serviceMetrics } from './service-metrics.ts';
 
@@ -50,6 +50,10 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, { topic, commit, ...service }: AlarmsProps) {
     super(scope, id);
+    Annotations.of(this).acknowledgeWarning(
+      'CloudWatch:Math:MetricsPeriodsOverridden',
+      'The same metrics are watched over several windows.',
+    );
     const metrics = serviceMetrics(this, service);
     this.metrics = metrics;
     new Objectives(this, 'Objectives', metrics);
@@ -73,6 +77,11 @@ export class Alarms extends Construct {
           datapointsToAlarm: periods?.breaching ?? 1,
           treatMissingData: TreatMissingData.NOT_BREACHING,
         }),
+      );
+
+    const onBudget = (alarmId: string, burn: Burn, meaning: string): AlarmBase =>
+      notify(
+        burnAlarm(this, alarmId, describe(alarmId, { meaning, missingData: noRequests }), burn, metrics),
       );
 
     this.rollbackAlarms = [
@@ -117,29 +126,15 @@ export class Alarms extends Construct {
       }),
     ];
     const others = [
-      notify(
-        burnAlarm(
-          this,
-          'FastBurn',
-          describe('FastBurn', {
-            meaning: 'Callers get so many failures that 2 % of a month’s error budget is gone in an hour.',
-            missingData: noRequests,
-          }),
-          burns.fast,
-          metrics,
-        ),
+      onBudget(
+        'FastBurn',
+        burns.fast,
+        'Callers get so many failures that 2 % of a month’s error budget is gone in an hour.',
       ),
-      notify(
-        burnAlarm(
-          this,
-          'SlowBurn',
-          describe('SlowBurn', {
-            meaning: 'Callers get so many failures that 5 % of a month’s error budget is gone in six hours.',
-            missingData: noRequests,
-          }),
-          burns.slow,
-          metrics,
-        ),
+      onBudget(
+        'SlowBurn',
+        burns.slow,
+        'Callers get so many failures that 5 % of a month’s error budget is gone in six hours.',
       ),
       make('DeniedCallers', {
         metric: metrics.deniedCallerShare,
