@@ -18,9 +18,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
 import { acknowledge, type Acknowledgement } from './acknowledge.ts';
-import { alarmTopic } from './alarm-topic.ts';
-import { Alarms } from './alarms.ts';
-import { serviceDashboard } from './dashboard.ts';
+import { alarmTopic } from './monitoring/alarm-topic.ts';
+import { Alarms } from './monitoring/alarms.ts';
+import { monthlyBudget } from './monitoring/budget.ts';
+import { serviceDashboard } from './monitoring/dashboard.ts';
 import { ownBootstrap } from './own-bootstrap.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -78,7 +79,11 @@ export class PlantStoreStack extends Stack {
       ...(isProtected ? [] : [disposableData]),
     );
 
-    const logGroups = { listPlants: logGroup('ListPlantsLog'), authorizer: logGroup('AuthorizerLog') };
+    const logGroups = {
+      listPlants: logGroup('ListPlantsLog'),
+      authorizer: logGroup('AuthorizerLog'),
+      access: logGroup('AccessLog'),
+    };
     const listPlants = new ServiceFunction(this, 'ListPlants', {
       stage,
       folder: 'list-plants',
@@ -138,7 +143,7 @@ export class PlantStoreStack extends Stack {
       autoDeploy: true,
       throttle: stage.throttle,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(logGroup('AccessLog')),
+        destination: new LogGroupLogDestination(logGroups.access),
         format: accessLogFormat,
       },
     });
@@ -171,6 +176,7 @@ export class PlantStoreStack extends Stack {
       commit,
     });
     serviceDashboard(this, alarms);
+    if (stage.alarmEmails.length > 0) monthlyBudget(this, stage.monthlyBudgetDollars, stage.alarmEmails);
     if (stage.release !== 'canary') return;
     releaseByCanary(this, { stage, commit, listPlants, authorizer, tokens, logGroup, alarms });
   }

@@ -4,7 +4,7 @@ import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import type { Alarms } from './alarms.ts';
+import type { Alarms } from './monitoring/alarms.ts';
 import { PreTrafficHook } from './pre-traffic-hook.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';

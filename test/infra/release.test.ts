@@ -51,7 +51,13 @@ describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
   const template = templateOf(stageNamed(name));
 
   it('sends a tenth of the requests to the new version for five minutes, and rolls back when a rollback alarm goes off', () => {
-    const rollbackAlarms = ['ServerErrors', 'RetryableErrors', 'Latency', 'AuthorizerFailures'];
+    const rollbackAlarms = [
+      'ServerErrors',
+      'RetryableErrors',
+      'Latency',
+      'AuthorizerFailures',
+      'NewVersionDenials',
+    ];
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
     expect(groups).toHaveLength(2);
     for (const group of groups) {

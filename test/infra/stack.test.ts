@@ -78,6 +78,7 @@ describe('the reviewed template', () => {
         'https://login.example.com/',
       ],
       ['/Resources/AuthorizerLogA96429BA/Properties/RetentionInDays', 30, 365],
+      ['/Resources/Budget', undefined, expect.objectContaining({ Type: 'AWS::Budgets::Budget' })],
       ['/Resources/DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingBurstLimit', 200, 2000],
       ['/Resources/DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingRateLimit', 100, 1000],
       ['/Resources/ListPlantsLog17F8DCAB/Properties/RetentionInDays', 30, 365],

@@ -49,6 +49,8 @@ describe('a stage’s record', () => {
     [/release .*canary or at-once/, { release: 'soon' }],
     [/alarmEmails\.0 .*e-mail/, { alarmEmails: ['oncall'] }],
     [/alarmEmails .*canary.*empty/, { alarmEmails: undefined }],
+    [/alarmEmails .*at most 10/, { alarmEmails: Array.from({ length: 11 }, () => 'oncall@example.com') }],
+    [/monthlyBudgetDollars .*more than 0.*US dollars/, { monthlyBudgetDollars: 0 }],
     [/data .*disposable or protected/, { data: 'kept' }],
     [/architecture .*arm64 or x86_64/, { architecture: 'arm' }],
   ];
