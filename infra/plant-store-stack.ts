@@ -115,7 +115,7 @@ export class PlantStoreStack extends Stack {
           allowOrigins: [...stage.corsOrigins],
           allowMethods: [CorsHttpMethod.GET],
           allowHeaders: ['authorization'],
-          exposeHeaders: ['link', 'retry-after'],
+          exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
           maxAge: Duration.hours(1),
         },
       }),

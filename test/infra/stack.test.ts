@@ -199,7 +199,7 @@ describe('a stage’s record decides', () => {
         AllowOrigins: ['https://plants.example.com'],
         AllowMethods: ['GET'],
         AllowHeaders: ['authorization'],
-        ExposeHeaders: ['link', 'retry-after'],
+        ExposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
         MaxAge: 3600,
       },
     ]);

@@ -17,6 +17,8 @@ const list = JSON.stringify([{ name: 'Rose' }, { name: 'Fern' }]);
 const br = { 'content-encoding': 'br' };
 const gzip = { 'content-encoding': 'gzip' };
 const exchange = (changes: Partial<Exchange>): Exchange => ({
+  requestId: 'request-1',
+  time: Date.UTC(2026, 10, 22, 9, 8, 7),
   method: 'GET',
   path: '/plants',
   response: respond(list),

@@ -128,7 +128,7 @@ describe('the local gateway', () => {
   it.each([
     ['crashed', 500, 'Internal Server Error'],
     ['response-too-large', 500, 'Internal Server Error'],
-    ['timed-out', 503, 'Service Unavailable'],
+    ['timed-out', 500, 'Internal Server Error'],
   ] as const)('responds to an invocation that %s with its own %i', async (kind, status, message) => {
     const url = await gateway([plain], {
       List: () => {
