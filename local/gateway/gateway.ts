@@ -20,6 +20,8 @@ interface Outcome {
   readonly authorizerContext?: unknown;
   /** Undefined for a request that did not reach a function. */
   readonly integration?: Integration | undefined;
+  /** A line of the API's access log, with `$context` variables. */
+  readonly accessLogFormat?: string | undefined;
 }
 
 /** A request with its response. */
@@ -57,7 +59,10 @@ export const gatewayServer = (
   };
   const respond: Respond = async (request, arrival) => {
     const page = pages(request);
-    return page === undefined ? respondWith(await current())(request, arrival) : { response: await page };
+    if (page !== undefined) return { response: await page };
+    const deployment = await current();
+    const { accessLogFormat } = deployment.api;
+    return { ...(await respondWith(deployment)(request, arrival)), accessLogFormat };
   };
 
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
