@@ -24,7 +24,8 @@ there are [Toxiproxy](https://github.com/Shopify/toxiproxy), which disturbs conn
 \`Error 2001\` stands for a 400 with that \`error\` (README, “Error values”); the other failures are the gateway’s own.
 
 - **store**: the list function has open connections to the store when the fault begins.
-- **key set, no copy**: the first request of an authorizer.
+- **store, first request**: the function is initialized while the fault lasts, so its warm-up fails or is late too.
+- **key set, no copy**: the same for an authorizer.
 - **key set, copy held**: the token’s key is not in the authorizer’s copy of the key set, which is older than 5 s. Meanwhile,
   a token with a known key is accepted.
 

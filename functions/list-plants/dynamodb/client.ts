@@ -1,18 +1,17 @@
+import { addAbortListener } from 'node:events';
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sign } from 'aws4';
+import { createSecureContext } from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
 import { codeOrNameOf, isThrottling } from '../../../table/error-codes.ts';
 import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
+import { type Credentials, requestSigner } from './request-signature.ts';
 
 export interface DynamoDbClientOptions {
   readonly region: string;
-  readonly credentials: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
+  readonly credentials: Credentials;
   /** Replaces the Region's default endpoint. */
   readonly endpoint?: string | undefined;
   readonly bounds?: StoreBounds;
@@ -68,7 +67,12 @@ export const dynamoDbClient = ({
   const secure = url.protocol === 'https:';
   const request = secure ? requestHttps : requestHttp;
   const pool = { keepAlive: true, maxSockets: bounds.connections };
-  const agent = secure ? new HttpsAgent(pool) : new HttpAgent(pool);
+  // One context for all connections: making one takes as long as a handshake that resumes a session.
+  const agent = secure
+    ? new HttpsAgent({ ...pool, secureContext: createSecureContext() })
+    : new HttpAgent(pool);
+  const sign = requestSigner({ region, host: url.host, target: 'DynamoDB_20120810.Query', credentials });
+  const destination = { ...urlToHttpOptions(url), method: 'POST', agent };
 
   /** A connection that was kept open needs no limit. */
   const limitConnecting = (socket: Socket): void => {
@@ -84,12 +88,7 @@ export const dynamoDbClient = ({
   };
 
   const attempt = (body: string, signal: AbortSignal): Promise<QueryOutput> => {
-    const service = { service: 'dynamodb', region, host: url.host };
-    const target = {
-      'Content-Type': 'application/x-amz-json-1.0',
-      'X-Amz-Target': 'DynamoDB_20120810.Query',
-    };
-    const { headers = {} } = sign({ ...service, headers: target, body }, credentials);
+    const headers = sign(body, new Date());
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
         reject(error instanceof DynamoDbError ? error : new DynamoDbError(codeOrNameOf(error), true));
@@ -99,7 +98,7 @@ export const dynamoDbClient = ({
         for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
         fail(error);
       };
-      const sent = request(url, { method: 'POST', agent, headers, signal }, (response) => {
+      const sent = request({ ...destination, headers }, (response) => {
         const parts: Buffer[] = [];
         let bytes = 0;
         response
@@ -119,6 +118,12 @@ export const dynamoDbClient = ({
           });
       });
       let timer: NodeJS.Timeout | undefined;
+      // The request's own option `signal` takes a tenth of the processor time of a Query.
+      const listening = addAbortListener(signal, () => sent.destroy(new DynamoDbError('Aborted', true)));
+      const stopWatching = (): void => {
+        clearTimeout(timer);
+        listening[Symbol.dispose]();
+      };
       sent
         .on('error', failConnection)
         .on('socket', limitConnecting)
@@ -127,13 +132,11 @@ export const dynamoDbClient = ({
           const timeOut = (): void => void sent.destroy(new DynamoDbError('Timeout', true));
           timer = setTimeout(timeOut, bounds.requestTimeout);
         })
-        .on('close', () => {
-          clearTimeout(timer);
-        })
+        .on('close', stopWatching)
         // Without a listener, Node would close the connection and report nothing.
         .on('upgrade', (_response, socket) => {
           socket.destroy();
-          clearTimeout(timer);
+          stopWatching();
           fail(new DynamoDbError('Upgrade', true));
         })
         .end(body);

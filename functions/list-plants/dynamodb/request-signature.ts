@@ -1,0 +1,63 @@
+import { createHmac, hash } from 'node:crypto';
+
+/** What Lambda gives a function to sign requests with. */
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** What all requests have in common. */
+export interface SignedRequests {
+  readonly region: string;
+  /** With its port, as in the header. */
+  readonly host: string;
+  /** DynamoDB's name of the action, for the header `X-Amz-Target`. */
+  readonly target: string;
+  readonly credentials: Credentials;
+}
+
+/** The headers of a request with this body, signed at this time. */
+export type Sign = (body: string, time: Date) => Readonly<Record<string, string>>;
+
+const algorithm = 'AWS4-HMAC-SHA256';
+
+/**
+ * Signs requests of DynamoDB's protocol: POST to `/` (AWS: "Create a signed AWS API request", Signature Version 4).
+ * A library for any request takes a tenth of a Query's processor time.
+ */
+export const requestSigner = ({ region, host, target, credentials }: SignedRequests): Sign => {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
+  let signing: { readonly day: string; readonly key: Buffer } | undefined;
+
+  const keyOf = (day: string): Buffer => {
+    if (signing?.day !== day) {
+      const key = [region, 'dynamodb', 'aws4_request'].reduce(hmac, hmac(`AWS4${secretAccessKey}`, day));
+      signing = { day, key };
+    }
+    return signing.key;
+  };
+
+  return (body, time) => {
+    const timestamp = time.toISOString().replace(/[:-]|\.\d{3}/g, '');
+    const day = timestamp.slice(0, 8);
+    // In alphabetical order, as they are signed.
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      host,
+      'x-amz-date': timestamp,
+      ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+      'x-amz-target': target,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}`);
+    const names = Object.keys(headers).join(';');
+    const request = ['POST', '/', '', ...lines, '', names, hash('sha256', body)].join('\n');
+    const scope = `${day}/${region}/dynamodb/aws4_request`;
+    const text = [algorithm, timestamp, scope, hash('sha256', request)].join('\n');
+    const signature = hmac(keyOf(day), text).toString('hex');
+    const authorization = `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+    return { ...headers, authorization };
+  };
+};
+
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();

@@ -1,0 +1,36 @@
+import { sign } from 'aws4';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { requestSigner } from '../../../../functions/list-plants/dynamodb/request-signature.ts';
+
+const host = 'dynamodb.eu-central-1.amazonaws.com';
+const region = 'eu-central-1';
+const target = 'DynamoDB_20120810.Query';
+const credentials = fc.record(
+  {
+    accessKeyId: fc.stringMatching(/^[A-Z0-9]{20}$/),
+    secretAccessKey: fc.stringMatching(/^[\w/+]{40}$/),
+    sessionToken: fc.stringMatching(/^[\w/+=]{1,80}$/),
+  },
+  { requiredKeys: ['accessKeyId', 'secretAccessKey'] },
+);
+const time = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
+const requests = fc.array(fc.record({ body: fc.string({ unit: 'grapheme' }), time }), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+it('signs as the library aws4 does, on whichever day a request is sent', () => {
+  fc.assert(
+    fc.property(credentials, requests, (signedBy, sent) => {
+      const ours = requestSigner({ region, host, target, credentials: signedBy });
+      for (const { body, time: at } of sent) {
+        const { authorization, ...headers } = ours(body, at);
+        const request = { method: 'POST', host, region, service: 'dynamodb', body, headers };
+        const options = { ...request, extraHeadersToIgnore: { 'content-length': true } };
+        const { headers: theirs = {} } = sign(options, signedBy);
+        expect(authorization).toBe(theirs['Authorization']);
+      }
+    }),
+  );
+});
