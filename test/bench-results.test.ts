@@ -100,14 +100,9 @@ describe('the benchmark’s results at Lambda’s share of a processor', () => {
   // With the sizes deployed before the warm-up: 256 MB for the authorizer, 512 MB for the list function.
   const authorizers = (variant: string): Figures => share.authorizer[variant]?.['256'] ?? {};
   const lists = (variant: string): Figures => share.list[variant]?.['512'] ?? {};
+  const pairs = (variant: string): Figures => share.pair[variant] ?? {};
   it.each([
-    [
-      'authorizer and list in a row',
-      'coldMs',
-      0.4,
-      'documented',
-      (variant: string) => share.pair[variant] ?? {},
-    ],
+    ['authorizer and list in a row', 'coldMs', 0.4, 'documented', pairs],
     ['authorizer', 'coldMs', 0.65, 'aws-jwt-verify', authorizers],
     ['authorizer', 'coldMs', 1.1, 'aws-jwt-verify-hydrated', authorizers],
     ['authorizer', 'warmMs', 1.2, 'aws-jwt-verify', authorizers],
