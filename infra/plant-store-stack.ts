@@ -123,7 +123,7 @@ export class PlantStoreStack extends Stack {
           allowOrigins: [...stage.corsOrigins],
           allowMethods: [CorsHttpMethod.GET],
           allowHeaders: ['authorization'],
-          exposeHeaders: ['link', 'retry-after'],
+          exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
           maxAge: Duration.hours(1),
         },
       }),
@@ -188,7 +188,10 @@ const disposableData: Acknowledgement = {
     'The data of this stage is disposable: it is deleted with the stack and loaded again, not restored.',
 };
 
-/** The route without path and query string, because a cursor holds a plant name. */
+/**
+ * The route without path and query string, because a cursor holds a plant name. `integrationRequestId` is in the lines of
+ * the list function, and `requestId` in those of the authorizer.
+ */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',
@@ -199,5 +202,9 @@ const accessLogFormat = AccessLogFormat.custom(
     latencyMs: '$context.responseLatency',
     integrationStatus: '$context.integration.status',
     integrationLatencyMs: '$context.integration.latency',
+    integrationRequestId: '$context.integration.requestId',
+    integrationError: '$context.integrationErrorMessage',
+    authorizerError: '$context.authorizer.error',
+    callerId: '$context.authorizer.callerId',
   }),
 );

@@ -222,7 +222,7 @@ describe('the log line of', () => {
     const fleeting = issuerServer(readKey(service.keyFile));
     const url = await serve(fleeting);
     const unknown = rsaKey('unknown\u001b[2K');
-    const lines = await linesOf({ JWKS_URI: `${url}${jwksPath}` }, 3, async ({ ask }) => {
+    const lines = await linesOf({ JWKS_URI: `${url}${jwksPath}` }, 4, async ({ ask }) => {
       expect((await ask(issuer.token({ claims: { sub: 'nobody' } }))).status).toBe(200);
       expect((await ask(issuer.token({ key: unknown }))).status).toBe(403);
       await delay(untilRefresh);
@@ -233,21 +233,23 @@ describe('the log line of', () => {
     expect(lines).toMatchObject([
       { level: 'INFO', message: { event: 'denied', reason: 'unknown-key', kid: 'unknown?[2K', commit } },
       { level: 'WARN', message: { event: 'key-set-refresh-failed', cause: 'ECONNREFUSED', commit } },
+      { level: 'ERROR', message: { event: 'undecided', cause: 'JwksUnavailable', commit } },
       { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{ Denials: 1 }, { KeySetFailures: 1 }, {}]);
+    expect(lines.map(counted)).toEqual([{ Denials: 1 }, { KeySetFailures: 1 }, {}, {}]);
   });
 
   it('an authorizer that cannot decide gives the reason and is counted once by its line and once by Lambda', async () => {
-    const lines = await linesOf({ JWKS_URI: nowhere }, 3, async ({ ask }) => {
+    const lines = await linesOf({ JWKS_URI: nowhere }, 4, async ({ ask }) => {
       expect((await ask(issuer.token({ claims: known }))).status).toBe(500);
     });
     expect(lines).toMatchObject([
       { level: 'WARN', message: { event: 'warm-up-failed', cause: 'ECONNREFUSED', commit } },
       { level: 'ERROR', message: { event: 'key-set-unavailable', cause: 'ECONNREFUSED', commit } },
+      { level: 'ERROR', message: { event: 'undecided', cause: 'JwksUnavailable', commit } },
       { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{}, { KeySetFailures: 1 }, {}]);
+    expect(lines.map(counted)).toEqual([{}, { KeySetFailures: 1 }, {}, {}]);
   });
 
   it('a request that its caller can fix is not counted, and a successful one has no line', async () => {

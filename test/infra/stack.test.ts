@@ -185,7 +185,16 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
     });
     const { Format } = z.object({ Format: z.string() }).parse(apiStage?.['AccessLogSettings']);
     const variables = Object.values(z.record(z.string(), z.string()).parse(JSON.parse(Format)));
-    expect(variables).toContain('$context.routeKey');
+    expect(variables).toEqual(
+      expect.arrayContaining([
+        '$context.requestId',
+        '$context.routeKey',
+        '$context.integration.requestId',
+        '$context.integrationErrorMessage',
+        '$context.authorizer.error',
+        '$context.authorizer.callerId',
+      ]),
+    );
     expect(
       variables.filter((each) => /path|query|protocol|identity|lambda|claims|error\.message/i.test(each)),
     ).toEqual([]);
@@ -217,7 +226,7 @@ describe('a stage’s record decides', () => {
         AllowOrigins: ['https://plants.example.com'],
         AllowMethods: ['GET'],
         AllowHeaders: ['authorization'],
-        ExposeHeaders: ['link', 'retry-after'],
+        ExposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
         MaxAge: 3600,
       },
     ]);
