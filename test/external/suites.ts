@@ -100,6 +100,13 @@ export const suites: readonly Suite[] = [
       'the clients in TypeScript and Python list all plants, wait, and renew their token as `openapi.yaml` describes',
   },
   {
+    name: 'clients',
+    systems: ['oapi-codegen', 'openapi-python-client', 'openapi-generator', 'openapi-fetch'],
+    tests: 'test/external/clients/*.test.ts',
+    proves:
+      'clients generated from `openapi.yaml` in Go, Python, Java and TypeScript list plants, read all pages and understand every failure',
+  },
+  {
     name: 'workflows',
     systems: ['actionlint'],
     tests: 'test/external/workflows*.test.ts',

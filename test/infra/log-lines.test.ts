@@ -195,16 +195,15 @@ describe('the log line of', () => {
     },
   ])('a request $what is counted as retryable', async ({ endpoint, error, cause }) => {
     const changes = { AWS_ENDPOINT_URL_DYNAMODB: await endpoint() };
-    const [warmUp, line, ...others] = await linesOf(changes, 2, async ({ ask }) => {
+    const [line, ...others] = await linesOf(changes, 1, async ({ ask }) => {
       expect(await ask(issuer.token({ claims: known }))).toMatchObject({ status: 400, body: { error } });
     });
     expect(others).toEqual([]);
-    expect(warmUp).toMatchObject({ level: 'WARN', message: { event: 'warm-up-failed', commit } });
     expect(line).toMatchObject({
       level: 'ERROR',
       message: { event: 'request-failed', error, commit, ...(cause !== undefined && { cause }) },
     });
-    expect([warmUp, line].map(counted)).toEqual([{}, { RetryableErrors: 1 }]);
+    expect(counted(line)).toEqual({ RetryableErrors: 1 });
   });
 
   it('a list with damaged items counts each of them', async () => {
@@ -240,16 +239,15 @@ describe('the log line of', () => {
   });
 
   it('an authorizer that cannot decide gives the reason and is counted once by its line and once by Lambda', async () => {
-    const lines = await linesOf({ JWKS_URI: nowhere }, 4, async ({ ask }) => {
+    const lines = await linesOf({ JWKS_URI: nowhere }, 3, async ({ ask }) => {
       expect((await ask(issuer.token({ claims: known }))).status).toBe(500);
     });
     expect(lines).toMatchObject([
-      { level: 'WARN', message: { event: 'warm-up-failed', cause: 'ECONNREFUSED', commit } },
       { level: 'ERROR', message: { event: 'key-set-unavailable', cause: 'ECONNREFUSED', commit } },
       { level: 'ERROR', message: { event: 'undecided', cause: 'JwksUnavailable', commit } },
       { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{}, { KeySetFailures: 1 }, {}, {}]);
+    expect(lines.map(counted)).toEqual([{ KeySetFailures: 1 }, {}, {}]);
   });
 
   it('a request that its caller can fix is not counted, and a successful one has no line', async () => {
