@@ -13,9 +13,10 @@ const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modul
 const forbiddenImports = {
   bench: ['cli', 'examples'],
   cli: [...development, 'functions', 'infra', 'local/(?!service-file\\.ts$)'],
-  'functions/authorizer': [...byFunctions, 'list-plants'],
-  'functions/list-plants': [...byFunctions, 'authorizer'],
-  'functions/shared': [...byFunctions, 'authorizer', 'list-plants'],
+  'functions/authorizer': [...byFunctions, 'list-plants', 'pre-traffic-hook'],
+  'functions/list-plants': [...byFunctions, 'authorizer', 'pre-traffic-hook'],
+  'functions/pre-traffic-hook': [...byFunctions, 'authorizer', 'list-plants'],
+  'functions/shared': [...byFunctions, 'authorizer', 'list-plants', 'pre-traffic-hook'],
   infra: [...development, 'cli', 'functions', 'local', 'terminal'],
   local: [...development, 'cli', 'functions', 'infra/(?!bundle\\.ts$)'],
   table: [...byFunctions, 'functions'],

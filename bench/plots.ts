@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 import { sizes } from './list-cost.ts';
+import { type MemoryCost, memoryCosts } from './share/memory-choice.ts';
 import { type ListCost, type Results, resultsSchema } from './results.ts';
 import { type Task, type Variant, variants } from './variants.ts';
 
@@ -15,6 +16,7 @@ export const drawPlots = async (results: Results): Promise<void> => {
   for (const [name, spec] of Object.entries({
     'cold-start': coldStartPlot(results),
     'list-size': listSizePlot(results),
+    memory: memoryPlot(results),
   })) {
     const view = new View(parse(compile(spec).spec), { renderer: 'none' });
     writeFileSync(join(folder, `${name}.svg`), `${await view.toSVG()}\n`);
@@ -63,6 +65,7 @@ const coldStartPlot = ({ list, authorizer, rounds, machine }: Results): TopLevel
 });
 
 type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number];
+type LayerSpec = Extract<Panel, { layer: unknown }>['layer'][number];
 
 const coldStartPanel = (task: Task, title: string, results: Results[Task]): Panel => {
   const bars = variants[task]
@@ -152,6 +155,39 @@ const listSizePanel = (field: keyof ListCost, title: string, scale: 'log' | 'lin
     },
     { mark: { type: 'point', filled: true } },
   ],
+});
+
+/** Time and price over the memory size, as AWS Lambda Power Tuning draws them. */
+const memoryPlot = ({ share, machine }: Results): TopLevelSpec => ({
+  $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+  config,
+  title: { text: 'Time and price by memory', subtitle: `Means of a mix of requests; ${machine}` },
+  hconcat: [
+    memoryPanel('List function, a tenth of the lists large', share, 'list'),
+    memoryPanel('Authorizer', share, 'authorizer'),
+  ],
+});
+
+const memoryPanel = (title: string, share: Results['share'], task: Task): Panel => ({
+  title: { text: title, fontSize: 11, frame: 'group' },
+  width: 300,
+  height: 220,
+  data: { values: memoryCosts(share, task).map((cost) => ({ ...cost })) },
+  encoding: {
+    x: { field: 'memoryMb', type: 'ordinal', title: 'memory, MB', axis: { labelAngle: 0 } },
+  },
+  layer: [
+    memoryLine('ms', 'milliseconds', kinds.product.color),
+    memoryLine('usdPerMillion', 'US dollars per million requests', '#c62828'),
+  ],
+  resolve: { scale: { y: 'independent' } },
+});
+
+const memoryLine = (field: keyof MemoryCost, title: string, color: string): LayerSpec => ({
+  mark: { type: 'line', point: true, color },
+  encoding: {
+    y: { field, type: 'quantitative', axis: { title, titleColor: color }, scale: { zero: true } },
+  },
 });
 
 // As a command, it draws the plots of the committed results again.

@@ -18,9 +18,11 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
 import { acknowledge, type Acknowledgement } from './acknowledge.ts';
-import { alarmTopic } from './alarm-topic.ts';
-import { Alarms } from './alarms.ts';
-import { serviceDashboard } from './dashboard.ts';
+import { alarmTopic } from './monitoring/alarm-topic.ts';
+import { Alarms } from './monitoring/alarms.ts';
+import { monthlyBudget } from './monitoring/budget.ts';
+import { serviceDashboard } from './monitoring/dashboard.ts';
+import { ownBootstrap } from './own-bootstrap.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
@@ -39,6 +41,7 @@ export class PlantStoreStack extends Stack {
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
+      ...ownBootstrap(stage),
     });
     const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const logGroup = (logId: string): LogGroup => {
@@ -76,7 +79,11 @@ export class PlantStoreStack extends Stack {
       ...(isProtected ? [] : [disposableData]),
     );
 
-    const logGroups = { listPlants: logGroup('ListPlantsLog'), authorizer: logGroup('AuthorizerLog') };
+    const logGroups = {
+      listPlants: logGroup('ListPlantsLog'),
+      authorizer: logGroup('AuthorizerLog'),
+      access: logGroup('AccessLog'),
+    };
     const listPlants = new ServiceFunction(this, 'ListPlants', {
       stage,
       folder: 'list-plants',
@@ -96,13 +103,14 @@ export class PlantStoreStack extends Stack {
       new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }),
     );
 
+    const tokens = tokenEnvironment(this, stage.tokens);
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,
       folder: 'authorizer',
       description: 'Decides who may call the API',
       memoryMb: stage.authorizer.memoryMb,
       timeout: Duration.seconds(5),
-      environment: tokenEnvironment(this, stage.tokens),
+      environment: tokens,
       logGroup: logGroups.authorizer,
       commit,
     });
@@ -115,7 +123,7 @@ export class PlantStoreStack extends Stack {
           allowOrigins: [...stage.corsOrigins],
           allowMethods: [CorsHttpMethod.GET],
           allowHeaders: ['authorization'],
-          exposeHeaders: ['link', 'retry-after'],
+          exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
           maxAge: Duration.hours(1),
         },
       }),
@@ -135,7 +143,7 @@ export class PlantStoreStack extends Stack {
       autoDeploy: true,
       throttle: stage.throttle,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(logGroup('AccessLog')),
+        destination: new LogGroupLogDestination(logGroups.access),
         format: accessLogFormat,
       },
     });
@@ -168,7 +176,9 @@ export class PlantStoreStack extends Stack {
       commit,
     });
     serviceDashboard(this, alarms);
-    if (stage.release === 'canary') releaseByCanary(this, [listPlants, authorizer], alarms.rollbackAlarms);
+    if (stage.alarmEmails.length > 0) monthlyBudget(this, stage.monthlyBudgetDollars, stage.alarmEmails);
+    if (stage.release !== 'canary') return;
+    releaseByCanary(this, { stage, commit, listPlants, authorizer, tokens, logGroup, alarms });
   }
 }
 
@@ -178,7 +188,10 @@ const disposableData: Acknowledgement = {
     'The data of this stage is disposable: it is deleted with the stack and loaded again, not restored.',
 };
 
-/** The route without path and query string, because a cursor holds a plant name. */
+/**
+ * The route without path and query string, because a cursor holds a plant name. `integrationRequestId` is in the lines of
+ * the list function, and `requestId` in those of the authorizer.
+ */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',
@@ -189,5 +202,9 @@ const accessLogFormat = AccessLogFormat.custom(
     latencyMs: '$context.responseLatency',
     integrationStatus: '$context.integration.status',
     integrationLatencyMs: '$context.integration.latency',
+    integrationRequestId: '$context.integration.requestId',
+    integrationError: '$context.integrationErrorMessage',
+    authorizerError: '$context.authorizer.error',
+    callerId: '$context.authorizer.callerId',
   }),
 );

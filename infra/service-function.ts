@@ -16,7 +16,8 @@ import { acknowledge, type Acknowledgement } from './acknowledge.ts';
 import { bundleOptions, type BundleSource, projectFolder } from './bundle.ts';
 import type { Stage } from './stage.ts';
 
-export interface ServiceFunctionProps {
+/** What all functions of a stack are made of. */
+export interface BundledFunctionProps {
   readonly stage: Stage;
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
@@ -27,14 +28,19 @@ export interface ServiceFunctionProps {
   readonly logGroup: LogGroup;
   /** The commit that is deployed, for the log. */
   readonly commit: string;
+  /** The rules that its configuration does not follow. */
+  readonly acknowledgements: readonly Acknowledgement[];
 }
 
-/** A function of this service: bundled for a fast cold start, with a role that allows only writing its own log. */
-export class ServiceFunction extends LambdaFunction {
-  /** The alias that callers invoke. A release moves it to the next version. */
-  readonly live: Alias & IFunction;
-
-  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+/** A function bundled from a folder, with a role that allows only writing its own log. */
+export class BundledFunction extends LambdaFunction {
+  /** @param handler `warm.handler` for a function whose `handler.ts` exports `warmUp`, or else `index.handler` */
+  constructor(
+    scope: Construct,
+    id: string,
+    handler: 'index.handler' | 'warm.handler',
+    props: BundledFunctionProps,
+  ) {
     const { stage, logGroup } = props;
     const source = { entry: `functions/${props.folder}/handler.ts`, sourceMaps: stage.sourceMaps };
     const role = new Role(scope, `${id}Role`, {
@@ -54,7 +60,7 @@ export class ServiceFunction extends LambdaFunction {
     super(scope, id, {
       description: props.description,
       code: bundled(source),
-      handler: 'warm.handler',
+      handler,
       runtime: Runtime.NODEJS_24_X,
       architecture: stage.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
       memorySize: props.memoryMb,
@@ -68,10 +74,33 @@ export class ServiceFunction extends LambdaFunction {
         ...(stage.sourceMaps && { NODE_OPTIONS: '--enable-source-maps' }),
       },
     });
-    this.live = liveAlias(this);
     // The local service bundles a changed function by itself.
     if (this.node.defaultChild instanceof CfnResource) this.node.defaultChild.addMetadata('bundle', source);
-    acknowledge(this, ...acknowledgements);
+    acknowledge(
+      this,
+      ...props.acknowledgements,
+      {
+        rules: ['CKV_AWS_173'],
+        reason:
+          'Its variables hold names and addresses but no secret, and Lambda encrypts them with its own key.',
+      },
+      {
+        rules: ['W3005'],
+        reason:
+          'CDK makes each function depend on its role, although the reference to the role would suffice.',
+      },
+    );
+  }
+}
+
+/** A function of this service, warmed up before its first event. */
+export class ServiceFunction extends BundledFunction {
+  /** The alias that callers invoke. A release moves it to the next version. */
+  readonly live: Alias & IFunction;
+
+  constructor(scope: Construct, id: string, props: Omit<BundledFunctionProps, 'acknowledgements'>) {
+    super(scope, id, 'warm.handler', { ...props, acknowledgements });
+    this.live = liveAlias(this);
   }
 }
 
@@ -110,15 +139,6 @@ const acknowledgements: readonly Acknowledgement[] = [
   {
     rules: ['CKV_AWS_117'],
     reason: 'It calls DynamoDB and the token issuer over TLS, and nothing inside a VPC.',
-  },
-  {
-    rules: ['CKV_AWS_173'],
-    reason:
-      'Its variables hold names and addresses but no secret, and Lambda encrypts them with its own key.',
-  },
-  {
-    rules: ['W3005'],
-    reason: 'CDK makes each function depend on its role, although the reference to the role would suffice.',
   },
 ];
 

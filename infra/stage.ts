@@ -91,10 +91,20 @@ const stageSchema = z.strictObject({
         ),
     })
     .optional(),
+  /** The `--qualifier` of the stage's own `cdk bootstrap`, for two stages in one account (docs/pipeline.md). */
+  bootstrapQualifier: z
+    .string()
+    .regex(/^[a-z0-9]{1,10}$/, 'must be 1 to 10 lower case letters and digits')
+    .optional(),
   /** `canary` shifts 10 % of the traffic to a new version for five minutes, and rolls back when an alarm goes off. */
   release: z.enum(['canary', 'at-once'], { error: 'must be canary or at-once' }),
   /** The recipients of alarms; each must confirm the first mail. Undefined: no alarms and no dashboard. */
-  alarmEmails: z.array(z.email('must be an e-mail address')).optional(),
+  alarmEmails: z
+    .array(z.email('must be an e-mail address'))
+    .max(10, 'must have at most 10 addresses, the limit of AWS Budgets')
+    .optional(),
+  /** What the account may cost in a month, in US dollars; the recipients of alarms get a mail when it costs more. */
+  monthlyBudgetDollars: z.number('must be a number').positive('must be more than 0 (US dollars)'),
   /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
   sourceMaps: z.boolean('must be true or false'),
   /** `disposable` data is deleted with the stack; `protected` data outlives it and can be restored to any second. */

@@ -9,6 +9,7 @@ const common = {
   authorizer: { memoryMb: 256 },
   corsOrigins: [],
   release: 'at-once',
+  monthlyBudgetDollars: 100,
   sourceMaps: true,
   data: 'disposable',
 } as const satisfies Partial<Stage>;

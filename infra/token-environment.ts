@@ -5,10 +5,7 @@ import { acknowledge } from './acknowledge.ts';
 import type { Stage } from './stage.ts';
 
 /** The authorizer's variables about tokens and their callers. Creates the stage's own user pool if it has one. */
-export const tokenEnvironment = (
-  scope: Construct,
-  tokens: Stage['tokens'],
-): Readonly<Record<string, string>> => {
+export const tokenEnvironment = (scope: Construct, tokens: Stage['tokens']): AcceptedTokens => {
   const environment = acceptedTokens(scope, tokens);
   new CfnOutput(scope, 'Issuer', { value: environment.TOKEN_ISSUER });
   return {
@@ -18,7 +15,11 @@ export const tokenEnvironment = (
   };
 };
 
-type AcceptedTokens = Readonly<Record<string, string>> & { readonly TOKEN_ISSUER: string };
+/** The authorizer’s variables, of which these are always set. */
+export type AcceptedTokens = Readonly<Record<string, string>> & {
+  readonly TOKEN_ISSUER: string;
+  readonly TOKEN_ALGORITHMS: string;
+};
 
 const acceptedTokens = (scope: Construct, tokens: Stage['tokens']): AcceptedTokens => {
   if (tokens.profile === 'own-user-pool') return ownUserPool(scope);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { watch } from 'chokidar';
 import { endWith, UserError } from '../terminal/user-error.ts';
 import { apiPage } from './api-page/page.ts';
-import { accessLogLine } from './gateway/access-log.ts';
+import { accessLogWriter } from './gateway/access-log-entry.ts';
 import type { Deployment } from './gateway/deployment.ts';
 import { gatewayServer } from './gateway/gateway.ts';
 import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
@@ -44,6 +44,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.once('exit', () => void synthesis?.end());
 
 const start = async (): Promise<void> => {
+  const accessLog = accessLogWriter(process.env['ACCESS_LOG']);
   const key = await loadOrCreateKey(issuerKeyFile);
 
   // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
@@ -56,7 +57,8 @@ const start = async (): Promise<void> => {
   const gateway = gatewayServer(
     () => current,
     (exchange) => {
-      console.log(accessLogLine(exchange));
+      const line = accessLog(exchange);
+      if (line !== undefined) console.log(line);
     },
     apiPage(Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)]))),
   );

@@ -1,24 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { resultsSchema } from '../bench/results.ts';
+import { chosenMemory, memoryCosts } from '../bench/share/memory-choice.ts';
+import { stages } from '../infra/stages.ts';
 import { readDocument } from './support/markdown.ts';
 
 const rows = readDocument('bench/README.md').replaceAll(/ +/g, ' ');
+const { list, authorizer, large, share } = resultsSchema.parse(
+  JSON.parse(readDocument('bench/results.json')),
+);
 
 type Figures = Readonly<Record<string, number>>;
 
 describe('the benchmark’s results', () => {
-  const measured = z.record(
-    z.string(),
-    z.object({ coldRatio: z.number(), coldMs: z.number(), cpuMs: z.number(), bundleBytes: z.number() }),
-  );
-  const { list, authorizer, large } = z
-    .object({
-      list: measured,
-      authorizer: measured,
-      large: z.record(z.string(), z.object({ cpuMs: z.number() })),
-    })
-    .parse(JSON.parse(readDocument('bench/results.json')));
-
   it('are the ones in its README', () => {
     for (const [variant, { coldRatio, coldMs, cpuMs, bundleBytes }] of [
       ...Object.entries(list),
@@ -85,36 +79,30 @@ describe('the benchmark’s results', () => {
 });
 
 describe('the benchmark’s results at Lambda’s share of a processor', () => {
-  const figures = z.record(z.string(), z.number());
-  const bySize = z.record(z.string(), z.record(z.string(), figures));
-  const { list, authorizer, pair } = z
-    .object({
-      share: z
-        .object({ list: bySize, authorizer: bySize, pair: z.record(z.string(), figures) })
-        .default({ list: {}, authorizer: {}, pair: {} }),
-    })
-    .parse(JSON.parse(readDocument('bench/results.json'))).share;
-
   it('are the ones in its README', () => {
     const digits = { initMs: 0, firstMs: 0, coldMs: 0, warmMs: 1, billedMs: 1, usdPerMillion: 3 };
     const columns = Object.entries({ ...digits, largeMs: 0, manyPrincipalsFirstMs: 0 });
-    const written = [...Object.entries(list), ...Object.entries(authorizer)]
-      .flatMap(([variant, sizes]) =>
-        Object.entries(sizes).map(([mb, ofSize]) => ({ name: `${variant} | ${mb}`, ofSize })),
-      )
-      .concat(Object.entries(pair).map(([name, ofSize]) => ({ name, ofSize })))
-      .map(({ name, ofSize }) => {
-        const cells = columns.flatMap(([column, places]) => ofSize[column]?.toFixed(places) ?? []);
-        return `| ${name} | ${cells.join(' | ')} |`;
-      });
+    const figures: readonly (readonly [string, Figures])[] = [
+      ...[share.list, share.authorizer].flatMap((variants) =>
+        Object.entries(variants).flatMap(([variant, sizes]) =>
+          Object.entries(sizes).map(([mb, ofSize]) => [`${variant} | ${mb}`, ofSize] as const),
+        ),
+      ),
+      ...Object.entries(share.pair),
+    ];
+    const written = figures.map(([name, ofSize]) => {
+      const cells = columns.flatMap(([column, places]) => ofSize[column]?.toFixed(places) ?? []);
+      return `| ${name} | ${cells.join(' | ')} |`;
+    });
     for (const row of written) expect(rows).toContain(row);
   });
 
   // With the sizes deployed before the warm-up: 256 MB for the authorizer, 512 MB for the list function.
-  const authorizers = (variant: string): Figures => authorizer[variant]?.['256'] ?? {};
-  const lists = (variant: string): Figures => list[variant]?.['512'] ?? {};
+  const authorizers = (variant: string): Figures => share.authorizer[variant]?.['256'] ?? {};
+  const lists = (variant: string): Figures => share.list[variant]?.['512'] ?? {};
+  const pairs = (variant: string): Figures => share.pair[variant] ?? {};
   it.each([
-    ['authorizer and list in a row', 'coldMs', 0.4, 'documented', (variant: string) => pair[variant] ?? {}],
+    ['authorizer and list in a row', 'coldMs', 0.4, 'documented', pairs],
     ['authorizer', 'coldMs', 0.65, 'aws-jwt-verify', authorizers],
     ['authorizer', 'coldMs', 1.1, 'aws-jwt-verify-hydrated', authorizers],
     ['authorizer', 'warmMs', 1.2, 'aws-jwt-verify', authorizers],
@@ -125,5 +113,11 @@ describe('the benchmark’s results at Lambda’s share of a processor', () => {
     ['list function', 'manyPrincipalsFirstMs', 0.28, 'cdk-default', lists],
   ] as const)('show that the %s has a %s of at most %d of %s', (_, figure, most, peer, of) => {
     expect(of('plant-store')[figure] ?? 0).toBeLessThanOrEqual(most * (of(peer)[figure] ?? 0));
+  });
+
+  it.each(['list', 'authorizer'] as const)('choose the memory that the %s function has', (task) => {
+    const prod = stages.find(({ name }) => name === 'prod');
+    const deployed = { list: prod?.listPlants.memoryMb, authorizer: prod?.authorizer.memoryMb };
+    expect(chosenMemory(memoryCosts(share, task))?.memoryMb).toBe(deployed[task]);
   });
 });

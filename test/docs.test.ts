@@ -119,7 +119,11 @@ describe('dependabot.yml', () => {
     .parse(parse(readDocument('.github/dependabot.yml')));
 
   it('updates every list of packages and the actions', () => {
-    const lists: Readonly<Record<string, string>> = { 'package.json': 'npm', 'requirements.txt': 'pip' };
+    const lists: Readonly<Record<string, string>> = {
+      'go.mod': 'gomod',
+      'package.json': 'npm',
+      'requirements.txt': 'pip',
+    };
     const expected = files.flatMap((file) => {
       const ecosystem = lists[file.split('/').at(-1) ?? ''];
       return ecosystem === undefined ? [] : [[ecosystem, `/${dirname(file)}`.replace('/.', '/')]];

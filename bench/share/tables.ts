@@ -1,28 +1,47 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Results, resultsSchema } from '../results.ts';
+import { chosenMemory, memoryCosts } from './memory-choice.ts';
 
 type Row = readonly string[];
 
 const common = ['MB', 'init', 'first request', 'cold', 'warm', 'billed', 'USD per million'];
 
 /** The figures as the Markdown tables in bench/README.md, aligned as Prettier does. */
-export const shareTables = ({ list, authorizer, pair }: Results['share']): readonly string[] => [
-  table(
-    ['list function', ...common, '4,000 plants', '100 principals'],
-    rows(list, ({ largeMs, manyPrincipalsFirstMs }) => [
-      largeMs.toFixed(0),
-      manyPrincipalsFirstMs.toFixed(0),
-    ]),
-  ),
-  table(
-    ['authorizer', ...common],
-    rows(authorizer, () => []),
-  ),
-  table(
-    ['in a row', 'cold'],
-    Object.entries(pair).map(([variant, { coldMs }]) => [variant, coldMs.toFixed(0)]),
-  ),
-];
+export const shareTables = (share: Results['share']): readonly string[] => {
+  const { list, authorizer, pair } = share;
+  return [
+    table(
+      ['list function', ...common, '4,000 plants', '100 principals'],
+      rows(list, ({ largeMs, manyPrincipalsFirstMs }) => [
+        largeMs.toFixed(0),
+        manyPrincipalsFirstMs.toFixed(0),
+      ]),
+    ),
+    table(
+      ['authorizer', ...common],
+      rows(authorizer, () => []),
+    ),
+    table(
+      ['in a row', 'cold'],
+      Object.entries(pair).map(([variant, { coldMs }]) => [variant, coldMs.toFixed(0)]),
+    ),
+    table(
+      ['memory of', 'MB', 'mean ms', 'USD per million', 'chosen'],
+      (['list', 'authorizer'] as const).flatMap((task) => {
+        const costs = memoryCosts(share, task);
+        return costs.map((cost) => [
+          names[task],
+          String(cost.memoryMb),
+          cost.ms.toFixed(1),
+          cost.usdPerMillion.toFixed(2),
+          cost === chosenMemory(costs) ? 'yes' : '',
+        ]);
+      }),
+    ),
+  ];
+};
+
+const names = { list: 'list function', authorizer: 'authorizer' } as const;
 
 type Figures = Results['share']['authorizer'][string][string];
 

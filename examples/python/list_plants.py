@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import requests
 
 BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:3000").rstrip("/")
-PAGE_SIZE = 10
+PAGE_SIZE = 1000
 MAX_ATTEMPTS = 5
 
 

@@ -8,7 +8,7 @@ type Plant = components['schemas']['Plant'];
 type Query = NonNullable<paths['/plants']['get']['parameters']['query']>;
 
 const { BASE_URL: baseUrl = 'http://127.0.0.1:3000', TOKEN_COMMAND: tokenCommand } = process.env;
-const pageSize = 10;
+const pageSize = 1000;
 const maxAttempts = 5;
 
 const client = createClient<paths>({ baseUrl });

@@ -25,11 +25,13 @@ export type Decision =
 
 /**
  * Decides whether to allow the bearer of this Authorization header.
+ * @param gatewayRequestId the request's id in the gateway, for the log
  * @throws {JwksUnavailable} when no decision is possible; the gateway would cache a denial
  */
 export const authorize = async (
   { policy, callerIdSalt, jwks, now, log }: Dependencies,
   authorization: string,
+  gatewayRequestId?: string,
 ): Promise<Decision> => {
   try {
     const token = bearerToken(authorization);
@@ -38,8 +40,12 @@ export const authorize = async (
     const callerId = callerIdOf(callerIdSalt, policy.issuer, caller.subject);
     return { isAuthorized: true, context: { ...caller, callerId } };
   } catch (error) {
-    if (!(error instanceof Denied)) throw error;
-    log.info({ event: 'denied', reason: error.reason, kid: error.kid });
+    if (!(error instanceof Denied)) {
+      const cause = error instanceof Error ? error.name : typeof error;
+      log.error({ event: 'undecided', cause, gatewayRequestId });
+      throw error;
+    }
+    log.info({ event: 'denied', reason: error.reason, kid: error.kid, gatewayRequestId });
     return { isAuthorized: false };
   }
 };

@@ -8,5 +8,5 @@ export const buildHandler = (
 ): MiddyfiedHandler<Partial<APIGatewayRequestAuthorizerEventV2>, Decision> =>
   middy<Partial<APIGatewayRequestAuthorizerEventV2>, Decision>(
     (event: Partial<APIGatewayRequestAuthorizerEventV2>) =>
-      authorize(dependencies, event.identitySource?.[0] ?? ''),
+      authorize(dependencies, event.identitySource?.[0] ?? '', event.requestContext?.requestId),
   );

@@ -2,7 +2,15 @@ import type { DenialReason } from './denied.ts';
 
 /** Everything the authorizer writes to its log. No entry holds a token or a claim. */
 export type LogEntry =
-  | { readonly event: 'denied'; readonly reason: DenialReason; readonly kid?: string | undefined }
+  | {
+      readonly event: 'denied';
+      readonly reason: DenialReason;
+      readonly kid?: string | undefined;
+      /** The request's id in the gateway, which the access log and the caller have. */
+      readonly gatewayRequestId?: string | undefined;
+    }
+  /** No decision was possible. The error has a line of its own, with the same `requestId`. */
+  | { readonly event: 'undecided'; readonly cause: string; readonly gatewayRequestId?: string | undefined }
   /** The key set could not be fetched before the first request. */
   | { readonly event: 'warm-up-failed'; readonly cause: string }
   /** The key set could not be fetched; an older copy is used. */

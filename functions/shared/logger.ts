@@ -2,15 +2,18 @@ import type { Environment } from './environment.ts';
 
 type Levels = Readonly<Record<'info' | 'warn' | 'error', (entry: object) => void>>;
 
-/** Adds the deployed commit to every log entry; `unknown` where the function was deployed without one. */
-export const logger = (sink: Levels, { DEPLOYED_COMMIT: commit = 'unknown' }: Environment): Levels => ({
+/** Adds the deployed commit and the function's version to every log entry; `unknown` where there is none. */
+export const logger = (
+  sink: Levels,
+  { DEPLOYED_COMMIT: commit = 'unknown', AWS_LAMBDA_FUNCTION_VERSION: version = 'unknown' }: Environment,
+): Levels => ({
   info: (entry) => {
-    sink.info({ ...entry, commit });
+    sink.info({ ...entry, commit, version });
   },
   warn: (entry) => {
-    sink.warn({ ...entry, commit });
+    sink.warn({ ...entry, commit, version });
   },
   error: (entry) => {
-    sink.error({ ...entry, commit });
+    sink.error({ ...entry, commit, version });
   },
 });

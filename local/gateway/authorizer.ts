@@ -9,7 +9,8 @@ import { authorizerEvent, type HttpRequest, joined, type RouteMatch } from './ev
 export type AuthorizerCache = 'hit' | 'miss';
 
 type Decision =
-  | { readonly type: 'no-identity' | 'failed' | 'denied' }
+  | { readonly type: 'no-identity' | 'denied' }
+  | { readonly type: 'failed'; readonly error: string }
   | { readonly type: 'allowed'; readonly context: unknown };
 
 /** Decides whether to allow a request: invokes its authorizer, or uses the cached response. */
@@ -30,16 +31,16 @@ export const cachedAuthorizer = ({ invoke }: Deployment): Decide => {
     const key = JSON.stringify([functionId, identity]);
     const known = cache.get(key);
     if (known !== undefined) return { decision: known, authorizer: 'hit' };
-    const failed = { decision: { type: 'failed' }, authorizer: 'miss' } as const;
+    const failed = (error: string) => ({ decision: { type: 'failed', error }, authorizer: 'miss' }) as const;
     let response: unknown;
     try {
       response = await invoke(functionId, authorizerEvent(request, match, identity));
     } catch (error) {
       if (!(error instanceof InvocationError)) throw error;
-      return failed;
+      return failed(error.message);
     }
     const { data } = simpleResponse.safeParse(response);
-    if (data === undefined) return failed;
+    if (data === undefined) return failed('The authorizer returned an invalid response.');
     const decision: Decision = data.isAuthorized
       ? { type: 'allowed', context: data.context }
       : { type: 'denied' };

@@ -11,18 +11,23 @@ export interface HttpRequest {
   readonly target: string;
   /** Every value of every header, by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Undefined for a body above the gateway's quota. */
+  /** Undefined for a body above the gateway's quota, which is not read further. */
   readonly body: Buffer | undefined;
   readonly sourceIp: string;
 }
 
-/** The route that a request matched, and when. */
-export interface RouteMatch {
-  readonly routeKey: string;
-  readonly pathParameters: Readonly<Record<string, string>>;
+/** What the gateway gives each request. */
+export interface Arrival {
+  /** The id that the caller sees as `apigw-requestid`. */
   readonly requestId: string;
   /** Milliseconds since 1970. */
   readonly time: number;
+}
+
+/** The route that a request matched, and when. */
+export interface RouteMatch extends Arrival {
+  readonly routeKey: string;
+  readonly pathParameters: Readonly<Record<string, string>>;
 }
 
 /** Splits a request target at its first question mark. */
@@ -94,6 +99,10 @@ const requestFields = ({ target, headers }: HttpRequest, { routeKey, pathParamet
   };
 };
 
+/** A time in the common log format, such as `22/Nov/2026:10:39:00 +0000`. */
+export const commonLogTime = (time: number): string =>
+  new Date(time).toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000');
+
 const requestContext = (
   { method, target, headers, sourceIp }: HttpRequest,
   { routeKey, requestId, time }: RouteMatch,
@@ -112,6 +121,6 @@ const requestContext = (
   requestId,
   routeKey,
   stage: '$default',
-  time: new Date(time).toUTCString(),
+  time: commonLogTime(time),
   timeEpoch: time,
 });

@@ -4,7 +4,7 @@ import type { HttpRequest } from './event.ts';
 /** An HTTP API's quota for a body, in bytes (AWS: "Quotas for configuring and running an HTTP API"). */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** Reads a request. A body above the quota is discarded, and the request is handled before its end arrives. */
+/** Reads a request. A body above the quota is not read further. */
 export const readRequest = async (message: IncomingMessage): Promise<HttpRequest> => ({
   method: message.method ?? '',
   target: message.url ?? '',
@@ -14,20 +14,23 @@ export const readRequest = async (message: IncomingMessage): Promise<HttpRequest
   sourceIp: message.socket.remoteAddress ?? '',
 });
 
+/** Whether a request announces a body above the quota, so that none of it has to be read. */
+export const announcesTooMuch = ({ headers }: IncomingMessage): boolean =>
+  Number(headers['content-length'] ?? 0) > maxBodyBytes;
+
 /** @returns undefined for a body above the quota */
-const readBody = (message: IncomingMessage): Promise<Buffer | undefined> =>
-  new Promise((resolve, reject) => {
+const readBody = async (message: IncomingMessage): Promise<Buffer | undefined> => {
+  if (announcesTooMuch(message)) return undefined;
+  return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let bytes = 0;
     message
       .on('data', (part: Buffer) => {
         bytes += part.length;
-        if (bytes <= maxBodyBytes) {
-          parts.push(part);
-          return;
-        }
-        // The rest is read and discarded: closing the connection now would reset it before the client reads the response.
-        parts.length = 0;
+        parts.push(part);
+        if (bytes <= maxBodyBytes) return;
+        // The parser stops reading from the connection as soon as its small buffer is full.
+        message.pause();
         resolve(undefined);
       })
       .once('end', () => {
@@ -35,3 +38,4 @@ const readBody = (message: IncomingMessage): Promise<Buffer | undefined> =>
       })
       .once('error', reject);
   });
+};

@@ -32,10 +32,10 @@ export const startFunctions = (
     ]),
   );
   return {
-    invoke: async (functionId, event) => {
+    invoke: async (functionId, event, requestId) => {
       const target = running.get(functionId);
       if (target === undefined) throw new InvocationError('crashed', `There is no function ${functionId}.`);
-      return target.invoke(event);
+      return target.invoke(event, requestId);
     },
     retire: () => {
       for (const each of running.values()) each.retire();

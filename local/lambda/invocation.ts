@@ -14,9 +14,10 @@ export type Outcome =
 
 /**
  * Invokes a function by its logical id.
+ * @param requestId the invocation's id in the function's log, a new one by default
  * @throws {InvocationError} when the function returned no result
  */
-export type Invoke = (functionId: string, event: unknown) => Promise<unknown>;
+export type Invoke = (functionId: string, event: unknown, requestId?: string) => Promise<unknown>;
 
 /** A function returned no result. */
 export class InvocationError extends Error {

@@ -11,10 +11,11 @@ const maxEnvironments = 4 * availableParallelism();
 /** Runs one function as Lambda does. */
 export interface LambdaFunction {
   /**
+   * @param requestId the invocation's id in the function's log, a new one by default
    * @returns what the handler returned, through JSON
    * @throws {InvocationError} when it threw, timed out or returned too much
    */
-  readonly invoke: (event: unknown) => Promise<unknown>;
+  readonly invoke: (event: unknown, requestId?: string) => Promise<unknown>;
   /** Ends the environments as they become idle. Later invocations still work. */
   readonly retire: () => void;
 }
@@ -59,10 +60,10 @@ export const lambdaFunction = (
   };
 
   return {
-    invoke: async (event) => {
+    invoke: async (event, requestId = crypto.randomUUID()) => {
       const acquired = await acquire();
       try {
-        return await invokeIn(acquired, definition, event);
+        return await invokeIn(acquired, definition, event, requestId);
       } finally {
         release(acquired);
       }
@@ -78,12 +79,14 @@ const invokeIn = async (
   environment: ExecutionEnvironment,
   { timeout }: FunctionDefinition,
   event: unknown,
+  requestId: string,
 ): Promise<unknown> => {
   const milliseconds = timeout * 1000;
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new InvocationError('timed-out', `The function did not respond within ${String(timeout)} s.`));
+      const message = `RequestId: ${requestId} Error: Task timed out after ${timeout.toFixed(2)} seconds`;
+      reject(new InvocationError('timed-out', message));
       // As on Lambda, the next request gets a new environment.
       void environment.end();
     }, milliseconds);
@@ -91,7 +94,7 @@ const invokeIn = async (
   try {
     const payload = await Promise.race([
       environment.run({
-        requestId: crypto.randomUUID(),
+        requestId,
         event: JSON.stringify(event),
         deadline: Date.now() + milliseconds,
       }),

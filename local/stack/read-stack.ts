@@ -22,7 +22,11 @@ export const readStack = (assembly: string, stackName: string): Stack => {
   const template = readTemplate(join(assembly, `${stackName}.template.json`), stackName);
   try {
     return {
-      api: { routes: readRoutes(template), cors: readCors(template) },
+      api: {
+        routes: readRoutes(template),
+        cors: readCors(template),
+        accessLogFormat: readAccessLogFormat(template),
+      },
       functions: readFunctions(template, assembly),
       table: readTable(template),
     };
@@ -68,4 +72,11 @@ const readTable = (template: Template): TableDefinition => {
 const readCors = (template: Template): Cors | undefined => {
   const [api] = template.resourcesOfType('AWS::ApiGatewayV2::Api');
   return corsSchema.optional().parse(api?.[1].Properties['CorsConfiguration']);
+};
+
+const accessLogSchema = z.object({ Format: z.string() });
+
+const readAccessLogFormat = (template: Template): string | undefined => {
+  const [stage] = template.resourcesOfType('AWS::ApiGatewayV2::Stage');
+  return accessLogSchema.optional().parse(stage?.[1].Properties['AccessLogSettings'])?.Format;
 };

@@ -11,6 +11,8 @@ export interface Stack {
 export interface HttpApi {
   readonly routes: readonly Route[];
   readonly cors?: Cors | undefined;
+  /** A line of the access log, with `$context` variables. */
+  readonly accessLogFormat?: string | undefined;
 }
 
 export interface Route {

@@ -51,6 +51,7 @@ const expectDecision = async (
   switch (expected) {
     case 'undecided':
       await expect(decide(header)).rejects.toThrow(JwksUnavailable);
+      expect(log.entries.at(-1)).toEqual(['error', { event: 'undecided', cause: 'JwksUnavailable' }]);
       break;
     case 'allowed': {
       const context = contextIn(header, environment['GROUPS_CLAIM']);
@@ -70,6 +71,7 @@ const expectDecision = async (
   const levels = [
     ...(jwks === 'copy of 59 minutes' ? ['warn'] : []),
     ...(expected === 'undecided' && jwks !== 'copy of 59 minutes' ? ['error'] : []),
+    ...(expected === 'undecided' ? ['error'] : []),
     ...(isDenied ? ['info'] : []),
   ];
   expect(log.entries.map(([level]) => level)).toEqual(levels);

@@ -7,6 +7,10 @@ import type { Target } from './target.ts';
 
 const sent = Object.values(corpus).flatMap((entries) => entries.filter((entry) => entry.sent));
 
+/** API Gateway may give `WWW-Authenticate` another name. */
+const authenticateHeader = ({ headers }: ServiceResponse): string | undefined =>
+  headers['www-authenticate'] ?? headers['x-amzn-remapped-www-authenticate'];
+
 export const describeAccess = (target: () => Target): void => {
   const expectDenied = ({ status, body }: ServiceResponse): void => {
     expect([status, body]).toEqual(target().gateway.forbidden);
@@ -38,8 +42,10 @@ export const describeAccess = (target: () => Target): void => {
     await expect.poll(async () => (await list()).status, { interval: 500, timeout: 20_000 }).not.toBe(200);
     // The function rejects it behind a gateway with a cached authorizer response, the authorizer behind any other.
     const response = await list();
-    if (response.status === 401) expect(response).toMatchObject({ body: { error: 1004 } });
-    else expectDenied(response);
+    if (response.status === 401) {
+      expect(response).toMatchObject({ body: { error: 1004 } });
+      expect(authenticateHeader(response)).toBe('Bearer');
+    } else expectDenied(response);
   });
 
   it('never shows a token’s claims in a response', async () => {

@@ -5,7 +5,11 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const header = z.looseObject({ required: z.boolean().default(false), schema: z.unknown() });
+const header = z.looseObject({
+  $ref: z.string().optional(),
+  required: z.boolean().default(false),
+  schema: z.unknown().optional(),
+});
 const response = z.looseObject({ headers: z.record(z.string(), header).default({}) });
 const operation = z.looseObject({ responses: z.record(z.string(), response) });
 const document = z
@@ -15,7 +19,15 @@ const document = z
 const { responses } = document.paths['/plants'].get;
 
 /** Headers that are part of the contract. The gateway and HTTP add others. */
-const contractHeaders = ['Link', 'Retry-After', 'WWW-Authenticate', 'Cache-Control', 'Vary'];
+const contractHeaders = [
+  'Link',
+  'Retry-After',
+  'WWW-Authenticate',
+  'x-amzn-remapped-www-authenticate',
+  'apigw-requestid',
+  'Cache-Control',
+  'Vary',
+];
 
 // In strict mode, ajv rejects the keywords that OpenAPI adds to JSON Schema.
 const ajv = new Ajv2020({ strict: false });
@@ -45,7 +57,8 @@ export const undescribed = (
       const value = headers[name.toLowerCase()];
       if (value === undefined) return described?.required === true ? [`expected ${name}; received none`] : [];
       if (described === undefined) return [`expected no ${name} with status ${String(status)}; received one`];
-      return violations(`${pointer}/headers/${name}/schema`, /^\d+$/.test(value) ? Number(value) : value).map(
+      const place = described.$ref === undefined ? `${pointer}/headers/${name}` : `openapi${described.$ref}`;
+      return violations(`${place}/schema`, /^\d+$/.test(value) ? Number(value) : value).map(
         () => `expected ${name} as ${JSON.stringify(described.schema)}; received ${withoutCursor(value)}`,
       );
     }),

@@ -9,15 +9,10 @@ import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 const calls = join(folder, 'calls');
-const items = join(folder, 'items.json');
+writeFileSync(`${calls}.taken`, '');
 for (const command of ['aws', 'curl', 'gh', 'git', 'npm', 'npx', 'sleep']) {
   symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, command));
 }
-// The response to a scan of the table.
-writeFileSync(
-  items,
-  JSON.stringify({ Items: [{ principal: { S: 'user#alice' }, sortKey: { S: 'Aloe\u0000a01' } }] }),
-);
 
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -26,21 +21,20 @@ afterAll(() => {
 interface Result {
   /** Each command that ran, one per line. */
   readonly called: string;
-  /** The commands that the AWS CLI rejects. */
+  /** The commands with an empty argument, and those that the AWS CLI rejects. */
   readonly refused: string;
   readonly stderr: string;
 }
 
-/** Runs a script with stand-ins for the commands that would send requests. */
-const run = async (script: string): Promise<Result> => {
-  for (const file of [calls, `${calls}.refused`, `${calls}.taken`]) writeFileSync(file, '');
-  const { stderr } = await promisify(execFile)('bash', ['-c', script], {
+/** Runs a script in a new shell, with stand-ins for the commands that would send requests. */
+const run = async (script: string, ...options: readonly string[]): Promise<Result> => {
+  for (const file of [calls, `${calls}.refused`]) writeFileSync(file, '');
+  const { stderr } = await promisify(execFile)('bash', ['--norc', ...options, '-c', script], {
     cwd: folder,
     env: {
       PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
       HOME: folder,
       CALLS: calls,
-      ITEMS: items,
       AWS_CLI_COMMAND: process.env['AWS_CLI_COMMAND'],
       AWS_REGION: 'us-east-1',
       AWS_DEFAULT_REGION: 'us-east-1',
@@ -75,14 +69,109 @@ describe('the stand-in for the AWS CLI', () => {
 });
 
 describe('docs/runbook.md', () => {
-  it('gives commands that bash, jq and the AWS CLI accept', async ({ task }) => {
-    const script = shellBlocks(readDocument('docs/runbook.md')).join('\n');
-    const { called, refused, stderr } = await run(script);
-    expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
-    expect(actionsIn(called)).toEqual(actionsIn(script));
-    task.meta.cases = called.split('\n').filter((line) => line.startsWith('aws ')).length;
-  }, 300_000);
+  const sections = sectionsOf(readDocument('docs/runbook.md'), 2).flatMap(([heading, text]) => [
+    [heading, text.split(/^### /m)[0] ?? ''] as const,
+    ...sectionsOf(text, 3),
+  ]);
+  const [preamble = ''] = shellBlocks(readDocument('docs/runbook.md'));
+  /** The blocks of commands, and the commands within sentences. */
+  const blocksIn = (text: string): readonly string[] => [
+    ...shellBlocks(text).filter((block) => block !== preamble),
+    ...[...text.matchAll(/`((?:aws|npm run) [^`]+)`/g)].map(([, command = '']) => command),
+  ];
+  const blocksOf = (title: string): readonly string[] =>
+    blocksIn(sections.find(([heading]) => heading === title)?.[1] ?? '');
+  const functions = [...preamble.matchAll(/^(\w+)\(\) \{(.*?)^\}/gms)].map(
+    ([, name = '', body = '']) => [name, body] as const,
+  );
+  const mark = '--- the section';
+
+  /** What a text calls, also through the functions of “Before you start”. */
+  const actionsBehind = (text: string): readonly string[] =>
+    [
+      ...new Set([
+        ...actionsIn(text),
+        ...functions.flatMap(([name, body]) =>
+          new RegExp(`(?:^|[(&|;])\\s*${name} `, 'm').test(text) ? actionsBehind(body) : [],
+        ),
+      ]),
+    ].toSorted();
+
+  /** Runs a block in a new shell after “Before you start”, and returns what the block alone called. */
+  const runAlone = async (block: string): Promise<Result> => {
+    const result = await run(`${preamble}\necho '${mark}' >>"$CALLS"\n${block}`, '-u');
+    return { ...result, called: result.called.split(mark)[1] ?? '' };
+  };
+
+  it.for(sections.filter(([, text]) => blocksIn(text).length > 0).map(([heading]) => heading))(
+    'gives commands in “%s” that work in a new shell, each block alone',
+    async (heading, { task }) => {
+      task.meta.cases = blocksOf(heading).length;
+      for (const block of blocksOf(heading)) {
+        const { called, refused, stderr } = await runAlone(block);
+        expect({ refused, stderr }, block).toEqual({ refused: '', stderr: '' });
+        expect(actionsIn(called), block).toEqual(actionsBehind(block));
+      }
+    },
+  );
+
+  it('changes nothing when the stage does not exist, however much is typed after “Before you start”', async () => {
+    const blocks = sections.flatMap(([, text]) => blocksIn(text));
+    const typed = join(folder, 'typed');
+    writeFileSync(typed, [preamble.replace('use_stage prod', 'use_stage none'), ...blocks].join('\n'));
+    // A shell that a person uses continues after an error.
+    const { called, refused, stderr } = await run(`bash --norc --noprofile -i <'${typed}' || true`);
+    expect(stderr).toContain('There is no stage none');
+    expect(stderr).toContain('TABLE: unbound variable');
+    expect(refused).toBe('');
+    // What is left is about the account, not about the stage.
+    expect(
+      actionsIn(called).filter((action) => !/ (?:get|list|describe|lookup|wait)\b/.test(action)),
+    ).toEqual(['service-quotas request-service-quota-increase']);
+    expect(called).not.toMatch(/npm run (?:-s )?plants .*--stage (?!prod)/);
+  });
+
+  it('starts new environments each time that keys are rotated, also twice at one commit', async () => {
+    const [, rotation = ''] = blocksOf('Rotate issuer keys');
+    const { called } = await runAlone(`${rotation}\ncommand -p sleep 1\n${rotation}`);
+    const commits = [...called.matchAll(/^DEPLOYED_COMMIT=(\S+) npm run deploy/gm)].map(
+      ([, commit]) => commit,
+    );
+    expect(commits).toHaveLength(2);
+    expect(new Set(commits).size).toBe(2);
+  });
+
+  it('deploys an earlier commit without canary and alarms, which are on again afterwards', async () => {
+    const block = blocksOf('Roll back').find((each) => each.includes('npm run deploy')) ?? '';
+    const { called } = await runAlone(block);
+    const settings = called.match(
+      /npm run deploy|(?<=deployment-config-name )CodeDeployDefault\.\w+ --alarm-configuration \S+/g,
+    );
+    expect(settings).toEqual([
+      ...Array<string>(2).fill('CodeDeployDefault.LambdaAllAtOnce --alarm-configuration {"enabled":false}'),
+      'npm run deploy',
+      ...Array<string>(2).fill(
+        'CodeDeployDefault.LambdaCanary10Percent5Minutes --alarm-configuration {"enabled":true}',
+      ),
+    ]);
+  });
+
+  it('names the right to each change that its commands make', () => {
+    const rights = sections.find(([heading]) => heading === 'Contacts and rights')?.[1] ?? '';
+    const changes = sections
+      .flatMap(([, text]) => actionsIn(blocksIn(text).join('\n')))
+      .filter((action) => !/ (?:get|list|describe|lookup|wait|start)\b/.test(action));
+    for (const change of changes) expect(rights).toContain(`\`${rightTo(change)}\``);
+  });
 });
+
+/** The IAM action of a command of the AWS CLI. */
+const rightTo = (action: string): string => {
+  const [command = '', verb = ''] = action.split(' ');
+  if (command === 'apigatewayv2') return verb.startsWith('update') ? 'apigateway:PATCH' : 'apigateway:DELETE';
+  const service = { deploy: 'codedeploy', 'service-quotas': 'servicequotas' }[command] ?? command;
+  return `${service}:${verb.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())}`;
+};
 
 describe('docs/pipeline.md', () => {
   it('gives commands that bash, jq and the AWS CLI accept', async ({ task }) => {
@@ -91,6 +180,24 @@ describe('docs/pipeline.md', () => {
     expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
     expect(actionsIn(called)).toEqual(actionsIn(script));
     task.meta.cases = actionsIn(called).length;
+  });
+
+  it('trusts the subject that GitHub reports, not one made of names', async () => {
+    const { called } = await run(shellBlocks(readDocument('docs/pipeline.md')).join('\n'));
+    expect(called).toMatch(
+      /^aws iam create-role .*githubusercontent\.com:sub": "repo:team@1\/plant-store@2:environment:prod"/m,
+    );
+  });
+
+  it('protects both environments of a stage, and gives only one of them the role', async () => {
+    const { called } = await run(shellBlocks(readDocument('docs/pipeline.md')).join('\n'));
+    for (const environment of ['prod', 'prod-smoke']) {
+      expect(called).toMatch(
+        new RegExp(`^gh api .*/environments/${environment}/deployment-branch-policies .*main`, 'm'),
+      );
+    }
+    expect(called.match(/AWS_ROLE_ARN .*--env \S+/g)).toEqual([expect.stringMatching(/--env prod$/)]);
+    expect(called).toMatch(/^gh secret set SMOKE_CLIENT_SECRET .*--env prod-smoke/m);
   });
 });
 

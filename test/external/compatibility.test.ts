@@ -175,13 +175,15 @@ describe('the compatibility check', () => {
       const { folder, git, commit } = repository();
       await git('init', '--quiet');
       await commit('openapi.yaml', 'first');
-      await git('tag', 'v1.0.0');
+      await git('tag', 'v1.9.0');
       await commit('openapi.yaml', 'second');
-      await git('tag', 'v1.1.0');
+      await git('tag', 'v1.10.0');
+      // Made for 1.9 after 1.10, and not a release.
+      await git('tag', 'v1.9.1');
       await commit('openapi.yaml', 'third');
-      await git('tag', 'nightly');
+      for (const tag of ['nightly', 'v2-draft', 'v1.11.0-rc.1']) await git('tag', tag);
       const { text, note } = await releasedDescription(folder);
-      expect([text, note]).toEqual(['second', expect.stringContaining('v1.1.0')]);
+      expect([text, note]).toEqual(['second', expect.stringContaining('v1.10.0')]);
     });
 
     it('the first description while there is no release tag, and says so', async () => {

@@ -41,6 +41,8 @@ beforeAll(async () => {
   };
 });
 beforeAll(async () => {
+  const load = `seq -f '{"name":"Plant %g"}' 2000 | npm run -s plants -- import - --format ndjson --to user:alice`;
+  await runCommand('bash', project.folder, ['-c', load], {}).ended;
   const { output } = await runCommand('bash', project.folder, ['-c', tokenCommand], {}).ended;
   plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${output.trim()}` }));
 });
@@ -88,11 +90,11 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   it('lists all plants by following the link from page to page', async () => {
     const { code, lines, requests } = await run([]);
     expect([code, listed(lines)]).toEqual([0, plants]);
-    expect(plants).toHaveLength(22);
+    expect(plants).toHaveLength(2022);
     expect(requests.map(({ path }) => path)).toEqual([
-      '/plants?limit=10',
-      expect.stringMatching(/^\/plants\?limit=10&cursor=[\w-]+$/),
-      expect.stringMatching(/^\/plants\?limit=10&cursor=[\w-]+$/),
+      '/plants?limit=1000',
+      expect.stringMatching(/^\/plants\?limit=1000&cursor=[\w-]+$/),
+      expect.stringMatching(/^\/plants\?limit=1000&cursor=[\w-]+$/),
     ]);
   });
 
@@ -156,7 +158,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     ['after the first plant', '"$0" "$1" | head -n 1', '{"name":"Fig"}\n'],
   ])('ends silently, and requests no more pages, when its reader leaves %s', async (_, script, read) => {
     // An endless list; each page is longer than a pipe's buffer.
-    const headers = { link: '<?limit=10&cursor=next>; rel="next"' };
+    const headers = { link: '<?limit=1000&cursor=next>; rel="next"' };
     const page = { status: 200, headers, body: Array.from({ length: 10_000 }, () => ({ name: 'Fig' })) };
     const alter = vi.fn((good: ServiceResponse): ServiceResponse => ({ ...good, ...page }));
     await withAltered(service.baseUrl, { response: alter }, async (baseUrl) => {
@@ -186,7 +188,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     });
     const origin = `http://127.0.0.1:${String(await listen(elsewhere, 0, 'PORT'))}`;
     try {
-      const link = `<${origin}/plants?limit=10&cursor=x>; rel="next"`;
+      const link = `<${origin}/plants?limit=1000&cursor=x>; rel="next"`;
       const { code, lines } = await run([{ status: 200, body: [{ name: 'Fig' }], headers: { link } }]);
       expect([code, listed(lines.slice(0, 1))]).toEqual([1, [{ name: 'Fig' }]]);
       expect(lines.slice(1)).toEqual([expect.stringContaining(origin)]);

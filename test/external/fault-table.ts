@@ -32,8 +32,8 @@ there are [Toxiproxy](https://github.com/Shopify/toxiproxy), which disturbs conn
 A 500 means that the authorizer cannot decide. The first request after one second fetches the key set again. The gateway does
 not keep this response, as it would a 403.
 
-No function exceeds its timeout or crashes. The last column is the time from the end of the fault to the first good
-response, and the number of the request that got it; there are four requests per second.
+No function exceeds its timeout or crashes; the caller would get a 500 then, too. The last column is the time from the end
+of the fault to the first good response, and the number of the request that got it; there are four requests per second.
 
 `;
 

@@ -8,7 +8,7 @@ export interface ReleasedDescription {
 }
 
 /**
- * Finds the description at the last release tag, or at the first commit that has one if there is no release yet.
+ * Finds the description at the highest release tag before this commit, or at the first commit that has one if there is no release yet.
  * @throws {Error} one sentence when the folder's git history does not contain it
  */
 export const releasedDescription = async (folder: string): Promise<ReleasedDescription> => {
@@ -21,7 +21,8 @@ export const releasedDescription = async (folder: string): Promise<ReleasedDescr
       `${folder} is not a git repository with its whole history, so the released description is unknown. Clone it without --depth, or run git fetch --unshallow --tags.`,
     );
   }
-  const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v*');
+  const tags = await git('tag', '--merged', 'HEAD', '--sort=-version:refname');
+  const tag = tags?.split('\n').find((name) => /^v\d+\.\d+\.\d+$/.test(name));
   const added = await git('log', '--reverse', '--diff-filter=A', '--format=%h', '--', 'openapi.yaml');
   const revision = tag ?? added?.split('\n')[0];
   const text = revision === undefined ? undefined : await git('show', `${revision}:openapi.yaml`);

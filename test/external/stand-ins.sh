@@ -3,26 +3,39 @@
 # runs the AWS CLI with an endpoint that refuses connections: a call that tries to connect is valid.
 set -uo pipefail
 
-name=$(basename "$0")
-printf '%s\n' "$name $*" | tr '\n' ' ' >>"$CALLS"
-echo >>"$CALLS"
+name=${0##*/}
+call="$name $*"
+printf '%s\n' "${DEPLOYED_COMMIT:+DEPLOYED_COMMIT=$DEPLOYED_COMMIT }${call//$'\n'/ }" >>"$CALLS"
+
+refuse() {
+  printf '%s\n%s\n' "$call" "$1" >>"$CALLS.refused"
+  exit 1
+}
+
+for each in "$@"; do [ -n "$each" ] || refuse 'An argument is empty.'; done
+[ "$*" != 'rev-parse HEAD' ] || echo 0123456789abcdef0123456789abcdef01234567
+case "$call" in 'gh api '*/oidc/customization/sub*) echo 'repo:team@1/plant-store@2' ;; esac
 [ "$name" = aws ] || exit 0
+
+case " $* " in
+  *' PlantStore-none '*)
+    echo 'An error occurred (ValidationError): Stack with id PlantStore-none does not exist' >&2
+    exit 254
+    ;;
+esac
 
 # An action with the same options is checked once, because each check takes half a second.
 options="$1 $2"
 for each in "$@"; do case $each in --*) options+=" $each" ;; esac; done
-if ! grep -qxF -- "$options" "$CALLS.taken" 2>/dev/null; then
+if [[ $'\n'$(<"$CALLS.taken")$'\n' != *$'\n'"$options"$'\n'* ]]; then
   said=$("$AWS_CLI_COMMAND" "$@" 2>&1)
   case $said in
     *'Could not connect to the endpoint URL'*) echo "$options" >>"$CALLS.taken" ;;
-    *)
-      printf '%s\n%s\n' "aws $*" "$said" >>"$CALLS.refused"
-      exit 1
-      ;;
+    *) refuse "$said" ;;
   esac
 fi
 case " $* " in
-  *' dynamodb query '* | *' dynamodb scan '*) cat "$ITEMS" ;;
   *' --output json '*) echo '{}' ;;
-  *) echo 'made-up' ;;
+  # As long as the shortest ARN of a backup.
+  *) echo 'made-up-name-of-thirty-seven-characters' ;;
 esac

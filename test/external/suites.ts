@@ -100,16 +100,24 @@ export const suites: readonly Suite[] = [
       'the clients in TypeScript and Python list all plants, wait, and renew their token as `openapi.yaml` describes',
   },
   {
+    name: 'clients',
+    systems: ['oapi-codegen', 'openapi-python-client', 'openapi-generator', 'openapi-fetch'],
+    tests: 'test/external/clients/*.test.ts',
+    proves:
+      'clients generated from `openapi.yaml` in Go, Python, Java and TypeScript list plants, read all pages and understand every failure',
+  },
+  {
     name: 'workflows',
     systems: ['actionlint'],
     tests: 'test/external/workflows*.test.ts',
     proves:
-      'the pipelines are well-formed, their commands run up to the first call to AWS, and their smoke test reports what is wrong with a service',
+      'the pipelines are well-formed, log in to AWS only where no package and no test runs, deploy and release what they should, and their smoke test finds defects',
   },
   {
     name: 'commands',
     systems: ['aws-cli'],
-    proves: 'the AWS CLI accepts the commands in “Deploy”, in the runbook and in the pipeline’s setup',
+    proves:
+      'the AWS CLI accepts the commands in “Deploy”, in the runbook and in the pipeline’s setup; each block of the runbook works alone in a new shell',
   },
   {
     name: 'processes',

@@ -14,17 +14,26 @@ const stepSchema = z.object({
   env: variables,
 });
 
+const oneOrMore = z.union([z.string().transform((name) => [name]), z.array(z.string())]).default([]);
+
 const jobSchema = z.object({
-  needs: z.string().optional(),
-  environment: z.string().optional(),
+  needs: oneOrMore,
+  if: z.string().default(''),
+  environment: z
+    .union([
+      z.string(),
+      z.object({ name: z.string(), deployment: z.literal(false) }).transform(({ name }) => name),
+    ])
+    .optional(),
   permissions: z.record(z.string(), z.string()),
   'timeout-minutes': z.number(),
-  strategy: z.object({ matrix: z.record(z.string(), z.array(z.string())) }).optional(),
+  strategy: z.object({ matrix: z.record(z.string(), z.union([z.string(), z.array(z.string())])) }).optional(),
   env: variables,
   steps: z.array(stepSchema),
 });
 
 const workflowSchema = z.object({
+  'run-name': z.string().default(''),
   permissions: z.record(z.string(), z.string()),
   concurrency: z.object({ 'cancel-in-progress': z.unknown() }),
   defaults: z.object({ run: z.object({ shell: z.literal('bash') }) }),
@@ -42,18 +51,29 @@ export const workflowText = (name: string): string =>
 
 export const readWorkflow = (name: string): Workflow => workflowSchema.parse(parse(workflowText(name)));
 
+/** A job that the workflow must have. */
+export const jobOf = (workflow: Workflow, name: string): Job => {
+  const job = workflow.jobs[name];
+  if (job === undefined) throw new Error(`The workflow has no job ${name}.`);
+  return job;
+};
+
 /** The result of a step. */
 export interface StepResult {
   readonly run: string;
   readonly ok: boolean;
   /** What it printed, on both streams. */
   readonly output: string;
+  /** The outputs that it set for later steps and jobs, one per line. */
+  readonly outputs: string;
 }
 
 /** Where a job's commands run. */
 export interface Runner {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Where the runner keeps its files, apart from the checkout. */
+  readonly temporary: string;
   /** The values of the expressions (`${{ ... }}`) in the commands' environment. */
   readonly expressions: Readonly<Record<string, string>>;
 }
@@ -62,7 +82,7 @@ export interface Runner {
 export const runSteps = async (
   workflow: Workflow,
   job: Job,
-  { folder, environment, expressions }: Runner,
+  { folder, temporary, environment, expressions }: Runner,
 ): Promise<readonly StepResult[]> => {
   const evaluated = (values: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
@@ -78,14 +98,20 @@ export const runSteps = async (
   const results: StepResult[] = [];
   for (const { run, env } of job.steps) {
     if (run === undefined) continue;
-    const script = join(folder, 'step.sh');
+    const script = join(temporary, 'step.sh');
+    const outputs = join(temporary, 'outputs');
     writeFileSync(script, run);
+    writeFileSync(outputs, '');
+    const files = { RUNNER_TEMP: temporary, GITHUB_OUTPUT: outputs };
     const { succeeded: ok, output } = await runTool(
       'bash',
       ['--noprofile', '--norc', '-eo', 'pipefail', script],
-      { cwd: folder, env: { ...environment, ...evaluated({ ...workflow.env, ...job.env, ...env }) } },
+      {
+        cwd: folder,
+        env: { ...environment, ...files, ...evaluated({ ...workflow.env, ...job.env, ...env }) },
+      },
     );
-    results.push({ run, ok, output });
+    results.push({ run, ok, output, outputs: readFileSync(outputs, 'utf8') });
     if (!ok) break;
   }
   return results;

@@ -1,32 +1,25 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { sectionTitle } from '../../infra/runbook.ts';
+import { sectionTitle } from '../../infra/monitoring/runbook.ts';
 import { stages } from '../../infra/stages.ts';
 import { readDocument, sectionsOf } from '../support/markdown.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
 
-const metricStat = z.object({
-  Metric: z.object({
-    Namespace: z.string(),
-    MetricName: z.string(),
-    Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })).default([]),
-  }),
-  Period: z.number(),
-  Stat: z.string(),
-});
 const alarmSchema = z.looseObject({
   AlarmName: z.string(),
   AlarmDescription: z.string(),
-  Metrics: z
-    .array(z.object({ Expression: z.string().optional(), MetricStat: metricStat.optional() }))
-    .optional(),
+  AlarmActions: z.array(z.unknown()).default([]),
 });
 type Alarm = z.infer<typeof alarmSchema>;
 
+/** The alarms that notify people. The others are parts of these. */
 const alarmsOf = (template: Template): readonly Alarm[] =>
-  z.array(alarmSchema).parse(propertiesOf(template, 'AWS::CloudWatch::Alarm'));
+  z
+    .array(alarmSchema)
+    .parse(['Alarm', 'CompositeAlarm'].flatMap((type) => propertiesOf(template, `AWS::CloudWatch::${type}`)))
+    .filter(({ AlarmActions }) => AlarmActions.length > 0);
 
 /** The id in an alarm's name, `PlantStore-prod-<id>`. */
 const idIn = ({ AlarmName }: Alarm): string => AlarmName.replace(/^PlantStore-\w+-/, '');
@@ -48,7 +41,7 @@ const anchorOf = (heading: string): string =>
 
 describe('the runbook', () => {
   it('has a section for each alarm, and no others', () => {
-    expect([...alarmSections.keys()]).toEqual(alarms.map(({ id }) => sectionTitle(id)));
+    expect([...alarmSections.keys()].toSorted()).toEqual(alarms.map(({ id }) => sectionTitle(id)).toSorted());
   });
 
   it('names resources, log events, graphs and sections that exist', () => {
@@ -99,106 +92,32 @@ describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
     expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1024);
   });
 
-  it('stays off without data, and notifies people when it goes off and when it ends', () => {
+  it('notifies people when it goes off and when it ends', () => {
     const topic = [{ Ref: idOf(prod, 'AWS::SNS::Topic') }];
-    expect(alarm).toMatchObject({
-      TreatMissingData: 'notBreaching',
-      AlarmActions: topic,
-      OKActions: topic,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    });
+    expect(alarm).toMatchObject({ AlarmActions: topic, OKActions: topic });
   });
 });
 
-describe('an alarm watches', () => {
-  /** Namespace, metric, statistic, seconds of a period, dimensions. */
-  const watched = (id: string): readonly unknown[] => {
-    const alarm = alarms.find((each) => each.id === id)?.alarm;
-    const stats =
-      alarm?.Metrics === undefined
-        ? [
-            metricStat.parse({
-              Metric: alarm,
-              Period: alarm?.['Period'],
-              Stat: alarm?.['Statistic'] ?? alarm?.['ExtendedStatistic'],
-            }),
-          ]
-        : alarm.Metrics.flatMap(({ MetricStat }) => MetricStat ?? []);
-    return stats.map(({ Metric: { Namespace, MetricName, Dimensions }, Stat, Period }) => [
-      Namespace,
-      MetricName,
-      Stat,
-      Period,
-      Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
-    ]);
-  };
-  const api = { ApiId: { Ref: idOf(prod, 'AWS::ApiGatewayV2::Api') } };
-  const list = { Ref: idOf(prod, 'AWS::Lambda::Function', 'ListPlants') };
-  const authorizer = { Ref: idOf(prod, 'AWS::Lambda::Function', 'Authorizer') };
-
-  // AWS: "Monitor CloudWatch metrics for HTTP APIs", "Using CloudWatch metrics with Lambda", "DynamoDB metrics and dimensions".
-  it.each([
-    ['ServerErrors', [['AWS/ApiGateway', '5xx', 'Sum', 300, api]]],
-    [
-      'RetryableErrors',
-      [
-        ['PlantStore-prod', 'RetryableErrors', 'Sum', 60, {}],
-        ['AWS/ApiGateway', 'Count', 'SampleCount', 60, api],
-      ],
-    ],
-    ['Latency', [['AWS/ApiGateway', 'Latency', 'p99', 60, api]]],
-    [
-      'AuthorizerFailures',
-      [
-        [
-          'AWS/Lambda',
-          'Errors',
-          'Sum',
-          300,
-          { FunctionName: authorizer, Resource: { 'Fn::Join': ['', [authorizer, ':live']] } },
-        ],
-      ],
-    ],
-    ['KeySetFailures', [['PlantStore-prod', 'KeySetFailures', 'Sum', 300, {}]]],
-    [
-      'FunctionThrottles',
-      [
-        ['AWS/Lambda', 'Throttles', 'Sum', 300, { FunctionName: list }],
-        ['AWS/Lambda', 'Throttles', 'Sum', 300, { FunctionName: authorizer }],
-      ],
-    ],
-    [
-      'TableThrottles',
-      [
-        [
-          'AWS/DynamoDB',
-          'ThrottledRequests',
-          'Sum',
-          300,
-          { TableName: { Ref: idOf(prod, 'AWS::DynamoDB::Table') }, Operation: 'Query' },
-        ],
-      ],
-    ],
-    ['DamagedItems', [['PlantStore-prod', 'DamagedItems', 'Sum', 300, {}]]],
-  ])('the metrics that AWS documents: %s', (id, metrics) => {
-    expect(watched(id)).toEqual(metrics);
-  });
-
-  it('a share of requests, which is zero without failures', () => {
-    const alarm = alarms.find(({ id }) => id === 'RetryableErrors')?.alarm;
-    expect(alarm?.Metrics?.[0]?.Expression).toBe('100 * FILL(errors, 0) / requests');
-  });
-
-  it.each(['ServerErrors', 'RetryableErrors', 'Latency', 'AuthorizerFailures'])(
-    'at most the five minutes of the canary that it rolls back: %s',
-    (id) => {
-      const { alarm } = alarms.find((each) => each.id === id) ?? {};
-      const [[, , , period] = []] = z.array(z.array(z.unknown())).parse(watched(id));
-      expect(z.number().parse(period) * z.number().parse(alarm?.['EvaluationPeriods'])).toBeLessThanOrEqual(
-        300,
+describe('the budget of the account', () => {
+  const emails = (template: Template): readonly unknown[] =>
+    z
+      .array(
+        z.object({
+          Budget: z.object({ BudgetType: z.literal('COST'), TimeUnit: z.literal('MONTHLY') }),
+          NotificationsWithSubscribers: z.array(
+            z.object({ Subscribers: z.array(z.object({ Address: z.string() })) }),
+          ),
+        }),
+      )
+      .parse(propertiesOf(template, 'AWS::Budgets::Budget'))
+      .map(({ NotificationsWithSubscribers: all }) =>
+        all.map(({ Subscribers }) => Subscribers.map(({ Address }) => Address)),
       );
-    },
-  );
+
+  it.each(stages)('of stage $name notifies those whom its alarms notify', (stage) => {
+    const { alarmEmails = [] } = stage;
+    expect(emails(templateOf(stage))).toEqual(alarmEmails.length === 0 ? [] : [[alarmEmails, alarmEmails]]);
+  });
 });
 
 describe('the people who are notified', () => {
@@ -263,11 +182,13 @@ describe.each(['dev', 'staging', 'prod'] as const)('stage %s', (name) => {
       .parse(JSON.parse(body));
     const [status, ...rest] = widgets;
     expect(status).toMatchObject({ type: 'alarm', y: 0, properties: { title: 'Are callers affected?' } });
-    expect(status?.properties.alarms).toEqual(
-      Object.keys(template.findResources('AWS::CloudWatch::Alarm')).map(
-        (id) => `{'Fn::GetAtt':['${id}','Arn']}`,
-      ),
-    );
+    const notifying = ['Alarm', 'CompositeAlarm']
+      .flatMap((type) => Object.entries(template.findResources(`AWS::CloudWatch::${type}`)))
+      .filter(
+        ([, alarm]) => 'AlarmActions' in z.object({ Properties: z.looseObject({}) }).parse(alarm).Properties,
+      )
+      .map(([id]) => `{'Fn::GetAtt':['${id}','Arn']}`);
+    expect(status?.properties.alarms?.toSorted()).toEqual(notifying.toSorted());
     expect(rest.filter(({ y }) => y === 0)).toMatchObject([{ properties: { title: 'Now' } }]);
   });
 });
@@ -275,7 +196,15 @@ describe.each(['dev', 'staging', 'prod'] as const)('stage %s', (name) => {
 describe('stage local', () => {
   it('has no alarms, dashboard or metrics', () => {
     const template = templateOf(stageNamed('local'));
-    for (const type of ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'SNS::Topic', 'Logs::MetricFilter']) {
+    for (const type of [
+      'ApplicationSignals::ServiceLevelObjective',
+      'Budgets::Budget',
+      'CloudWatch::Alarm',
+      'CloudWatch::CompositeAlarm',
+      'CloudWatch::Dashboard',
+      'SNS::Topic',
+      'Logs::MetricFilter',
+    ]) {
       template.resourceCountIs(`AWS::${type}`, 0);
     }
   });

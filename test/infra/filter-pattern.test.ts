@@ -14,6 +14,9 @@ describe('a filter pattern, as the tests of log lines read it,', () => {
     ['{ $.message.text >= 2000 }', false],
     ['{ ($.message.event = "request-failed") && ($.message.error >= 2000) }', true],
     ['{ ($.message.event = "request-failed") && ($.message.error >= 3000) }', false],
+    ['{ $.message.text = %^2[0-9]{3}$% }', true],
+    ['{ $.message.text = %^3|^2$% }', false],
+    ['{ $.message.error = %2001% }', false],
     ['{ ($.message.event = "other") || ($.message.error >= 2000) }', true],
     ['{ ($.message.event = "other") || ($.message.event = "another") }', false],
   ])('%s matches the line of a failed request: %s', (pattern, matches) => {
@@ -26,6 +29,7 @@ describe('a filter pattern, as the tests of log lines read it,', () => {
     'ERROR',
     '{ $.message.event = request-failed }',
     '{ $.message.error = 2001 }',
+    '{ $.message.text = %^(2|3)% }',
     '{ $.message.error > 2000 }',
     '{ $.message.event != "request-failed" }',
     '{ $.message.event = "a" && $.message.error >= 2000 }',

@@ -14,6 +14,7 @@ import { item, key } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
 import { filterPattern, select } from '../support/filter-pattern.ts';
 import { type Issuer, issuerOf } from '../support/issuer.ts';
+import { readDocument } from '../support/markdown.ts';
 import { copyProject, type LocalService, startService } from '../support/local-service.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
@@ -25,9 +26,19 @@ const nowhere = `http://${loopback}:1`;
 const untilRefresh = 5100;
 const known = { sub: 'secret-subject', groups: ['secret-group'] };
 
+const newVersion = '8';
 const prod = templateOf(stageNamed('prod'));
+/** A pattern that names a version does so by reference. */
+const patternSchema = z.union([
+  z.string(),
+  z
+    .object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.union([z.string(), z.looseObject({})]))]) })
+    .transform(({ 'Fn::Join': [, parts] }) =>
+      parts.map((part) => (typeof part === 'string' ? part : newVersion)).join(''),
+    ),
+]);
 const filterSchema = z.object({
-  FilterPattern: z.string(),
+  FilterPattern: patternSchema,
   LogGroupName: z.object({ Ref: z.string() }),
   MetricTransformations: z.tuple([z.object({ MetricName: z.string(), MetricValue: z.string() })]),
 });
@@ -86,6 +97,18 @@ const lineSchema = z.looseObject({
   message: z.looseObject({ event: z.string().optional() }),
 });
 
+/** The lines of requests. A warm-up that failed has a line as well, which no metric counts. */
+const linesIn = (text: string): readonly z.infer<typeof lineSchema>[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => lineSchema.parse(JSON.parse(line)))
+    .filter((line) => {
+      if (line.message.event !== 'warm-up-failed') return true;
+      expect(counted(line)).toEqual({});
+      return false;
+    });
+
 interface Run {
   readonly ask: (token: string, target?: string) => Promise<ServiceResponse>;
 }
@@ -123,17 +146,14 @@ const linesOf = async (
       },
     });
     // A worker's log line may arrive after its response.
-    await vi.waitUntil(() => printed.trim().split('\n').length >= count, { timeout: 5000 });
+    await vi.waitUntil(() => linesIn(printed).length >= count, { timeout: 5000 });
   } finally {
     retire();
   }
   for (const text of ['secret', 'Secret', ...tokens.flatMap((token) => token.split('.'))]) {
     expect(printed).not.toContain(text);
   }
-  return printed
-    .trim()
-    .split('\n')
-    .map((line) => lineSchema.parse(JSON.parse(line)));
+  return linesIn(printed);
 };
 
 /** A server that answers as DynamoDB would, after a delay. */
@@ -175,16 +195,15 @@ describe('the log line of', () => {
     },
   ])('a request $what is counted as retryable', async ({ endpoint, error, cause }) => {
     const changes = { AWS_ENDPOINT_URL_DYNAMODB: await endpoint() };
-    const [warmUp, line, ...others] = await linesOf(changes, 2, async ({ ask }) => {
+    const [line, ...others] = await linesOf(changes, 1, async ({ ask }) => {
       expect(await ask(issuer.token({ claims: known }))).toMatchObject({ status: 400, body: { error } });
     });
     expect(others).toEqual([]);
-    expect(warmUp).toMatchObject({ level: 'WARN', message: { event: 'warm-up-failed', commit } });
     expect(line).toMatchObject({
       level: 'ERROR',
       message: { event: 'request-failed', error, commit, ...(cause !== undefined && { cause }) },
     });
-    expect([warmUp, line].map(counted)).toEqual([{}, { RetryableErrors: 1 }]);
+    expect(counted(line)).toEqual({ RetryableErrors: 1 });
   });
 
   it('a list with damaged items counts each of them', async () => {
@@ -202,7 +221,7 @@ describe('the log line of', () => {
     const fleeting = issuerServer(readKey(service.keyFile));
     const url = await serve(fleeting);
     const unknown = rsaKey('unknown\u001b[2K');
-    const lines = await linesOf({ JWKS_URI: `${url}${jwksPath}` }, 3, async ({ ask }) => {
+    const lines = await linesOf({ JWKS_URI: `${url}${jwksPath}` }, 4, async ({ ask }) => {
       expect((await ask(issuer.token({ claims: { sub: 'nobody' } }))).status).toBe(200);
       expect((await ask(issuer.token({ key: unknown }))).status).toBe(403);
       await delay(untilRefresh);
@@ -213,9 +232,10 @@ describe('the log line of', () => {
     expect(lines).toMatchObject([
       { level: 'INFO', message: { event: 'denied', reason: 'unknown-key', kid: 'unknown?[2K', commit } },
       { level: 'WARN', message: { event: 'key-set-refresh-failed', cause: 'ECONNREFUSED', commit } },
+      { level: 'ERROR', message: { event: 'undecided', cause: 'JwksUnavailable', commit } },
       { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{}, { KeySetFailures: 1 }, {}]);
+    expect(lines.map(counted)).toEqual([{ Denials: 1 }, { KeySetFailures: 1 }, {}, {}]);
   });
 
   it('an authorizer that cannot decide gives the reason and is counted once by its line and once by Lambda', async () => {
@@ -223,11 +243,11 @@ describe('the log line of', () => {
       expect((await ask(issuer.token({ claims: known }))).status).toBe(500);
     });
     expect(lines).toMatchObject([
-      { level: 'WARN', message: { event: 'warm-up-failed', cause: 'ECONNREFUSED', commit } },
       { level: 'ERROR', message: { event: 'key-set-unavailable', cause: 'ECONNREFUSED', commit } },
+      { level: 'ERROR', message: { event: 'undecided', cause: 'JwksUnavailable', commit } },
       { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{}, { KeySetFailures: 1 }, {}]);
+    expect(lines.map(counted)).toEqual([{ KeySetFailures: 1 }, {}, {}]);
   });
 
   it('a request that its caller can fix is not counted, and a successful one has no line', async () => {
@@ -242,7 +262,46 @@ describe('the log line of', () => {
       { level: 'INFO', message: { event: 'denied', reason: 'audience', commit } },
       { level: 'INFO', message: { event: 'request-failed', error: 1001, commit } },
     ]);
-    expect(lines.map(counted)).toEqual([{}, {}]);
+    expect(byEvent.map(counted)).toEqual([{ Denials: 1, DeniedSignedTokens: 1 }, {}]);
+  });
+});
+
+describe('a log line', () => {
+  const denied = { event: 'denied', reason: 'unknown-key', version: newVersion };
+  const access = { status: '200', responseLength: '1999', latencyMs: '301' };
+  it.each<[string, object, object]>([
+    ['a denial by the new version of a release', { message: denied }, { Denials: 1, NewVersionDenials: 1 }],
+    ['a denial by another version', { message: { ...denied, version: '80' } }, { Denials: 1 }],
+    ['a failed warm-up', { level: 'WARN', message: { event: 'warm-up-failed', cause: 'Timeout' } }, {}],
+    ['a short list that was slow', access, { ShortLists: 1, SlowShortLists: 1 }],
+    ['a short list within 300 ms', { ...access, latencyMs: '300' }, { ShortLists: 1 }],
+    ['a short list after 99 ms', { ...access, latencyMs: '99' }, { ShortLists: 1 }],
+    [
+      'a short list after ten seconds',
+      { ...access, latencyMs: '10000' },
+      { ShortLists: 1, SlowShortLists: 1 },
+    ],
+    ['an empty list', { ...access, responseLength: '2', latencyMs: '9' }, { ShortLists: 1 }],
+    ['a longer list', { ...access, responseLength: '2000' }, {}],
+    ['a refused caller', { ...access, status: '403' }, { Forbidden: 1 }],
+    [
+      'a request over the throttle',
+      { ...access, status: '429', responseLength: '-' },
+      { TooManyRequests: 1 },
+    ],
+  ])('of %s is counted as it should', (_, line, metrics) => {
+    expect(counted(line)).toEqual(metrics);
+  });
+
+  it('names every reason for which the authorizer denies a token that the issuer signed', () => {
+    const reasons = [
+      ...readDocument('functions/authorizer/claims.ts').matchAll(/new Denied\('([a-z-]+)'\)/g),
+    ].map(([, reason]) => reason);
+    expect(reasons.length).toBeGreaterThan(5);
+    for (const reason of reasons) {
+      expect(counted({ message: { reason } }), reason).toEqual({ DeniedSignedTokens: 1 });
+    }
+    expect(counted({ message: { reason: 'signature' } })).toEqual({});
   });
 });
 
@@ -251,6 +310,9 @@ describe('a metric filter reads the log of the function that writes the lines', 
     ['RetryableErrors', 'ListPlants'],
     ['DamagedItems', 'ListPlants'],
     ['KeySetFailures', 'Authorizer'],
+    ['Denials', 'Authorizer'],
+    ['DeniedSignedTokens', 'Authorizer'],
+    ['NewVersionDenials', 'Authorizer'],
   ])('%s: %s', (metric, functionId) => {
     const logGroup = idOf(prod, 'AWS::Logs::LogGroup', `${functionId}Log`);
     expect(filters.filter((each) => each.metric === metric).map((each) => each.logGroup)).toEqual([logGroup]);

@@ -1,3 +1,4 @@
+import { App } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -34,6 +35,16 @@ const differences = (one: unknown, other: unknown, path: string): readonly (read
   );
 };
 
+/** Whether these are roles of the releases, which release.test.ts checks. */
+const isOfRelease = (roles: unknown): boolean => /PreTraffic|Release/.test(JSON.stringify(roles));
+
+/** The log groups of a stage's functions. A canary has a hook for each function. */
+const logsOfFunctions = ({ release }: Stage): readonly string[] => [
+  'ListPlantsLog',
+  'AuthorizerLog',
+  ...(release === 'canary' ? ['PreTrafficListPlantsLog', 'PreTrafficAuthorizerLog'] : []),
+];
+
 describe('the reviewed template', () => {
   it.each(['local', 'dev', 'prod'] as const)('of stage %s is the synthesized one', async (name) => {
     await expect(reviewable(name)).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
@@ -67,9 +78,12 @@ describe('the reviewed template', () => {
         'https://login.example.com/',
       ],
       ['/Resources/AuthorizerLogA96429BA/Properties/RetentionInDays', 30, 365],
+      ['/Resources/Budget', undefined, expect.objectContaining({ Type: 'AWS::Budgets::Budget' })],
       ['/Resources/DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingBurstLimit', 200, 2000],
       ['/Resources/DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingRateLimit', 100, 1000],
       ['/Resources/ListPlantsLog17F8DCAB/Properties/RetentionInDays', 30, 365],
+      ['/Resources/PreTrafficAuthorizerLogAB71F929/Properties/RetentionInDays', 30, 365],
+      ['/Resources/PreTrafficListPlantsLog19A09F3F/Properties/RetentionInDays', 30, 365],
     ]);
   });
 });
@@ -95,7 +109,9 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
   });
 
   it('lets the list function query the table without its index, each function write its own log, and nothing else', () => {
-    expect(propertiesOf(template, 'AWS::IAM::Policy')).toMatchObject([
+    expect(
+      propertiesOf(template, 'AWS::IAM::Policy').filter((policy) => !isOfRelease(policy['Roles'])),
+    ).toMatchObject([
       {
         Roles: [{ Ref: idOf(template, 'AWS::IAM::Role', 'ListPlants') }],
         PolicyDocument: {
@@ -112,9 +128,9 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
     const roles = propertiesOf(template, 'AWS::IAM::Role').filter((role) =>
       JSON.stringify(role['AssumeRolePolicyDocument']).includes('"lambda.amazonaws.com"'),
     );
-    expect(roles.map((role) => role['ManagedPolicyArns'])).toEqual([undefined, undefined]);
+    expect(roles.filter((role) => role['ManagedPolicyArns'] !== undefined)).toEqual([]);
     expect(roles).toMatchObject(
-      ['ListPlantsLog', 'AuthorizerLog'].map((log) => {
+      logsOfFunctions(stage).map((log) => {
         const Resource = { 'Fn::GetAtt': [idOf(template, 'AWS::Logs::LogGroup', log), 'Arn'] };
         const Action = ['logs:CreateLogStream', 'logs:PutLogEvents'];
         return { Policies: [{ PolicyDocument: { Statement: [{ Action, Effect: 'Allow', Resource }] } }] };
@@ -141,17 +157,19 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
     expect(2 * fetchDeadline).toBeLessThan(timeoutOf('Decides who may call the API'));
   });
 
-  it('runs both functions on Node.js 24 with JSON logs that are not kept forever', () => {
-    expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(2);
+  it('runs all functions on Node.js 24 with JSON logs, of level INFO and above, that are not kept forever', () => {
+    const logs = logsOfFunctions(stage);
+    expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(logs.length);
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: [stage.architecture],
       MemorySize: Match.anyValue(),
       Timeout: Match.anyValue(),
-      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.stringLikeRegexp('Log') } },
+      // Without a level, Lambda's default is INFO: a release is checked by a line of this level.
+      LoggingConfig: Match.exact({ LogFormat: 'JSON', LogGroup: { Ref: Match.stringLikeRegexp('Log') } }),
     });
     expect(propertiesOf(template, 'AWS::Logs::LogGroup').map((each) => each['RetentionInDays'])).toEqual(
-      Array.from({ length: 3 }, () => stage.logRetentionDays),
+      [...logs, 'AccessLog'].map(() => stage.logRetentionDays),
     );
   });
 
@@ -167,7 +185,16 @@ describe.each(templates)('the stack of stage $name', ({ stage, template }) => {
     });
     const { Format } = z.object({ Format: z.string() }).parse(apiStage?.['AccessLogSettings']);
     const variables = Object.values(z.record(z.string(), z.string()).parse(JSON.parse(Format)));
-    expect(variables).toContain('$context.routeKey');
+    expect(variables).toEqual(
+      expect.arrayContaining([
+        '$context.requestId',
+        '$context.routeKey',
+        '$context.integration.requestId',
+        '$context.integrationErrorMessage',
+        '$context.authorizer.error',
+        '$context.authorizer.callerId',
+      ]),
+    );
     expect(
       variables.filter((each) => /path|query|protocol|identity|lambda|claims|error\.message/i.test(each)),
     ).toEqual([]);
@@ -199,7 +226,7 @@ describe('a stage’s record decides', () => {
         AllowOrigins: ['https://plants.example.com'],
         AllowMethods: ['GET'],
         AllowHeaders: ['authorization'],
-        ExposeHeaders: ['link', 'retry-after'],
+        ExposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
         MaxAge: 3600,
       },
     ]);
@@ -301,5 +328,25 @@ describe('a stage’s record decides', () => {
     template.hasOutput('UserPoolId', { Value: { Ref: pool } });
     template.hasOutput('UserPoolClientId', { Value: client });
     expect(JSON.stringify(template.toJSON())).not.toContain('example.com');
+  });
+});
+
+describe('a stage with a bootstrap of its own', () => {
+  it('is deployed by the roles of that bootstrap only', () => {
+    const stage = { ...stageNamed('staging'), bootstrapQualifier: 'psstaging' };
+    const assembly = stackOf(stage).node.root;
+    if (!(assembly instanceof App)) throw new Error('The stack has no app.');
+    const { stacks } = assembly.synth();
+    expect(
+      stacks.map(({ assumeRoleArn, cloudFormationExecutionRoleArn }) => [
+        assumeRoleArn,
+        cloudFormationExecutionRoleArn,
+      ]),
+    ).toEqual([
+      [
+        expect.stringContaining('role/cdk-psstaging-deploy'),
+        expect.stringContaining('role/cdk-psstaging-cfn-exec'),
+      ],
+    ]);
   });
 });

@@ -45,9 +45,12 @@ describe('a stage’s record', () => {
       /domain\.certificateArn .*ARN/,
       { domain: { name: 'plants.example.com', certificateArn: 'plants.pem' } },
     ],
+    [/bootstrapQualifier .*1 to 10 lower case/, { bootstrapQualifier: 'PS-staging' }],
     [/release .*canary or at-once/, { release: 'soon' }],
     [/alarmEmails\.0 .*e-mail/, { alarmEmails: ['oncall'] }],
     [/alarmEmails .*canary.*empty/, { alarmEmails: undefined }],
+    [/alarmEmails .*at most 10/, { alarmEmails: Array.from({ length: 11 }, () => 'oncall@example.com') }],
+    [/monthlyBudgetDollars .*more than 0.*US dollars/, { monthlyBudgetDollars: 0 }],
     [/data .*disposable or protected/, { data: 'kept' }],
     [/architecture .*arm64 or x86_64/, { architecture: 'arm' }],
   ];

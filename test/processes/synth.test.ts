@@ -182,7 +182,7 @@ describe('npm run synth', () => {
     const restores = [
       project.edit('infra/service-function.ts', 'Runtime.NODEJS_24_X', 'Runtime.NODEJS_12_X'),
       project.edit('infra/service-function.ts', "'Serverless-LambdaTracing'", ''),
-      project.edit('infra/alarm-topic.ts', 'enforceSSL: true', 'enforceSSL: false'),
+      project.edit('infra/monitoring/alarm-topic.ts', 'enforceSSL: true', 'enforceSSL: false'),
     ];
     try {
       const { code, output } = await npmRun('synth', '--', '--context', 'stage=dev');

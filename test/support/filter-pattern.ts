@@ -13,7 +13,14 @@ type Condition = (line: unknown) => boolean;
 
 const condition = (text: string): Condition => {
   const [, selector = '', operator, operand = 'null'] =
-    /^(\$(?:\.[A-Za-z]+)+) (=|>=) ("[a-z-]+"|\d+)$/.exec(text) ?? [];
+    /^(\$(?:\.[A-Za-z]+)+) (=|>=) ("[\w-]+"|\d+|%[^%()]+%)$/.exec(text) ?? [];
+  if (operator === '=' && operand.startsWith('%')) {
+    const regularExpression = new RegExp(operand.slice(1, -1));
+    return (line) => {
+      const value = select(line, selector);
+      return typeof value === 'string' && regularExpression.test(value);
+    };
+  }
   const expected: unknown = JSON.parse(operand);
   if (operator === '=' && typeof expected === 'string') return (line) => select(line, selector) === expected;
   if (operator === '>=' && typeof expected === 'number')
@@ -31,8 +38,8 @@ const joinedBy = (operator: string, text: string): readonly string[] | undefined
 };
 
 /**
- * Parses a JSON filter pattern of CloudWatch Logs: conditions on text and numbers, joined by `&&` or by `||`
- * (AWS: "Filter pattern syntax for metric filters").
+ * Parses a JSON filter pattern of CloudWatch Logs: conditions on text, numbers and regular expressions, joined by `&&` or
+ * by `||` (AWS: "Filter pattern syntax for metric filters", "Supported regular expressions (regex) syntax").
  * @returns whether a log line matches
  * @throws {Error} when the pattern uses any other syntax
  */

@@ -25,10 +25,11 @@ const appWithoutBundling = (outdir?: string): App =>
     },
   });
 
-const stackIn = (app: App, stage: Stage): PlantStoreStack =>
-  new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage: checkStage(stage), commit: 'commit' });
+const stackIn = (app: App, stage: Stage, commit = 'commit'): PlantStoreStack =>
+  new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage: checkStage(stage), commit });
 
-export const stackOf = (stage: Stage): PlantStoreStack => stackIn(appWithoutBundling(), stage);
+export const stackOf = (stage: Stage, commit?: string): PlantStoreStack =>
+  stackIn(appWithoutBundling(), stage, commit);
 
 const templates = new WeakMap<Stage, Template>();
 

@@ -61,7 +61,13 @@ export const decisions = ({
 /** The environments of the authorizer that can exist: which of them got a request is not visible. */
 type PossibleEnvironments = readonly (readonly Environment[])[];
 
-const startOfHistory: PossibleEnvironments = [[newEnvironment]];
+/** Those of an earlier history hold nothing that can still be used. */
+const oldEnvironment: Environment = { ...newEnvironment, isWarm: true };
+const startOfHistory: PossibleEnvironments = [
+  [newEnvironment],
+  [oldEnvironment],
+  [oldEnvironment, oldEnvironment],
+];
 
 /** Something that can happen when the authorizer gets some tokens at once. */
 interface Possibility {

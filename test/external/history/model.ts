@@ -28,20 +28,35 @@ export interface Environment {
   readonly keys: readonly string[];
   readonly fetchedAt: number;
   readonly failedAt: number;
+  /** Whether it was initialized. */
+  readonly isWarm: boolean;
 }
 
-export const newEnvironment: Environment = { keys: [], fetchedAt: -Infinity, failedAt: -Infinity };
+export const newEnvironment: Environment = {
+  keys: [],
+  fetchedAt: -Infinity,
+  failedAt: -Infinity,
+  isWarm: false,
+};
+
+/** Initialization tries to fetch the keys, and a failure has no effect. */
+const warmUp = (environment: Environment, { now, published }: World): Environment => ({
+  ...environment,
+  ...(published !== undefined && { keys: published, fetchedAt: now }),
+  isWarm: true,
+});
 
 export type Decision = 'allow' | 'deny' | 'throw';
 
 /** Decides about a token; `environment` is what the authorizer holds afterwards. */
 export const authorize = (
   { signer, kid, claimsAreRight, startsAt, expiresAt }: Token,
-  { now, published }: World,
+  world: World,
   environment: Environment,
 ): { readonly decision: Decision; readonly fetches: number; readonly environment: Environment } => {
-  let { keys, fetchedAt, failedAt } = environment;
-  let fetches = 0;
+  const { now, published } = world;
+  let { keys, fetchedAt, failedAt } = environment.isWarm ? environment : warmUp(environment, world);
+  let fetches = environment.isWarm ? 0 : 1;
   const fetched = (): boolean => {
     if (now - failedAt < 1000) return false;
     fetches += 1;
@@ -57,7 +72,7 @@ export const authorize = (
     const isInTime = startsAt <= now + 60_000 && expiresAt > now;
     return isSigned && claimsAreRight && isInTime ? 'allow' : 'deny';
   };
-  return { decision: decide(), fetches, environment: { keys, fetchedAt, failedAt } };
+  return { decision: decide(), fetches, environment: { keys, fetchedAt, failedAt, isWarm: true } };
 };
 
 export interface Query {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# openapi-fetch, which the TypeScript client in examples/ uses: requests with types made from openapi.yaml.
+# openapi-typescript, which makes types from openapi.yaml, and openapi-fetch, which makes requests with them. The
+# TypeScript client in examples/ uses both.
 . "$(dirname "$0")/lib.sh"
 
 folder=$project/examples/typescript
@@ -7,7 +8,9 @@ folder=$project/examples/typescript
 install() { installing openapi-fetch npm --prefix "$folder" ci; }
 
 start() {
-  echo "VERSION=openapi-fetch $(node -p 'require(process.argv[1]).version' "$folder/node_modules/openapi-fetch/package.json")"
+  echo "VERSION=openapi-typescript $(version_of openapi-typescript) with openapi-fetch $(version_of openapi-fetch)"
 }
+
+version_of() { node -p 'require(process.argv[1]).version' "$folder/node_modules/$1/package.json"; }
 
 main "$@"

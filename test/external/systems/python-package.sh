@@ -2,14 +2,15 @@
 # The external systems that are one package of PyPI: a command, or a library.
 . "$(dirname "$0")/lib.sh"
 
-#        name             package        version  title          command
+#        name                   package                version  title                  command
 table='
-         aws-cli          awscli         1.46.3   AWS_CLI        aws
-         boto3            boto3          1.44.5   boto3          -
-         cfn-lint         cfn-lint       1.58.0   cfn-lint       cfn-lint
-         checkov          checkov        3.3.30   checkov        checkov
-         python-requests  requests       -        requests       -
-         schemathesis     schemathesis   4.32.5   Schemathesis   schemathesis
+         aws-cli                awscli                 1.46.3   AWS_CLI                aws
+         boto3                  boto3                  1.44.5   boto3                  -
+         cfn-lint               cfn-lint               1.58.0   cfn-lint               cfn-lint
+         checkov                checkov                3.3.30   checkov                checkov
+         openapi-python-client  openapi-python-client  0.29.1   openapi-python-client  openapi-python-client
+         python-requests        requests               -        requests               -
+         schemathesis           schemathesis           4.32.5   Schemathesis           schemathesis
 '
 entry=$(grep -E "^ *$system " <<<"$table") || fail 'there is no script for it, and it is not in the table of python-package.sh.'
 read -r _ package version title command <<<"$entry"

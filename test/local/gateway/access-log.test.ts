@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../local/gateway/gateway.ts';
 import { gatewayResponse } from '../../../local/gateway/response.ts';
 import { accessLogLine } from '../../../local/gateway/access-log.ts';
+import { accessLogEntry, accessLogWriter } from '../../../local/gateway/access-log-entry.ts';
 
 const respond = (
   body: string | Buffer,
@@ -17,6 +18,8 @@ const list = JSON.stringify([{ name: 'Rose' }, { name: 'Fern' }]);
 const br = { 'content-encoding': 'br' };
 const gzip = { 'content-encoding': 'gzip' };
 const exchange = (changes: Partial<Exchange>): Exchange => ({
+  requestId: 'request-1',
+  time: Date.UTC(2026, 10, 22, 9, 8, 7),
   method: 'GET',
   path: '/plants',
   response: respond(list),
@@ -64,5 +67,46 @@ describe('the access log line of a request contains', () => {
     expect(accessLogLine(exchange({ path: '/\u001b[2J\u009b2J\u202eé' }))).toMatch(
       /^GET \/\?\[2J\?2J\?\? 200/,
     );
+  });
+});
+
+describe('the access log entry of the HTTP API', () => {
+  const format = JSON.stringify({
+    id: '$context.requestId',
+    time: '$context.requestTime',
+    status: '$context.status',
+    caller: '$context.authorizer.callerId',
+    error: '$context.integrationErrorMessage',
+    route: '$context.routeKey, $context.httpMethod',
+  });
+
+  it('has the values of the variables in the template’s format, and - for those without a value', () => {
+    const authorizerContext = { callerId: 'abc', groups: ['gardeners'] };
+    expect(
+      JSON.parse(accessLogEntry(format, exchange({ authorizerContext, routeKey: 'GET /plants' }))),
+    ).toEqual({
+      id: 'request-1',
+      time: '22/Nov/2026:09:08:07 +0000',
+      status: '200',
+      caller: 'abc',
+      error: '-',
+      route: 'GET /plants, GET',
+    });
+  });
+
+  it('is JSON whatever a value contains', () => {
+    const integration = { requestId: '1', latency: 1, error: 'A "quote"\nand more' };
+    expect(JSON.parse(accessLogEntry(format, exchange({ integration })))).toMatchObject({
+      error: 'A "quote"\nand more',
+    });
+  });
+
+  it('replaces the line for a person when ACCESS_LOG is json', () => {
+    const request = exchange({ accessLogFormat: '{"status":"$context.status"}' });
+    expect(accessLogWriter('json')(request)).toBe('{"status":"200"}');
+    expect(accessLogWriter('json')(exchange({}))).toBeUndefined();
+    for (const setting of ['', undefined])
+      expect(accessLogWriter(setting)(request)).toMatch(/^GET \/plants /);
+    expect(() => accessLogWriter('yes')).toThrow('ACCESS_LOG must be "json" or unset; it is "yes".');
   });
 });

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { InvocationError } from '../../../local/lambda/invocation.ts';
 import type { Deployment } from '../../../local/gateway/deployment.ts';
-import { gatewayServer } from '../../../local/gateway/gateway.ts';
+import { type Exchange, gatewayServer } from '../../../local/gateway/gateway.ts';
 import type { Cors, Route } from '../../../local/stack/stack.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { exchange, parseResponses } from '../../support/raw-http.ts';
@@ -128,7 +128,7 @@ describe('the local gateway', () => {
   it.each([
     ['crashed', 500, 'Internal Server Error'],
     ['response-too-large', 500, 'Internal Server Error'],
-    ['timed-out', 503, 'Service Unavailable'],
+    ['timed-out', 500, 'Internal Server Error'],
   ] as const)('responds to an invocation that %s with its own %i', async (kind, status, message) => {
     const url = await gateway([plain], {
       List: () => {
@@ -144,6 +144,32 @@ describe('the local gateway', () => {
     expect(result).toEqual([500, { message: 'Internal Server Error' }]);
     const slow = await gateway([{ ...plain, timeout: 20 }], { List: () => new Promise(() => undefined) });
     expect(await resultOf(await fetch(`${slow}/plants`))).toEqual([503, { message: 'Service Unavailable' }]);
+  });
+
+  it('gives each request one id: for its caller, for the functions and for the access log, which says what failed', async () => {
+    const received: unknown[] = [];
+    const exchanges: Exchange[] = [];
+    const server = gatewayServer(
+      () =>
+        Promise.resolve({
+          api: { routes: [guarded] },
+          invoke: (functionId, event, invocation) => {
+            received.push(event);
+            return functionId === 'Authorizer'
+              ? Promise.resolve({ isAuthorized: true, context: { callerId: 'c1' } })
+              : Promise.reject(new InvocationError('timed-out', `Task ${invocation ?? ''} timed out`));
+          },
+        }),
+      (exchange) => exchanges.push(exchange),
+    );
+    servers.push(server);
+    const url = await startServer(server);
+    const { headers } = await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
+    const requestId = headers.get('apigw-requestid');
+    expect(received).toMatchObject([{ requestContext: { requestId } }, { requestContext: { requestId } }]);
+    const [{ integration, ...exchange } = {}] = exchanges;
+    expect(exchange).toMatchObject({ requestId, authorizerContext: { callerId: 'c1' } });
+    expect(integration?.error).toContain(`error: Task ${integration?.requestId ?? 'unknown'} timed out.`);
   });
 
   describe('over a raw connection', () => {

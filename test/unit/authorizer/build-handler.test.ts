@@ -1,7 +1,10 @@
+import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import type { Dependencies } from '../../../functions/authorizer/authorize.ts';
 import { buildHandler } from '../../../functions/authorizer/build-handler.ts';
 import { callerIdOf } from '../../../table/caller-id.ts';
 import { cachedJwks } from '../../../functions/authorizer/keys/jwks.ts';
+import { authorizerEvent } from '../../../local/gateway/event.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';
@@ -12,7 +15,7 @@ const claims = { iss: 'https://login.example.com/', aud: 'plant-store', sub: 'al
 const token = signToken(key, { typ: 'at+jwt' }, claims);
 
 const log = recordingLog();
-const handler = buildHandler({
+const dependencies: Dependencies = {
   policy: {
     profile: { name: 'rfc9068', audience: 'plant-store' },
     issuer: 'https://login.example.com/',
@@ -28,7 +31,16 @@ const handler = buildHandler({
   }),
   now: () => now,
   log,
-});
+};
+const handler = buildHandler(dependencies);
+
+/** The part of the gateway's event that holds the request's id. */
+const contextOf = (requestId: string): APIGatewayRequestAuthorizerEventV2['requestContext'] =>
+  authorizerEvent(
+    { method: 'GET', target: '/plants', headers: {}, body: undefined, sourceIp: '127.0.0.1' },
+    { routeKey: 'GET /plants', pathParameters: {}, requestId, time: now },
+    [],
+  ).requestContext;
 
 describe('the authorizer', () => {
   it('allows a valid token, and returns its caller', async () => {
@@ -50,5 +62,30 @@ describe('the authorizer', () => {
     ['the token only in the headers', { headers: { authorization: `Bearer ${token}` } }],
   ])('denies a request with %s', async (_, event) => {
     expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
+  });
+
+  it('logs why it denies a request, with the id that the gateway gave the request', async () => {
+    const event = { identitySource: ['Basic x'], requestContext: contextOf('JKJaXmPLvHcESHA=') };
+    await handler(event, lambdaContext);
+    expect(log.entries.at(-1)).toEqual([
+      'info',
+      { event: 'denied', reason: 'not-a-bearer-token', gatewayRequestId: 'JKJaXmPLvHcESHA=' },
+    ]);
+  });
+
+  it('logs that it cannot decide, with the same id', async () => {
+    const withoutKeys = buildHandler({
+      ...dependencies,
+      jwks: {
+        current: () => Promise.reject(new TypeError('secret')),
+        latest: () => Promise.reject(new TypeError('secret')),
+      },
+    });
+    const event = { identitySource: [`Bearer ${token}`], requestContext: contextOf('LKJaXmPLvHcESHA=') };
+    await expect(withoutKeys(event, lambdaContext)).rejects.toThrow('secret');
+    expect(log.entries.at(-1)).toEqual([
+      'error',
+      { event: 'undecided', cause: 'TypeError', gatewayRequestId: 'LKJaXmPLvHcESHA=' },
+    ]);
   });
 });

@@ -4,18 +4,22 @@ import { recordingLog } from '../../support/recording-log.ts';
 
 describe('each log entry', () => {
   it.each([
-    ['the deployed commit', { DEPLOYED_COMMIT: 'c6322bc' }, 'c6322bc'],
-    ['an unknown commit when none was deployed', {}, 'unknown'],
-  ])('contains %s, and keeps its level', (_, environment, commit) => {
+    [
+      'the deployed commit and version',
+      { DEPLOYED_COMMIT: 'c6322bc', AWS_LAMBDA_FUNCTION_VERSION: '7' },
+      { commit: 'c6322bc', version: '7' },
+    ],
+    ['an unknown commit and version when there is none', {}, { commit: 'unknown', version: 'unknown' }],
+  ])('contains %s, and keeps its level', (_, environment, deployed) => {
     const sink = recordingLog();
     const log = logger(sink, environment);
     log.info({ event: 'a' });
     log.warn({ event: 'b' });
     log.error({ event: 'c' });
     expect(sink.entries).toEqual([
-      ['info', { event: 'a', commit }],
-      ['warn', { event: 'b', commit }],
-      ['error', { event: 'c', commit }],
+      ['info', { event: 'a', ...deployed }],
+      ['warn', { event: 'b', ...deployed }],
+      ['error', { event: 'c', ...deployed }],
     ]);
   });
 });

@@ -22,7 +22,7 @@ export const serviceDashboard = (scope: Construct, { all, metrics }: Alarms): Da
         new AlarmStatusWidget({ title: 'Are callers affected?', alarms: [...all], width: 12, height: 4 }),
         new SingleValueWidget({
           title: 'Now',
-          metrics: [metrics.requests, metrics.serverErrors, metrics.retryableShare, metrics.latency],
+          metrics: [metrics.requests, metrics.serverErrorShare, metrics.retryableShare, metrics.slowShare],
           width: 12,
           height: 4,
         }),
@@ -36,6 +36,11 @@ export const serviceDashboard = (scope: Construct, { all, metrics }: Alarms): Da
         graph('Authorizer', metrics.authorizerFailures, metrics.keySetFailures),
         graph('Throttles', metrics.functionThrottles, metrics.tableThrottles),
         graph('Damaged items', metrics.damagedItems),
+      ],
+      [
+        graph('Refused', metrics.forbidden, metrics.tooManyRequests),
+        graph('Callers', metrics.allowed, metrics.denials, metrics.deniedSignedTokens),
+        graph('Short lists', metrics.shortLists, metrics.slowShortLists),
       ],
     ],
   });

@@ -1,0 +1,51 @@
+import type { Results } from '../results.ts';
+import { productName, type Task } from '../variants.ts';
+import { usdPerMillion } from './price.ts';
+
+/** The means of a function's requests with one memory size. */
+export interface MemoryCost {
+  readonly memoryMb: number;
+  /** Milliseconds of a request. */
+  readonly ms: number;
+  /** The price of a million requests, in US dollars. */
+  readonly usdPerMillion: number;
+}
+
+/** The shares of the requests that are large lists and cold starts. */
+const mix = { large: 0.1, cold: 0.001 } as const;
+
+/** How much more than the least price a faster size may cost. */
+const tolerance = 1.1;
+
+/** What the product's function costs with each memory size. The authorizer's requests are all alike. */
+export const memoryCosts = ({ list, authorizer }: Results['share'], task: Task): readonly MemoryCost[] =>
+  task === 'list'
+    ? Object.entries(list[productName] ?? {}).map(([mb, { largeMs, ...figures }]) =>
+        withColdStarts(Number(mb), figures, {
+          ms: (1 - mix.large) * figures.warmMs + mix.large * largeMs,
+          billedMs: (1 - mix.large) * figures.billedMs + mix.large * Math.ceil(largeMs),
+        }),
+      )
+    : Object.entries(authorizer[productName] ?? {}).map(([mb, figures]) =>
+        withColdStarts(Number(mb), figures, { ms: figures.warmMs, billedMs: figures.billedMs }),
+      );
+
+/** Initialization is billed too (AWS: "Lambda pricing"). */
+const withColdStarts = (
+  memoryMb: number,
+  { coldMs }: { readonly coldMs: number },
+  warm: { readonly ms: number; readonly billedMs: number },
+): MemoryCost => {
+  const mean = (warmMs: number, cold: number): number => (1 - mix.cold) * warmMs + mix.cold * cold;
+  return {
+    memoryMb,
+    ms: mean(warm.ms, coldMs),
+    usdPerMillion: usdPerMillion(mean(warm.billedMs, Math.ceil(coldMs)), memoryMb),
+  };
+};
+
+/** The fastest size whose price is within a tenth of the lowest; undefined: nothing was measured. */
+export const chosenMemory = (costs: readonly MemoryCost[]): MemoryCost | undefined => {
+  const most = tolerance * Math.min(...costs.map((cost) => cost.usdPerMillion));
+  return costs.filter((cost) => cost.usdPerMillion <= most).toSorted((a, b) => a.ms - b.ms)[0];
+};

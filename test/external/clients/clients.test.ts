@@ -1,0 +1,164 @@
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type CatalogueEntry, catalogue } from '../../../functions/list-plants/errors.ts';
+import { send, type ServiceResponse } from '../../contract/client.ts';
+import { type Plant, plantsIn } from '../../contract/plants.ts';
+import { withAltered } from '../../support/altered-service.ts';
+import { copyProject, type LocalService, startService } from '../../support/local-service.ts';
+import { readDocument } from '../../support/markdown.ts';
+import { runTool } from '../tool.ts';
+
+const variables = z
+  .object({
+    OAPI_CODEGEN_BIN: z.string(),
+    OPENAPI_GENERATOR_BIN: z.string(),
+    OPENAPI_PYTHON_CLIENT_COMMAND: z.string(),
+    PATH: z.string(),
+  })
+  .parse(process.env);
+const path = [
+  variables.OAPI_CODEGEN_BIN,
+  variables.OPENAPI_GENERATOR_BIN,
+  dirname(variables.OPENAPI_PYTHON_CLIENT_COMMAND),
+  variables.PATH,
+].join(delimiter);
+const libraries = join(variables.OPENAPI_GENERATOR_BIN, 'lib/*');
+
+/** The page's command for each language. */
+const generators = new Map(
+  [...readDocument('docs/clients.md').matchAll(/^\| (\w+) +\| [^|]+\| `([^`]+)`/gm)].map(
+    ([, language = '', command = '']) => [language, command],
+  ),
+);
+
+/** How the programs in this folder are built and run, after the page's command. */
+const programs = [
+  { language: 'Go', build: 'go build -o list-plants .', run: './list-plants' },
+  {
+    language: 'Python',
+    build: 'python -m compileall -q .',
+    run: 'PYTHONPATH=plant-store-service-client python list_plants.py',
+  },
+  {
+    language: 'Java',
+    build: `javac -nowarn -d classes -cp '${libraries}' $(find plant-store-client/src/main -name '*.java') ListPlants.java`,
+    run: `java -Dfile.encoding=UTF-8 -cp 'classes:${libraries}' ListPlants`,
+  },
+  { language: 'TypeScript', build: 'npx --no-install tsc', run: 'node list-plants.mts' },
+] as const;
+
+const projectFile = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+
+/** A new folder with a program and its generated client. */
+const generate = async (language: string, build: string): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-client-'));
+  cpSync(fileURLToPath(new URL(language.toLowerCase(), import.meta.url)), folder, { recursive: true });
+  cpSync(projectFile('openapi.yaml'), join(folder, 'openapi.yaml'));
+  if (language === 'TypeScript') {
+    cpSync(projectFile('examples/typescript/tsconfig.json'), join(folder, 'tsconfig.json'));
+    symlinkSync(projectFile('examples/typescript/node_modules'), join(folder, 'node_modules'));
+  }
+  for (const command of [z.string().parse(generators.get(language)), build]) {
+    const { succeeded, output } = await runTool('bash', ['-c', command], {
+      cwd: folder,
+      env: { ...process.env, PATH: path },
+    });
+    expect(succeeded, `${command}\n${output}`).toBe(true);
+  }
+  return folder;
+};
+
+let service: LocalService;
+let token: string;
+let plants: readonly Plant[];
+beforeAll(async () => {
+  const project = copyProject();
+  service = await startService(project);
+  const command = ['run', '-s', 'token', '--', 'alice', '--group', 'gardeners'];
+  token = (await runTool('npm', command, { cwd: project.folder })).stdout.trim();
+  plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` }));
+  return async () => {
+    await service.stop();
+    project.remove();
+  };
+});
+
+const failureOf = ({ statusCode: status, error, message }: CatalogueEntry): object => ({
+  status,
+  error,
+  message,
+});
+
+it('the page on clients has a command for each of these languages, and no other', () => {
+  expect([...generators.keys()]).toEqual(programs.map(({ language }) => language));
+});
+
+describe.each(programs)('a client generated for $language', ({ language, build, run }) => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await generate(language, build);
+    return () => {
+      rmSync(folder, { recursive: true });
+    };
+  });
+
+  /** What the program prints. */
+  const list = async (limit = '', settings: Readonly<Record<string, string | undefined>> = {}) => {
+    const env = { ...process.env, PATH: path, BASE_URL: service.baseUrl, TOKEN: token, ...settings };
+    const { succeeded, stdout, output } = await runTool('bash', ['-c', `${run} ${limit}`], {
+      cwd: folder,
+      env,
+    });
+    expect(succeeded, output).toBe(true);
+    const printed: unknown = JSON.parse(stdout);
+    return printed;
+  };
+
+  it('lists all plants with their names and tags', async () => {
+    expect(await list()).toEqual({ pages: [plants] });
+    expect(plants).toContainEqual({ name: 'Café Marron', tag: 'endangered' });
+    expect(plants).toContainEqual({ name: 'Fiddle-leaf fig' });
+  });
+
+  it('reads all pages in order', async () => {
+    const pages = [0, 5, 10, 15, 20].map((start) => plants.slice(start, start + 5));
+    expect(await list('5')).toEqual({ pages });
+    expect(pages.at(-1)).toHaveLength(2);
+  });
+
+  it('reports the error of a wrong limit', async () => {
+    expect(await list('-1')).toEqual(failureOf(catalogue.invalidLimit));
+  });
+
+  it.each([
+    ['a wrong token', { TOKEN: 'wrong' }, { status: 403, message: 'Forbidden' }],
+    ['no token', { TOKEN: undefined }, { status: 401, message: 'Unauthorized' }],
+  ])('reports the gateway’s error for %s', async (_, settings, failure) => {
+    expect(await list('', settings)).toEqual(failure);
+  });
+
+  it('reports the gateway’s error for an unknown route', async () => {
+    const failure = { status: 404, message: 'Not Found' };
+    expect(await list('', { BASE_URL: `${service.baseUrl}/v2` })).toEqual(failure);
+  });
+
+  it.each([
+    ['an expired token', catalogue.noCaller, { 'www-authenticate': 'Bearer' }],
+    ['a store that is down', catalogue.storeUnavailable, { 'retry-after': '1' }],
+  ])('reports the error of %s', async (_, entry, headers) => {
+    const { statusCode: status, error, message } = entry;
+    const response = (good: ServiceResponse): ServiceResponse => ({
+      ...good,
+      status,
+      headers: { ...good.headers, ...headers },
+      body: { error, message },
+    });
+    await withAltered(service.baseUrl, { response }, async (baseUrl) => {
+      expect(await list('', { BASE_URL: baseUrl })).toEqual(failureOf(entry));
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { build } from 'esbuild';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { bundleOptions } from '../../../infra/bundle.ts';
+import { lambdaFunction, type LambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import { startIssuer } from '../../decisions/issuer-server.ts';
+import { copyProject } from '../../support/local-service.ts';
+import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
+import { rsaKey } from '../../support/tokens.ts';
+import { startReleaseServices } from './release-services.ts';
+import type { Edit, Version } from './versions.ts';
+
+/** The event that CodeDeploy passes to the hook. */
+export const hookEvent = { DeploymentId: 'd-EXAMPLE', LifecycleEventHookExecutionId: 'execution' };
+
+/** What the hook did with a version. */
+export interface Release {
+  /** The bodies of its calls of `PutLifecycleEventHookExecutionStatus`. */
+  readonly statuses: readonly unknown[];
+  /** Its log entry. */
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+export interface Releases {
+  /** Bundles a version as for a deployment, and runs the hook's own bundle on it. */
+  readonly release: (version: Version) => Promise<Release>;
+  readonly stop: () => Promise<void>;
+}
+
+const goodKeySet = JSON.stringify({ keys: [rsaKey('key').jwk] });
+const logLine = z.object({ message: z.looseObject({}) });
+const query = z.object({ ExpressionAttributeValues: z.record(z.string(), z.object({ S: z.string() })) });
+
+/** Starts what versions call: an issuer and stores. */
+export const startReleases = async (): Promise<Releases> => {
+  const issuer = await startIssuer();
+  const store = createServer((request, response) => {
+    void json(request).then((body) => {
+      const values = Object.values(query.parse(body).ExpressionAttributeValues).map(({ S }) => S);
+      const fern = { sortKey: { S: 'fern\u0000a01' }, name: { S: 'fern' } };
+      response.end(JSON.stringify({ Items: values.includes('user#alice') ? [fern] : [] }));
+    });
+  });
+  const refusing = createServer((_request, response) => {
+    response.writeHead(400).end('{"__type":"com.amazon.coral.service#AccessDeniedException"}');
+  });
+  const stores = {
+    good: await startServer(store),
+    withoutGrant: await startServer(refusing),
+    down: await unusedUrl(),
+  };
+
+  const bundles = mkdtempSync(join(tmpdir(), 'plant-store-'));
+  const project = copyProject();
+  const bundle = async (folder: string, edit?: Edit): Promise<string> => {
+    const restore = edit && project.edit(...edit);
+    const codeFolder = mkdtempSync(join(bundles, folder));
+    const source = { entry: `functions/${folder}/handler.ts`, sourceMaps: false };
+    await build({ ...bundleOptions(source, codeFolder), absWorkingDir: project.folder });
+    restore?.();
+    return codeFolder;
+  };
+  const hookFolder = await bundle('pre-traffic-hook');
+
+  return {
+    release: async ({ folder, edit, environment, keySet = { text: goodKeySet } }) => {
+      issuer.publish(keySet.text);
+      const algorithms = { TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA' };
+      const lines: string[] = [];
+      const run = start(folder, 'warm.handler', await bundle(folder, edit), lines, {
+        ...algorithms,
+        JWKS_URI: issuer.jwksUri,
+        TOKEN_PROFILE: 'rfc9068',
+        TOKEN_ISSUER: 'https://login.example.com/',
+        AUDIENCE: 'plant-store',
+        GROUPS_CLAIM: 'groups',
+        TABLE_NAME: 'Plants',
+        AWS_ENDPOINT_URL_DYNAMODB: stores.good,
+        ...environment?.(stores),
+      });
+      const services = await startReleaseServices({ functionName: folder, version: '7', run, lines });
+      const hookLines: string[] = [];
+      const hook = start('pre-traffic-hook', 'index.handler', hookFolder, hookLines, {
+        ...(folder === 'authorizer' && algorithms),
+        TESTED_FUNCTION: folder,
+        TESTED_VERSION: '7',
+        AWS_ENDPOINT_URL_LAMBDA: services.endpoint,
+        AWS_ENDPOINT_URL_CODEDEPLOY: services.endpoint,
+      });
+      try {
+        await hook.invoke(hookEvent);
+        await expect.poll(() => hookLines).toHaveLength(1);
+        return { statuses: services.statuses, entry: logLine.parse(JSON.parse(hookLines.join(''))).message };
+      } finally {
+        run.retire();
+        hook.retire();
+        await services.stop();
+      }
+    },
+    stop: async () => {
+      await Promise.all([issuer.stop(), stopServer(store), stopServer(refusing)]);
+      project.remove();
+      rmSync(bundles, { recursive: true });
+    },
+  };
+};
+
+const start = (
+  id: string,
+  handler: string,
+  codeFolder: string,
+  lines: string[],
+  environment: Readonly<Record<string, string>>,
+): LambdaFunction =>
+  lambdaFunction(
+    {
+      id,
+      handler,
+      codeFolder,
+      source: { entry: '', sourceMaps: false },
+      timeout: 240,
+      memorySize: 256,
+      environment: {},
+    },
+    {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      ...environment,
+    },
+    (line) => lines.push(line),
+  );

@@ -1,0 +1,88 @@
+import type { Series } from './alarms.ts';
+import type { Value } from './metric-math.ts';
+
+/** What happens in one minute. Shares are from 0 to 1. */
+export interface Minute {
+  /** Of callers with valid tokens. */
+  readonly requests: number;
+  /** Their requests that fail. */
+  readonly serverErrors?: number;
+  readonly retryableErrors?: number;
+  /** Shares of their requests that fail. */
+  readonly serverErrorShare?: number;
+  readonly retryableShare?: number;
+  readonly slowShare?: number;
+  readonly tooManyRequestsShare?: number;
+  /** The share of these callers that is denied. */
+  readonly deniedShare?: number;
+  /** The share of decisions that fail. */
+  readonly failedDecisionShare?: number;
+  /** Requests of an attacker, each with another made-up token. */
+  readonly madeUpTokens?: number;
+  /** Requests of an attacker with one token that the issuer signed once. */
+  readonly oneExpiredToken?: number;
+  /** The share of decisions that the new version of the authorizer makes, and whether it denies everybody. */
+  readonly newVersion?: { readonly share: number; readonly deniesEverybody: boolean };
+  readonly keySetFailures?: number;
+  readonly damagedItems?: number;
+}
+
+/** The gateway caches each decision, so with six requests a minute one in seven is decided (docs/scale.md, section 2). */
+const requestsPerDecision = 7;
+
+/** What CloudWatch counts in a minute. */
+const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
+  const { requests, deniedShare = 0, madeUpTokens = 0, oneExpiredToken = 0, newVersion } = minute;
+  const decisions = requests / requestsPerDecision;
+  const deniedByNew = newVersion?.deniesEverybody === true ? newVersion.share : 0;
+  const deniedCallers = Math.min(1, deniedShare + deniedByNew);
+  const attack = madeUpTokens + oneExpiredToken;
+  const attackDecisions = madeUpTokens + Math.min(1, oneExpiredToken);
+  const newShare = newVersion?.share ?? 0;
+
+  const forbidden = deniedCallers * requests + attack;
+  const tooManyRequests = (minute.tooManyRequestsShare ?? 0) * requests;
+  const failedDecisions = (minute.failedDecisionShare ?? 0) * decisions;
+  const served = (1 - deniedCallers) * requests - tooManyRequests;
+  const serverErrors = (minute.serverErrors ?? 0) + (minute.serverErrorShare ?? 0) * served + failedDecisions;
+  const retryable = (minute.retryableErrors ?? 0) + (minute.retryableShare ?? 0) * served;
+  const lists = served - serverErrors - retryable;
+  const allDecisions = decisions + attackDecisions;
+  const allDenials = deniedCallers * decisions + attackDecisions;
+
+  const ifAny = (count: number, value: number): Value => (count > 0 ? Math.round(value) : undefined);
+  const gateway = (value: number): Value => ifAny(requests + attack, value);
+  const inAuthorizer = (value: number): Value => ifAny(allDecisions, value);
+  const ofNewVersion = (value: number): Value => ifAny(newShare * allDecisions, value);
+  const inList = (value: number): Value => ifAny(served, value);
+  return {
+    'ApiGateway Count': gateway(requests + attack),
+    'ApiGateway 4xx': gateway(forbidden + tooManyRequests + retryable),
+    'ApiGateway 5xx': gateway(serverErrors),
+    'log Forbidden': gateway(forbidden),
+    'log TooManyRequests': gateway(tooManyRequests),
+    'log ShortLists': gateway(lists),
+    'log SlowShortLists': gateway((minute.slowShare ?? 0) * lists),
+    'log RetryableErrors': inList(retryable),
+    'log DamagedItems': inList(minute.damagedItems ?? 0),
+    'Lambda Invocations Authorizer': inAuthorizer(allDecisions),
+    'Lambda Errors Authorizer': inAuthorizer(failedDecisions),
+    'Lambda Invocations Authorizer of the new version': ofNewVersion(newShare * allDecisions),
+    'Lambda Errors Authorizer of the new version': ofNewVersion(newShare * failedDecisions),
+    'log Denials': inAuthorizer(allDenials),
+    'log DeniedSignedTokens': inAuthorizer(deniedCallers * decisions + Math.min(1, oneExpiredToken)),
+    'log NewVersionDenials': inAuthorizer(
+      deniedByNew * decisions + newShare * (deniedShare * decisions + attackDecisions),
+    ),
+    'log KeySetFailures': inAuthorizer(minute.keySetFailures ?? 0),
+    'Lambda Throttles Authorizer': inAuthorizer(0),
+    'Lambda Throttles ListPlants': inList(0),
+    'DynamoDB ThrottledRequests': undefined,
+  };
+};
+
+/** The series that CloudWatch has of some minutes. */
+export const seriesOf = (minutes: readonly Minute[]): Series => {
+  const counts = minutes.map(countsOf);
+  return new Map(Object.keys(counts[0] ?? {}).map((name) => [name, counts.map((each) => each[name])]));
+};
