@@ -101,25 +101,24 @@ const limitRates = (inputs: Inputs): Table => ({
   ]),
 });
 
-const levels = (inputs: Inputs): Table => ({
-  columns: ['level', 'lists of'],
-  rows: rates.flatMap((level) =>
-    (['short', 'long'] as const).map((size) => {
-      const ordered = inOrder(reached(inputs), size).filter(({ name }) => name !== smallRegions);
-      return [
-        `${number(level)} rps`,
-        number(plants[size]),
-        ...ordered
-          .slice(0, 3)
-          .map(({ name, rate }) => boldIf(rate[size] <= level, `${name} (${number(rate[size], 0)})`)),
-      ];
-    }),
-  ),
+const order = (inputs: Inputs): Table => ({
+  columns: ['lists of', 'first'],
+  rows: (['short', 'long'] as const).map((size) => {
+    const ordered = inOrder(reached(inputs), size).filter(({ name }) => name !== smallRegions);
+    return [
+      number(plants[size]),
+      ...ordered.slice(0, 3).map(({ name, rate }) => `${name} (${number(rate[size], 0)})`),
+      ...rates.map((level) => {
+        const count = ordered.filter(({ rate }) => rate[size] <= level).length;
+        return count === 0 ? 'nothing' : `${number(count)} of ${number(ordered.length)}`;
+      }),
+    ];
+  }),
 });
 
 /** The tables of sections 6 and 7. */
 export const limitTables = (inputs: Inputs): readonly Table[] => [
   quotas(inputs),
   limitRates(inputs),
-  levels(inputs),
+  order(inputs),
 ];

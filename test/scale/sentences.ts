@@ -35,7 +35,7 @@ export const scaleSentences = (inputs: Inputs): readonly string[] => {
     `for T = ${number(inputs.authorizer.cacheSeconds)} s`,
     `at ${number(inputs.requestsPerMinute)} per minute: 0 s gives 0 % hits, 300 s ${hits(300)} %, and 3,600 s ${hits(3600)} %`,
     `(21 × ${number(bytes.table)} = ${number(21 * bytes.table)} bytes)`,
-    `here ${number(Math.ceil((1024 * 1024) / bytes.table))} plants`,
+    `here ${number(Math.floor((1024 * 1024) / bytes.table))} plants`,
     `From 12,000 to ${number(units)} takes ${number(doublings)} doublings, so about ${number(doublings * 30)} minutes`,
     `items of 4 KB with ${number(Math.floor(storedChunkBytes / compressedPlantBytes(inputs)))} plants each`,
     `the issuer must bear ${number(coldEnvironments(inputs, 1000).authorizer, 0)} key set requests`,
