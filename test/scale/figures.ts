@@ -4,7 +4,7 @@ import type { Inputs } from './inputs.ts';
 import { limitTables } from './limit-tables.ts';
 import { loadTables } from './load-tables.ts';
 import { readTables } from './read-tables.ts';
-import { decisionSentences, runbookSentences, scaleSentences } from './sentences.ts';
+import { decisionSentences, objectiveSentences, runbookSentences, scaleSentences } from './sentences.ts';
 
 /** The figures of each document that follow from the inputs in docs/scale.md. */
 export const figuresOf = (inputs: Inputs): Readonly<Record<string, Figures>> => ({
@@ -13,5 +13,6 @@ export const figuresOf = (inputs: Inputs): Readonly<Record<string, Figures>> => 
     sentences: scaleSentences(inputs),
   },
   'docs/runbook.md': { tables: [millionTable(inputs)], sentences: runbookSentences(inputs) },
+  'docs/slo.md': { tables: [], sentences: objectiveSentences(inputs) },
   'docs/decisions.md': { tables: [], sentences: decisionSentences(inputs) },
 });

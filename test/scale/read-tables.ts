@@ -3,32 +3,13 @@ import { number, type Table } from './document.ts';
 import type { Inputs } from './inputs.ts';
 import { limits } from './limits.ts';
 import { listBilledMs } from './load.ts';
-import { rates } from './load-tables.ts';
-import {
-  compressedPlantBytes,
-  firstPageUnits,
-  itemBytes,
-  listUnits,
-  pagedUnits,
-  plants,
-  queryUnits,
-  unitsOf,
-} from './reads.ts';
+import { compressedPlantBytes, itemBytes, listUnits, pagedUnits, plants, queryUnits } from './reads.ts';
 
 /** Of a chunk in the table: what half a unit reads. */
 export const storedChunkBytes = 4096;
 
 const first = plants.short;
 const all = plants.long;
-
-const byPrincipals = (inputs: Inputs): Table => ({
-  columns: ['principals'],
-  rows: [1, inputs.principals, 101].map((principals) => [
-    principals === 101 ? '101 (maximum)' : number(principals),
-    number(firstPageUnits(first, principals, itemBytes(inputs).table)),
-    number(listUnits(all, principals, itemBytes(inputs).table)),
-  ]),
-});
 
 const pages = (inputs: Inputs): Table => {
   const bytes = itemBytes(inputs).table;
@@ -70,21 +51,6 @@ export const hotUnits = (inputs: Inputs, rps: number): Record<'short' | 'long', 
 
 export const partitions = (units: number): number => Math.ceil(units / limits.partitionUnits);
 
-const byRate = (inputs: Inputs): Table => {
-  return {
-    columns: ['rps', 'lists of 20: units per second'],
-    rows: rates.map((rps) => {
-      const { short, long } = hotUnits(inputs, rps);
-      return [
-        number(rps),
-        number(rps * unitsOf(inputs, 'short')),
-        number(rps * unitsOf(inputs, 'long')),
-        ...[short, long].map((units) => `${number(units)} (${number(partitions(units))})`),
-      ];
-    }),
-  };
-};
-
 /** What each way of section 5 costs a hot group's partition, and how many lists per second it then serves. */
 const hotGroup = (inputs: Inputs): Table => {
   const { table } = itemBytes(inputs);
@@ -123,9 +89,4 @@ const hotGroup = (inputs: Inputs): Table => {
 };
 
 /** The tables of sections 4 and 5. */
-export const readTables = (inputs: Inputs): readonly Table[] => [
-  byPrincipals(inputs),
-  pages(inputs),
-  byRate(inputs),
-  hotGroup(inputs),
-];
+export const readTables = (inputs: Inputs): readonly Table[] => [pages(inputs), hotGroup(inputs)];

@@ -4,8 +4,8 @@ import type { Inputs } from './inputs.ts';
 import { limits, prices } from './limits.ts';
 import { storedLogs } from './levers.ts';
 import { coldEnvironments, requestsPerMiss } from './load.ts';
-import { storedChunkBytes } from './read-tables.ts';
-import { compressedPlantBytes, itemBytes, listUnits, plants, unitsOf } from './reads.ts';
+import { hotUnits, partitions, storedChunkBytes } from './read-tables.ts';
+import { compressedPlantBytes, firstPageUnits, itemBytes, listUnits, plants, unitsOf } from './reads.ts';
 
 /** What a million lists cost, in dollars. */
 const million = (inputs: Inputs, size: 'short' | 'long'): ReturnType<typeof costOf> =>
@@ -19,6 +19,9 @@ export const scaleSentences = (inputs: Inputs): readonly string[] => {
     return number(100 * (1 - 1 / requests), 1);
   };
   const logs = (rps: number): string => usd(storedLogs(inputs, rps));
+  const ours = inputs.principals;
+  const first = (principals: number): string => number(firstPageUnits(plants.short, principals, bytes.table));
+  const all = (principals: number): string => number(listUnits(plants.long, principals, bytes.table));
   const units = 100_000 * unitsOf(inputs, 'short');
   const doublings = Math.ceil(Math.log2(units / limits.newTableUnits));
   const longUnits = unitsOf(inputs, 'long');
@@ -34,7 +37,9 @@ export const scaleSentences = (inputs: Inputs): readonly string[] => {
     `${number(bytes.sortKey)} bytes are the sort key: name`,
     `for T = ${number(inputs.authorizer.cacheSeconds)} s`,
     `at ${number(inputs.requestsPerMinute)} per minute: 0 s gives 0 % hits, 300 s ${hits(300)} %, and 3,600 s ${hits(3600)} %`,
-    `(21 × ${number(bytes.table)} = ${number(21 * bytes.table)} bytes)`,
+    `principal: 21 × ${number(bytes.table)} = ${number(21 * bytes.table)} bytes) cost ${first(1)} units with one principal, ${first(ours)} with ${number(ours)} and ${first(101)} with 101`,
+    `evenly distributed, cost ${all(1)}, ${all(ours)} and ${all(101)}.`,
+    `100,000 lists of 20 per second need ${number(partitions(hotUnits(inputs, 100_000).short))} partitions`,
     `here ${number(Math.floor((1024 * 1024) / bytes.table))} plants`,
     `From 12,000 to ${number(units)} takes ${number(doublings)} doublings, so about ${number(doublings * 30)} minutes`,
     `items of 4 KB with ${number(Math.floor(storedChunkBytes / compressedPlantBytes(inputs)))} plants each`,
@@ -68,3 +73,8 @@ export const decisionSentences = (inputs: Inputs): readonly string[] => {
   const short = sumOf(million(inputs, 'short'));
   return [`short lists from ${usd(short, 2)} to ${usd(short + 2.5, 2)}.`];
 };
+
+/** The size by which the objective recognizes a short list. */
+export const objectiveSentences = (inputs: Inputs): readonly string[] => [
+  `calculates ${number(plants.short * plantBytes(inputs) + 1)} for 20 plants`,
+];
