@@ -1,9 +1,9 @@
-import { costTables, millionTable } from './cost-tables.ts';
+import { costTables, millionTable } from './tables/cost.ts';
 import type { Figures } from './document.ts';
 import type { Inputs } from './inputs.ts';
-import { limitTables } from './limit-tables.ts';
-import { loadTables } from './load-tables.ts';
-import { readTables } from './read-tables.ts';
+import { limitTables } from './tables/limits.ts';
+import { loadTables } from './tables/load.ts';
+import { readTables } from './tables/reads.ts';
 import { decisionSentences, objectiveSentences, runbookSentences, scaleSentences } from './sentences.ts';
 
 /** The figures of each document that follow from the inputs in docs/scale.md. */

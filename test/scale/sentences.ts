@@ -2,9 +2,9 @@ import { costOf, monthOf, plantBytes, sumOf } from './cost.ts';
 import { number, usd } from './document.ts';
 import type { Inputs } from './inputs.ts';
 import { limits, prices } from './limits.ts';
-import { storedLogs } from './levers.ts';
+import { storedLogs } from './tables/levers.ts';
 import { coldEnvironments, requestsPerMiss } from './load.ts';
-import { hotUnits, partitions, storedChunkBytes } from './read-tables.ts';
+import { hotUnits, partitions, storedChunkBytes } from './tables/reads.ts';
 import { compressedPlantBytes, firstPageUnits, itemBytes, listUnits, plants, unitsOf } from './reads.ts';
 
 /** What a million lists cost, in dollars. */

@@ -1,9 +1,9 @@
-import { costOf, monthOf, responseBytes, sumOf } from './cost.ts';
-import { number, type Table, usd } from './document.ts';
-import type { Inputs } from './inputs.ts';
-import { prices } from './limits.ts';
-import { billedMs, requestsPerMiss } from './load.ts';
-import { itemBytes, listUnits, plants } from './reads.ts';
+import { costOf, monthOf, responseBytes, sumOf } from '../cost.ts';
+import { number, type Table, usd } from '../document.ts';
+import type { Inputs } from '../inputs.ts';
+import { prices } from '../limits.ts';
+import { billedMs, requestsPerMiss } from '../load.ts';
+import { itemBytes, listUnits, plants } from '../reads.ts';
 
 /** GB of functions' log lines that a month adds. */
 const lambdaLogGb = (inputs: Inputs, rps: number): number =>

@@ -1,9 +1,9 @@
-import { costOf, responseBytes, sumOf } from './cost.ts';
-import { number, type Table } from './document.ts';
-import type { Inputs } from './inputs.ts';
-import { limits } from './limits.ts';
-import { listBilledMs } from './load.ts';
-import { compressedPlantBytes, itemBytes, listUnits, pagedUnits, plants, queryUnits } from './reads.ts';
+import { costOf, responseBytes, sumOf } from '../cost.ts';
+import { number, type Table } from '../document.ts';
+import type { Inputs } from '../inputs.ts';
+import { limits } from '../limits.ts';
+import { listBilledMs } from '../load.ts';
+import { compressedPlantBytes, itemBytes, listUnits, pagedUnits, plants, queryUnits } from '../reads.ts';
 
 /** Of a chunk in the table: what half a unit reads. */
 export const storedChunkBytes = 4096;

@@ -1,12 +1,12 @@
-import { costOf, gbSecondsPerMillion, monthOf, sumOf } from './cost.ts';
-import { number, type Table, usd } from './document.ts';
-import type { Inputs } from './inputs.ts';
+import { costOf, gbSecondsPerMillion, monthOf, sumOf } from '../cost.ts';
+import { number, type Table, usd } from '../document.ts';
+import type { Inputs } from '../inputs.ts';
+import { prices, type Tiers } from '../limits.ts';
+import { billedMs, neededQuota, requestsPerMiss } from '../load.ts';
+import { plants, unitsOf } from '../reads.ts';
 import { levers } from './levers.ts';
-import { prices, type Tiers } from './limits.ts';
-import { billedMs, neededQuota, requestsPerMiss } from './load.ts';
-import { rates } from './load-tables.ts';
-import { hotUnits, partitions } from './read-tables.ts';
-import { plants, unitsOf } from './reads.ts';
+import { rates } from './load.ts';
+import { hotUnits, partitions } from './reads.ts';
 
 const gb = (memoryMb: number): string => `${number(memoryMb / 1024)} GB`;
 

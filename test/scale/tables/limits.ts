@@ -1,10 +1,10 @@
-import { number, type Table } from './document.ts';
-import type { Inputs } from './inputs.ts';
-import { limits } from './limits.ts';
-import { coldEnvironments, inFlight, lambdaRate, largestStep, neededQuota } from './load.ts';
-import { rampSeconds, rates } from './load-tables.ts';
-import { hotUnits } from './read-tables.ts';
-import { type ListSize, plants, unitsOf } from './reads.ts';
+import { number, type Table } from '../document.ts';
+import type { Inputs } from '../inputs.ts';
+import { limits } from '../limits.ts';
+import { coldEnvironments, inFlight, lambdaRate, largestStep, neededQuota } from '../load.ts';
+import { type ListSize, plants, unitsOf } from '../reads.ts';
+import { rampSeconds, rates } from './load.ts';
+import { hotUnits } from './reads.ts';
 
 const bold = (text: string): string => `**${text}**`;
 const boldIf = (exceeded: boolean, text: string): string => (exceeded ? bold(text) : text);
@@ -55,6 +55,9 @@ const quotas = (inputs: Inputs): Table => {
   };
 };
 
+/** Left out of the order: the documents calculate for us-east-1, which is none of them. */
+const smallRegions = 'API Gateway account, 13 Regions';
+
 interface Limit {
   readonly name: string;
   readonly rate: Readonly<Record<ListSize, number>>;
@@ -63,14 +66,10 @@ interface Limit {
 
 /** The rate at which each default is reached. */
 const reached = (inputs: Inputs): readonly Limit[] => {
-  const each = (of: (size: ListSize) => number): Record<ListSize, number> => ({
-    short: of('short'),
-    long: of('long'),
-  });
   const limit = (name: string, seen: string, of: (size: ListSize) => number): Limit => ({
     name,
     seen,
-    rate: each(of),
+    rate: { short: of('short'), long: of('long') },
   });
   const throttled = '400, error 2001';
   return [
@@ -84,9 +83,6 @@ const reached = (inputs: Inputs): readonly Limit[] => {
     limit('table quota', throttled, (size) => limits.tableUnits / unitsOf(inputs, size)),
   ];
 };
-
-/** Not where these documents calculate. */
-const smallRegions = 'API Gateway account, 13 Regions';
 
 const inOrder = (all: readonly Limit[], size: ListSize): readonly Limit[] =>
   all.toSorted((a, b) => a.rate[size] - b.rate[size]);

@@ -1,7 +1,7 @@
-import { plantBytes, responseBytes } from './cost.ts';
-import { number, type Table } from './document.ts';
-import type { Inputs } from './inputs.ts';
-import { limits } from './limits.ts';
+import { plantBytes, responseBytes } from '../cost.ts';
+import { number, type Table } from '../document.ts';
+import type { Inputs } from '../inputs.ts';
+import { limits } from '../limits.ts';
 import {
   coldEnvironments,
   inFlight,
@@ -10,8 +10,8 @@ import {
   listBilledMs,
   neededQuota,
   requestsPerMiss,
-} from './load.ts';
-import { itemBytes, plants } from './reads.ts';
+} from '../load.ts';
+import { itemBytes, plants } from '../reads.ts';
 
 /** The rates that docs/scale.md calculates. */
 export const rates = [10, 1000, 100_000] as const;
