@@ -112,6 +112,8 @@ export async function* mergePlants(
 
   const merge = (): readonly StoredPlant[] => {
     slowest = slowestOf(sources);
+    // Nothing of it was read, so nothing can be merged: of many principals, most are still unread.
+    if (slowest !== undefined && slowest.readTo === after) return [];
     const horizon = slowest === undefined ? undefined : (slowest.readTo ?? '');
     const [first = [], ...others] = sources.flatMap((source) => {
       const part = takeUpTo(horizon, source);

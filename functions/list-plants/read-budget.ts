@@ -5,7 +5,7 @@ const budgetBytes = 4 * mebibyte;
 const sharedBytes = 3 * mebibyte;
 /** AWS: "Quotas in Amazon DynamoDB", result set of a Query. */
 export const maxPageBytes = mebibyte;
-/** As many as the store's client has connections. More reads start when the size of these responses is known. */
+/** As many as the store's client has connections at most. More reads start when the size of these responses is known. */
 const maxReads = 16;
 
 /** What a principal uses of the budget. */

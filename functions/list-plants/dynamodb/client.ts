@@ -19,8 +19,10 @@ export interface DynamoDbClientOptions {
 
 /** How long DynamoDB may take, and how much of it is used at once. Durations are in milliseconds. */
 export interface StoreBounds {
-  /** How many connections are open at most. More Queries wait for one. */
-  readonly connections: number;
+  /** How many connections are open at most, before a response was slow and afterwards. More Queries wait for one. */
+  readonly connections: { readonly usual: number; readonly most: number };
+  /** From when a response is slow. */
+  readonly slowResponse: number;
   /** How many times a Query is sent at most. */
   readonly attempts: number;
   /** To open a connection, with its TLS handshake. */
@@ -42,8 +44,9 @@ export interface DynamoDbClient {
 
 /** The signal of a Query ends it where these durations add up to more than the function's deadline. */
 export const storeBounds: StoreBounds = {
-  // Each costs a handshake: with a hundred, the first request would take twice as long.
-  connections: 16,
+  // Each costs a handshake, so eight list many principals fastest, unless the store lets them wait.
+  connections: { usual: 8, most: 16 },
+  slowResponse: 250,
   attempts: 3,
   connectionTimeout: 1000,
   requestTimeout: 2000,
@@ -66,7 +69,7 @@ export const dynamoDbClient = ({
   const url = new URL(endpoint ?? `https://dynamodb.${region}.amazonaws.com`);
   const secure = url.protocol === 'https:';
   const request = secure ? requestHttps : requestHttp;
-  const pool = { keepAlive: true, maxSockets: bounds.connections };
+  const pool = { keepAlive: true, maxSockets: bounds.connections.usual };
   // One context for all connections: making one takes as long as a handshake that resumes a session.
   const agent = secure
     ? new HttpsAgent({ ...pool, secureContext: createSecureContext() })
@@ -109,6 +112,7 @@ export const dynamoDbClient = ({
           })
           .on('error', failConnection)
           .on('end', () => {
+            if (performance.now() - sentAt > bounds.slowResponse) agent.maxSockets = bounds.connections.most;
             const text = Buffer.concat(parts).toString();
             try {
               resolve(parseResponse(response.statusCode ?? 0, text));
@@ -118,6 +122,7 @@ export const dynamoDbClient = ({
           });
       });
       let timer: NodeJS.Timeout | undefined;
+      let sentAt = Infinity;
       // The request's own option `signal` takes a tenth of the processor time of a Query.
       const listening = addAbortListener(signal, () => sent.destroy(new DynamoDbError('Aborted', true)));
       const stopWatching = (): void => {
@@ -129,6 +134,7 @@ export const dynamoDbClient = ({
         .on('socket', limitConnecting)
         // Not before: a request may have to wait for a connection.
         .on('finish', () => {
+          sentAt = performance.now();
           const timeOut = (): void => void sent.destroy(new DynamoDbError('Timeout', true));
           timer = setTimeout(timeOut, bounds.requestTimeout);
         })

@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /** What Lambda gives a function to sign requests with. */
 export interface Credentials {
@@ -28,12 +28,13 @@ const algorithm = 'AWS4-HMAC-SHA256';
  */
 export const requestSigner = ({ region, host, target, credentials }: SignedRequests): Sign => {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
-  let signing: { readonly day: string; readonly key: Buffer } | undefined;
+  let signing: { readonly day: string; readonly key: KeyObject } | undefined;
 
-  const keyOf = (day: string): Buffer => {
+  const keyOf = (day: string): KeyObject => {
     if (signing?.day !== day) {
       const key = [region, 'dynamodb', 'aws4_request'].reduce(hmac, hmac(`AWS4${secretAccessKey}`, day));
-      signing = { day, key };
+      // Node takes longer to look at the bytes of a key than to use it.
+      signing = { day, key: createSecretKey(key) };
     }
     return signing.key;
   };
@@ -60,4 +61,5 @@ export const requestSigner = ({ region, host, target, credentials }: SignedReque
   };
 };
 
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+const hmac = (key: string | Buffer | KeyObject, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest();

@@ -113,29 +113,45 @@ describe('a Query', () => {
     expect([requests.length, connections]).toEqual([3, 1]);
   });
 
-  it('can be sent concurrently with a hundred others over 16 connections, without a warning', async () => {
-    const warnings: Error[] = [];
-    const collect = (warning: Error): void => {
-      warnings.push(warning);
-    };
-    process.on('warning', collect);
-    let held: ServerResponse[] = [];
-    // Responds when all requests have arrived that 16 connections can carry.
-    respond = (response) => {
-      held.push(response);
-      if (held.length < 16 && requests.length < 101) return;
-      held.forEach(succeed);
-      held = [];
-    };
-    await Promise.all(Array.from({ length: 101 }, () => query(input, signal)));
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('warning', collect);
-    expect(warnings).toEqual([]);
-    expect([requests.length, connections]).toEqual([101, 16]);
-  });
+  it.each([
+    { when: 'over 8 connections', slowResponse: storeBounds.slowResponse, most: 8 },
+    // Every response is slow.
+    { when: 'over 16 connections after a slow response', slowResponse: 0, most: 16 },
+  ])(
+    'can be sent concurrently with a hundred others $when, without a warning',
+    async ({ slowResponse, most }) => {
+      const warnings: Error[] = [];
+      const collect = (warning: Error): void => {
+        warnings.push(warning);
+      };
+      ({ query } = dynamoDbClient({
+        region,
+        credentials,
+        endpoint,
+        bounds: { ...storeBounds, slowResponse },
+      }));
+      await query(input, signal);
+      requests = [];
+      process.on('warning', collect);
+      let held: ServerResponse[] = [];
+      // Responds when all requests have arrived that the connections can carry.
+      respond = (response) => {
+        held.push(response);
+        if (held.length < most && requests.length < 101) return;
+        held.forEach(succeed);
+        held = [];
+      };
+      await Promise.all(Array.from({ length: 101 }, () => query(input, signal)));
+      await new Promise((resolve) => setImmediate(resolve));
+      process.off('warning', collect);
+      expect(warnings).toEqual([]);
+      expect([requests.length, connections]).toEqual([101, most]);
+    },
+  );
 
   it('may wait longer for a connection than a response may take', async () => {
-    const bounds = { ...storeBounds, connections: 1, attempts: 1, requestTimeout: 500 };
+    const connections = { usual: 1, most: 1 };
+    const bounds = { ...storeBounds, connections, attempts: 1, requestTimeout: 500 };
     ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds }));
     respond = (response) => setTimeout(() => response.end('{"Items":[]}'), 200);
     const outputs = await Promise.all(Array.from({ length: 4 }, () => query(input, signal)));
