@@ -21,7 +21,7 @@ import { acknowledge, type Acknowledgement } from './acknowledge.ts';
 import { alarmTopic } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { serviceDashboard } from './dashboard.ts';
-import { ownBootstrap } from './own-bootstrap.ts';
+import { deploymentTarget } from './deployment-target.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
@@ -40,7 +40,7 @@ export class PlantStoreStack extends Stack {
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
-      ...ownBootstrap(stage),
+      ...deploymentTarget(stage),
     });
     const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const logGroup = (logId: string): LogGroup => {
@@ -88,7 +88,8 @@ export class PlantStoreStack extends Stack {
       timeout: Duration.seconds(10),
       environment: {
         TABLE_NAME: table.tableName,
-        ...(stage.storeEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint }),
+        // The host names of AWS differ between its partitions, such as that of China.
+        AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
       },
       logGroup: logGroups.listPlants,
       commit,
@@ -155,7 +156,8 @@ export class PlantStoreStack extends Stack {
     }
 
     new CfnOutput(this, 'BaseUrl', {
-      value: stage.domain ? `https://${stage.domain.name}` : api.apiEndpoint,
+      // A wildcard is no address.
+      value: stage.domain?.name.startsWith('*') === false ? `https://${stage.domain.name}` : api.apiEndpoint,
     });
     new CfnOutput(this, 'TableName', { value: table.tableName });
 

@@ -13,8 +13,8 @@ export interface DynamoDbClientOptions {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
-  /** Replaces the Region's default endpoint. */
-  readonly endpoint?: string | undefined;
+  /** DynamoDB's URL. */
+  readonly endpoint: string;
   readonly bounds?: StoreBounds;
 }
 
@@ -64,7 +64,7 @@ export const dynamoDbClient = ({
   endpoint,
   bounds = storeBounds,
 }: DynamoDbClientOptions): DynamoDbClient => {
-  const url = new URL(endpoint ?? `https://dynamodb.${region}.amazonaws.com`);
+  const url = new URL(endpoint);
   const secure = url.protocol === 'https:';
   const request = secure ? requestHttps : requestHttp;
   const pool = { keepAlive: true, maxSockets: bounds.connections };
