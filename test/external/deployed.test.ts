@@ -15,6 +15,8 @@ import {
   bootstrap,
   breakFunction,
   type Deployer,
+  everythingIn,
+  resourcesOf,
   revokeGrants,
   rootKeys,
 } from './emulator.ts';
@@ -64,6 +66,18 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
     fix();
     await deployer.deploy();
     expect(JSON.stringify(await errorBody())).toContain('natural number');
+  });
+
+  it('runs a stage for each person side by side, and leaves nothing behind of one that is destroyed', async () => {
+    project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev',\n  storeEndpoint: '${endpoint}',`);
+    for (const name of ['anna', 'pr-17'])
+      await deployer.run('run', 'deploy', '--', `PlantStore-dev-${name}`, '--require-approval', 'never');
+    const [anna, other] = await Promise.all(
+      ['PlantStore-dev-anna', 'PlantStore-dev-pr-17'].map((stack) => resourcesOf(endpoint, stack)),
+    );
+    console.log(anna, await everythingIn(endpoint));
+    await deployer.run('exec', '--', 'cdk', 'destroy', '--force', '--context', 'stage=dev-anna');
+    console.log(other, await everythingIn(endpoint));
   });
 
   it('reads no plants without the permission to query the table', async () => {

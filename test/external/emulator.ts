@@ -60,6 +60,11 @@ export interface Deployer {
    * @throws {Error} with the output, when that fails
    */
   readonly deploy: () => Promise<DeployedStack>;
+  /**
+   * Runs an npm command in the checkout, with a login to the emulator.
+   * @throws {Error} with the output, when that fails
+   */
+  readonly run: (...parameters: readonly string[]) => Promise<void>;
 }
 
 /** Bootstraps the emulated account. */
@@ -102,7 +107,7 @@ export const bootstrap = async (
       audience: functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? [])[0] ?? '',
     };
   };
-  return { deploy };
+  return { deploy, run };
 };
 
 /** Removes every permission of the function with this construct id except those for its log. */
@@ -159,4 +164,52 @@ export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string):
     .object({ items: z.tuple([z.object({ authorizerResultTtlInSeconds: z.number() })]) })
     .parse(JSON.parse(response));
   return items[0].authorizerResultTtlInSeconds;
+};
+
+/** The names and ids of all tables, log groups, user pools, functions, APIs, roles and stacks of the account, as text. */
+export const everythingIn = async (endpoint: string): Promise<string> => {
+  const json = (service: string, target: string, body = '{}'): Promise<string> =>
+    callEmulator(endpoint, {
+      service,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },
+      body,
+    });
+  const query = (service: string, body: string): Promise<string> =>
+    callEmulator(endpoint, {
+      service,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    });
+  const lists = await Promise.all([
+    json('dynamodb', 'DynamoDB_20120810.ListTables'),
+    json('logs', 'Logs_20140328.DescribeLogGroups'),
+    json('cognito-idp', 'AWSCognitoIdentityProviderService.ListUserPools', '{"MaxResults":60}'),
+    callEmulator(endpoint, { service: 'lambda', method: 'GET', path: '/2015-03-31/functions/' }),
+    callEmulator(endpoint, { service: 'apigateway', method: 'GET', path: '/v2/apis' }),
+    query('iam', 'Action=ListRoles&Version=2010-05-08'),
+  ]);
+  return lists.join('\n');
+};
+
+/** The physical ids of a stack's resources, by type. */
+export const resourcesOf = async (
+  endpoint: string,
+  stack: string,
+): Promise<readonly (readonly [type: string, id: string])[]> => {
+  const described = await callEmulator(endpoint, {
+    service: 'cloudformation',
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      Action: 'DescribeStackResources',
+      Version: '2010-05-15',
+      StackName: stack,
+    }).toString(),
+  });
+  return [...described.matchAll(/<member>(.*?)<\/member>/gs)].map(([, member = '']) => {
+    const valueOf = (name: string): string => new RegExp(`<${name}>([^<]*)<`).exec(member)?.[1] ?? '';
+    return [valueOf('ResourceType'), valueOf('PhysicalResourceId')];
+  });
 };
