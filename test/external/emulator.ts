@@ -10,7 +10,6 @@ import { npm, type ProjectCopy } from '../support/local-service.ts';
 /** The emulator accepts these as the keys of the account's root user. */
 export const rootKeys: StoreCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const account = '000000000000';
-const stackName = 'PlantStore-local';
 
 /** A stack deployed to the emulator. */
 export interface DeployedStack {
@@ -56,15 +55,15 @@ export const callEmulator = async (
 /** A checkout whose stack is deployed to the emulator with the README's commands. */
 export interface Deployer {
   /**
-   * Deploys the checkout as it is now.
+   * Deploys a stack of the checkout as it is now.
    * @throws {Error} with the output, when that fails
    */
-  readonly deploy: () => Promise<DeployedStack>;
+  readonly deploy: (stackName?: string) => Promise<DeployedStack>;
   /**
-   * Runs an npm command in the checkout, with a login to the emulator.
+   * Destroys the stack of a stage.
    * @throws {Error} with the output, when that fails
    */
-  readonly run: (...parameters: readonly string[]) => Promise<void>;
+  readonly destroy: (stage: string) => Promise<void>;
 }
 
 /** Bootstraps the emulated account. */
@@ -93,12 +92,13 @@ export const bootstrap = async (
   const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
   await callEmulator(endpoint, { service: 's3', method: 'DELETE', path: `/${bucket}?policy` });
 
-  const deploy = async (): Promise<DeployedStack> => {
+  const deploy = async (stackName = 'PlantStore-local'): Promise<DeployedStack> => {
     const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
     await run('run', 'deploy', '--', stackName, ...unattended);
     const outputs = z
-      .object({ [stackName]: z.object({ BaseUrl: z.url(), TableName: z.string() }) })
+      .record(z.string(), z.object({ BaseUrl: z.url(), TableName: z.string() }))
       .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
+    if (outputs === undefined) throw new Error(`CDK wrote no outputs of ${stackName}.`);
     const { functions } = readStack(join(project.folder, 'cdk.out'), stackName);
     const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
     return {
@@ -107,7 +107,9 @@ export const bootstrap = async (
       audience: functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? [])[0] ?? '',
     };
   };
-  return { deploy, run };
+  const destroy = (stage: string): Promise<void> =>
+    run('exec', '--', 'cdk', 'destroy', '--force', '--context', `stage=${stage}`);
+  return { deploy, destroy };
 };
 
 /** Removes every permission of the function with this construct id except those for its log. */
@@ -164,52 +166,4 @@ export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string):
     .object({ items: z.tuple([z.object({ authorizerResultTtlInSeconds: z.number() })]) })
     .parse(JSON.parse(response));
   return items[0].authorizerResultTtlInSeconds;
-};
-
-/** The names and ids of all tables, log groups, user pools, functions, APIs, roles and stacks of the account, as text. */
-export const everythingIn = async (endpoint: string): Promise<string> => {
-  const json = (service: string, target: string, body = '{}'): Promise<string> =>
-    callEmulator(endpoint, {
-      service,
-      method: 'POST',
-      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },
-      body,
-    });
-  const query = (service: string, body: string): Promise<string> =>
-    callEmulator(endpoint, {
-      service,
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body,
-    });
-  const lists = await Promise.all([
-    json('dynamodb', 'DynamoDB_20120810.ListTables'),
-    json('logs', 'Logs_20140328.DescribeLogGroups'),
-    json('cognito-idp', 'AWSCognitoIdentityProviderService.ListUserPools', '{"MaxResults":60}'),
-    callEmulator(endpoint, { service: 'lambda', method: 'GET', path: '/2015-03-31/functions/' }),
-    callEmulator(endpoint, { service: 'apigateway', method: 'GET', path: '/v2/apis' }),
-    query('iam', 'Action=ListRoles&Version=2010-05-08'),
-  ]);
-  return lists.join('\n');
-};
-
-/** The physical ids of a stack's resources, by type. */
-export const resourcesOf = async (
-  endpoint: string,
-  stack: string,
-): Promise<readonly (readonly [type: string, id: string])[]> => {
-  const described = await callEmulator(endpoint, {
-    service: 'cloudformation',
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({
-      Action: 'DescribeStackResources',
-      Version: '2010-05-15',
-      StackName: stack,
-    }).toString(),
-  });
-  return [...described.matchAll(/<member>(.*?)<\/member>/gs)].map(([, member = '']) => {
-    const valueOf = (name: string): string => new RegExp(`<${name}>([^<]*)<`).exec(member)?.[1] ?? '';
-    return [valueOf('ResourceType'), valueOf('PhysicalResourceId')];
-  });
 };
