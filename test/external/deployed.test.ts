@@ -80,7 +80,10 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
     const headers = { authorization: `Bearer ${target().issuer.token()}` };
     await breakFunction(endpoint, 'ListPlants');
     const crash = await fetch(`${target().baseUrl}/plants`, { headers });
-    expect([crash.status, await crash.text()]).toEqual([502, expect.stringContaining('Set the environment variable')]);
+    expect([crash.status, await crash.text()]).toEqual([
+      502,
+      expect.stringContaining('Set the environment variable'),
+    ]);
   });
 
   it('runs a stage for each person side by side, and leaves nothing behind of the one that is destroyed', async () => {
