@@ -3,6 +3,7 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { deployedCommit } from './commit.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
+import { checkLogin, selectedStages, selectionFrom, stackNameOf } from './selection.ts';
 import { checkStage, StageError } from './stage.ts';
 import { stages } from './stages.ts';
 
@@ -14,12 +15,11 @@ try {
     new ServerlessChecks(app),
   );
   const commit = deployedCommit();
-  // `--context stage=<name>` skips the other stages, which `npm start` does not need.
-  const only: unknown = app.node.tryGetContext('stage');
-  for (const stage of stages.map(checkStage)) {
-    if (only !== undefined && only !== stage.name) continue;
-    new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, commit });
-  }
+  const selection = selectionFrom(app.node.getAllContext());
+  const selected = selectedStages(stages.map(checkStage), selection);
+  const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
+  checkLogin(selected, selection, { account, region });
+  for (const stage of selected) new PlantStoreStack(app, stackNameOf(stage), { stage, commit });
 } catch (error) {
   if (!(error instanceof StageError)) throw error;
   console.error(error.message);

@@ -18,11 +18,11 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
 import { acknowledge, type Acknowledgement } from './acknowledge.ts';
+import { deploymentTarget } from './deployment-target.ts';
 import { alarmTopic } from './monitoring/alarm-topic.ts';
 import { Alarms } from './monitoring/alarms.ts';
 import { monthlyBudget } from './monitoring/budget.ts';
 import { serviceDashboard } from './monitoring/dashboard.ts';
-import { ownBootstrap } from './own-bootstrap.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
@@ -41,7 +41,7 @@ export class PlantStoreStack extends Stack {
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
-      ...ownBootstrap(stage),
+      ...deploymentTarget(stage),
     });
     const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const logGroup = (logId: string): LogGroup => {
@@ -93,7 +93,8 @@ export class PlantStoreStack extends Stack {
       timeout: Duration.seconds(10),
       environment: {
         TABLE_NAME: table.tableName,
-        ...(stage.storeEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint }),
+        // The host names of AWS differ between its partitions, such as that of China.
+        AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
       },
       logGroup: logGroups.listPlants,
       commit,
@@ -161,7 +162,8 @@ export class PlantStoreStack extends Stack {
     }
 
     new CfnOutput(this, 'BaseUrl', {
-      value: stage.domain ? `https://${stage.domain.name}` : api.apiEndpoint,
+      // A wildcard is no address.
+      value: stage.domain?.name.startsWith('*') === false ? `https://${stage.domain.name}` : api.apiEndpoint,
     });
     new CfnOutput(this, 'TableName', { value: table.tableName });
 

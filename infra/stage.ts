@@ -34,8 +34,22 @@ const functionSize = z.strictObject({
     .max(10_240, 'must be at most 10240 (MB)'),
 });
 
+const personalName = z.templateLiteral(['dev-', z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/)]);
+
 const stageSchema = z.strictObject({
-  name: z.enum(['local', 'dev', 'staging', 'prod'], { error: 'must be local, dev, staging or prod' }),
+  name: z.union([z.enum(['local', 'dev', 'staging', 'prod']), personalName], {
+    error: 'must be local, dev, staging or prod',
+  }),
+  /** The only AWS account that the stage may be deployed to; undefined: that of the login. */
+  account: z
+    .string()
+    .regex(/^\d{12}$/, 'must be the 12 digits of an AWS account')
+    .optional(),
+  /** The only Region that the stage may be deployed to; undefined: that of the login. */
+  region: z
+    .string()
+    .regex(/^[a-z]+(?:-[a-z]+)+-\d+$/, 'must be an AWS Region such as eu-central-1')
+    .optional(),
   architecture: z.enum(['arm64', 'x86_64'], { error: 'must be arm64 or x86_64' }),
   tokens: z.discriminatedUnion(
     'profile',
@@ -55,7 +69,7 @@ const stageSchema = z.strictObject({
     ],
     { error: 'must be rfc9068, oidc, cognito or own-user-pool' },
   ),
-  /** Replaces the Region's default DynamoDB endpoint; declared so that `sam local` can override it. */
+  /** Replaces the endpoint of DynamoDB in the Region. */
   storeEndpoint: z.url('must be a URL').optional(),
   /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
   authorizerCacheSeconds: z
@@ -77,12 +91,15 @@ const stageSchema = z.strictObject({
   corsOrigins: z.array(
     z.string().regex(/^https?:\/\/[^/\s*]+$/, 'must be an origin such as https://plants.example.com'),
   ),
-  /** A custom domain name, with the ARN of its certificate in the stack's Region. You create the DNS record. */
+  /** A custom domain name, also `*.example.com`, with the ARN of its certificate in the stack's Region. You create the DNS record. */
   domain: z
     .strictObject({
       name: z
         .string()
-        .regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a domain name such as plants.example.com'),
+        .regex(
+          /^(?:\*\.)?(?:[a-z0-9-]+\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/,
+          'must be a domain name such as plants.example.com, in lower case',
+        ),
       certificateArn: z
         .string()
         .regex(
@@ -146,4 +163,17 @@ export const checkStage = (stage: Stage): Stage => {
     }
   }
   return stage;
+};
+
+/**
+ * The stage of one person or pull request: `dev` under a name of its own. It has no alarms and no dashboard, which cost
+ * money and have no readers, and no domain, which can belong to one API only.
+ * @throws {StageError} when the name is not allowed
+ */
+export const personalStage = (dev: Stage, name: string): Stage => {
+  const { data } = personalName.safeParse(name);
+  if (data !== undefined) return { ...dev, name: data, alarmEmails: undefined, domain: undefined };
+  throw new StageError(
+    `PlantStore-${name} is not an allowed name: "PlantStore-dev-" must be followed by 1 to 30 lower case letters, digits or hyphens, with a letter or digit first and last, as in PlantStore-dev-anna.`,
+  );
 };

@@ -6,7 +6,6 @@ import { dynamoPlantStore } from './dynamodb/plant-store.ts';
 import { warmUp as walkOnce } from './warm-up.ts';
 
 const sessionToken = process.env['AWS_SESSION_TOKEN'];
-const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
 
 const client = dynamoDbClient({
   region: variable(process.env, 'AWS_REGION'),
@@ -16,7 +15,7 @@ const client = dynamoDbClient({
     secretAccessKey: variable(process.env, 'AWS_SECRET_ACCESS_KEY'),
     ...(sessionToken !== undefined && { sessionToken }),
   },
-  endpoint: endpoint === '' ? undefined : endpoint,
+  endpoint: variable(process.env, 'AWS_ENDPOINT_URL_DYNAMODB'),
 });
 
 const dependencies = {

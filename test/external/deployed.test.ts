@@ -18,6 +18,7 @@ import {
   revokeGrants,
   rootKeys,
 } from './emulator.ts';
+import { contentOf, namesOf } from './left-overs.ts';
 
 const project = copyProject();
 let deployer: Deployer;
@@ -79,6 +80,50 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
     const headers = { authorization: `Bearer ${target().issuer.token()}` };
     await breakFunction(endpoint, 'ListPlants');
     const crash = await fetch(`${target().baseUrl}/plants`, { headers });
-    expect([crash.status, await crash.text()]).toEqual([502, expect.stringContaining('TABLE_NAME')]);
+    expect([crash.status, await crash.text()]).toEqual([
+      502,
+      expect.stringContaining('Set the environment variable'),
+    ]);
+  });
+
+  it('runs a stage for each person side by side, and leaves nothing behind of the one that is destroyed', async () => {
+    // The emulator has no address of a user pool, and DynamoDB at its own.
+    project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev', storeEndpoint: '${endpoint}',`);
+    project.edit(
+      'infra/token-environment.ts',
+      'return ownUserPool(scope);',
+      'return { ...ownUserPool(scope), ...acceptedTokens(scope, stages[0].tokens) };',
+    );
+    project.edit('infra/token-environment.ts', 'import', "import { stages } from './stages.ts';\nimport");
+    const people = ['dev-anna', 'dev-pr-17'].map((stage) => ({ stage, stackName: `PlantStore-${stage}` }));
+    const caller = newCaller(target());
+    const urls = new Map<string, string>();
+    for (const { stage, stackName } of people) {
+      const { baseUrl, tableName } = await deployer.deploy(stackName);
+      urls.set(stage, baseUrl);
+      const plants = dynamoDbTable(endpoint, tableName, rootKeys);
+      await plants.put([item(caller.principal, `Plant of ${stage}`, '1')]);
+      plants.close();
+    }
+    const authorization = `Bearer ${target().issuer.token({ claims: { sub: caller.subject } })}`;
+    const plantsOf = async (stage: string): Promise<unknown> =>
+      (await fetch(`${urls.get(stage) ?? ''}/plants`, { headers: { authorization } })).json();
+    for (const { stage } of people) expect(await plantsOf(stage)).toEqual([{ name: `Plant of ${stage}` }]);
+
+    const [anna = [], other = []] = await Promise.all(
+      people.map(({ stackName }) => namesOf(endpoint, stackName)),
+    );
+    const present = async (names: readonly string[]): Promise<readonly string[]> => {
+      const content = await contentOf(endpoint);
+      return names.filter((name) => content.includes(name));
+    };
+    // The stack, the API, the user pool, the table, two functions with their roles, three log groups.
+    expect([anna.length, other.length]).toEqual([11, 11]);
+    expect(await present([...anna, ...other])).toEqual([...anna, ...other]);
+    await deployer.destroy('dev-anna');
+    expect(await present(anna)).toEqual([]);
+    expect(await contentOf(endpoint)).not.toContain('PlantStore-dev-anna');
+    expect(await present(other)).toEqual(other);
+    expect(await plantsOf('dev-pr-17')).toEqual([{ name: 'Plant of dev-pr-17' }]);
   });
 });

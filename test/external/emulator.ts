@@ -10,7 +10,6 @@ import { npm, type ProjectCopy } from '../support/local-service.ts';
 /** The emulator accepts these as the keys of the account's root user. */
 export const rootKeys: StoreCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const account = '000000000000';
-const stackName = 'PlantStore-local';
 
 /** A stack deployed to the emulator. */
 export interface DeployedStack {
@@ -56,10 +55,15 @@ export const callEmulator = async (
 /** A checkout whose stack is deployed to the emulator with the README's commands. */
 export interface Deployer {
   /**
-   * Deploys the checkout as it is now.
+   * Deploys a stack of the checkout as it is now.
    * @throws {Error} with the output, when that fails
    */
-  readonly deploy: () => Promise<DeployedStack>;
+  readonly deploy: (stackName?: string) => Promise<DeployedStack>;
+  /**
+   * Destroys the stack of a stage.
+   * @throws {Error} with the output, when that fails
+   */
+  readonly destroy: (stage: string) => Promise<void>;
 }
 
 /** Bootstraps the emulated account. */
@@ -88,12 +92,13 @@ export const bootstrap = async (
   const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
   await callEmulator(endpoint, { service: 's3', method: 'DELETE', path: `/${bucket}?policy` });
 
-  const deploy = async (): Promise<DeployedStack> => {
+  const deploy = async (stackName = 'PlantStore-local'): Promise<DeployedStack> => {
     const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
     await run('run', 'deploy', '--', stackName, ...unattended);
     const outputs = z
-      .object({ [stackName]: z.object({ BaseUrl: z.url(), TableName: z.string() }) })
+      .record(z.string(), z.object({ BaseUrl: z.url(), TableName: z.string() }))
       .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
+    if (outputs === undefined) throw new Error(`CDK wrote no outputs of ${stackName}.`);
     const { functions } = readStack(join(project.folder, 'cdk.out'), stackName);
     const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
     return {
@@ -102,7 +107,9 @@ export const bootstrap = async (
       audience: functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? [])[0] ?? '',
     };
   };
-  return { deploy };
+  const destroy = (stage: string): Promise<void> =>
+    run('exec', '--', 'cdk', 'destroy', '--force', '--context', `stage=${stage}`);
+  return { deploy, destroy };
 };
 
 /** Removes every permission of the function with this construct id except those for its log. */

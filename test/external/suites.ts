@@ -15,7 +15,8 @@ export const suites: readonly Suite[] = [
   {
     name: 'deployed',
     systems: ['ministack'],
-    proves: 'the real `cdk deploy` makes a stack that meets the contract, with IAM roles evaluated',
+    proves:
+      'the real `cdk deploy` makes a stack that meets the contract, with IAM roles evaluated; a destroyed personal stage leaves nothing behind',
   },
   {
     name: 'dynamodb',

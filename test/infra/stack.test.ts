@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fetchDeadline } from '../../functions/authorizer/keys/fetch-jwks.ts';
 import { respondBeforeTimeout } from '../../functions/list-plants/build-handler.ts';
 import { storeBounds } from '../../functions/list-plants/dynamodb/client.ts';
-import type { Stage } from '../../infra/stage.ts';
+import { personalStage, type Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
 import { stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
@@ -20,6 +20,10 @@ const reviewable = (name: Stage['name']): string =>
     .replaceAll(/"(?:arm64|x86_64)"/g, '"<architecture>"');
 
 const issuerSchema = z.object({ Variables: z.object({ TOKEN_ISSUER: z.unknown().optional() }) });
+
+const storeSchema = z.object({
+  Variables: z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.unknown().optional() }),
+});
 
 const objectSchema = z.union([
   z.record(z.string(), z.unknown()),
@@ -293,6 +297,44 @@ describe('a stage’s record decides', () => {
     named.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [domain, 'RegionalDomainName'] } });
   });
 
+  it('a wildcard as its domain: the base URL is then the API’s own', () => {
+    const domain = { name: '*.example.com', certificateArn };
+    const { BaseUrl: wildcard } = templateOf({ ...stageNamed('prod'), domain }).findOutputs('BaseUrl');
+    expect(wildcard).toEqual(templateOf(stageNamed('prod')).findOutputs('BaseUrl')['BaseUrl']);
+  });
+
+  it('where DynamoDB is: in the Region and the partition of the stack, unless it names an endpoint', () => {
+    const endpointOf = (stage: Stage): unknown =>
+      propertiesOf(templateOf(stage), 'AWS::Lambda::Function')
+        .map(({ Environment: environment }) => storeSchema.parse(environment).Variables)
+        .flatMap((variables) => variables.AWS_ENDPOINT_URL_DYNAMODB ?? []);
+    const inRegion = (region: unknown): unknown => [
+      { 'Fn::Join': ['', ['https://dynamodb.', ...[region].flat(), { Ref: 'AWS::URLSuffix' }]] },
+    ];
+    expect(endpointOf(stageNamed('prod'))).toEqual(inRegion([{ Ref: 'AWS::Region' }, '.']));
+    expect(endpointOf({ ...stageNamed('prod'), region: 'cn-north-1' })).toEqual([
+      { 'Fn::Join': ['', ['https://dynamodb.cn-north-1.', { Ref: 'AWS::URLSuffix' }]] },
+    ]);
+    expect(endpointOf({ ...stageNamed('prod'), storeEndpoint: 'https://store.example' })).toEqual([
+      'https://store.example',
+    ]);
+  });
+
+  it('which account and Region its stack is deployed to: by default those of the login', () => {
+    const environmentOf = (stage: Stage): string => {
+      const { root } = stackOf(stage).node;
+      if (!(root instanceof App)) throw new Error('The stack has no app.');
+      return root
+        .synth()
+        .stacks.map(({ environment }) => environment.name)
+        .join();
+    };
+    expect(environmentOf(stageNamed('prod'))).toBe('aws://unknown-account/unknown-region');
+    expect(environmentOf({ ...stageNamed('prod'), account: '111111111111', region: 'eu-central-1' })).toBe(
+      'aws://111111111111/eu-central-1',
+    );
+  });
+
   it('whether the stack is protected from deletion', () => {
     expect(stages.map((stage) => [stage.name, stackOf(stage).terminationProtection])).toEqual([
       ['local', false],
@@ -328,6 +370,24 @@ describe('a stage’s record decides', () => {
     template.hasOutput('UserPoolId', { Value: { Ref: pool } });
     template.hasOutput('UserPoolClientId', { Value: client });
     expect(JSON.stringify(template.toJSON())).not.toContain('example.com');
+  });
+});
+
+describe('a personal stage', () => {
+  it('has nothing that outlives its stack, that another stage can have only once, or that costs money by the month', () => {
+    const template = templateOf(personalStage(stageNamed('dev'), 'dev-anna'));
+    const resources = z
+      .record(z.string(), z.object({ Type: z.string(), DeletionPolicy: z.string().optional() }))
+      .parse(template.toJSON()['Resources']);
+    expect(Object.values(resources).map((each) => each.DeletionPolicy)).not.toContain('Retain');
+    const types = Object.values(resources).map(({ Type }) => Type);
+    expect(types).toContain('AWS::Cognito::UserPool');
+    expect(types.filter((type) => /CloudWatch|SNS|DomainName|ApplicationSignals|Budgets/.test(type))).toEqual(
+      [],
+    );
+    expect(JSON.stringify(resources)).not.toMatch(
+      /"(?:TableName|FunctionName|LogGroupName|RoleName|UserPoolName)":"/,
+    );
   });
 });
 

@@ -45,6 +45,10 @@ describe('a stage’s record', () => {
       /domain\.certificateArn .*ARN/,
       { domain: { name: 'plants.example.com', certificateArn: 'plants.pem' } },
     ],
+    [/domain\.name .*lower case/, { domain: { name: 'Plants.example.com', certificateArn } }],
+    [/account .*12 digits/, { account: '1234' }],
+    [/region .*eu-central-1/, { region: 'Frankfurt' }],
+    [/name .*local, dev, staging or prod/, { name: 'test' }],
     [/bootstrapQualifier .*1 to 10 lower case/, { bootstrapQualifier: 'PS-staging' }],
     [/release .*canary or at-once/, { release: 'soon' }],
     [/alarmEmails\.0 .*e-mail/, { alarmEmails: ['oncall'] }],
@@ -57,9 +61,28 @@ describe('a stage’s record', () => {
   it.each(wrong)('is refused with a message like %s', (rule, change) => {
     const record: Stage = Object.assign({ ...staging }, change);
     expect(() => checkStage(record)).toThrow(StageError);
-    expect(() => checkStage(record)).toThrow(/^Stage "staging": [^\n]*infra\/stages\.ts\.$/);
+    expect(() => checkStage(record)).toThrow(/^Stage "(?:staging|test)": [^\n]*infra\/stages\.ts\.$/);
     expect(() => checkStage(record)).toThrow(rule);
   });
+
+  it.each([
+    ['plants.example.com', 'aws'],
+    ['example.com', 'aws-us-gov'],
+    ['*.plants.example.com', 'aws'],
+    ['plants.example.cn', 'aws-cn'],
+    ['xn--pflnzchen-v2a.xn--p1ai', 'aws'],
+    ['plants.example.gov', 'aws-iso-b'],
+  ])('may have any domain that the gateway can serve, in any partition: %s in %s', (name, partition) => {
+    const domain = { name, certificateArn: certificateArn.replace('arn:aws:', `arn:${partition}:`) };
+    expect(() => checkStage({ ...staging, domain })).not.toThrow();
+  });
+
+  it.each(['eu-central-1', 'cn-northwest-1', 'us-gov-west-1', 'us-iso-east-1', 'eusc-de-east-1'])(
+    'may name its account and the Region %s',
+    (region) => {
+      expect(() => checkStage({ ...staging, account: '123456789012', region })).not.toThrow();
+    },
+  );
 
   it('may have a plain http issuer only for local, and only on this machine', () => {
     const local = stageNamed('local');

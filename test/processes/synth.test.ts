@@ -195,11 +195,3 @@ describe('npm run synth', () => {
     }
   });
 });
-
-describe('npm run deploy', () => {
-  it('refuses a stage that does not exist', async () => {
-    const { code, output } = await npmRun('deploy', '--', 'PlantStore-x');
-    expect(code).toBe(1);
-    expect(output).toMatch(/No stacks match the name\(s\) PlantStore-x/);
-  });
-});

@@ -12,8 +12,8 @@ import { type Credentials, requestSigner } from './request-signature.ts';
 export interface DynamoDbClientOptions {
   readonly region: string;
   readonly credentials: Credentials;
-  /** Replaces the Region's default endpoint. */
-  readonly endpoint?: string | undefined;
+  /** DynamoDB's URL. */
+  readonly endpoint: string;
   readonly bounds?: StoreBounds;
 }
 
@@ -66,7 +66,7 @@ export const dynamoDbClient = ({
   endpoint,
   bounds = storeBounds,
 }: DynamoDbClientOptions): DynamoDbClient => {
-  const url = new URL(endpoint ?? `https://dynamodb.${region}.amazonaws.com`);
+  const url = new URL(endpoint);
   const secure = url.protocol === 'https:';
   const request = secure ? requestHttps : requestHttp;
   const pool = { keepAlive: true, maxSockets: bounds.connections.usual };
