@@ -14,7 +14,10 @@ refuse() {
 
 for each in "$@"; do [ -n "$each" ] || refuse 'An argument is empty.'; done
 [ "$*" != 'rev-parse HEAD' ] || echo 0123456789abcdef0123456789abcdef01234567
-case "$call" in 'gh api '*/oidc/customization/sub*) echo 'repo:team@1/plant-store@2' ;; esac
+case "$call" in
+  'gh api '*/oidc/customization/sub*) echo 'repo:team@1/plant-store@2' ;;
+  'gh api '*required_reviewers*) echo true ;;
+esac
 [ "$name" = aws ] || exit 0
 
 case " $* " in
