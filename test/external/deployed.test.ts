@@ -58,8 +58,22 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
     const errorBody = async (): Promise<unknown> => (await caller.get('/plants?limit=x')).body;
     const before = await errorBody();
     project.edit('functions/list-plants/errors.ts', 'whole number', 'natural number');
-    // The emulator refuses an alarm on a formula.
-    const fix = project.edit('infra/stages.ts', "name: 'local',", "name: 'local',\n  alarmEmails: [],");
+    // The emulator refuses an alarm on a formula when it comes to make it.
+    const alarm = {
+      type: 'AWS::CloudWatch::Alarm',
+      properties: {
+        ComparisonOperator: 'GreaterThanThreshold',
+        EvaluationPeriods: 1,
+        Threshold: 1,
+        Metrics: [{ Id: 'formula', Expression: 'TIME_SERIES(1)' }],
+      },
+    };
+    const fix = project.edit(
+      'infra/plant-store-stack.ts',
+      "new CfnOutput(this, 'TableName',",
+      `new CfnResource(this, 'Formula', ${JSON.stringify(alarm)});\n    new CfnOutput(this, 'TableName',`,
+    );
+    project.edit('infra/plant-store-stack.ts', 'CfnOutput,', 'CfnOutput, CfnResource,');
     await expect(deployer.deploy()).rejects.toThrow('metric math');
     expect(await errorBody()).toEqual(before);
     fix();
