@@ -84,7 +84,7 @@ const shareFigures = z.object({
   warmMs: z.number(),
   /** The same with each request rounded up to a whole millisecond, as Lambda bills it. */
   billedMs: z.number(),
-  /** The price of a million later requests, in US dollars. */
+  /** The price of the durations of a million later requests, in US dollars. */
   usdPerMillion: z.number(),
 });
 const listShareFigures = shareFigures.extend({

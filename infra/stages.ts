@@ -5,8 +5,9 @@ import type { Stage } from './stage.ts';
 const common = {
   architecture: 'arm64',
   authorizerCacheSeconds: 60,
-  listPlants: { memoryMb: 512 },
-  authorizer: { memoryMb: 256 },
+  // The fastest sizes whose price is within a tenth of the lowest (bench/README.md, “Memory”).
+  listPlants: { memoryMb: 1024 },
+  authorizer: { memoryMb: 512 },
   corsOrigins: [],
   release: 'at-once',
   monthlyBudgetDollars: 100,

@@ -7,7 +7,7 @@ export interface MemoryCost {
   readonly memoryMb: number;
   /** Milliseconds of a request. */
   readonly ms: number;
-  /** The price of a million requests, in US dollars. */
+  /** The price of the durations of a million requests, in US dollars. */
   readonly usdPerMillion: number;
 }
 
