@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { measureColdStarts, smallList } from './cold-start.ts';
 import { largeList, manyPrincipals, measureLargeList, measureLoads } from './list-cost.ts';
 import { drawPlots } from './plots.ts';
 import { printResults } from './print-results.ts';
-import type { Results } from './results.ts';
+import { type Results, resultsSchema } from './results.ts';
 import { measureShares } from './share/measure.ts';
 import { defaultSizes, type MemorySizes, parseSizes } from './share/memory-sizes.ts';
 import { writeShareTables } from './share/tables.ts';
@@ -49,7 +49,10 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     large: {},
     scale: [],
     growth: [],
-    share: { list: {}, authorizer: {}, pair: {} },
+    // Where it cannot be measured, the file keeps the figures that it has.
+    share: out === undefined && existsSync(file)
+      ? resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).share
+      : { list: {}, authorizer: {}, pair: {} },
   };
   const results: Results = {
     machine: machine(),

@@ -42,7 +42,7 @@ const command = (name: string, description: string): Command =>
   program
     .command(name)
     .description(description)
-    .option('--stage <name>', 'the table of the stack PlantStore-<name>: dev, staging, prod')
+    .option('--stage <name>', 'the table of the stack PlantStore-<name>: dev, dev-<name>, staging, prod')
     .option('--table <name>', 'the table of this name')
     .option('--endpoint <url>', 'the address of --table, if it is not in AWS', parseEndpoint);
 

@@ -172,7 +172,8 @@ export const checkStage = (stage: Stage): Stage => {
  */
 export const personalStage = (dev: Stage, name: string): Stage => {
   const { data } = personalName.safeParse(name);
-  if (data !== undefined) return { ...dev, name: data, alarmEmails: undefined, domain: undefined };
+  if (data !== undefined)
+    return { ...dev, name: data, release: 'at-once', alarmEmails: undefined, domain: undefined };
   throw new StageError(
     `PlantStore-${name} is not an allowed name: "PlantStore-dev-" must be followed by 1 to 30 lower case letters, digits or hyphens, with a letter or digit first and last, as in PlantStore-dev-anna.`,
   );

@@ -120,7 +120,11 @@ const onSourceChange = (action: (changed: ReadonlySet<WatchedFolder>) => Promise
   const run = (): Promise<void> => {
     const folders = changed;
     changed = new Set();
-    return action(folders);
+    return action(folders).catch((error: unknown) => {
+      // They are not deployed yet.
+      changed = changed.union(folders);
+      throw error;
+    });
   };
   const later = (folder: WatchedFolder): void => {
     changed.add(folder);

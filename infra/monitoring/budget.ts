@@ -1,4 +1,3 @@
-import { Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Construct } from 'constructs';
 
@@ -10,7 +9,6 @@ export const monthlyBudget = (scope: Construct, dollars: number, emails: readonl
   });
   return new CfnBudget(scope, 'Budget', {
     budget: {
-      budgetName: Stack.of(scope).stackName,
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: dollars, unit: 'USD' },

@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import { type BuildContext, context } from 'esbuild';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type BuildContext, type BuildResult, context } from 'esbuild';
 import { z } from 'zod';
 import { bundleOptions } from '../../infra/bundle.ts';
 import { UserError } from '../../terminal/user-error.ts';
@@ -19,16 +20,24 @@ export interface Rebuilder {
 /** Not the folders of the synthesis, which it takes for what their names, hashes, say. */
 const folderOf = ({ id }: FunctionDefinition): string => join(assembly, 'rebuilt', id);
 
+/** The previous version reads its folder whenever an environment starts, so nothing is written unless everything compiles. */
+type InMemory = { readonly write: false };
+
 export const rebuilder = (stack: Stack): Rebuilder => {
-  const builds: Promise<readonly BuildContext[]> = Promise.all(
+  const builds: Promise<readonly BuildContext<InMemory>[]> = Promise.all(
     stack.functions.map((each) =>
-      context({ ...bundleOptions(each.source, folderOf(each)), logLevel: 'silent' }),
+      context({ ...bundleOptions(each.source, folderOf(each)), logLevel: 'silent', write: false }),
     ),
   );
   return {
     rebuild: async () => {
       try {
-        for (const build of await builds) await build.rebuild();
+        const built: BuildResult<InMemory>[] = [];
+        for (const build of await builds) built.push(await build.rebuild());
+        for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, contents);
+        }
       } catch (error) {
         throw new UserError(`The functions could not be bundled: ${firstProblem(error)}.`, { cause: error });
       }

@@ -46,6 +46,7 @@ export const scaleSentences = (inputs: Inputs): readonly string[] => {
     `the issuer must bear ${number(coldEnvironments(inputs, 1000).authorizer, 0)} key set requests`,
     `they need ${number((100_000 * longUnits) / limits.tableUnits, 0)} × the table's quota, and ${number(gbits, 0)} Gbit/s`,
     `6,291,456 / ${number(perPlant + 8)} = ${number(Math.floor(limits.responseBytes / (perPlant + 8)))} plants (${number(perPlant)} bytes and 8`,
+    `is ${number(Math.floor((limits.responseBytes * 0.75) / compressedPlantBytes(inputs)))} plants, with error 1003, and of the deadline`,
     `at ${number((inputs.list.deadlineMs * plants.long) / inputs.list.largeMs)} plants, with error 2002 (${number(inputs.list.deadlineMs)} ms`,
     `at most ${logs(10)}, ${logs(1000)} and ${logs(100_000)} a month`,
     `${number(indexNames)} (attribute names) + ${number(principal)} + ${number(bytes.sortKey)} + ${number(id)} = ${number(bytes.index)} bytes`,

@@ -41,6 +41,8 @@ export const scenariosAt = (rate: number): readonly Scenario[] => {
     during('an attacker who repeats one expired token, 100 per second', 30, { oneExpiredToken: 6000 }),
     during('20 % of requests exceed the throttle', 30, { tooManyRequestsShare: 0.2 }),
     during('a damaged item is read once', 1, { damagedItems: 1 }),
+    during('Lambda rejects one invocation', 1, { functionThrottles: 1 }),
+    during('the table throttles ten reads a minute, ten minutes', 10, { tableThrottles: 10 }),
     during('canary of a good release', 5, { newVersion: canary }),
     during('canary of a good release, and three unlucky requests', 5, {
       newVersion: canary,

@@ -25,6 +25,8 @@ export interface Minute {
   readonly newVersion?: { readonly share: number; readonly deniesEverybody: boolean };
   readonly keySetFailures?: number;
   readonly damagedItems?: number;
+  readonly functionThrottles?: number;
+  readonly tableThrottles?: number;
 }
 
 /** The gateway caches each decision, so with six requests a minute one in seven is decided (docs/scale.md, section 2). */
@@ -76,8 +78,8 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
     ),
     'log KeySetFailures': inAuthorizer(minute.keySetFailures ?? 0),
     'Lambda Throttles Authorizer': inAuthorizer(0),
-    'Lambda Throttles ListPlants': inList(0),
-    'DynamoDB ThrottledRequests': undefined,
+    'Lambda Throttles ListPlants': inList(minute.functionThrottles ?? 0),
+    'DynamoDB ThrottledRequests': minute.tableThrottles,
   };
 };
 
