@@ -50,9 +50,10 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     scale: [],
     growth: [],
     // Where it cannot be measured, the file keeps the figures that it has.
-    share: out === undefined && existsSync(file)
-      ? resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).share
-      : { list: {}, authorizer: {}, pair: {} },
+    share:
+      out === undefined && existsSync(file)
+        ? resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).share
+        : { list: {}, authorizer: {}, pair: {} },
   };
   const results: Results = {
     machine: machine(),

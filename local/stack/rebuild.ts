@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type BuildContext, type BuildResult, context } from 'esbuild';
+import { type BuildContext, type BuildOptions, type BuildResult, context } from 'esbuild';
 import { z } from 'zod';
 import { bundleOptions } from '../../infra/bundle.ts';
 import { UserError } from '../../terminal/user-error.ts';
@@ -21,7 +21,9 @@ export interface Rebuilder {
 const folderOf = ({ id }: FunctionDefinition): string => join(assembly, 'rebuilt', id);
 
 /** The previous version reads its folder whenever an environment starts, so nothing is written unless everything compiles. */
-type InMemory = { readonly write: false };
+interface InMemory extends BuildOptions {
+  readonly write: false;
+}
 
 export const rebuilder = (stack: Stack): Rebuilder => {
   const builds: Promise<readonly BuildContext<InMemory>[]> = Promise.all(
