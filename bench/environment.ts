@@ -12,7 +12,7 @@ export const credentials = {
 } as const;
 
 /** The list function's memory in production, in MB. It limits the heap as on Lambda. */
-export const memoryMb = 1024;
+export const memoryMb = 512;
 
 /** Node's arguments as computed by the managed runtime's start script: a tenth for the three semi-spaces of the young generation. */
 export const heapArguments = (memoryMb: number): readonly string[] => {

@@ -62,8 +62,9 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     rounds,
     ...none,
     ...(isWanted('cold') && (await coldStarts(harness, rounds))),
-    ...(isWanted('scale') && (await scale(harness, rounds))),
+    // Before the large lists, because a larger process starts others more slowly.
     ...(isWanted('share') && (await share(harness, sizes, rounds))),
+    ...(isWanted('scale') && (await scale(harness, rounds))),
   };
   await harness.end();
 

@@ -67,12 +67,15 @@ describe('the benchmark’s results', () => {
 
   // What they were before the functions warmed up (commit f6d4d6f).
   it.each([
-    { of: 'list function', cold: 0.528, cpu: 0.489, results: list },
-    { of: 'authorizer', cold: 0.669, cpu: 0.647, results: authorizer },
-  ])('show that with a free processor, the warm-up costs the $of at most 5 %', ({ cold, cpu, results }) => {
-    expect(results['plant-store']?.coldRatio).toBeLessThanOrEqual(1.05 * cold);
-    expect(results['plant-store']?.cpuRatio).toBeLessThanOrEqual(1.05 * cpu);
-  });
+    { of: 'list function', percent: 10, cold: 0.528, cpu: 0.489, results: list },
+    { of: 'authorizer', percent: 0, cold: 0.669, cpu: 0.647, results: authorizer },
+  ])(
+    'show that with a free processor, the warm-up costs the $of $percent % at most',
+    ({ percent, cold, cpu, results }) => {
+      expect(results['plant-store']?.coldRatio).toBeLessThanOrEqual((1 + percent / 100) * cold);
+      expect(results['plant-store']?.cpuRatio).toBeLessThanOrEqual((1 + percent / 100) * cpu);
+    },
+  );
 
   it('show that the list function starts faster than every alternative, and close to the hand-written signer', () => {
     const ours = list['plant-store']?.coldMs ?? Infinity;
@@ -133,7 +136,8 @@ describe('the benchmark’s results at Lambda’s share of a processor', () => {
       const sizes = share[task]['plant-store'] ?? {};
       const chosen: Figures = sizes[String(chosenMemory(memoryCosts(share, task))?.memoryMb)] ?? {};
       const old: Figures = sizes[before] ?? {};
-      for (const figure of ['coldMs', 'warmMs', 'usdPerMillion'])
+      // The initialization has a whole processor with every size.
+      for (const figure of ['firstMs', 'warmMs', 'usdPerMillion'])
         expect(chosen[figure] ?? Infinity, figure).toBeLessThanOrEqual(old[figure] ?? 0);
     },
   );
