@@ -49,11 +49,7 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     large: {},
     scale: [],
     growth: [],
-    // Where it cannot be measured, the file keeps the figures that it has.
-    share:
-      out === undefined && existsSync(file)
-        ? resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).share
-        : { list: {}, authorizer: {}, pair: {} },
+    share: { list: {}, authorizer: {}, pair: {} },
   };
   const results: Results = {
     machine: machine(),
@@ -71,12 +67,21 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
   printResults(results);
   // The committed file and the plots must come from a complete run.
   if ((only !== undefined || sizes !== defaultSizes) && out === undefined) return;
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  const written = out === undefined && !isMeasured(results.share) ? withShareOf(file, results) : results;
+  writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`);
   console.error(`Wrote ${relative('', file)}.`);
   if (out !== undefined) return;
-  await drawPlots(results);
-  if (Object.keys(results.share.pair).length > 0) writeShareTables(results);
+  await drawPlots(written);
+  writeShareTables(written);
 };
+
+const isMeasured = ({ pair }: Results['share']): boolean => Object.keys(pair).length > 0;
+
+/** Where the share cannot be measured, the file keeps the figures that it has. */
+const withShareOf = (file: string, results: Results): Results => ({
+  ...results,
+  share: resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).share,
+});
 
 /** A principal's list that DynamoDB returns in several pages of 1 MB. */
 const severalPages = { plants: 12_000, principals: 1 };
