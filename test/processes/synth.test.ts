@@ -123,8 +123,8 @@ describe('npm run synth', () => {
     ]);
     const sizeOf = (folder: string): number =>
       folders.find(({ from }) => from.includes(folder))?.bytes ?? Infinity;
-    expect(sizeOf('functions/list-plants')).toBeLessThan(28_000);
-    expect(sizeOf('functions/authorizer')).toBeLessThan(12_000);
+    expect(sizeOf('functions/list-plants')).toBeLessThan(24_000);
+    expect(sizeOf('functions/authorizer')).toBeLessThan(13_000);
   });
 
   it('bundles functions that run without undici, which costs 20 ms of a cold start', async () => {
@@ -167,7 +167,7 @@ describe('npm run synth', () => {
   });
 
   it('refuses a stage with a wrong setting in one sentence', async () => {
-    const restore = project.edit('infra/stages.ts', 'memoryMb: 256', 'memoryMb: 64');
+    const restore = project.edit('infra/stages.ts', 'authorizer: { memoryMb: 512 }', 'authorizer: { memoryMb: 64 }');
     try {
       const { code, output } = await npmRun('synth');
       expect(code).toBe(1);
