@@ -167,7 +167,11 @@ describe('npm run synth', () => {
   });
 
   it('refuses a stage with a wrong setting in one sentence', async () => {
-    const restore = project.edit('infra/stages.ts', 'authorizer: { memoryMb: 512 }', 'authorizer: { memoryMb: 64 }');
+    const restore = project.edit(
+      'infra/stages.ts',
+      'authorizer: { memoryMb: 512 }',
+      'authorizer: { memoryMb: 64 }',
+    );
     try {
       const { code, output } = await npmRun('synth');
       expect(code).toBe(1);
