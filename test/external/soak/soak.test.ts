@@ -36,6 +36,8 @@ const documentFile = fileURLToPath(new URL('../../../docs/soak.md', import.meta.
 const megabyte = 1e6;
 /** A leak of 100 bytes for each request exceeds the bound for the heap even in a tenth of a full run. */
 const bounds = { rss: 16 * megabyte, heap: megabyte, timers: 0, listeners: 12, warnings: 0 } as const;
+/** Each new key set leaves memory outside of the heap until the next collection: 22 MB were seen while the heap stayed the same. */
+const authorizerBounds: Bounds = { ...bounds, rss: 32 * megabyte, sockets: 0 };
 /** Lists of many megabytes leave gaps in resident memory: it varied by 30 MB while the heap did by 0.1 MB. */
 const listBounds: Bounds = { ...bounds, rss: 64 * megabyte, sockets: 16 };
 
@@ -103,7 +105,7 @@ describe.concurrent(
         { TOKEN_ISSUER: name, JWKS_URI: `${name}/jwks` },
         (started) => {
           const driven = authorizer(started, issuer, { issuer: name, audience: service.audience });
-          return soakFlat('authorizer', driven, load, { ...bounds, sockets: 0 });
+          return soakFlat('authorizer', driven, load, authorizerBounds);
         },
       );
       await stopServer(issuer.server);
@@ -158,23 +160,29 @@ describe('a leak for each request is seen', () => {
 });
 
 describe('npm start, with a body of 600 MB to an unknown path', () => {
-  it('responds without keeping the body, and to the next request', async () => {
+  it('refuses it without keeping the body, and responds to the next request', async () => {
     const group = service.command.process.pid ?? 0;
     const before = groupUsage(group).peakRss;
     const { hostname, port } = new URL(service.baseUrl);
-    const socket = connect(Number(port), hostname);
-    const received = text(socket);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
     const part = Buffer.alloc(megabyte);
-    await pipeline(
-      Readable.from([
-        Buffer.from(`POST /unknown HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(600 * megabyte)}\r\n\r\n`),
-        ...Array.from({ length: 600 }, () => part),
-        Buffer.from('GET /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
-      ]),
-      socket,
-      { end: false },
-    );
-    expect(parseResponses(await received).map(({ status }) => status)).toEqual([404, 401]);
+    const [received] = await Promise.allSettled([
+      text(socket),
+      // The gateway closes the connection before it has read everything.
+      pipeline(
+        Readable.from([
+          Buffer.from(
+            `POST /unknown HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(600 * megabyte)}\r\n\r\n`,
+          ),
+          ...Array.from({ length: 600 }, () => part),
+        ]),
+        socket,
+        { end: false },
+      ),
+    ]);
+    const response = received.status === 'fulfilled' ? received.value : '';
+    expect(parseResponses(response).map(({ status }) => status)).toEqual([404]);
+    expect((await fetch(`${service.baseUrl}/plants`)).status).toBe(401);
     expect(groupUsage(group).peakRss - before).toBeLessThan(300 * megabyte);
   });
 });
