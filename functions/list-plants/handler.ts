@@ -1,3 +1,4 @@
+import { credentialsFrom } from '../shared/credentials.ts';
 import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
@@ -5,16 +6,9 @@ import { dynamoDbClient } from './dynamodb/client.ts';
 import { dynamoPlantStore } from './dynamodb/plant-store.ts';
 import { warmUp as walkOnce } from './warm-up.ts';
 
-const sessionToken = process.env['AWS_SESSION_TOKEN'];
-
 const client = dynamoDbClient({
   region: variable(process.env, 'AWS_REGION'),
-  // Lambda sets these once for each execution environment.
-  credentials: {
-    accessKeyId: variable(process.env, 'AWS_ACCESS_KEY_ID'),
-    secretAccessKey: variable(process.env, 'AWS_SECRET_ACCESS_KEY'),
-    ...(sessionToken !== undefined && { sessionToken }),
-  },
+  credentials: credentialsFrom(process.env),
   endpoint: variable(process.env, 'AWS_ENDPOINT_URL_DYNAMODB'),
 });
 

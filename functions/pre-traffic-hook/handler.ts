@@ -1,3 +1,4 @@
+import { credentialsFrom } from '../shared/credentials.ts';
 import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { awsClient } from './aws/aws-client.ts';
@@ -7,15 +8,9 @@ import { checkAuthorizer } from './check-authorizer.ts';
 import { checkListPlants } from './check-list-plants.ts';
 import { type HookEvent, runHook } from './run-hook.ts';
 
-const sessionToken = process.env['AWS_SESSION_TOKEN'];
-
 const send = awsClient({
   region: variable(process.env, 'AWS_REGION'),
-  credentials: {
-    accessKeyId: variable(process.env, 'AWS_ACCESS_KEY_ID'),
-    secretAccessKey: variable(process.env, 'AWS_SECRET_ACCESS_KEY'),
-    ...(sessionToken !== undefined && { sessionToken }),
-  },
+  credentials: credentialsFrom(process.env),
 });
 
 const invoke = invokeVersion(send, {

@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { codeOrNameOf, isThrottling } from '../../../table/error-codes.ts';
+import type { Credentials } from '../../shared/credentials.ts';
 import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
-import { type Credentials, requestSigner } from './request-signature.ts';
+import { requestSigner } from './request-signature.ts';
 
 export interface DynamoDbClientOptions {
   readonly region: string;

@@ -1,11 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
-
-/** What Lambda gives a function to sign requests with. */
-export interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
+import type { Credentials } from '../../shared/credentials.ts';
 
 /** What all requests have in common. */
 export interface SignedRequests {

@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sign } from 'aws4';
+import type { Credentials } from '../../shared/credentials.ts';
 
 export interface AwsClientOptions {
   readonly region: string;
-  readonly credentials: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
+  readonly credentials: Credentials;
   readonly retries?: Retries;
 }
 
