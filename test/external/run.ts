@@ -93,11 +93,14 @@ const runTests = async (
     void vitest.cancelCurrentRun('test-failure');
   }, 250);
   try {
-    const { testModules } = await vitest.start();
+    const { testModules, unhandledErrors } = await vitest.start();
     const tests = testModules.flatMap(({ children }) => [...children.allTests()]);
     // Failures outside the tests, such as those in hooks.
     const others = testModules.flatMap((each) => [each, ...each.children.allSuites()]);
-    const failed = count(tests, 'failed') + others.filter((each) => each.errors().length > 0).length;
+    const failed =
+      count(tests, 'failed') +
+      others.filter((each) => each.errors().length > 0).length +
+      unhandledErrors.length;
     const left = count(tests, 'skipped') + count(tests, 'pending');
     if (left > 0) problem ??= `${String(left)} tests did not run.`;
     return {

@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { itemOf } from '../../../../table/item.ts';
+import { nobody } from '../../../../table/principal.ts';
 
 /** DynamoDB's limit for a page is 1 MB: 350 plants with tags of this size. */
 const plantsPerPage = 350;
@@ -97,6 +98,8 @@ const once = (respond: Respond): Respond => {
 
 /** What happens to a Query, by the beginning of its principal's name. */
 const behaviours = {
+  /** The Query of a warm-up. */
+  [nobody]: list(0),
   short,
   medium: list(300, 'tree'),
   /** 4, 7 and 25 MB. */
