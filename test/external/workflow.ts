@@ -35,7 +35,7 @@ const jobSchema = z.object({
 const workflowSchema = z.object({
   'run-name': z.string().default(''),
   permissions: z.record(z.string(), z.string()),
-  concurrency: z.object({ 'cancel-in-progress': z.unknown() }),
+  concurrency: z.object({ group: z.string(), 'cancel-in-progress': z.unknown() }),
   defaults: z.object({ run: z.object({ shell: z.literal('bash') }) }),
   env: variables,
   jobs: z.record(z.string(), jobSchema),

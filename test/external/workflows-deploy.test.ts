@@ -29,7 +29,12 @@ const run = (
     folder,
     temporary: scratch(),
     environment: { ...runnerEnvironment, ...environment },
-    expressions: { 'inputs.commit || github.event.workflow_run.head_sha': commit },
+    expressions: {
+      'inputs.commit || github.event.workflow_run.head_sha': commit,
+      'github.token': 'token',
+      'vars.AWS_ROLE_ARN': 'arn:aws:iam::111111111111:role/PlantStore-deploy',
+      'vars.AWS_REGION': 'eu-central-1',
+    },
   });
 
 const git = (folder: string, ...parameters: readonly string[]): string =>
@@ -141,7 +146,7 @@ describe('the commands of deploy.yml', () => {
     expect(
       deployed.map(({ ok }) => ok),
       deployed.at(-1)?.output,
-    ).toEqual([true, false]);
+    ).toEqual([true, true, true, false]);
     expect(calls[0]).toBe('GetCallerIdentity');
   }, 600_000);
 
@@ -157,6 +162,7 @@ describe('the commands of deploy.yml', () => {
     writeFileSync(join(folder, 'package-lock.json'), altered);
     const results = await run('staging', folder, 'c0ffee');
     expect(results.map(({ ok, output }) => [ok, output])).toEqual([
+      [true, ''],
       [false, printing(/^::error::.*aws-cdk.*package-lock\.json/m)],
     ]);
   });

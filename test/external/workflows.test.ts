@@ -156,6 +156,12 @@ describe('deploy.yml', () => {
     expect(deploy.concurrency['cancel-in-progress']).toBe(false);
   });
 
+  it('does not let a run that deploys nothing replace one that waits', () => {
+    expect(deploy.concurrency.group).toMatch(
+      /event == 'push' &&\s\S+conclusion == 'success' && \S+workflow_run\.head_sha == github\.sha\)\) &&\s'deploy' \|\| github\.run_id/,
+    );
+  });
+
   it('tests each stage after its deployment, in an environment that needs no second approval', () => {
     expect(smokeTests.map(({ needs, environment }) => [needs, environment])).toEqual([
       [['staging'], 'staging-smoke'],
