@@ -141,6 +141,28 @@ describe('docs/runbook.md', () => {
     expect(new Set(commits).size).toBe(2);
   });
 
+  it('lists only the commits whose smoke test of the stage passed, so that the last good one is found', async () => {
+    const block = blocksOf('Roll back').find((each) => each.includes('gh run view')) ?? '';
+    const ofRun = (number: number, smokeTests: Readonly<Record<string, string>>): void => {
+      const jobs = Object.entries(smokeTests).map(([stage, conclusion]) => ({
+        name: `smoke-${stage}`,
+        conclusion,
+        completedAt: `2026-11-0${String(number)}T10:00:00Z`,
+      }));
+      const displayTitle = `Deploy c0ffee${String(number)} to staging, then prod`;
+      writeFileSync(join(folder, `${String(number)}.json`), JSON.stringify({ displayTitle, jobs }));
+    };
+    ofRun(4, { staging: 'skipped', prod: 'skipped' });
+    ofRun(3, { staging: 'success', prod: 'failure' });
+    ofRun(2, { staging: 'success', prod: 'success' });
+    ofRun(1, { staging: 'success', prod: 'success' });
+    const { called } = await runAlone(`export RUNS='4 3 2 1'\n{ ${block.trim()}; } | tee -a "$CALLS"`);
+    expect(called.match(/^2026-.*$/gm)).toEqual([
+      '2026-11-02T10:00:00Z Deploy c0ffee2 to staging, then prod',
+      '2026-11-01T10:00:00Z Deploy c0ffee1 to staging, then prod',
+    ]);
+  });
+
   it('deploys an earlier commit without canary and alarms, which are on again afterwards', async () => {
     const block = blocksOf('Roll back').find((each) => each.includes('npm run deploy')) ?? '';
     const { called } = await runAlone(block);
