@@ -124,7 +124,7 @@ describe('probe.yml', () => {
 
   it('tests the stages that the repository lists, each with its own client, even if another one fails', () => {
     const { if: condition, strategy, environment } = jobOf(probe, 'smoke');
-    expect(condition).toBe("vars.PROBED_STAGES != ''");
+    expect(condition).toBe("vars.PROBED_STAGES != '' && vars.PROBED_STAGES != '[]'");
     expect(strategy).toMatchObject({ matrix: { stage: "${{ fromJSON(vars.PROBED_STAGES || '[]') }}" } });
     expect(environment).toBe('${{ matrix.stage }}-smoke');
   });
