@@ -119,6 +119,7 @@ const stageSchema = z.strictObject({
   alarmEmails: z
     .array(z.email('must be an e-mail address'))
     .max(10, 'must have at most 10 addresses, the limit of AWS Budgets')
+    .refine((addresses) => new Set(addresses).size === addresses.length, 'must not repeat an address')
     .optional(),
   /** What the account may cost in a month, in US dollars; the recipients of alarms get a mail when it costs more. */
   monthlyBudgetDollars: z.number('must be a number').positive('must be more than 0 (US dollars)'),

@@ -52,6 +52,7 @@ describe('a stage’s record', () => {
     [/bootstrapQualifier .*1 to 10 lower case/, { bootstrapQualifier: 'PS-staging' }],
     [/release .*canary or at-once/, { release: 'soon' }],
     [/alarmEmails\.0 .*e-mail/, { alarmEmails: ['oncall'] }],
+    [/alarmEmails .*repeat/, { alarmEmails: ['oncall@example.com', 'oncall@example.com'] }],
     [/alarmEmails .*canary.*empty/, { alarmEmails: undefined }],
     [/alarmEmails .*at most 10/, { alarmEmails: Array.from({ length: 11 }, () => 'oncall@example.com') }],
     [/monthlyBudgetDollars .*more than 0.*US dollars/, { monthlyBudgetDollars: 0 }],
