@@ -142,6 +142,18 @@ describe('the benchmark’s results at Lambda’s share of a processor', () => {
     },
   );
 
+  it.each([
+    ['list', 'list function'],
+    ['authorizer', 'authorizer'],
+  ] as const)('are the ones in its README by which the memory of the %s function is chosen', (task, name) => {
+    const costs = memoryCosts(share, task);
+    const chosen = chosenMemory(costs);
+    for (const cost of costs) {
+      const cells = [name, cost.memoryMb, cost.ms.toFixed(1), cost.usdPerMillion.toFixed(4)];
+      expect(rows).toContain(`| ${cells.join(' | ')} | ${cost === chosen ? 'yes |' : '|'}`);
+    }
+  });
+
   it.each(['list', 'authorizer'] as const)('choose the memory that the %s function has', (task) => {
     const prod = stages.find(({ name }) => name === 'prod');
     const deployed = { list: prod?.listPlants.memoryMb, authorizer: prod?.authorizer.memoryMb };

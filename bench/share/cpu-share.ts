@@ -13,11 +13,14 @@ export interface CpuShare {
 export const vCpusOf = (memoryMb: number): number => memoryMb / 1769;
 
 const periodUs = 20_000;
-const version1 = '/sys/fs/cgroup/cpu';
-const version2 = '/sys/fs/cgroup';
+/** Where the two versions of control groups are. */
+const folders = { version1: '/sys/fs/cgroup/cpu', version2: '/sys/fs/cgroup' } as const;
 
 /** @returns undefined where this process cannot make a control group */
-export const makeCpuShare = (memoryMb: number): CpuShare | undefined => {
+export const makeCpuShare = (
+  memoryMb: number,
+  { version1, version2 }: Readonly<Record<keyof typeof folders, string>> = folders,
+): CpuShare | undefined => {
   const isVersion1 = existsSync(version1);
   const group = join(
     isVersion1 ? version1 : version2,

@@ -33,7 +33,8 @@ export const shareTables = (share: Results['share']): readonly string[] => {
           names[task],
           String(cost.memoryMb),
           cost.ms.toFixed(1),
-          cost.usdPerMillion.toFixed(2),
+          // Two digits would hide which sizes are within a tenth of the lowest price.
+          cost.usdPerMillion.toFixed(4),
           cost === chosenMemory(costs) ? 'yes' : '',
         ]);
       }),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildContext, type BuildOptions, type BuildResult, context } from 'esbuild';
 import { z } from 'zod';
@@ -38,7 +38,9 @@ export const rebuilder = (stack: Stack): Rebuilder => {
         for (const build of await builds) built.push(await build.rebuild());
         for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
           mkdirSync(dirname(path), { recursive: true });
-          writeFileSync(path, contents);
+          // A rename, so that an environment that starts now reads a complete file.
+          writeFileSync(`${path}.new`, contents);
+          renameSync(`${path}.new`, path);
         }
       } catch (error) {
         throw new UserError(`The functions could not be bundled: ${firstProblem(error)}.`, { cause: error });

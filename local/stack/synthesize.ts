@@ -85,7 +85,7 @@ const failure = (output: string): UserError => {
   const log = join(stateFolder, 'synth.log');
   writeFileSync(log, output);
   return new UserError(
-    `The stack could not be synthesized: ${firstProblem(output)} (complete output of cdk: ${log})`,
+    `The stack could not be synthesized: ${firstProblem(output)} (complete output of cdk: ${log}).`,
   );
 };
 

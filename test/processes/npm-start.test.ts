@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -241,6 +241,24 @@ describe('npm start', () => {
     await expect
       .poll(async () => JSON.stringify(await ask()), { timeout: 55_000 })
       .toContain('natural number');
+  });
+
+  it('leaves the bundle that an environment is loading complete while it reloads', async () => {
+    const file = 'functions/list-plants/errors.ts';
+    const authorization = `Bearer ${(await token('alice')).trim()}`;
+    const answer = async (): Promise<string> =>
+      JSON.stringify((await send(service.baseUrl, '/plants?limit=x', { authorization })).body);
+    const undo = project.edit(file, 'natural number', 'first number');
+    await expect.poll(answer, { timeout: 55_000 }).toContain('first number');
+    const { id = '' } =
+      readStack(join(project.folder, 'cdk.out'), 'PlantStore-local').functions.find((each) =>
+        each.id.startsWith('ListPlants'),
+      ) ?? {};
+    const loading = openSync(join(project.folder, 'cdk.out/rebuilt', id, 'index.js'), 'r');
+    undo();
+    await expect.poll(answer, { timeout: 55_000 }).toContain('natural number');
+    expect(readFileSync(loading, 'utf8')).toContain('first number');
+    closeSync(loading);
   });
 
   it('reloads once for several saves at once, with the last of them, and keeps nothing of earlier reloads', async () => {

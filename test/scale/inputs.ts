@@ -55,7 +55,7 @@ export const readInputs = (document: string): Inputs => {
   return {
     list: {
       memoryMb: read('list function', /([\d,]+) MB/),
-      deadlineMs: 1000 * read('list function', /responds at ([\d.]+) s/),
+      deadlineMs: 1000 * read('list function', /gives up at ([\d.]+) s/),
       warmMs: read('A1', /([\d.]+) ms/),
       billedMs: read('A1', /billed ([\d.]+) ms/),
       largeMs: read('A2', /([\d.]+) ms/),

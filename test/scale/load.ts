@@ -52,12 +52,16 @@ export const lambdaRate = (inputs: Inputs, size: ListSize): number => {
 export const coldListMs = ({ list }: Inputs, size: ListSize): number =>
   list.coldMs + (size === 'long' ? list.largeMs - list.warmMs : 0);
 
-/** The largest step from zero without throttling. */
-export const largestStep = (inputs: Inputs, size: ListSize): number =>
-  Math.min(
-    limits.scalingPerSecond,
-    (limits.scalingEnvironments * 1000) / Math.max(coldListMs(inputs, size), inputs.authorizer.coldMs),
-  );
+/** The largest step from zero without throttling, and what it is if the quota is raised far enough. */
+export const largestStep = (inputs: Inputs, size: ListSize): { default: number; raised: number } => {
+  const list = coldListMs(inputs, size);
+  const { coldMs: authorizer } = inputs.authorizer;
+  const { lambdaConcurrency: quota, scalingEnvironments, scalingPerSecond } = limits;
+  const raised = Math.min(scalingPerSecond, (scalingEnvironments * 1000) / Math.max(list, authorizer));
+  // Every token is new, so each request invokes both functions, which share the quota.
+  const byQuota = Math.min((quota * 1000) / (list + authorizer), (quota * limits.lambdaPerConcurrency) / 2);
+  return { default: Math.floor(Math.min(raised, byQuota)), raised: Math.floor(raised) };
+};
 
 /** Environments of each function that a step from zero to this rate needs. */
 export const coldEnvironments = (inputs: Inputs, rps: number): Record<'list' | 'authorizer', number> => ({

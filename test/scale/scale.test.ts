@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { listPlants } from '../../functions/list-plants/list-plants.ts';
+import { principalOf } from '../../table/principal.ts';
+import { largePlantStore } from '../support/large-plant-store.ts';
 import { readDocument } from '../support/markdown.ts';
+import { recordingLog } from '../support/recording-log.ts';
 import { costOf, monthOf, sumOf } from './cost.ts';
 import { withFigures } from './document.ts';
 import { figuresOf } from './figures.ts';
 import { readInputs } from './inputs.ts';
+import { largestStep } from './load.ts';
 import { tiered } from './limits.ts';
 import { inputSentences, readMeasured } from './measured.ts';
-import { itemBytes, listUnits, pagedUnits } from './reads.ts';
+import { itemBytes, listUnits, pagedUnits, queryUnits } from './reads.ts';
 
 const scale = readDocument('docs/scale.md');
 const inputs = readInputs(scale);
@@ -75,6 +80,33 @@ describe('the calculation', () => {
     expect(units.map((bytes) => listUnits(4000, 3, bytes))).toEqual([94.5, 83, 73.5, 63]);
     expect([1, 3].map((principals) => pagedUnits(4000, 1000, principals, table))).toEqual([96, 216]);
     expect(listUnits(0, 1, table)).toBe(0.5);
+  });
+
+  it.each([
+    { limit: undefined, units: (principals: number, bytes: number) => listUnits(3000, principals, bytes) },
+    { limit: 10, units: (principals: number, bytes: number) => pagedUnits(3000, 10, principals, bytes) },
+    { limit: 1000, units: (principals: number, bytes: number) => pagedUnits(3000, 1000, principals, bytes) },
+  ])('reads as much as the function with the limit $limit', async ({ limit, units }) => {
+    const { table } = itemBytes(inputs);
+    for (const count of [1, 3]) {
+      const principals = Array.from({ length: count }, (_, index) => principalOf('group', String(index)));
+      const store = largePlantStore({ principals, plants: 3000 / count, tagLength: 9, names: 'alternating' });
+      let after: Parameters<typeof listPlants>[1]['after'];
+      do {
+        const query = { principals, limit, after, maxBytes: Infinity };
+        after = (await listPlants({ store, log: recordingLog() }, query, new AbortController().signal)).next;
+      } while (after !== undefined);
+      const read = store.reads.reduce((sum, { returned }) => sum + queryUnits(returned, table), 0);
+      expect(read, `${String(count)} principals`).toBe(units(count, table));
+    }
+  });
+
+  it('ends a step from zero at the quota that both functions share, if it is not raised', () => {
+    const { list, authorizer } = inputs;
+    const slow = { ...inputs, list: { ...list, coldMs: 150 }, authorizer: { ...authorizer, coldMs: 100 } };
+    expect(largestStep(slow, 'short')).toEqual({ default: 4000, raised: 6666 });
+    const fast = { ...inputs, list: { ...list, coldMs: 20 }, authorizer: { ...authorizer, coldMs: 10 } };
+    expect(largestStep(fast, 'short')).toEqual({ default: 5000, raised: 10_000 });
   });
 
   it('charges each tier its own price', () => {

@@ -74,7 +74,7 @@ const reached = (inputs: Inputs): readonly Limit[] => {
   const throttled = '400, error 2001';
   return [
     limit("the stage's throttle", '429', () => inputs.throttle),
-    limit('step from zero', '500 or 503', (size) => Math.floor(largestStep(inputs, size))),
+    limit('step from zero', '500 or 503', (size) => largestStep(inputs, size).default),
     limit(smallRegions, '429', () => limits.gatewayPerSecondSmallRegions),
     limit("one group's partition", throttled, (size) => limits.partitionUnits / hotUnits(inputs, 1)[size]),
     limit('new table', throttled, (size) => limits.newTableUnits / unitsOf(inputs, size)),

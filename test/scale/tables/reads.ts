@@ -61,10 +61,7 @@ const hotGroup = (inputs: Inputs): Table => {
   const today = { short: queryUnits(first + 1, table), long: queryUnits(all, table) };
   const row = (name: string, short: number, long: number, factor = 1): readonly string[] => [
     name,
-    ...[short, long].flatMap((units) => [
-      number(units),
-      number(factor * Math.round(limits.partitionUnits / units)),
-    ]),
+    ...[short, long].flatMap((units) => [number(units), number((factor * limits.partitionUnits) / units, 0)]),
   ];
   // An environment reads a chunk once while it is kept, and answers one list after another.
   const kept = (units: number, ms: number): readonly string[] => [
