@@ -125,8 +125,8 @@ describe.concurrent(
         localService(service),
         { requests: requests / 2, callers: 50, parts: 20 },
         {
-          // Sixteen environments reach their final size later than one.
-          rss: 128 * megabyte,
+          // Sixteen environments of each function reach their final size later than one.
+          rss: 512 * megabyte,
           heap: 10 * megabyte,
           sockets: 200,
           warnings: 0,
