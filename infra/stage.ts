@@ -168,13 +168,20 @@ export const checkStage = (stage: Stage): Stage => {
 
 /**
  * The stage of one person or pull request: `dev` under a name of its own. It has no alarms and no dashboard, which cost
- * money and have no readers, and no domain, which can belong to one API only.
+ * money and have no readers, no domain, which can belong to one API only, and no data that outlives it.
  * @throws {StageError} when the name is not allowed
  */
 export const personalStage = (dev: Stage, name: string): Stage => {
   const { data } = personalName.safeParse(name);
   if (data !== undefined)
-    return { ...dev, name: data, release: 'at-once', alarmEmails: undefined, domain: undefined };
+    return {
+      ...dev,
+      name: data,
+      release: 'at-once',
+      alarmEmails: undefined,
+      domain: undefined,
+      data: 'disposable',
+    };
   throw new StageError(
     `PlantStore-${name} is not an allowed name: "PlantStore-dev-" must be followed by 1 to 30 lower case letters, digits or hyphens, with a letter or digit first and last, as in PlantStore-dev-anna.`,
   );

@@ -35,6 +35,7 @@ export const exchange = async (
   target: string,
   headers: Headers = {},
   method = 'GET',
+  content?: Buffer,
 ): Promise<ServiceResponse> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
@@ -46,7 +47,7 @@ export const exchange = async (
       resolve,
     )
       .on('error', reject)
-      .end();
+      .end(content);
   });
   const body = await buffer(message);
   return {

@@ -10,7 +10,7 @@ import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 const calls = join(folder, 'calls');
 writeFileSync(`${calls}.taken`, '');
-for (const command of ['aws', 'curl', 'gh', 'git', 'npm', 'npx', 'sleep']) {
+for (const command of ['aws', 'curl', 'date', 'gh', 'git', 'npm', 'npx', 'sleep']) {
   symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, command));
 }
 
@@ -26,7 +26,7 @@ interface Result {
   readonly stderr: string;
 }
 
-/** Runs a script in a new shell, with stand-ins for the commands that would send requests. */
+/** Runs a script in a new shell, with stand-ins for the commands that would send requests or differ between systems. */
 const run = async (script: string, ...options: readonly string[]): Promise<Result> => {
   for (const file of [calls, `${calls}.refused`]) writeFileSync(file, '');
   const { stderr } = await promisify(execFile)('bash', ['--norc', ...options, '-c', script], {
@@ -129,6 +129,45 @@ describe('docs/runbook.md', () => {
       actionsIn(called).filter((action) => !/ (?:get|list|describe|lookup|wait)\b/.test(action)),
     ).toEqual(['service-quotas request-service-quota-increase']);
     expect(called).not.toMatch(/npm run (?:-s )?plants .*--stage (?!prod)/);
+  });
+
+  it.each([
+    ['Roll back', 'aws deploy update-deployment-group', 'npm run deploy', 'continue-update-rollback'],
+    ['Rotate issuer keys', 'aws deploy get-deployment-group', 'npm run deploy'],
+    ['Revoke a user', 'npm run -s plants -- export', 'plants -- revoke'],
+    ['Restore the table', 'aws dynamodb describe-table', 'put-role-policy', 'version'],
+    ['Restore the table', 'aws lambda get-function-configuration', 'update-alias', 'delete-role-policy'],
+    ['Restore the table', 'aws lambda update-alias', 'delete-role-policy'],
+    ['Delete everything', 'aws cloudformation update-termination-protection', 'delete-', 'update-table'],
+    ['Delete everything', 'aws cloudformation wait', 'delete-table', 'delete-log-group', 'update-table'],
+    ['A Region is out', 'npx cdk bootstrap', 'npm run'],
+  ])('stops in “%s” when `%s` fails', async (heading, failing, ...later) => {
+    const blocks = blocksOf(heading).filter((block) => block.includes(later[0] ?? ''));
+    expect(blocks).not.toEqual([]);
+    for (const block of blocks) {
+      const { called } = await runAlone(`export FAILING='${failing}'\n${block}\ntrue`);
+      expect(called).toContain(failing);
+      for (const command of later) expect(called).not.toContain(command);
+    }
+  });
+
+  it('knows no name of a stage when one of them could not be found', async () => {
+    const failing = `export FAILING='aws cloudformation describe-stack-resources'\n`;
+    const { stderr } = await run(`${failing}${preamble}\n(echo "$TABLE") || (echo "$STACK") || true`, '-u');
+    expect(stderr).toContain('There is no stage prod');
+    expect(stderr).toMatch(/TABLE: unbound variable\n.*STACK: unbound variable/);
+  });
+
+  it('waits for a rollback only when it stopped a deployment', async () => {
+    const [, block = ''] = blocksOf('Roll back');
+    const { called } = await runAlone(`export FAILING='aws deploy list-deployments'\n${block}`);
+    expect(called).toContain('list-deployments');
+    expect(called).not.toContain('wait');
+  });
+
+  it('shows no response in a pager, which would read the commands after it', async () => {
+    const { called } = await run(`AWS_PAGER=less\n${preamble}\nenv | grep ^AWS_PAGER >>"$CALLS"`, '-u');
+    expect(called).toMatch(/^AWS_PAGER=$/m);
   });
 
   it('starts new environments each time that keys are rotated, also twice at one commit', async () => {

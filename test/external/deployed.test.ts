@@ -5,6 +5,7 @@ import { issuerServer, loadOrCreateKey } from '../../local/issuer/issuer.ts';
 import { listen } from '../../local/listen.ts';
 import { describeContract } from '../contract/contract.ts';
 import { item, newCaller, plantsIn } from '../contract/plants.ts';
+import type { Differences } from '../contract/differences.ts';
 import { apiGatewayResponses, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from '../support/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
@@ -48,7 +49,11 @@ const start = async (): Promise<Target> => {
   };
 };
 
-describeContract('the stack deployed to MiniStack', start, (target) => {
+const differences: Differences = {
+  'refuses a body of more than 10 MB': 'MiniStack has no limit for the body of a request.',
+};
+
+const describeMore = (target: () => Target): void => {
   it('caches an authorizer’s result for a minute', async () => {
     expect(await authorizerCacheSeconds(endpoint, target().baseUrl)).toBe(60);
   });
@@ -140,4 +145,6 @@ describeContract('the stack deployed to MiniStack', start, (target) => {
     expect(await present(other)).toEqual(other);
     expect(await plantsOf('dev-pr-17')).toEqual([{ name: 'Plant of dev-pr-17' }]);
   });
-});
+};
+
+describeContract('the stack deployed to MiniStack', start, describeMore, differences);

@@ -32,21 +32,24 @@ const samResponses: GatewayResponses = {
   notFound: [403, { message: 'Missing Authentication Token' }],
 };
 
-const differences: Differences = Object.fromEntries(
-  [
-    'responds to Accept-Encoding: br with br',
-    'responds to Accept-Encoding: gzip with gzip',
-    'responds to Accept-Encoding: gzip, deflate, br with br',
-    'responds to Accept-Encoding: GZIP with gzip',
-    'responds to Accept-Encoding: * with br',
-    'responds to Accept-Encoding: br;q=0.5, gzip with gzip',
-    'responds to Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
-    'lists the same plants when compressed',
-  ].map((name) => [
-    name,
-    'SAM capitalizes header names. HTTP APIs use lower case, and the function reads only that.',
-  ]),
-);
+const differences: Differences = {
+  'refuses a body of more than 10 MB': 'SAM has no limit for the body of a request.',
+  ...Object.fromEntries(
+    [
+      'responds to Accept-Encoding: br with br',
+      'responds to Accept-Encoding: gzip with gzip',
+      'responds to Accept-Encoding: gzip, deflate, br with br',
+      'responds to Accept-Encoding: GZIP with gzip',
+      'responds to Accept-Encoding: * with br',
+      'responds to Accept-Encoding: br;q=0.5, gzip with gzip',
+      'responds to Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
+      'lists the same plants when compressed',
+    ].map((name) => [
+      name,
+      'SAM capitalizes header names. HTTP APIs use lower case, and the function reads only that.',
+    ]),
+  ),
+};
 
 const freePort = async (): Promise<string> => {
   const server = createServer();

@@ -16,7 +16,7 @@ const alarm = z.object({
 
 describe('the queries of the runbook', () => {
   it('look back as far as the slowest alarm', () => {
-    const [, hours = ''] = /^SINCE='(\d+) hours ago'/m.exec(readDocument('docs/runbook.md')) ?? [];
+    const [, hours = ''] = /^HOURS=(\d+)\b/m.exec(readDocument('docs/runbook.md')) ?? [];
     const alarms = z
       .array(alarm)
       .parse(propertiesOf(templateOf(stageNamed('prod')), 'AWS::CloudWatch::Alarm'));

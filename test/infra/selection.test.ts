@@ -22,16 +22,18 @@ describe('the stages of a command', () => {
     expect(selectedStages(stages, deployment('PlantStore-dev', 'PlantStore-prod'))).toEqual(stages);
   });
 
-  it('are also as many personal stages as it names: dev under another name, without alarms and domain', () => {
+  it('are also as many personal stages as it names: dev under another name, without alarms, domain and protected data', () => {
     const domain = { name: 'plants.example.com', certificateArn: 'arn' };
-    const records = [{ ...stageNamed('dev'), account: '111111111111', domain }, stageNamed('prod')];
+    const dev: Stage = { ...stageNamed('dev'), account: '111111111111', domain, data: 'protected' };
+    const records = [dev, stageNamed('prod')];
     const selected = selectedStages(records, deployment('PlantStore-dev-anna', 'PlantStore-dev-pr-17'));
     expect(namesOf(selected)).toEqual(['dev', 'prod', 'dev-anna', 'dev-pr-17']);
     expect(selected[2]).toEqual({
-      ...records[0],
+      ...dev,
       name: 'dev-anna',
       alarmEmails: undefined,
       domain: undefined,
+      data: 'disposable',
     });
   });
 
