@@ -11,6 +11,7 @@ export interface AuthorizerMetrics {
   readonly allowed: IMetric;
   readonly denials: IMetric;
   readonly deniedSignedTokens: IMetric;
+  readonly unknownKeys: IMetric;
   readonly deniedCallerShare: IMetric;
   readonly newVersionDenies: IMetric;
   readonly authorizerFailures: IMetric;
@@ -26,6 +27,7 @@ export const authorizerMetrics = (
   const errors = authorizer.live.metricErrors({ period: minute });
   const denials = countInLog(logMetrics.denials);
   const deniedSignedTokens = countInLog(logMetrics.deniedSignedTokens);
+  const unknownKeys = countInLog(logMetrics.unknownKeys);
   const allowed = expression(
     'decisions - FILL(errors, 0) - FILL(denials, 0)',
     { decisions, errors, denials },
@@ -36,6 +38,7 @@ export const authorizerMetrics = (
     allowed,
     denials,
     deniedSignedTokens,
+    unknownKeys,
     deniedCallerShare: share(
       'callers with a token of the issuer who were denied',
       { denied: deniedSignedTokens },
@@ -53,12 +56,13 @@ export const authorizerMetrics = (
     authorizerFailures: errors,
     authorizerFailureShare: share(
       'decisions that failed',
-      { errors },
+      // Without a value while the log's metric is late, so that no part of the errors counts too early.
+      { failures: expression('errors - unknownKeys', { errors, unknownKeys }, 'failed decisions') },
       {
         withoutDenials: expression(
-          'decisions - FILL(denials, 0)',
-          { decisions, denials },
-          'decisions without denials',
+          'decisions - FILL(denials, 0) - unknownKeys',
+          { decisions, denials, unknownKeys },
+          'decisions without denials and unknown keys',
         ),
       },
       5,

@@ -68,6 +68,14 @@ export const logMetrics = {
       ...reasonsOfSignedTokens.map((reason) => FilterPattern.stringValue('$.message.reason', '=', reason)),
     ),
   },
+  /** Anyone can make up a token of an unknown key, so such failures say nothing about a release. */
+  unknownKeys: {
+    name: 'UndecidedUnknownKeys',
+    pattern: FilterPattern.all(
+      event('undecided'),
+      FilterPattern.stringValue('$.message.reason', '=', 'unknown-key'),
+    ),
+  },
   forbidden: { name: 'Forbidden', pattern: status(403) },
   tooManyRequests: { name: 'TooManyRequests', pattern: status(429) },
   shortLists: { name: 'ShortLists', pattern: FilterPattern.literal(`{ ${shortList} }`) },

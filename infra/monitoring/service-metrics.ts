@@ -54,11 +54,18 @@ export const serviceMetrics = (
   const refusals = api.metricClientError({ period: minute });
   const serverErrors = api.metricServerError({ period: minute });
   const retryable = inList(logMetrics.retryableErrors);
+  const ofAuthorizer = authorizerMetrics(authorizer, countIn(logGroups.authorizer));
+  const { unknownKeys } = ofAuthorizer;
   // Without refused requests: a flood of these must not hide the failures of others.
   const served = expression(
-    'requests - refusals + FILL(retryable, 0)',
-    { requests, refusals, retryable },
+    'requests - refusals + FILL(retryable, 0) - FILL(unknownKeys, 0)',
+    { requests, refusals, retryable, unknownKeys },
     'requests that were not refused',
+  );
+  const failuresOfService = expression(
+    'FILL(serverErrors, 0) - FILL(unknownKeys, 0)',
+    { serverErrors, unknownKeys },
+    'requests that failed with 5xx, without unknown keys',
   );
   const shortLists = inAccessLog(logMetrics.shortLists);
   const slowShortLists = inAccessLog(logMetrics.slowShortLists);
@@ -69,7 +76,7 @@ export const serviceMetrics = (
     requests,
     refusals,
     serverErrors,
-    serverErrorShare: share('requests that failed with 5xx', { serverErrors }, { served }, 5),
+    serverErrorShare: share('requests that failed with 5xx', { failuresOfService }, { served }, 5),
     retryableErrors: retryable,
     retryableShare: share('requests that failed with 2xxx', { retryable }, { served }, 5),
     failures: expression(
@@ -86,7 +93,7 @@ export const serviceMetrics = (
     forbiddenShare: share('requests that got a 403', { forbidden }, { requests }, 60),
     tooManyRequests,
     tooManyRequestsShare: share('requests that got a 429', { tooManyRequests }, { requests }, 50),
-    ...authorizerMetrics(authorizer, countIn(logGroups.authorizer)),
+    ...ofAuthorizer,
     functionThrottles: expression(
       'FILL(list, 0) + FILL(authorizer, 0)',
       { list: listPlants.metricThrottles(), authorizer: authorizer.metricThrottles() },

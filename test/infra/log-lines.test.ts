@@ -235,7 +235,12 @@ describe('the log line of', () => {
       { level: 'ERROR', message: { event: 'undecided', cause: 'JwksUnavailable', commit } },
       { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{ Denials: 1 }, { KeySetFailures: 1 }, {}, {}]);
+    expect(lines.map(counted)).toEqual([
+      { Denials: 1 },
+      { KeySetFailures: 1 },
+      { UndecidedUnknownKeys: 1 },
+      {},
+    ]);
   });
 
   it('an authorizer that cannot decide gives the reason and is counted once by its line and once by Lambda', async () => {

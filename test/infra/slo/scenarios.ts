@@ -52,6 +52,12 @@ export const scenariosAt = (rate: number): readonly Scenario[] => {
       newVersion: canary,
       madeUpTokens: 6000,
     }),
+    during('the same, and a fetch of the key set fails in each minute', 5, {
+      newVersion: canary,
+      madeUpTokens: 6000,
+      undecidedTokens: 100,
+      keySetFailures: 1,
+    }),
     during('canary of a good release, and the attacker with one expired token', 5, {
       newVersion: canary,
       oneExpiredToken: 6000,
