@@ -100,10 +100,13 @@ export const serviceMetrics = (
       'throttled invocations',
       fiveMinutes,
     ),
-    tableThrottles: table.metricThrottledRequestsForOperations({
-      operations: [Operation.QUERY],
-      period: fiveMinutes,
-    }),
+    // Never without a value: an alarm on a table's metric keeps its state then, whatever its setting for missing data.
+    tableThrottles: expression(
+      'FILL(throttles, 0)',
+      { throttles: table.metricThrottledRequestsForOperation(Operation.QUERY) },
+      'throttled reads',
+      fiveMinutes,
+    ),
     damagedItems: inList(logMetrics.damagedItems).with({ period: fiveMinutes }),
   };
 };
