@@ -9,8 +9,8 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { burnAlarm } from './burn-alarms.ts';
-import { type Burn, burns, Objectives } from './objective.ts';
+import { type Budget, burnAlarm } from './burn-alarms.ts';
+import { type Burn, burns, objective, Objectives } from './objective.ts';
 import { runbookSection } from './runbook.ts';
 import { type MonitoredService, type ServiceMetrics, serviceMetrics } from './service-metrics.ts';
 
@@ -79,10 +79,14 @@ export class Alarms extends Construct {
         }),
       );
 
-    const onBudget = (alarmId: string, burn: Burn, meaning: string): AlarmBase =>
-      notify(
-        burnAlarm(this, alarmId, describe(alarmId, { meaning, missingData: noRequests }), burn, metrics),
-      );
+    const onBudget = (alarmId: string, burn: Burn, budget: Budget, meaning: string): AlarmBase =>
+      notify(burnAlarm(this, alarmId, describe(alarmId, { meaning, missingData: noRequests }), burn, budget));
+    const availability = { ...metrics, goal: objective.availability };
+    const latency = {
+      goal: objective.latency,
+      requests: metrics.shortLists,
+      failures: metrics.slowShortLists,
+    };
 
     this.rollbackAlarms = [
       make('ServerErrors', {
@@ -129,12 +133,26 @@ export class Alarms extends Construct {
       onBudget(
         'FastBurn',
         burns.fast,
+        availability,
         'Callers get so many failures that 2 % of a month’s error budget is gone in an hour.',
       ),
       onBudget(
         'SlowBurn',
         burns.slow,
+        availability,
         'Callers get so many failures that 5 % of a month’s error budget is gone in six hours.',
+      ),
+      onBudget(
+        'LatencyFastBurn',
+        burns.fast,
+        latency,
+        'So many short lists are slow that 2 % of a month’s latency budget is gone in an hour.',
+      ),
+      onBudget(
+        'LatencySlowBurn',
+        burns.slow,
+        latency,
+        'So many short lists are slow that 5 % of a month’s latency budget is gone in six hours.',
       ),
       make('DeniedCallers', {
         metric: metrics.deniedCallerShare,

@@ -4,23 +4,31 @@ import {
   AlarmRule,
   ComparisonOperator,
   CompositeAlarm,
+  type IMetric,
   MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type Burn, objective } from './objective.ts';
-import type { ServiceMetrics } from './service-metrics.ts';
+import type { Burn } from './objective.ts';
 
 /** Fewer requests in the long window set off no alarm, so that one failure at night does not. */
 const floorOfRequests = 200;
 
-/** An alarm on the availability's budget. The metrics of an expression have one period, so each window is an alarm of its own. */
+/** What an objective counts. */
+export interface Budget {
+  /** Percent of the requests. */
+  readonly goal: number;
+  readonly requests: IMetric;
+  readonly failures: IMetric;
+}
+
+/** An alarm on an objective's budget. The metrics of an expression have one period, so each window is an alarm of its own. */
 export const burnAlarm = (
   scope: Construct,
   id: string,
   alarmDescription: string,
   { rate, shortMinutes, longMinutes }: Burn,
-  { requests, failures }: ServiceMetrics,
+  { goal, requests, failures }: Budget,
 ): CompositeAlarm => {
   const { stackName } = Stack.of(scope);
   const inWindow = (minutes: number, expression: string): Alarm =>
@@ -30,10 +38,10 @@ export const burnAlarm = (
       metric: new MathExpression({
         expression,
         usingMetrics: { failures, requests },
-        label: `failed requests in ${String(minutes)} minutes, %`,
+        label: `requests that missed the objective in ${String(minutes)} minutes, %`,
         period: Duration.minutes(minutes),
       }),
-      threshold: Number((rate * (100 - objective.availability)).toFixed(3)),
+      threshold: Number((rate * (100 - goal)).toFixed(3)),
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

@@ -31,6 +31,7 @@ export const scenariosAt = (rate: number): readonly Scenario[] => {
     during('a fast burn: 2 % fail for two hours', 120, { retryableShare: 0.02 }),
     during('a slow burn: 0.8 % fail for twelve hours', 720, { retryableShare: 0.008 }),
     during('every tenth short list takes over 300 ms, ten minutes', 10, { slowShare: 0.1 }),
+    during('a latency burn: 8 % of short lists take over 300 ms for eight hours', 480, { slowShare: 0.08 }),
     during('the issuer is out for ten minutes: one decision in ten fails', 10, {
       failedDecisionShare: 0.1,
       keySetFailures: 5,
@@ -103,6 +104,11 @@ export const nights: readonly Scenario[] = [
       { requests: 6, serverErrors: 3, newVersion: canary },
       ...times(4, { requests: 6, newVersion: canary }),
     ],
+  },
+  {
+    name: 'a request a second, and 15 % of short lists take over 300 ms for two hours',
+    normal: { requests: 60 },
+    minutes: times(120, { requests: 60, slowShare: 0.15 }),
   },
   {
     name: 'a request a minute, and all fail for an hour',
