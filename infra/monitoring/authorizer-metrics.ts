@@ -1,7 +1,8 @@
-import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ServiceFunction } from '../service-function.ts';
 import { expression, fiveMinutes, minute, share } from './expressions.ts';
 import { denialsBy, type LogMetric, logMetrics } from './log-metrics.ts';
+import { ofNewVersion } from './new-version.ts';
 
 /**
  * What the authorizer decides. It is invoked once a minute for each token, because the gateway caches its result. So these
@@ -81,22 +82,14 @@ const newVersionDenies = (
   { decisions, allowed }: Readonly<Record<'decisions' | 'allowed', IMetric>>,
 ): IMetric => {
   const { version } = authorizer.currentVersion;
-  const ofNewVersion = (metricName: string): Metric =>
-    new Metric({
-      namespace: 'AWS/Lambda',
-      metricName,
-      dimensionsMap: {
-        FunctionName: authorizer.functionName,
-        Resource: `${authorizer.functionName}:${authorizer.live.aliasName}`,
-        ExecutedVersion: version,
-      },
-      statistic: 'sum',
-      period: minute,
-    });
-  const newDecisions = ofNewVersion('Invocations');
+  const newDecisions = ofNewVersion(authorizer, 'Invocations');
   const newAllowed = expression(
     'FILL(newDecisions, 0) - FILL(newErrors, 0) - FILL(newDenials, 0)',
-    { newDecisions, newErrors: ofNewVersion('Errors'), newDenials: countInLog(denialsBy(version)) },
+    {
+      newDecisions,
+      newErrors: ofNewVersion(authorizer, 'Errors'),
+      newDenials: countInLog(denialsBy(version)),
+    },
     'callers that the new version allowed',
   );
   return expression(

@@ -6,7 +6,8 @@ import type { Construct } from 'constructs';
 import type { ServiceFunction } from '../service-function.ts';
 import { type AuthorizerMetrics, authorizerMetrics } from './authorizer-metrics.ts';
 import { expression, fiveMinutes, minute, share } from './expressions.ts';
-import { countLogLines, type LogMetric, logMetrics } from './log-metrics.ts';
+import { countLogLines, type LogMetric, logMetrics, retryableErrorsBy } from './log-metrics.ts';
+import { newVersionFails } from './new-version.ts';
 
 export interface MonitoredService {
   readonly api: HttpApi;
@@ -24,6 +25,7 @@ export interface ServiceMetrics extends AuthorizerMetrics {
   readonly serverErrorShare: IMetric;
   readonly retryableErrors: IMetric;
   readonly retryableShare: IMetric;
+  readonly newVersionFails: IMetric;
   readonly failures: IMetric;
   readonly latency: IMetric;
   readonly medianLatency: IMetric;
@@ -79,6 +81,11 @@ export const serviceMetrics = (
     serverErrorShare: share('requests that failed with 5xx', { failuresOfService }, { served }, 5),
     retryableErrors: retryable,
     retryableShare: share('requests that failed with 2xxx', { retryable }, { served }, 5),
+    newVersionFails: newVersionFails(
+      listPlants,
+      retryable,
+      inList(retryableErrorsBy(listPlants.currentVersion.version)),
+    ),
     failures: expression(
       'FILL(serverErrors, 0) + FILL(retryable, 0)',
       { serverErrors, retryable },

@@ -11,7 +11,8 @@ export interface Scenario {
 
 const times = (count: number, minute: Minute): readonly Minute[] =>
   Array.from({ length: count }, () => minute);
-const canary = { share: 0.1, deniesEverybody: false };
+const canary = { share: 0.1 };
+const failsAlone = { share: 0.1, failsAlone: true };
 const deniesEverybody = { share: 0.1, deniesEverybody: true };
 const none: Minute = { requests: 0 };
 
@@ -63,10 +64,18 @@ export const scenariosAt = (rate: number): readonly Scenario[] => {
       newVersion: canary,
       oneExpiredToken: 6000,
     }),
-    during('canary of a list function that crashes', 5, { newVersion: canary, serverErrorShare: 0.1 }),
-    during('canary of a list function that cannot read the table', 5, {
+    during('canary of a good release, and a caller whose own lists fail, 10 % of all', 5, {
       newVersion: canary,
       retryableShare: 0.1,
+    }),
+    during('canary of a list function that crashes', 5, { newVersion: failsAlone, serverErrorShare: 0.1 }),
+    during('canary of a list function that cannot read the table', 5, {
+      newVersion: failsAlone,
+      retryableShare: 0.1,
+    }),
+    during('canary of a list function that fails for one request in five', 5, {
+      newVersion: failsAlone,
+      retryableShare: 0.02,
     }),
     during('canary of a slow list function', 5, { newVersion: canary, slowShare: 0.1 }),
     during('canary of an authorizer that throws', 5, { newVersion: canary, failedDecisionShare: 0.1 }),
@@ -76,7 +85,7 @@ export const scenariosAt = (rate: number): readonly Scenario[] => {
       madeUpTokens: 6000,
     }),
     during('canary of a list function that crashes, and the attacker with made-up tokens', 5, {
-      newVersion: canary,
+      newVersion: failsAlone,
       serverErrorShare: 0.1,
       madeUpTokens: 6000,
     }),

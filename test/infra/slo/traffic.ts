@@ -23,8 +23,12 @@ export interface Minute {
   readonly undecidedTokens?: number;
   /** Requests of an attacker with one token that the issuer signed once. */
   readonly oneExpiredToken?: number;
-  /** The share of decisions that the new version of the authorizer makes, and whether it denies everybody. */
-  readonly newVersion?: { readonly share: number; readonly deniesEverybody: boolean };
+  /** The share of a release's new versions, and what is wrong with them. Otherwise requests fail in both versions alike. */
+  readonly newVersion?: {
+    readonly share: number;
+    readonly deniesEverybody?: boolean;
+    readonly failsAlone?: boolean;
+  };
   readonly keySetFailures?: number;
   readonly damagedItems?: number;
   readonly functionThrottles?: number;
@@ -52,6 +56,8 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
   const serverErrors = (minute.serverErrors ?? 0) + (minute.serverErrorShare ?? 0) * served + failedDecisions;
   const retryable = (minute.retryableErrors ?? 0) + (minute.retryableShare ?? 0) * served;
   const lists = served - serverErrors - retryable;
+  const failedInList = serverErrors - failedDecisions;
+  const newFailures = newVersion?.failsAlone === true ? 1 : newShare;
   const allDecisions = decisions + attackDecisions;
   const allDenials = deniedCallers * decisions + attackDecisions - undecidedTokens;
 
@@ -69,6 +75,11 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
     'log ShortLists': gateway(lists),
     'log SlowShortLists': gateway((minute.slowShare ?? 0) * lists),
     'log RetryableErrors': inList(retryable),
+    'log NewVersionErrors': inList(newFailures * retryable),
+    'Lambda Invocations ListPlants': inList(served),
+    'Lambda Errors ListPlants': inList(failedInList),
+    'Lambda Invocations ListPlants of the new version': ifAny(newShare * served, newShare * served),
+    'Lambda Errors ListPlants of the new version': ifAny(newShare * served, newFailures * failedInList),
     'log DamagedItems': inList(minute.damagedItems ?? 0),
     'Lambda Invocations Authorizer': inAuthorizer(allDecisions),
     'Lambda Errors Authorizer': inAuthorizer(failedDecisions + undecidedTokens),
