@@ -4,7 +4,7 @@ import { bearerToken } from './bearer-token.ts';
 import { callerIdOf } from '../../table/caller-id.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
-import type { Jwks } from './keys/jwks.ts';
+import { type Jwks, JwksUnavailable } from './keys/jwks.ts';
 import type { Log } from './log.ts';
 import { verifyToken } from './signed-token.ts';
 import type { TokenPolicy } from './token-policy.ts';
@@ -42,7 +42,8 @@ export const authorize = async (
   } catch (error) {
     if (!(error instanceof Denied)) {
       const cause = error instanceof Error ? error.name : typeof error;
-      log.error({ event: 'undecided', cause, gatewayRequestId });
+      const reason = error instanceof JwksUnavailable ? error.reason : undefined;
+      log.error({ event: 'undecided', cause, reason, gatewayRequestId });
       throw error;
     }
     log.info({ event: 'denied', reason: error.reason, kid: error.kid, gatewayRequestId });

@@ -10,7 +10,13 @@ export type LogEntry =
       readonly gatewayRequestId?: string | undefined;
     }
   /** No decision was possible. The error has a line of its own, with the same `requestId`. */
-  | { readonly event: 'undecided'; readonly cause: string; readonly gatewayRequestId?: string | undefined }
+  | {
+      readonly event: 'undecided';
+      readonly cause: string;
+      /** The key set could not be fetched, and the copy does not have the token's key. */
+      readonly reason?: 'unknown-key' | undefined;
+      readonly gatewayRequestId?: string | undefined;
+    }
   /** The key set could not be fetched before the first request. */
   | { readonly event: 'warm-up-failed'; readonly cause: string }
   /** The key set could not be fetched; an older copy is used. */

@@ -9,8 +9,8 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { burnAlarm } from './burn-alarms.ts';
-import { type Burn, burns, Objectives } from './objective.ts';
+import { burnAlarms } from './burn-alarms.ts';
+import { Objectives } from './objective.ts';
 import { runbookSection } from './runbook.ts';
 import { type MonitoredService, type ServiceMetrics, serviceMetrics } from './service-metrics.ts';
 
@@ -79,10 +79,9 @@ export class Alarms extends Construct {
         }),
       );
 
-    const onBudget = (alarmId: string, burn: Burn, meaning: string): AlarmBase =>
-      notify(
-        burnAlarm(this, alarmId, describe(alarmId, { meaning, missingData: noRequests }), burn, metrics),
-      );
+    const burn = burnAlarms(this, metrics, (alarmId, meaning) =>
+      describe(alarmId, { meaning, missingData: noRequests }),
+    );
 
     this.rollbackAlarms = [
       make('ServerErrors', {
@@ -91,14 +90,6 @@ export class Alarms extends Construct {
         periods: twoOfFive,
         meaning:
           'At least 5 % of served requests get status 500 or 503: a function crashed, timed out or could not be invoked.',
-        missingData: noRequests,
-      }),
-      make('RetryableErrors', {
-        metric: metrics.retryableShare,
-        threshold: 5,
-        periods: twoOfFive,
-        meaning:
-          'At least 5 % of served requests get a 400 with an error from 2000 to 2002: this service or the table fails.',
         missingData: noRequests,
       }),
       make('Latency', {
@@ -124,18 +115,25 @@ export class Alarms extends Construct {
           'During a release, the new version of the authorizer denies the callers whom the previous one allows.',
         missingData: 'there is no release, or too few callers to compare.',
       }),
+      make('NewVersionErrors', {
+        metric: metrics.newVersionFails,
+        threshold: 1,
+        periods: twoOfFive,
+        meaning:
+          'During a release, the new version of the list function fails for 5 % of its requests, and three times as often as the previous one.',
+        missingData: 'there is no release, or there were no requests.',
+      }),
     ];
     const others = [
-      onBudget(
-        'FastBurn',
-        burns.fast,
-        'Callers get so many failures that 2 % of a month’s error budget is gone in an hour.',
-      ),
-      onBudget(
-        'SlowBurn',
-        burns.slow,
-        'Callers get so many failures that 5 % of a month’s error budget is gone in six hours.',
-      ),
+      ...burn.map(notify),
+      make('RetryableErrors', {
+        metric: metrics.retryableShare,
+        threshold: 5,
+        periods: twoOfFive,
+        meaning:
+          'At least 5 % of served requests get a 400 with an error from 2000 to 2002: this service or the table fails.',
+        missingData: noRequests,
+      }),
       make('DeniedCallers', {
         metric: metrics.deniedCallerShare,
         threshold: 50,

@@ -1,7 +1,8 @@
-import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ServiceFunction } from '../service-function.ts';
 import { expression, fiveMinutes, minute, share } from './expressions.ts';
 import { denialsBy, type LogMetric, logMetrics } from './log-metrics.ts';
+import { ofNewVersion } from './new-version.ts';
 
 /**
  * What the authorizer decides. It is invoked once a minute for each token, because the gateway caches its result. So these
@@ -11,6 +12,7 @@ export interface AuthorizerMetrics {
   readonly allowed: IMetric;
   readonly denials: IMetric;
   readonly deniedSignedTokens: IMetric;
+  readonly unknownKeys: IMetric;
   readonly deniedCallerShare: IMetric;
   readonly newVersionDenies: IMetric;
   readonly authorizerFailures: IMetric;
@@ -26,6 +28,7 @@ export const authorizerMetrics = (
   const errors = authorizer.live.metricErrors({ period: minute });
   const denials = countInLog(logMetrics.denials);
   const deniedSignedTokens = countInLog(logMetrics.deniedSignedTokens);
+  const unknownKeys = countInLog(logMetrics.unknownKeys);
   const allowed = expression(
     'decisions - FILL(errors, 0) - FILL(denials, 0)',
     { decisions, errors, denials },
@@ -36,6 +39,7 @@ export const authorizerMetrics = (
     allowed,
     denials,
     deniedSignedTokens,
+    unknownKeys,
     deniedCallerShare: share(
       'callers with a token of the issuer who were denied',
       { denied: deniedSignedTokens },
@@ -53,12 +57,13 @@ export const authorizerMetrics = (
     authorizerFailures: errors,
     authorizerFailureShare: share(
       'decisions that failed',
-      { errors },
+      // Without a value while the log's metric is late, so that no part of the errors counts too early.
+      { failures: expression('errors - unknownKeys', { errors, unknownKeys }, 'failed decisions') },
       {
         withoutDenials: expression(
-          'decisions - FILL(denials, 0)',
-          { decisions, denials },
-          'decisions without denials',
+          'decisions - FILL(denials, 0) - unknownKeys',
+          { decisions, denials, unknownKeys },
+          'decisions without denials and unknown keys',
         ),
       },
       5,
@@ -77,22 +82,14 @@ const newVersionDenies = (
   { decisions, allowed }: Readonly<Record<'decisions' | 'allowed', IMetric>>,
 ): IMetric => {
   const { version } = authorizer.currentVersion;
-  const ofNewVersion = (metricName: string): Metric =>
-    new Metric({
-      namespace: 'AWS/Lambda',
-      metricName,
-      dimensionsMap: {
-        FunctionName: authorizer.functionName,
-        Resource: `${authorizer.functionName}:${authorizer.live.aliasName}`,
-        ExecutedVersion: version,
-      },
-      statistic: 'sum',
-      period: minute,
-    });
-  const newDecisions = ofNewVersion('Invocations');
+  const newDecisions = ofNewVersion(authorizer, 'Invocations');
   const newAllowed = expression(
     'FILL(newDecisions, 0) - FILL(newErrors, 0) - FILL(newDenials, 0)',
-    { newDecisions, newErrors: ofNewVersion('Errors'), newDenials: countInLog(denialsBy(version)) },
+    {
+      newDecisions,
+      newErrors: ofNewVersion(authorizer, 'Errors'),
+      newDenials: countInLog(denialsBy(version)),
+    },
     'callers that the new version allowed',
   );
   return expression(

@@ -21,6 +21,7 @@ export interface LogMetric {
 // Lambda's JSON log format puts a function's own entry into `message`. The function's `log.ts` has its entries.
 const event = (name: string): JsonPattern => FilterPattern.stringValue('$.message.event', '=', name);
 const status = (code: number): JsonPattern => FilterPattern.stringValue('$.status', '=', String(code));
+const retryableError = [event('request-failed'), FilterPattern.numberValue('$.message.error', '>=', 2000)];
 /**
  * Lists that succeeded in up to 1,999 bytes: 20 plants as docs/scale.md assumes them have 1,001. The access log holds texts,
  * which a filter compares by regular expressions (without parentheses, five in a log group).
@@ -46,10 +47,7 @@ const reasonsOfSignedTokens = [
 export const logMetrics = {
   retryableErrors: {
     name: 'RetryableErrors',
-    pattern: FilterPattern.all(
-      event('request-failed'),
-      FilterPattern.numberValue('$.message.error', '>=', 2000),
-    ),
+    pattern: FilterPattern.all(...retryableError),
   },
   damagedItems: {
     name: 'DamagedItems',
@@ -68,16 +66,32 @@ export const logMetrics = {
       ...reasonsOfSignedTokens.map((reason) => FilterPattern.stringValue('$.message.reason', '=', reason)),
     ),
   },
+  /** Anyone can make up a token of an unknown key, so such failures say nothing about a release. */
+  unknownKeys: {
+    name: 'UndecidedUnknownKeys',
+    pattern: FilterPattern.all(
+      event('undecided'),
+      FilterPattern.stringValue('$.message.reason', '=', 'unknown-key'),
+    ),
+  },
   forbidden: { name: 'Forbidden', pattern: status(403) },
   tooManyRequests: { name: 'TooManyRequests', pattern: status(429) },
   shortLists: { name: 'ShortLists', pattern: FilterPattern.literal(`{ ${shortList} }`) },
   slowShortLists: { name: 'SlowShortLists', pattern: FilterPattern.literal(`{ ${shortList} && ${slow} }`) },
 } as const satisfies Readonly<Record<string, LogMetric>>;
 
+const by = (version: string): JsonPattern => FilterPattern.stringValue('$.message.version', '=', version);
+
 /** The denials by one version of the authorizer. */
 export const denialsBy = (version: string): LogMetric => ({
   name: 'NewVersionDenials',
-  pattern: FilterPattern.all(event('denied'), FilterPattern.stringValue('$.message.version', '=', version)),
+  pattern: FilterPattern.all(event('denied'), by(version)),
+});
+
+/** The retryable errors of one version of the list function. */
+export const retryableErrorsBy = (version: string): LogMetric => ({
+  name: 'NewVersionErrors',
+  pattern: FilterPattern.all(...retryableError, by(version)),
 });
 
 /** Counts log lines with a metric filter, at no cost in the functions. */

@@ -6,7 +6,8 @@ import type { Construct } from 'constructs';
 import type { ServiceFunction } from '../service-function.ts';
 import { type AuthorizerMetrics, authorizerMetrics } from './authorizer-metrics.ts';
 import { expression, fiveMinutes, minute, share } from './expressions.ts';
-import { countLogLines, type LogMetric, logMetrics } from './log-metrics.ts';
+import { countLogLines, type LogMetric, logMetrics, retryableErrorsBy } from './log-metrics.ts';
+import { newVersionFails } from './new-version.ts';
 
 export interface MonitoredService {
   readonly api: HttpApi;
@@ -24,6 +25,7 @@ export interface ServiceMetrics extends AuthorizerMetrics {
   readonly serverErrorShare: IMetric;
   readonly retryableErrors: IMetric;
   readonly retryableShare: IMetric;
+  readonly newVersionFails: IMetric;
   readonly failures: IMetric;
   readonly latency: IMetric;
   readonly medianLatency: IMetric;
@@ -54,11 +56,18 @@ export const serviceMetrics = (
   const refusals = api.metricClientError({ period: minute });
   const serverErrors = api.metricServerError({ period: minute });
   const retryable = inList(logMetrics.retryableErrors);
+  const ofAuthorizer = authorizerMetrics(authorizer, countIn(logGroups.authorizer));
+  const { unknownKeys } = ofAuthorizer;
   // Without refused requests: a flood of these must not hide the failures of others.
   const served = expression(
-    'requests - refusals + FILL(retryable, 0)',
-    { requests, refusals, retryable },
+    'requests - refusals + FILL(retryable, 0) - FILL(unknownKeys, 0)',
+    { requests, refusals, retryable, unknownKeys },
     'requests that were not refused',
+  );
+  const failuresOfService = expression(
+    'FILL(serverErrors, 0) - FILL(unknownKeys, 0)',
+    { serverErrors, unknownKeys },
+    'requests that failed with 5xx, without unknown keys',
   );
   const shortLists = inAccessLog(logMetrics.shortLists);
   const slowShortLists = inAccessLog(logMetrics.slowShortLists);
@@ -69,9 +78,14 @@ export const serviceMetrics = (
     requests,
     refusals,
     serverErrors,
-    serverErrorShare: share('requests that failed with 5xx', { serverErrors }, { served }, 5),
+    serverErrorShare: share('requests that failed with 5xx', { failuresOfService }, { served }, 5),
     retryableErrors: retryable,
     retryableShare: share('requests that failed with 2xxx', { retryable }, { served }, 5),
+    newVersionFails: newVersionFails(
+      listPlants,
+      retryable,
+      inList(retryableErrorsBy(listPlants.currentVersion.version)),
+    ),
     failures: expression(
       'FILL(serverErrors, 0) + FILL(retryable, 0)',
       { serverErrors, retryable },
@@ -86,17 +100,20 @@ export const serviceMetrics = (
     forbiddenShare: share('requests that got a 403', { forbidden }, { requests }, 60),
     tooManyRequests,
     tooManyRequestsShare: share('requests that got a 429', { tooManyRequests }, { requests }, 50),
-    ...authorizerMetrics(authorizer, countIn(logGroups.authorizer)),
+    ...ofAuthorizer,
     functionThrottles: expression(
       'FILL(list, 0) + FILL(authorizer, 0)',
       { list: listPlants.metricThrottles(), authorizer: authorizer.metricThrottles() },
       'throttled invocations',
       fiveMinutes,
     ),
-    tableThrottles: table.metricThrottledRequestsForOperations({
-      operations: [Operation.QUERY],
-      period: fiveMinutes,
-    }),
+    // Never without a value: an alarm on a table's metric keeps its state then, whatever its setting for missing data.
+    tableThrottles: expression(
+      'FILL(throttles, 0)',
+      { throttles: table.metricThrottledRequestsForOperation(Operation.QUERY) },
+      'throttled reads',
+      fiveMinutes,
+    ),
     damagedItems: inList(logMetrics.damagedItems).with({ period: fiveMinutes }),
   };
 };

@@ -51,7 +51,14 @@ const expectDecision = async (
   switch (expected) {
     case 'undecided':
       await expect(decide(header)).rejects.toThrow(JwksUnavailable);
-      expect(log.entries.at(-1)).toEqual(['error', { event: 'undecided', cause: 'JwksUnavailable' }]);
+      expect(log.entries.at(-1)).toEqual([
+        'error',
+        {
+          event: 'undecided',
+          cause: 'JwksUnavailable',
+          reason: jwks === 'copy of 59 minutes' ? 'unknown-key' : undefined,
+        },
+      ]);
       break;
     case 'allowed': {
       const context = contextIn(header, environment['GROUPS_CLAIM']);

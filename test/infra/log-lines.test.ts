@@ -235,7 +235,12 @@ describe('the log line of', () => {
       { level: 'ERROR', message: { event: 'undecided', cause: 'JwksUnavailable', commit } },
       { level: 'ERROR', message: { name: 'JwksUnavailable' } },
     ]);
-    expect(lines.map(counted)).toEqual([{ Denials: 1 }, { KeySetFailures: 1 }, {}, {}]);
+    expect(lines.map(counted)).toEqual([
+      { Denials: 1 },
+      { KeySetFailures: 1 },
+      { UndecidedUnknownKeys: 1 },
+      {},
+    ]);
   });
 
   it('an authorizer that cannot decide gives the reason and is counted once by its line and once by Lambda', async () => {
@@ -271,6 +276,11 @@ describe('a log line', () => {
   const access = { status: '200', responseLength: '1999', latencyMs: '301' };
   it.each<[string, object, object]>([
     ['a denial by the new version of a release', { message: denied }, { Denials: 1, NewVersionDenials: 1 }],
+    [
+      'a retryable error of the new version of a release',
+      { message: { event: 'request-failed', error: 2001, version: newVersion } },
+      { RetryableErrors: 1, NewVersionErrors: 1 },
+    ],
     ['a denial by another version', { message: { ...denied, version: '80' } }, { Denials: 1 }],
     ['a failed warm-up', { level: 'WARN', message: { event: 'warm-up-failed', cause: 'Timeout' } }, {}],
     ['a short list that was slow', access, { ShortLists: 1, SlowShortLists: 1 }],
@@ -313,6 +323,8 @@ describe('a metric filter reads the log of the function that writes the lines', 
     ['Denials', 'Authorizer'],
     ['DeniedSignedTokens', 'Authorizer'],
     ['NewVersionDenials', 'Authorizer'],
+    ['NewVersionErrors', 'ListPlants'],
+    ['UndecidedUnknownKeys', 'Authorizer'],
   ])('%s: %s', (metric, functionId) => {
     const logGroup = idOf(prod, 'AWS::Logs::LogGroup', `${functionId}Log`);
     expect(filters.filter((each) => each.metric === metric).map((each) => each.logGroup)).toEqual([logGroup]);

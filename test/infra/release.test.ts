@@ -53,10 +53,10 @@ describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
   it('sends a tenth of the requests to the new version for five minutes, and rolls back when a rollback alarm goes off', () => {
     const rollbackAlarms = [
       'ServerErrors',
-      'RetryableErrors',
       'Latency',
       'AuthorizerFailures',
       'NewVersionDenials',
+      'NewVersionErrors',
     ];
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
     expect(groups).toHaveLength(2);

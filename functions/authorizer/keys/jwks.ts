@@ -50,6 +50,13 @@ const retryPause = second;
 /** No decision is possible: the key set cannot be fetched, and no recent copy has its key. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
+  /** The token is at fault rather than the service: there is a copy, and none of its keys verifies the token. */
+  readonly reason: 'unknown-key' | undefined;
+
+  constructor(hasCopy: boolean, cause?: unknown) {
+    super('The key set of the issuer is not available.', { cause });
+    this.reason = hasCopy ? 'unknown-key' : undefined;
+  }
 }
 
 interface Copy {
@@ -69,6 +76,9 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
     copy !== undefined && isWithin(age, copy.fetchedAt) ? copy : undefined;
   const usableCopy = (): Copy | undefined =>
     copy !== undefined && now() - copy.fetchedAt < maxAge ? copy : undefined;
+
+  const unavailable = (cause?: unknown): JwksUnavailable =>
+    new JwksUnavailable(usableCopy() !== undefined, cause);
 
   const replaceCopy = async (deadline: number): Promise<KeySet> => {
     const keySet = parseKeySet(await fetchJwks(deadline), algorithms);
@@ -119,9 +129,6 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
     preload: () => replaceCopy(preloadDeadline),
   };
 };
-
-const unavailable = (cause?: unknown): JwksUnavailable =>
-  new JwksUnavailable('The key set of the issuer is not available.', { cause });
 
 /** A system code or else the message. Both are about the issuer, because a fetch holds nothing of a caller. */
 const causeOf = (error: unknown): string =>

@@ -105,6 +105,9 @@ const metricAlarm = (alarm: MetricAlarm): EvaluatedAlarm['isOn'] => {
   const { EvaluationPeriods: periods, DatapointsToAlarm: breaching = periods, Threshold: threshold } = alarm;
   return (series, minute) => {
     const values = Array.from({ length: periods }, (_, before) => valueOf(series, minute - before * minutes));
+    if (values.includes(undefined) && JSON.stringify(alarm).includes('AWS/DynamoDB')) {
+      throw new Error('Without data, an alarm on a table’s metric stays as it is (AWS: "PutMetricAlarm").');
+    }
     return values.filter((value) => value !== undefined && value >= threshold).length >= breaching;
   };
 };

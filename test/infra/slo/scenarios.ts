@@ -11,7 +11,8 @@ export interface Scenario {
 
 const times = (count: number, minute: Minute): readonly Minute[] =>
   Array.from({ length: count }, () => minute);
-const canary = { share: 0.1, deniesEverybody: false };
+const canary = { share: 0.1 };
+const failsAlone = { share: 0.1, failsAlone: true };
 const deniesEverybody = { share: 0.1, deniesEverybody: true };
 const none: Minute = { requests: 0 };
 
@@ -31,6 +32,7 @@ export const scenariosAt = (rate: number): readonly Scenario[] => {
     during('a fast burn: 2 % fail for two hours', 120, { retryableShare: 0.02 }),
     during('a slow burn: 0.8 % fail for twelve hours', 720, { retryableShare: 0.008 }),
     during('every tenth short list takes over 300 ms, ten minutes', 10, { slowShare: 0.1 }),
+    during('a latency burn: 8 % of short lists take over 300 ms for eight hours', 480, { slowShare: 0.08 }),
     during('the issuer is out for ten minutes: one decision in ten fails', 10, {
       failedDecisionShare: 0.1,
       keySetFailures: 5,
@@ -52,14 +54,28 @@ export const scenariosAt = (rate: number): readonly Scenario[] => {
       newVersion: canary,
       madeUpTokens: 6000,
     }),
+    during('the same, and a fetch of the key set fails in each minute', 5, {
+      newVersion: canary,
+      madeUpTokens: 6000,
+      undecidedTokens: 100,
+      keySetFailures: 1,
+    }),
     during('canary of a good release, and the attacker with one expired token', 5, {
       newVersion: canary,
       oneExpiredToken: 6000,
     }),
-    during('canary of a list function that crashes', 5, { newVersion: canary, serverErrorShare: 0.1 }),
-    during('canary of a list function that cannot read the table', 5, {
+    during('canary of a good release, and a caller whose own lists fail, 10 % of all', 5, {
       newVersion: canary,
       retryableShare: 0.1,
+    }),
+    during('canary of a list function that crashes', 5, { newVersion: failsAlone, serverErrorShare: 0.1 }),
+    during('canary of a list function that cannot read the table', 5, {
+      newVersion: failsAlone,
+      retryableShare: 0.1,
+    }),
+    during('canary of a list function that fails for one request in five', 5, {
+      newVersion: failsAlone,
+      retryableShare: 0.02,
     }),
     during('canary of a slow list function', 5, { newVersion: canary, slowShare: 0.1 }),
     during('canary of an authorizer that throws', 5, { newVersion: canary, failedDecisionShare: 0.1 }),
@@ -69,7 +85,7 @@ export const scenariosAt = (rate: number): readonly Scenario[] => {
       madeUpTokens: 6000,
     }),
     during('canary of a list function that crashes, and the attacker with made-up tokens', 5, {
-      newVersion: canary,
+      newVersion: failsAlone,
       serverErrorShare: 0.1,
       madeUpTokens: 6000,
     }),
@@ -97,6 +113,11 @@ export const nights: readonly Scenario[] = [
       { requests: 6, serverErrors: 3, newVersion: canary },
       ...times(4, { requests: 6, newVersion: canary }),
     ],
+  },
+  {
+    name: 'a request a second, and 15 % of short lists take over 300 ms for two hours',
+    normal: { requests: 60 },
+    minutes: times(120, { requests: 60, slowShare: 0.15 }),
   },
   {
     name: 'a request a minute, and all fail for an hour',

@@ -85,7 +85,7 @@ it('docs/slo.md shows which alarm goes off when; vitest -u writes it', async () 
 const all = [...atRates.flat(), ...atNight.map((each) => ({ ...each, rate: 0 }))];
 const rollbackIn = (rings: readonly Ring[]): readonly Ring[] => rings.filter(({ id }) => rollsBack(id));
 const isBadRelease = /^canary of (?:a list function|a slow|an authorizer)|^the same, and the attacker/;
-const isOutage = /^an outage|the issuer is out|every tenth short list/;
+const isOutage = /^an outage|the issuer is out|every tenth short list|a latency burn/;
 
 it.each(all.filter(({ name }) => isBadRelease.test(name)))(
   'rolls back within its five minutes, at $rate requests per second: $name',
