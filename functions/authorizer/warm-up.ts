@@ -12,6 +12,8 @@ export const warmUp = async (dependencies: Dependencies & { readonly jwks: Cache
   const { jwks, log } = dependencies;
   try {
     const { keys } = await jwks.preload();
+    // Any of them can sign the first token.
+    for (const { publicKey } of keys) publicKey();
     const oneOfEach = new Map(keys.map((key) => [key.algorithm, key])).values();
     for (const { algorithm: alg, kid } of oneOfEach) {
       const parts = [JSON.stringify({ alg, kid }), '{}', Buffer.alloc(alg === 'RS256' ? 256 : 64)];

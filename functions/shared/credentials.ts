@@ -12,10 +12,10 @@ export interface Credentials {
  * @throws {Error} a sentence that names a missing variable
  */
 export const credentialsFrom = (environment: Environment): Credentials => {
-  const sessionToken = environment['AWS_SESSION_TOKEN'];
+  const sessionToken = environment['AWS_SESSION_TOKEN'] ?? '';
   return {
     accessKeyId: variable(environment, 'AWS_ACCESS_KEY_ID'),
     secretAccessKey: variable(environment, 'AWS_SECRET_ACCESS_KEY'),
-    ...(sessionToken !== undefined && { sessionToken }),
+    ...(sessionToken !== '' && { sessionToken }),
   };
 };

@@ -78,9 +78,7 @@ export const dynamoDbClient = ({
   const sign = requestSigner({ region, host: url.host, target: 'DynamoDB_20120810.Query', credentials });
   const destination = { ...urlToHttpOptions(url), method: 'POST', agent };
 
-  /** A connection that was kept open needs no limit. */
   const limitConnecting = (socket: Socket): void => {
-    if (!socket.connecting) return;
     const timer = setTimeout(
       () => socket.destroy(new DynamoDbError('ConnectionTimeout', true)),
       bounds.connectionTimeout,
@@ -100,9 +98,13 @@ export const dynamoDbClient = ({
       const failConnection = (error: unknown): void => {
         // Idle connections may be dead too, and finding out costs one attempt each.
         for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-        fail(error);
+        // The store may close a kept connection while a request is sent over it. That is no failed attempt, and cannot go on
+        // forever, because the connection carried a response before.
+        if (mayBeStale && !(error instanceof DynamoDbError)) resolve(attempt(body, signal));
+        else fail(error);
       };
       const sent = request({ ...destination, headers }, (response) => {
+        mayBeStale = false;
         const parts: Buffer[] = [];
         let bytes = 0;
         response
@@ -124,6 +126,7 @@ export const dynamoDbClient = ({
       });
       let timer: NodeJS.Timeout | undefined;
       let sentAt = Infinity;
+      let mayBeStale = false;
       // The request's own option `signal` takes a tenth of the processor time of a Query.
       const listening = addAbortListener(signal, () => sent.destroy(new DynamoDbError('Aborted', true)));
       const stopWatching = (): void => {
@@ -132,7 +135,10 @@ export const dynamoDbClient = ({
       };
       sent
         .on('error', failConnection)
-        .on('socket', limitConnecting)
+        .on('socket', (socket) => {
+          mayBeStale = !socket.connecting;
+          if (socket.connecting) limitConnecting(socket);
+        })
         // Not before: a request may have to wait for a connection.
         .on('finish', () => {
           sentAt = performance.now();

@@ -7,7 +7,7 @@ export const reportStatus =
   async ({ DeploymentId, LifecycleEventHookExecutionId }, status) => {
     await send({
       service: 'codedeploy',
-      url: new URL('/', endpoint),
+      url: new URL(endpoint),
       headers: {
         'Content-Type': 'application/x-amz-json-1.1',
         'X-Amz-Target': 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus',

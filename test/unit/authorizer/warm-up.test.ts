@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../functions/authorizer/authorize.ts';
 import { cachedJwks } from '../../../functions/authorizer/keys/jwks.ts';
+import { type KeySet, parseKeySet } from '../../../functions/authorizer/keys/key-set.ts';
 import { warmUp } from '../../../functions/authorizer/warm-up.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, edKey, rsaKey, type SigningKey, signToken } from '../../support/tokens.ts';
@@ -44,6 +45,30 @@ describe('the authorizer, before its first request,', () => {
       expect(isAuthorized).toBe(true);
     },
   );
+
+  it('imports every key, and decides once with each algorithm', async () => {
+    const { dependencies, log } = authorizerWith();
+    const jwks = [rsaKey('first'), rsaKey('second'), rsaKey('third'), ecKey('fourth')].map(({ jwk }) => jwk);
+    const { keys, kids } = parseKeySet({ keys: jwks }, policy.algorithms);
+    const imported = new Set<unknown>();
+    const watchedKeys = keys.map((key) => ({
+      ...key,
+      publicKey: () => {
+        imported.add(key.kid);
+        return key.publicKey();
+      },
+    }));
+    const preload = (): Promise<KeySet> => Promise.resolve({ keys: watchedKeys, kids });
+    let decisions = 0;
+    const current = (): Promise<KeySet> => {
+      decisions += 1;
+      return preload();
+    };
+    await warmUp({ ...dependencies, jwks: { preload, current, latest: current } });
+    expect([...imported]).toEqual(['first', 'second', 'third', 'fourth']);
+    expect(decisions).toBe(2);
+    expect(log.entries).toEqual([]);
+  });
 
   it('logs a warning when the issuer is down, and the first request tries again at once', async () => {
     const key = ecKey('ec');

@@ -11,7 +11,13 @@ describe('the list function, before its first request,', () => {
     const store = watched(memoryPlantStore({}));
     const log = recordingLog();
     await warmUp({ store, now, log });
-    expect(store.reads.map(({ query }) => query.principal)).toEqual(['nobody']);
+    expect(store.reads.map(({ query: { principal, limit } }) => [principal, limit])).toEqual([['nobody', 2]]);
+    expect(log.entries).toEqual([]);
+  });
+
+  it('logs nothing when it reads a damaged item, which no caller misses', async () => {
+    const log = recordingLog();
+    await warmUp({ store: memoryPlantStore({ nobody: [{ sortKey: 'damaged' }] }), now, log });
     expect(log.entries).toEqual([]);
   });
 

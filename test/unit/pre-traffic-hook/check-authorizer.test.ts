@@ -30,16 +30,18 @@ describe('the check of the authorizer', () => {
     expect(await checkAuthorizer(version, 'ES256')).toBeUndefined();
   });
 
-  it('sends a token with an algorithm of the stage and another key id each time', async () => {
+  it('sends the gateway’s event with a token of the stage’s algorithm and another key id each time', async () => {
     const headers: unknown[] = [];
     const version: Invoke = (event) => {
-      const [header] = partsOf(eventSchema.parse(event).identitySource[0].replace('Bearer ', ''));
+      expect(event).toMatchObject({ version: '2.0', type: 'REQUEST' });
+      const [header, claims] = partsOf(eventSchema.parse(event).identitySource[0].replace('Bearer ', ''));
+      expect(textOf(claims)).toBe('{}');
       headers.push(JSON.parse(textOf(header)));
       return Promise.resolve({ result: denied, entries: [] });
     };
     await checkAuthorizer(version, 'ES256');
     await checkAuthorizer(version, 'ES256');
-    expect(headers).toMatchObject([{ alg: 'ES256' }, { alg: 'ES256' }]);
+    expect(headers).toMatchObject([{ alg: 'ES256', typ: 'at+jwt' }, { alg: 'ES256' }]);
     expect(headers[0]).not.toEqual(headers[1]);
   });
 

@@ -32,6 +32,7 @@ describe('the check of the list function', () => {
   it('sends a caller that the function accepts, without groups, and another one each time', async () => {
     const principals: unknown[] = [];
     const invoke = (event: object): Promise<Invocation> => {
+      expect(event).toMatchObject({ version: '2.0', rawQueryString: '' });
       principals.push(parseListRequest(event, now).principals);
       return Promise.resolve({ result: refused, entries: [] });
     };

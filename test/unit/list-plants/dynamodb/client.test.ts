@@ -192,6 +192,20 @@ describe('a Query', () => {
     expect(await query(input, signal)).toEqual({ Items: [] });
   });
 
+  it('succeeds in one attempt when the store closes each connection after a response', async () => {
+    ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds: { ...storeBounds, attempts: 1 } }));
+    const used = new WeakSet();
+    respond = (response) => {
+      const { socket } = response;
+      if (socket === null || used.has(socket)) socket?.destroy();
+      else succeed(response);
+      if (socket !== null) used.add(socket);
+    };
+    const outputs = await Promise.all(Array.from({ length: 101 }, () => query(input, signal)));
+    expect(outputs).toHaveLength(101);
+    expect(await query(input, signal)).toEqual({ Items: [] });
+  });
+
   it('fails when the response does not end', async () => {
     respond = (response) => {
       const send = (): void => {

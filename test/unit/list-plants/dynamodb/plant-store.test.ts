@@ -30,6 +30,7 @@ describePlantStore('dynalite', () => listen(dynalite({ createTableMs: 0 })));
 describe('a DynamoDB with other responses', () => {
   let requests: { readonly target: unknown; readonly body: unknown }[] = [];
   let respond: (response: ServerResponse) => void;
+  let endpoint: string;
   let store: PlantStore;
 
   const query = { principal: 'user#alice', after: 'fern\u00001', limit: 5 } as const;
@@ -55,10 +56,11 @@ describe('a DynamoDB with other responses', () => {
         respond(response);
       });
     });
-    store = storeAt(await listen(server));
+    endpoint = await listen(server);
   });
   beforeEach(() => {
     requests = [];
+    store = storeAt(endpoint);
   });
 
   it('receives a Query on the table for no more than is needed, without a filter', async () => {

@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { requestSigner } from '../../../../functions/list-plants/dynamodb/request-signature.ts';
 
-const host = 'dynamodb.eu-central-1.amazonaws.com';
-const region = 'eu-central-1';
+const places = fc.constantFrom(
+  { region: 'eu-central-1', host: 'dynamodb.eu-central-1.amazonaws.com' },
+  { region: 'cn-north-1', host: 'dynamodb.cn-north-1.amazonaws.com.cn' },
+  { region: 'us-gov-west-1', host: '127.0.0.1:8000' },
+);
 const target = 'DynamoDB_20120810.Query';
 const credentials = fc.record(
   {
@@ -22,7 +25,7 @@ const requests = fc.array(fc.record({ body: fc.string({ unit: 'grapheme' }), tim
 
 it('signs as the library aws4 does, on whichever day a request is sent', () => {
   fc.assert(
-    fc.property(credentials, requests, (signedBy, sent) => {
+    fc.property(places, credentials, requests, ({ region, host }, signedBy, sent) => {
       const ours = requestSigner({ region, host, target, credentials: signedBy });
       for (const { body, time: at } of sent) {
         const { authorization, ...headers } = ours(body, at);

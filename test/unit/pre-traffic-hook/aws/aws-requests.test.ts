@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { sign } from 'aws4';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { awsClient } from '../../../../functions/pre-traffic-hook/aws/aws-client.ts';
 import { invokeVersion } from '../../../../functions/pre-traffic-hook/aws/invoke-version.ts';
@@ -61,13 +62,30 @@ describe('the hook’s requests to AWS', () => {
     expect(requests).toMatchObject([
       {
         url: '/2015-03-31/functions/Stack-Authorizer-1/invocations?Qualifier=7',
-        headers: { 'x-amz-log-type': 'Tail', 'x-amz-security-token': 'session' },
+        headers: {
+          'content-type': 'application/json',
+          'x-amz-log-type': 'Tail',
+          'x-amz-security-token': 'session',
+        },
         body: '{"a":1}',
       },
     ]);
-    expect(requests[0]?.headers.authorization).toMatch(
+    const [{ url: path = '', headers, body } = { headers: {}, body: '' }] = requests;
+    const { authorization = '' } = headers;
+    expect(authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/lambda\/aws4_request,/,
     );
+    const names = /SignedHeaders=([^,]*)/.exec(authorization)?.[1]?.split(';') ?? [];
+    const received = Object.fromEntries(names.map((name) => [name, headers[name]]));
+    const request = {
+      service: 'lambda',
+      region: 'eu-central-1',
+      method: 'POST',
+      path,
+      headers: received,
+      body,
+    };
+    expect(sign(request, credentials).headers?.['Authorization']).toBe(authorization);
   });
 
   it.each([
