@@ -1,6 +1,5 @@
-import { codeOrNameOf } from '../../table/error-codes.ts';
 import { authorize, type Dependencies } from './authorize.ts';
-import type { CachedJwks } from './keys/jwks.ts';
+import { type CachedJwks, causeOf } from './keys/jwks.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -21,6 +20,6 @@ export const warmUp = async (dependencies: Dependencies & { readonly jwks: Cache
       await authorize({ ...dependencies, log: silent }, `Bearer ${token}`);
     }
   } catch (error) {
-    log.warn({ event: 'warm-up-failed', cause: codeOrNameOf(error) });
+    log.warn({ event: 'warm-up-failed', cause: causeOf(error) });
   }
 };

@@ -131,5 +131,5 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
 };
 
 /** A system code or else the message. Both are about the issuer, because a fetch holds nothing of a caller. */
-const causeOf = (error: unknown): string =>
+export const causeOf = (error: unknown): string =>
   codeOf(error) ?? (error instanceof Error ? error.message : typeof error);

@@ -74,7 +74,7 @@ describe('the authorizer, before its first request,', () => {
     const key = ecKey('ec');
     const { dependencies, log } = authorizerWith(new Error('down'), key);
     await warmUp(dependencies);
-    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'Error' }]]);
+    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'down' }]]);
     const { isAuthorized } = await authorize(dependencies, `Bearer ${tokenOf(key)}`);
     expect(isAuthorized).toBe(true);
   });
