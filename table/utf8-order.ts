@@ -5,8 +5,9 @@
 export const compareUtf8 = (a: string, b: string): number => {
   const end = Math.min(a.length, b.length);
   for (let index = 0; index < end; index += 1) {
-    const difference = rank(a.charCodeAt(index)) - rank(b.charCodeAt(index));
-    if (difference !== 0) return difference;
+    const unit = a.charCodeAt(index);
+    const other = b.charCodeAt(index);
+    if (unit !== other) return rank(unit) - rank(other);
   }
   return a.length - b.length;
 };

@@ -42,6 +42,8 @@ interface Source extends Reader {
 
 /** Around the values of an item in the store's response: names, quotes and braces. */
 const itemOverhead = 40;
+/** With no more in progress, others start. Not after each response, because choosing them looks at all principals. */
+const fewReads = 8;
 /** Before an item was read: larger than most. */
 const firstItemBytes = 1024;
 
@@ -134,7 +136,7 @@ export async function* mergePlants(
   };
 
   while (missing > 0) {
-    startReads();
+    if (reads.size <= fewReads) startReads();
     if (reads.size === 0) return;
     const source = await Promise.race(reads.values());
     reads.delete(source);

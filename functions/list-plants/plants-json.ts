@@ -9,30 +9,36 @@ export interface PlantsJson {
   readonly end: () => readonly Buffer[];
 }
 
-/** In UTF-16 units. Pieces of this size compress as well as one. */
-const pieceLength = 512 * 1024;
+/** In bytes. Pieces of this size compress as well as one. */
+const pieceBytes = 512 * 1024;
 
 /** An empty array to add to. */
 export const plantsJson = (): PlantsJson => {
   const pieces: Buffer[] = [];
-  let text = '[';
+  let parts = [Buffer.from('[')];
+  let unflushed = 0;
   let bytes = '[]'.length;
   const flush = (): void => {
-    pieces.push(Buffer.from(text));
-    text = '';
+    pieces.push(Buffer.concat(parts));
+    parts = [];
+    unflushed = 0;
   };
   return {
     add: (plants) => {
       if (plants.length === 0) return;
-      const isFirst = bytes === '[]'.length;
-      const elements = `${isFirst ? '' : ','}${JSON.stringify(plants).slice(1, -1)}`;
-      text += elements;
-      bytes += Buffer.byteLength(elements);
-      if (text.length >= pieceLength) flush();
+      if (bytes > '[]'.length) {
+        parts.push(Buffer.from(','));
+        bytes += 1;
+      }
+      const elements = Buffer.from(JSON.stringify(plants)).subarray(1, -1);
+      parts.push(elements);
+      bytes += elements.length;
+      unflushed += elements.length;
+      if (unflushed >= pieceBytes) flush();
     },
     bytes: () => bytes,
     end: () => {
-      text += ']';
+      parts.push(Buffer.from(']'));
       flush();
       return pieces;
     },

@@ -10,7 +10,7 @@ describe('the JSON array of plants', () => {
     const json = plantsJson();
     for (const plant of plants) json.add([plant]);
     const pieces = json.end();
-    expect(pieces).toHaveLength(4);
+    expect(pieces).toHaveLength(12);
     const text = JSON.stringify(plants);
     expect(Buffer.concat(pieces).toString()).toBe(text);
     expect(json.bytes()).toBe(Buffer.byteLength(text));
