@@ -1,81 +1,99 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
-import { type ListRequest, parseListRequest } from '../../../../functions/list-plants/http/list-request.ts';
-import { listEvent, requestTime } from '../../../support/list-event.ts';
+import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
+import {
+  type ListRequest,
+  parseListRequest,
+  principalsOf,
+} from '../../../../functions/list-plants/http/list-request.ts';
+import { listEvent, requestTime as now } from '../../../support/list-event.ts';
 import { sortKeyOf } from '../../../support/stored-plants.ts';
 
 const place = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(place);
+const good = { subject: 'alice', groups: ['gardeners', 'buyers'], expiresAt: now / 1000 + 60 };
+const refusal = new ServiceError(catalogue.noCaller);
 
-const parse = (query: string): ListRequest => parseListRequest(listEvent({ query }), requestTime);
+const parse = (query: string): ListRequest => parseListRequest(listEvent({ query }), now);
 
 describe('a request', () => {
-  it('is for all plants of the caller when it has no parameters', () => {
-    expect(parseListRequest(listEvent({ groups: ['gardeners'] }), requestTime)).toEqual({
-      principals: ['user#alice', 'group#gardeners'],
-      limit: undefined,
-      after: undefined,
-      coding: 'identity',
-    });
-  });
-
-  it('may have no query and no headers', () => {
-    const { requestContext } = listEvent();
-    expect(parseListRequest({ ...(requestContext && { requestContext }) }, requestTime)).toEqual(parse(''));
+  it('is for all plants of the caller when it has no parameters, no query and no headers', () => {
+    const { requestContext = {} } = listEvent({ groups: ['gardeners'] });
+    const principals = ['user#alice', 'group#gardeners'];
+    expect(parseListRequest({ requestContext }, now)).toEqual({ principals, coding: 'identity' });
   });
 
   it('selects the content coding of its response', () => {
-    expect(parseListRequest(listEvent({ acceptEncoding: 'gzip' }), requestTime).coding).toBe('gzip');
+    expect(parseListRequest(listEvent({ acceptEncoding: 'gzip' }), now).coding).toBe('gzip');
   });
 
   it.each([
-    ['limit=5', 5, undefined],
-    ['limit=0', 0, undefined],
     [`limit=5&cursor=${cursor}`, 5, place],
-    [`cursor=${cursor}&limit=5`, 5, place],
     [`cursor=${cursor}`, undefined, place],
-    ['limit=%35', 5, undefined],
-    ['l%69mit=5', 5, undefined],
-  ])('has parameters in its raw query: %s', (query, limit, after) => {
-    const request = parse(query);
-    expect([request.limit, request.after]).toEqual([limit, after]);
+    ['l%69mit=%35', 5, undefined],
+    ...'limits=x Limit=x limit[]=x ?limit=x = % x=%zz cursors=x'
+      .split(' ')
+      .map((query) => [query, undefined, undefined] as const),
+  ])('has its parameters in the raw query, and unknown ones are ignored: %s', (query, limit, after) => {
+    expect(parse(query)).toMatchObject({ limit, after });
   });
 
-  it.each('offset=5 limits=x Limit=x limit[]=x ?limit=x tag=a&tag=b && = % x=%zz cursors=x'.split(' '))(
-    'may have unknown parameters, which are ignored: %s',
-    (query) => {
-      const request = parse(query);
-      expect([request.limit, request.after]).toEqual([undefined, undefined]);
+  it.each([
+    ...'limit limit= limit=%2B5 limit=5%20 limit=1,2 limit=1&limit=1 limit=1&l%69mit=2 limit=5;cursor=x limit=%zz'
+      .split(' ')
+      .map((query) => [1001, query, catalogue.invalidLimit] as const),
+    ...[
+      'cursor',
+      'cursor=x',
+      `cursor=${cursor}&cursor=`,
+      `cursor=${cursor},${cursor}`,
+      `cursor=${cursor}%00`,
+    ].map((query) => [1002, query, catalogue.invalidCursor] as const),
+  ])('is refused with %i for its parameters: %s', (_, query, entry) => {
+    expect(() => parse(query)).toThrow(new ServiceError(entry));
+  });
+
+  it.each([{}, { requestContext: {} }, { requestContext: { authorizer: { lambda: null } } }])(
+    'is refused for its caller before its parameters are parsed: %j',
+    (event) => {
+      expect(() => parseListRequest({ ...event, rawQueryString: 'limit=x' }, now)).toThrow(refusal);
     },
   );
+});
 
-  it.each([
-    ...'limit limit= limit=+5 limit=%2B5 limit=5%20 limit=-1 limit=05 limit=1e3 limit=5.0'.split(' '),
-    ...'limit=1,2 limit=1%2C2 limit=1&limit=2 limit=1&limit=1 limit=1&offset=3&limit='.split(' '),
-    ...'limit=1&l%69mit=2 limit=5;cursor=x limit=2147483648 limit=%zz limit=%EF%BC%95'.split(' '),
-  ])('is refused with 1001 for its limit: %s', (query) => {
-    expect(() => parse(query)).toThrow(new ServiceError(catalogue.invalidLimit));
+describe('the caller’s principals', () => {
+  it('are the user and each group, once', () => {
+    const groups = ['buyers', 'alice', 'buyers'];
+    expect(principalsOf({ ...good, groups }, now)).toEqual(['user#alice', 'group#buyers', 'group#alice']);
   });
 
-  it.each([
-    'cursor',
-    'cursor=',
-    'cursor=x',
-    `cursor=${cursor}&cursor=${cursor}`,
-    `cursor=${cursor}&cursor=`,
-    `cursor=${cursor},${cursor}`,
-    `cursor=${cursor}%00`,
-    `cursor=${cursor}%20`,
-    `cursor=${cursor}=`,
-    `cursor=%20${cursor}`,
-  ])('is refused with 1002 for its cursor: %s', (query) => {
-    expect(() => parse(query)).toThrow(new ServiceError(catalogue.invalidCursor));
+  it('are refused from the moment of the token’s expiry, also when a gateway wrote it as text', () => {
+    for (const [expiresAt, isValid] of [
+      [now / 1000 + 0.001, true],
+      [String(now / 1000 + 1), true],
+      [now / 1000, false],
+      [String(now / 1000), false],
+    ] as const) {
+      const read = () => principalsOf({ ...good, expiresAt }, now);
+      if (isValid) expect(read()).toHaveLength(3);
+      else expect(read).toThrow(refusal);
+    }
   });
 
-  it('is refused for its caller before its parameters are parsed', () => {
-    expect(() => parseListRequest({ rawQueryString: 'limit=x' }, requestTime)).toThrow(
-      new ServiceError(catalogue.noCaller),
+  it('of two callers overlap only in a shared user or group', () => {
+    const name = fc.oneof(
+      fc.constantFrom('alice', 'user#alice', 'group#alice', '#', 'a#b', 'user', 'group'),
+      fc.string({ minLength: 1, maxLength: 5 }),
+    );
+    const caller = fc.record({ subject: name, groups: fc.array(name, { maxLength: 4 }) });
+    fc.assert(
+      fc.property(caller, caller, (one, other) => {
+        const others = principalsOf({ ...good, ...other }, now);
+        const shared = principalsOf({ ...good, ...one }, now).filter((each) => others.includes(each));
+        const groups = new Set(one.groups).intersection(new Set(other.groups));
+        expect(shared.length).toBe(Number(one.subject === other.subject) + groups.size);
+      }),
     );
   });
 });
