@@ -44,7 +44,7 @@ describe('the pages of a list', () => {
           const caller = { subject: 'alice', groups: ['alice', 'gardeners', 'buyers'] };
           const changing = new Set([...granted.granted.keys()].filter(({ sortKey }) => isChanging(sortKey)));
           const isThere = (item: StoredPlant | { readonly sortKey: string }) =>
-            !changing.has(item) || isPresent.next().value;
+            !changing.has(item) || isPresent.next().value === true;
           // Called for each read, so the table also changes while one page is read.
           const table = (): Table =>
             Object.fromEntries(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DynamoDbError, parseResponse } from '../../../../functions/list-plants/dynamodb/query.ts';
+import { parseResponse } from '../../../../functions/list-plants/dynamodb/query.ts';
 
 const refusal = (type: string): string =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' });
@@ -16,15 +16,14 @@ describe('the response to a Query', () => {
     ['NoJson', ''],
     ['NoJson', '<html>Rose</html>'],
     ['NoJson', '{"Items":[{"sortKey":{"S":"rose'],
-    ...['5', 'null', '[]', '{}', '{"Items":null}', '{"Items":{}}', '{"Items":[null]}'].map((text) => [
-      'NoItems',
-      text,
-    ]),
+    ['NoItems', 'null'],
+    ['NoItems', '[]'],
+    ['NoItems', '{"Items":{}}'],
+    ['NoItems', '{"Items":[null]}'],
     ['NoItems', '{"Items":[],"LastEvaluatedKey":null}'],
     ['NoItems', refusal('ValidationException')],
   ])('is a transient error (%s) when it is %j', (code, text) => {
-    expect(() => parseResponse(200, text ?? '')).toThrow(new DynamoDbError(code ?? '', true));
-    expect(() => parseResponse(200, text ?? '')).toThrow(expect.objectContaining({ code, transient: true }));
+    expect(() => parseResponse(200, text)).toThrow(expect.objectContaining({ code, transient: true }));
   });
 
   it.each([

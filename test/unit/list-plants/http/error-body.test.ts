@@ -44,17 +44,13 @@ describe('the log of a failed request', () => {
   });
 
   it.each([
-    ['a message that was replaced', { message: 'dry' }],
-    ['a message that was shortened', { message: 'broken' }],
-    ['no stack', { stack: undefined }],
-  ])('never has the message of an unexpected error with %s', async (_, changes) => {
-    const cause = new Error('broken by Rose\n    at Rose');
-    // The stack, which is written when it is first read, begins with the message.
-    expect(cause.stack).toContain('Rose');
-    const entries = await logged(Object.assign(cause, changes));
+    ['was replaced', 'broken\n    at Rose', { message: 'dry' }],
+    ['was shortened', 'broken by Rose at home', { message: 'broken' }],
+    ['has no stack', 'Rose', { stack: undefined }],
+  ])('never has the message of an unexpected error that %s', async (_, message, changes) => {
+    const { stack, ...error } = { stack: new Error(message).stack, message, ...changes };
+    const entries = await logged(Object.assign(new Error(), error, { stack }));
     expect(entries).toMatchObject([['error', { error: 2000, cause: 'Error' }]]);
-    expect(JSON.stringify(entries)).not.toContain('by Rose');
-    if (!('message' in changes && changes.message === 'broken'))
-      expect(JSON.stringify(entries)).not.toContain('Rose');
+    expect(JSON.stringify(entries)).not.toContain('Rose');
   });
 });
