@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/shared/json-object.ts';
 import { algorithms, keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
-import { ecKey, edKey, rsaKey, secretKey } from '../../support/tokens.ts';
+import { ecKey, edKey, rsaKey } from '../../support/tokens.ts';
 
 const [rsa, ec, ed, other] = [rsaKey('rsa'), ecKey('ec'), edKey('ed'), ecKey('other')];
 
@@ -18,9 +18,7 @@ describe('a key', () => {
     ['RSA, without a use and an algorithm', withoutUse(rsa.jwk)],
     ['P-256, without a use and an algorithm', withoutUse(ec.jwk)],
     ['Ed25519, without a use and an algorithm', withoutUse(ed.jwk)],
-    ['without an id', { ...rsa.jwk, kid: undefined }],
     ['for verifying, among other operations', { ...rsa.jwk, key_ops: ['encrypt', 'verify'] }],
-    ['with members that say nothing here', { ...rsa.jwk, ext: true, x5c: ['AA'], x5t: null, nbf: 1 }],
   ])('is usable: %s', (_, jwk) => {
     expect(idsIn(jwk)).toEqual([jwk['kid']]);
   });
@@ -28,19 +26,13 @@ describe('a key', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['a list', [rsa.jwk]],
-    ['an empty object', {}],
-    ['symmetric', secretKey('secret', 'x'.repeat(32)).jwk],
     ['RSA of 2,040 bits', rsaKey('weak', 2040).jwk],
     ['for encryption', { ...rsa.jwk, use: 'enc' }],
     ['for an unknown use', { ...rsa.jwk, use: null }],
     ['for signing only', { ...rsa.jwk, key_ops: ['sign'] }],
     ['for an operation in a string', { ...rsa.jwk, key_ops: 'verify' }],
     ['for another algorithm of its type', { ...rsa.jwk, alg: 'RS512' }],
-    ['P-256 for RS256', { ...ec.jwk, alg: 'RS256' }],
-    ['Ed25519 for ES256', { ...ed.jwk, alg: 'ES256' }],
     ['RSA for Ed25519', { ...rsa.jwk, alg: 'Ed25519' }],
-    ['without its modulus', { ...rsa.jwk, n: undefined }],
-    ['with a modulus that is a number', { ...rsa.jwk, n: 5 }],
     ['off its curve', { ...ec.jwk, x: ec.jwk['y'] }],
     ['P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' })],
     ['for key agreement', { ...withoutUse(ed.jwk), crv: 'X25519' }],
@@ -58,6 +50,8 @@ describe('a key', () => {
   it('that is not usable is still listed by its id', () => {
     const keys = [ec.jwk, { ...rsa.jwk, use: 'enc' }, null, 'ed', { kid: 1 }];
     expect(parseKeySet({ keys }, algorithms).kids).toEqual(new Set(['ec', 'rsa', 1]));
+    // Nor is one for an algorithm that the stage does not allow.
+    expect(() => parseKeySet({ keys }, ['EdDSA'])).toThrow('no usable key');
   });
 
   const inBase64 = (text: string): Buffer => Buffer.from(text, 'base64url');
@@ -66,16 +60,16 @@ describe('a key', () => {
     ['with padding', (text) => `${text}==`],
     ['with white space', (text) => ` ${text}\n`],
     ['in base64', (text) => inBase64(text).toString('base64')],
-    [
-      'with a leading zero byte',
-      (text) => Buffer.concat([Buffer.of(0), inBase64(text)]).toString('base64url'),
-    ],
+    ['with a leading zero byte', (text) => inBase64(`AAAA${text}`).subarray(2).toString('base64url')],
   ])('is not usable when its private half is published, with any part written %s', (_, spell) => {
-    for (const [{ jwk, privateJwk }, part] of [
-      ...(['n', 'e'] as const).map((each) => [rsa, each] as const),
-      ...(['x', 'y'] as const).map((each) => [ec, each] as const),
-      [ed, 'x'] as const,
-    ]) {
+    const parts = [
+      [rsa, 'n'],
+      [rsa, 'e'],
+      [ec, 'x'],
+      [ec, 'y'],
+      [ed, 'x'],
+    ] as const;
+    for (const [{ jwk, privateJwk }, part] of parts) {
       const spelled = { ...privateJwk, [part]: spell(String(privateJwk[part])) };
       expect(idsIn(spelled, jwk, { ...jwk, kid: 'same' }, other.jwk)).toEqual(['other']);
     }
@@ -86,14 +80,8 @@ describe('a key', () => {
   });
 });
 
-describe('a key set', () => {
-  it.each([{}, { keys: null }, { keys: rsa.jwk }, { keys: 'rsa' }])('is not %j', (response) => {
-    expect(() => parseKeySet(response, algorithms)).toThrow('The response of the issuer is not a key set.');
-  });
-
-  it('for other algorithms than those of the stage has no usable key', () => {
-    expect(() => parseKeySet({ keys: [ec.jwk, ed.jwk] }, ['RS256'])).toThrow('no usable key');
-  });
+it.each([{}, { keys: null }, { keys: rsa.jwk }, { keys: 'rsa' }])('a key set is not %j', (response) => {
+  expect(() => parseKeySet(response, algorithms)).toThrow('The response of the issuer is not a key set.');
 });
 
 describe('the keys for a token', () => {

@@ -7,7 +7,7 @@ import { encodeCursor } from '../../../functions/list-plants/http/cursor.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
-import { hangingPlantStore, memoryPlantStore } from '../../support/memory-plant-store.ts';
+import { memoryPlantStore } from '../../support/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
 
@@ -68,43 +68,35 @@ describe('GET /plants', () => {
     expectError(await respond(undefined, request), entry);
   });
 
-  const nested = new Error('Rose', { cause: new Error('Rose') });
+  const httpError = { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' } };
   it.each([
-    ['an error', new Error('Rose\nRose'), catalogue.unexpected],
-    [
-      'an HTTP error',
-      Object.assign(new Error('Rose'), { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' } }),
-      catalogue.unexpected,
-    ],
-    ['a string that looks like a body', '{"error":1,"message":"Rose"}', catalogue.unexpected],
-    ['null', null, catalogue.unexpected],
-    ['undefined', undefined, catalogue.unexpected],
-    ['a response', { statusCode: 200, body: '["Rose"]' }, catalogue.unexpected],
-    [
-      'a store that is down',
-      new ServiceError(catalogue.storeUnavailable, { cause: nested }),
-      catalogue.storeUnavailable,
-    ],
-  ])('responds to %s with 2000 or its error', async (_, thrown, entry) => {
-    expectError(await respond(storeThatThrows(thrown)), entry);
+    new Error('Rose\nRose'),
+    Object.assign(new Error('Rose'), httpError),
+    '{"error":1,"message":"Rose"}',
+    null,
+    undefined,
+    { statusCode: 200, body: '["Rose"]' },
+  ])('responds with 2000 to whatever else is thrown: %j', async (thrown) => {
+    expectError(await respond(storeThatThrows(thrown)), catalogue.unexpected);
   });
 
-  it('responds with 2002 before the function’s timeout, and aborts the pending reads', async () => {
+  it('responds with 2001 when the store is down', async () => {
+    const cause = new Error('Rose', { cause: new Error('Rose') });
+    const store = storeThatThrows(new ServiceError(catalogue.storeUnavailable, { cause }));
+    expectError(await respond(store), catalogue.storeUnavailable);
+  });
+
+  it('responds with 2002 well before the function’s timeout, and aborts the pending reads', async () => {
     let ended = 0;
-    const store = hangingPlantStore(() => (ended += 1));
-    expectError(await respond(store, { remaining: 1600 }), catalogue.deadlineExceeded);
-    expect(ended).toBe(2);
-    // That deadline has passed before the request starts.
-    expectError(await respond(store, { remaining: 10 }), catalogue.deadlineExceeded);
-  });
-
-  it('responds with 2002 without waiting for the last second before the function’s timeout', async () => {
     const store: PlantStore = {
       readPlants: async (query, signal) => {
-        await setTimeout(1000, undefined, { signal });
+        await setTimeout(1000, undefined, { signal }).finally(() => (ended += Number(signal.aborted)));
         return memoryPlantStore(table).readPlants(query, signal);
       },
     };
-    expectError(await respond(store, { remaining: 1600 }), catalogue.deadlineExceeded);
+    // With 10 ms left, that time has passed before the request starts.
+    for (const remaining of [1600, 10])
+      expectError(await respond(store, { remaining }), catalogue.deadlineExceeded);
+    expect(ended).toBeGreaterThanOrEqual(2);
   });
 });

@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, pageTooLarge, tooLarge } from '../../../functions/list-plants/errors.ts';
+import { catalogue, pageTooLarge } from '../../../functions/list-plants/errors.ts';
 
 describe('the error values', () => {
   it('are those of the contract, each with its status', () => {
-    const entries = Object.entries(catalogue).map(([name, { error, statusCode }]) => [
-      error,
-      statusCode,
-      name,
-    ]);
-    expect(entries).toEqual([
-      [1001, 400, 'invalidLimit'],
-      [1002, 400, 'invalidCursor'],
-      [1003, 400, 'resultTooLarge'],
-      [1004, 401, 'noCaller'],
-      [2000, 400, 'unexpected'],
-      [2001, 400, 'storeUnavailable'],
-      [2002, 400, 'deadlineExceeded'],
-    ]);
+    const values = Object.values(catalogue).map(({ error, statusCode }) => [error, statusCode].join(' '));
+    expect(values.join()).toBe('1001 400,1002 400,1003 400,1004 401,2000 400,2001 400,2002 400');
   });
 
   it.each([...Object.values(catalogue), pageTooLarge])(
@@ -26,10 +14,4 @@ describe('the error values', () => {
       expect(message).not.toMatch(/dynamo|lambda|aws|table|query|exception|stack|null|undefined/i);
     },
   );
-
-  it('tell the caller of a list that is too large to pass a limit, or a smaller one', () => {
-    expect(tooLarge().message).toContain('Pass a limit ');
-    expect(tooLarge(100).message).toContain('Pass a smaller limit ');
-    expect(tooLarge(100).entry.error).toBe(1003);
-  });
 });

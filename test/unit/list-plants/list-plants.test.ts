@@ -4,7 +4,7 @@ import { type ListQuery, listPlants, type Page } from '../../../functions/list-p
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
+import { storedPlant } from '../../support/stored-plants.ts';
 
 const all: ListQuery = { principals: ['user#alice', 'group#gardeners'], maxBytes: Infinity };
 const table = {
@@ -12,24 +12,12 @@ const table = {
   'group#gardeners': [{ sortKey: 'c' }, storedPlant('fern'), storedPlant('rose', '2')],
 };
 
-const list = (
-  store: PlantStore,
-  query: Partial<ListQuery> = {},
-  log = recordingLog(),
-  { signal } = new AbortController(),
-): Promise<Page> => listPlants({ store, log }, { ...all, ...query }, signal);
+const list = (store: PlantStore, query: Partial<ListQuery> = {}, log = recordingLog()): Promise<Page> =>
+  listPlants({ store, log }, { ...all, ...query }, new AbortController().signal);
 
 const names = ({ plants }: Page): readonly string[] => plants.map(({ name }) => name);
 
 describe('a list', () => {
-  it.each([
-    ['a position', 'fern', ['rose', 'rose']],
-    ['a position whose plant was deleted', 'gone', ['rose', 'rose']],
-    ['the last position', 'zinnia', []],
-  ])('continues after %s', async (_, after, expected) => {
-    expect(names(await list(memoryPlantStore(table), { after: sortKeyOf(after) }))).toEqual(expected);
-  });
-
   it('with limit 0 is empty, without a read', async () => {
     const store = watched(memoryPlantStore(table));
     expect(await list(store, { limit: 0 })).toEqual({ plants: [] });
@@ -74,12 +62,5 @@ describe('pending reads', () => {
     };
     await expect(list(store)).rejects.toBe(failure);
     expect(ended).toEqual(['group#gardeners']);
-  });
-
-  it('are aborted with the request', async () => {
-    const request = new AbortController();
-    const page = list(hangingPlantStore(), {}, recordingLog(), request);
-    request.abort();
-    await expect(page).rejects.toThrow('ended');
   });
 });

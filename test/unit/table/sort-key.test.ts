@@ -4,24 +4,14 @@ import { sortKeyOf } from '../../support/stored-plants.ts';
 
 describe('a sort key', () => {
   it.each([
-    ['an id that contains the separator', 'fern\u00001\u00002'],
-    ['a name of 900 bytes in 300 letters', `${'水'.repeat(300)}\u00001`],
-    ['1,024 bytes', `${'x'.repeat(900)}\u0000${'y'.repeat(123)}`],
-  ])('may be %s', (_, value) => {
-    expect(isSortKey(value)).toBe(true);
-  });
-
-  it.each([
-    ['missing', undefined],
-    ['an array', ['fern\u00001']],
-    ['a name without separator', 'fern'],
-    ['a separator without name', '\u00001'],
-    ['a separator without id', 'fern\u0000'],
-    ['a name of 901 bytes', `${'x'.repeat(901)}\u00001`],
-    ['a name of 903 bytes in 301 letters', `${'水'.repeat(301)}\u00001`],
-    ['1,025 bytes', `${'x'.repeat(900)}\u0000${'y'.repeat(124)}`],
-  ])('must not be %s', (_, value) => {
-    expect(isSortKey(value)).toBe(false);
+    ['an id that contains the separator', 'fern\u00001\u00002', true],
+    ['a name of 900 bytes in 300 letters', `${'水'.repeat(300)}\u00001`, true],
+    ['a name of 903 bytes in 301 letters', `${'水'.repeat(301)}\u00001`, false],
+    ['1,024 bytes', `${'x'.repeat(900)}\u0000${'y'.repeat(123)}`, true],
+    ['1,025 bytes', `${'x'.repeat(900)}\u0000${'y'.repeat(124)}`, false],
+    ['another type', ['fern\u00001'], false],
+  ])('may have a name of 900 bytes, and 1,024 bytes in all: %s', (_, value, isValid) => {
+    expect(isSortKey(value)).toBe(isValid);
   });
 
   it.each(['fern', 'rose', 'fer', 'fern tree', '', 'fern\u00001'])(
@@ -31,10 +21,8 @@ describe('a sort key', () => {
     },
   );
 
-  it.each([
-    ['fern\u00001\u00002', 'fern', '1\u00002'],
-    ['fern', 'fern', ''],
-  ])('%j is divided at the first separator, if it has one', (text, name, id) => {
-    expect([nameIn(text), idIn(text)]).toEqual([name, id]);
+  it('is divided at the first separator, if it has one', () => {
+    expect([nameIn('fern\u00001\u00002'), idIn('fern\u00001\u00002')]).toEqual(['fern', '1\u00002']);
+    expect([nameIn('fern'), idIn('fern')]).toEqual(['fern', '']);
   });
 });

@@ -35,6 +35,12 @@ describe('a Query', () => {
   });
   const succeed = (response: ServerResponse): void => void response.end('{"Items":[]}');
   const disconnect = ({ socket }: ServerResponse): void => void socket?.destroy();
+  const cutOff = (response: ServerResponse): void => {
+    const started = response.writeHead(200, { 'content-length': '12' });
+    started.write('{"Items":', () => void response.socket?.destroy());
+  };
+  const refuse = (response: ServerResponse): void =>
+    void response.writeHead(400).end('{"__type":"x#ValidationException"}');
   /** A Query through a new client. */
   const clientWith = (bounds: Partial<typeof storeBounds> = {}, endpoint = url): typeof query => {
     const options = { region: 'eu-central-1', credentials: keys, endpoint };
@@ -63,11 +69,9 @@ describe('a Query', () => {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': 'DynamoDB_20120810.Query',
       'x-amz-security-token': 'session',
+      authorization: expect.stringContaining('AKIDEXAMPLE'),
       host: url.replace('http://', ''),
     });
-    expect(request?.headers.authorization).toMatch(
-      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\/aws4_request, /,
-    );
   });
 
   it('can be sent concurrently with a hundred others over 8 connections, without a warning', async () => {
@@ -131,21 +135,8 @@ describe('a Query', () => {
     [3, 'Status500', 'fails', (response) => response.writeHead(500).end()],
     [3, 'NoItems', 'responds without items', (response) => response.end('{}')],
     [4, 'ECONNRESET', 'closes each connection', disconnect],
-    [
-      3,
-      'ECONNRESET',
-      'closes the connection during the response',
-      (response) => {
-        const disconnected = (): void => void response.socket?.destroy();
-        response.writeHead(200, { 'content-length': '12' }).write('{"Items":', disconnected);
-      },
-    ],
-    [
-      1,
-      'ValidationException',
-      'refuses it',
-      (response) => response.writeHead(400).end('{"__type":"x#ValidationException"}'),
-    ],
+    [3, 'ECONNRESET', 'closes the connection during the response', cutOff],
+    [1, 'ValidationException', 'refuses it', refuse],
   ])('is sent %i times, unchanged, and fails with %s when the store %s', async (times, code, _, fail) => {
     await query();
     respond = fail;

@@ -17,7 +17,6 @@ describe('the response to a Query', () => {
     ['NoJson', '<html>Rose</html>'],
     ['NoJson', '{"Items":[{"sortKey":{"S":"rose'],
     ['NoItems', 'null'],
-    ['NoItems', '[]'],
     ['NoItems', '{"Items":{}}'],
     ['NoItems', '{"Items":[null]}'],
     ['NoItems', '{"Items":[],"LastEvaluatedKey":null}'],
@@ -39,7 +38,6 @@ describe('the response to a Query', () => {
   });
 
   it.each([
-    [301, false],
     [403, false],
     [429, true],
     [500, true],

@@ -1,34 +1,26 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { chooseCoding, compress } from '../../../../functions/list-plants/http/content-coding.ts';
 
-describe('the content coding', () => {
-  it.each([
-    ['nothing', '', 'identity'],
-    ['a browser’s codings', 'gzip, deflate, br, zstd', 'br'],
-    ['a coding and a weight in upper case', 'br;Q=0.5, GZIP;Q=0.9', 'gzip'],
-    ['spaces around every part', ' br ; q=0.1 ,\tgzip ; q=0.2 ', 'gzip'],
-    ['empty elements', ',, gzip ,', 'gzip'],
-    ['unknown codings', 'zstd, deflate, compress', 'identity'],
-    ['any coding', '*', 'br'],
-    ['any coding but Brotli', 'br;q=0, *', 'gzip'],
-    ['any coding, Brotli with less weight', '*;q=0.5, br;q=0.1', 'gzip'],
-    ['gzip preferred by a thousandth', 'br;q=0.998, gzip;q=0.999', 'gzip'],
-    ['identity preferred to all', 'identity, br;q=0.9, gzip;q=0.9', 'identity'],
-    ['identity preferred to some', 'identity;q=0.5, *;q=0.1', 'identity'],
-    ['gzip with the weight 1 in decimals', 'br;q=0.9, gzip;q=1.000', 'gzip'],
-    ['gzip with the weight of identity', 'identity, gzip', 'gzip'],
-    ['Brotli refused with decimals', 'br;q=0.000', 'identity'],
-    ['everything refused', '*;q=0', 'identity'],
-    ['everything and identity refused', 'br;q=0, gzip;q=0, identity;q=0', 'identity'],
-    ['a weight over 1', 'br;q=1.001, gzip;q=0.1', 'gzip'],
-    ['a weight with four decimals', 'br;q=0.1234, gzip;q=0.1', 'gzip'],
-    ['a negative weight', 'br;q=-1', 'identity'],
-    ['a parameter that is not a weight', 'br;level=9', 'identity'],
-    ['a parameter that ends like a weight', 'br;rq=1', 'identity'],
-  ])('for a client that accepts %s (%j) is %s', (_, acceptEncoding, coding) => {
-    expect(chooseCoding(acceptEncoding)).toBe(coding);
-  });
+it.each([
+  ['nothing', '', 'identity'],
+  ['a coding and a weight in upper case', 'br;Q=0.5, GZIP;Q=0.9', 'gzip'],
+  ['spaces around every part', ' br ; q=0.1 ,\tgzip ; q=0.2 ', 'gzip'],
+  ['unknown codings', 'zstd, deflate, compress', 'identity'],
+  ['any coding, Brotli with less weight', '*;q=0.5, br;q=0.1', 'gzip'],
+  ['gzip preferred by a thousandth', 'br;q=0.998, gzip;q=0.999', 'gzip'],
+  ['identity preferred to all', 'identity, br;q=0.9, gzip;q=0.9', 'identity'],
+  ['identity preferred to some', 'identity;q=0.5, *;q=0.1', 'identity'],
+  ['gzip with the weight 1 in decimals', 'br;q=0.9, gzip;q=1.000', 'gzip'],
+  ['gzip with the weight of identity', 'identity, gzip', 'gzip'],
+  ['Brotli refused with decimals', 'br;q=0.000', 'identity'],
+  ['everything and identity refused', 'br;q=0, gzip;q=0, identity;q=0', 'identity'],
+  ['a weight over 1', 'br;q=1.001, gzip;q=0.1', 'gzip'],
+  ['a weight with four decimals', 'br;q=0.1234, gzip;q=0.1', 'gzip'],
+  ['a parameter that is not a weight', 'br;level=9', 'identity'],
+  ['a parameter that ends like a weight', 'br;rq=1', 'identity'],
+])('the content coding for a client that accepts %s (%j) is %s', (_, acceptEncoding, coding) => {
+  expect(chooseCoding(acceptEncoding)).toBe(coding);
 });
 
 const text = '[{"name":"Ökobaum 水"},{"name":"\u{1f33f}"}]'.repeat(1000);

@@ -60,10 +60,6 @@ describe.each([
   ])('is not applied to %s', (_, page) => {
     expect(pageResponse(page, { coding })).toEqual(pageResponse(page, plain));
   });
-
-  it('makes no page of more than 6 MB possible, so that a list has one limit for all clients', () => {
-    expect(() => pageResponse(pageOfLength(7 * mebibyte), { coding })).toThrow(tooLarge());
-  });
 });
 
 describe('a response’s size', () => {
