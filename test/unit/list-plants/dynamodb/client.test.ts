@@ -65,11 +65,11 @@ describe('a Query', () => {
     const [{ request, body } = {}] = requests;
     expect(JSON.parse(body ?? '')).toEqual(input);
     expect([request?.method, request?.url]).toEqual(['POST', '/']);
+    expect(request?.headers.authorization).toContain('AKIDEXAMPLE');
     expect(request?.headers).toMatchObject({
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': 'DynamoDB_20120810.Query',
       'x-amz-security-token': 'session',
-      authorization: expect.stringContaining('AKIDEXAMPLE'),
       host: url.replace('http://', ''),
     });
   });
