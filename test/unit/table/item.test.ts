@@ -6,7 +6,6 @@ import { idIn } from '../../../table/sort-key.ts';
 
 it.each([
   ['no tag', undefined, { name: 'fern' }],
-  ['an empty tag', '', { name: 'fern', tag: '' }],
   ['a tag of 900 bytes', '水'.repeat(300), { name: 'fern', tag: '水'.repeat(300) }],
   ['a tag of 901 bytes', `${'水'.repeat(300)}x`, undefined],
 ])('an item with %s is a plant, unless it has more than 900 bytes', (_, tag, plant) => {
