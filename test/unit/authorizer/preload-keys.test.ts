@@ -1,72 +1,62 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../functions/authorizer/authorize.ts';
 import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
-import { type KeySet, parseKeySet } from '../../../functions/authorizer/key-set.ts';
+import { algorithms } from '../../../functions/authorizer/key-set.ts';
 import { preloadKeys } from '../../../functions/authorizer/preload-keys.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, edKey, rsaKey, type SigningKey, signToken } from '../../support/tokens.ts';
 
-const audience = 'plant-store';
 const policy = {
-  profile: { name: 'oidc', audience },
+  profile: { name: 'oidc', audience: 'plant-store' },
   issuer: 'https://login.example.com',
-  algorithms: ['RS256', 'ES256', 'EdDSA'],
+  algorithms,
   groupsClaim: 'groups',
 } as const;
-const now = (): number => Date.UTC(2030, 0, 1);
+const now = Date.UTC(2030, 0, 1);
+const valid = { iss: policy.issuer, aud: 'plant-store', sub: 'alice', exp: now / 1000 + 60 };
 
 /** An authorizer whose issuer answers as many fetches as it has responses. */
-const authorizerWith = (...responses: readonly (SigningKey | Error)[]) => {
+const authorizerWith = (...responses: readonly (readonly SigningKey[] | Error)[]) => {
   const log = recordingLog();
   const left = [...responses];
-  const jwks = cachedJwks({
-    algorithms: policy.algorithms,
-    fetchJwks: () => {
-      const response = left.shift() ?? new Error('no fetch was expected');
-      return response instanceof Error ? Promise.reject(response) : Promise.resolve({ keys: [response.jwk] });
-    },
-    now,
+  const fetchJwks = async () => {
+    const response = (await Promise.resolve(left.shift())) ?? new Error('no fetch was expected');
+    if (response instanceof Error) throw response;
+    return { keys: response.map(({ jwk }) => jwk) };
+  };
+  const jwks = cachedJwks({ algorithms, fetchJwks, now: () => now, log });
+  let decisions = 0;
+  const current = () => {
+    decisions += 1;
+    return jwks.current();
+  };
+  const dependencies = { policy, callerIdSalt: '', jwks: { ...jwks, current }, now: () => now, log };
+  return {
     log,
-  });
-  return { dependencies: { policy, callerIdSalt: '', jwks, now, log }, log };
+    preload: () => preloadKeys(dependencies),
+    decisions: () => decisions,
+    allows: async (key: SigningKey) => {
+      const token = signToken(key, { typ: 'JWT' }, valid);
+      return (await authorize(dependencies, { identitySource: [`Bearer ${token}`] })).isAuthorized;
+    },
+  };
 };
 
-const tokenOf = (key: SigningKey): string =>
-  signToken(key, { typ: 'JWT' }, { iss: policy.issuer, aud: audience, sub: 'alice', exp: now() / 1000 + 60 });
-
 describe('the authorizer, before its first request,', () => {
-  it.each([rsaKey('rsa'), ecKey('ec'), edKey('okp')])(
-    'fetches the keys once, and decides with them without another fetch',
-    async (key) => {
-      const { dependencies, log } = authorizerWith(key);
-      await preloadKeys(dependencies);
-      expect(log.entries).toEqual([]);
-      const { isAuthorized } = await authorize(dependencies, { identitySource: [`Bearer ${tokenOf(key)}`] });
-      expect(isAuthorized).toBe(true);
-    },
-  );
-
-  it('decides once with each algorithm', async () => {
-    const { dependencies, log } = authorizerWith();
-    const jwks = [rsaKey('first'), rsaKey('second'), ecKey('third')].map(({ jwk }) => jwk);
-    const keySet = parseKeySet({ keys: jwks }, policy.algorithms);
-    let decisions = 0;
-    const current = (): Promise<KeySet> => {
-      decisions += 1;
-      return Promise.resolve(keySet);
-    };
-    const preload = (): Promise<KeySet> => Promise.resolve(keySet);
-    await preloadKeys({ ...dependencies, jwks: { preload, current, latest: current } });
-    expect(decisions).toBe(2);
+  it('fetches the keys once, and decides once with each algorithm', async () => {
+    const keys = [rsaKey('first'), rsaKey('second'), ecKey('third'), edKey('fourth')];
+    const { preload, decisions, allows, log } = authorizerWith(keys);
+    await preload();
+    expect(decisions()).toBe(3);
+    for (const key of keys) expect(await allows(key)).toBe(true);
     expect(log.entries).toEqual([]);
   });
 
   it('logs a warning when the issuer is down, and the first request tries again at once', async () => {
     const key = ecKey('ec');
-    const { dependencies, log } = authorizerWith(new Error('down'), key);
-    await preloadKeys(dependencies);
+    const { preload, allows, log } = authorizerWith(new Error('down'), [key]);
+    await preload();
     expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'Error' }]]);
-    const { isAuthorized } = await authorize(dependencies, { identitySource: [`Bearer ${tokenOf(key)}`] });
-    expect(isAuthorized).toBe(true);
+    expect(await allows(key)).toBe(true);
   });
 });

@@ -9,9 +9,13 @@ it.each([
   [{ AWS_SESSION_TOKEN: '' }, read],
   [{}, read],
 ])('credentials with %j have the session token that is set, and no empty one', (more, credentials) => {
-  expect(credentialsFrom({ ...keys, ...more })).toEqual(credentials);
+  expect(credentialsFrom({ ...keys, ...more })).toStrictEqual(credentials);
 });
 
-it.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('credentials need %s', (name) => {
-  expect(() => credentialsFrom({ ...keys, [name]: undefined })).toThrow(name);
-});
+it.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
+  'credentials need %s, which an error names',
+  (name) => {
+    for (const none of ['', undefined])
+      expect(() => credentialsFrom({ ...keys, [name]: none })).toThrow(name);
+  },
+);

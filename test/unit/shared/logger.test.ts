@@ -1,25 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { logger } from '../../../functions/shared/logger.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 
-describe('each log entry', () => {
-  it.each([
-    [
-      'the deployed commit and version',
-      { DEPLOYED_COMMIT: 'c6322bc', AWS_LAMBDA_FUNCTION_VERSION: '7' },
-      { commit: 'c6322bc', version: '7' },
-    ],
-    ['an unknown commit and version when there is none', {}, { commit: 'unknown', version: 'unknown' }],
-  ])('contains %s, and keeps its level', (_, environment, deployed) => {
-    const sink = recordingLog();
-    const log = logger(sink, environment);
-    log.info({ event: 'a' });
-    log.warn({ event: 'b' });
-    log.error({ event: 'c' });
-    expect(sink.entries).toEqual([
-      ['info', { event: 'a', ...deployed }],
-      ['warn', { event: 'b', ...deployed }],
-      ['error', { event: 'c', ...deployed }],
-    ]);
-  });
+it.each([
+  [
+    { DEPLOYED_COMMIT: 'c6322bc', AWS_LAMBDA_FUNCTION_VERSION: '7' },
+    { commit: 'c6322bc', version: '7' },
+  ],
+  [{}, { commit: 'unknown', version: 'unknown' }],
+])('each log entry keeps its level, and with %j contains %j', (environment, deployed) => {
+  const sink = recordingLog();
+  const log = logger(sink, environment);
+  for (const level of ['info', 'warn', 'error'] as const) log[level]({ event: level });
+  expect(sink.entries).toEqual(sink.entries.map(([level]) => [level, { event: level, ...deployed }]));
+  expect(sink.entries).toHaveLength(3);
 });

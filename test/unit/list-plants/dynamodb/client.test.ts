@@ -1,15 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import {
-  dynamoDbClient,
-  type DynamoDbClient,
-  storeBounds,
-} from '../../../../functions/list-plants/dynamodb/client.ts';
-import { DynamoDbError } from '../../../../functions/list-plants/dynamodb/query.ts';
+import { dynamoDbClient, storeBounds } from '../../../../functions/list-plants/dynamodb/client.ts';
+import { DynamoDbError, type QueryOutput } from '../../../../functions/list-plants/dynamodb/query.ts';
 import { startServer, stopServer, unusedUrl } from '../../../support/loopback-server.ts';
 
 const input = {
@@ -19,16 +15,15 @@ const input = {
   ProjectionExpression: 'sortKey',
   ExpressionAttributeNames: {},
 };
-const region = 'eu-central-1';
-const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
-const { signal } = new AbortController();
+const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
+const late = { attempts: 1, requestTimeout: 50 };
 
 describe('a Query', () => {
   let requests: { readonly request: IncomingMessage; readonly body: string }[] = [];
   let connections = 0;
   let respond: (response: ServerResponse) => void;
-  let endpoint: string;
-  let query: DynamoDbClient['query'];
+  let url: string;
+  let query: (signal?: AbortSignal) => Promise<QueryOutput>;
 
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -38,59 +33,50 @@ describe('a Query', () => {
   }).on('connection', () => {
     connections += 1;
   });
-  const succeed = (response: ServerResponse): void => {
-    response.end('{"Items":[]}');
+  const succeed = (response: ServerResponse): void => void response.end('{"Items":[]}');
+  const disconnect = ({ socket }: ServerResponse): void => void socket?.destroy();
+  const cutOff = (response: ServerResponse): void => {
+    const started = response.writeHead(200, { 'content-length': '12' });
+    started.write('{"Items":', () => void response.socket?.destroy());
+  };
+  const refuse = (response: ServerResponse): void =>
+    void response.writeHead(400).end('{"__type":"x#ValidationException"}');
+  /** A Query through a new client. */
+  const clientWith = (bounds: Partial<typeof storeBounds> = {}, endpoint = url): typeof query => {
+    const options = { region: 'eu-central-1', credentials: keys, endpoint };
+    const client = dynamoDbClient({ ...options, bounds: { ...storeBounds, ...bounds } });
+    return (signal = new AbortController().signal) => client.query(input, signal);
   };
 
   beforeAll(async () => {
-    endpoint = await startServer(server);
+    url = await startServer(server);
   });
   afterAll(() => stopServer(server));
   beforeEach(() => {
     requests = [];
     connections = 0;
     respond = succeed;
-    ({ query } = dynamoDbClient({ region, credentials, endpoint }));
+    query = clientWith();
   });
 
-  it('is sent in DynamoDB’s protocol', async () => {
-    await query(input, signal);
+  it('is sent in DynamoDB’s protocol, signed, over the connection of the previous one', async () => {
+    for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
+    expect([requests.length, connections]).toEqual([3, 1]);
     const [{ request, body } = {}] = requests;
     expect(JSON.parse(body ?? '')).toEqual(input);
     expect([request?.method, request?.url]).toEqual(['POST', '/']);
+    expect(request?.headers.authorization).toContain('AKIDEXAMPLE');
     expect(request?.headers).toMatchObject({
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': 'DynamoDB_20120810.Query',
-      host: endpoint.replace('http://', ''),
+      'x-amz-security-token': 'session',
+      host: url.replace('http://', ''),
     });
-  });
-
-  it('is signed for the region and DynamoDB', async () => {
-    await query(input, signal);
-    const { authorization, ...headers } = requests[0]?.request.headers ?? {};
-    expect(authorization).toMatch(
-      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\/aws4_request, SignedHeaders=[\w;-]*host[\w;-]*, Signature=[0-9a-f]{64}$/,
-    );
-    expect(headers['x-amz-date']).toMatch(/^\d{8}T\d{6}Z$/);
-    expect(headers).not.toHaveProperty('x-amz-security-token');
-  });
-
-  it('carries the session token of the credentials', async () => {
-    const session = { ...credentials, sessionToken: 'session' };
-    await dynamoDbClient({ region, credentials: session, endpoint }).query(input, signal);
-    expect(requests[0]?.request.headers).toHaveProperty('x-amz-security-token', 'session');
-  });
-
-  it('reuses the connection of the previous Query', async () => {
-    for (let count = 0; count < 3; count += 1) await query(input, signal);
-    expect([requests.length, connections]).toEqual([3, 1]);
   });
 
   it('can be sent concurrently with a hundred others over 8 connections, without a warning', async () => {
     const warnings: Error[] = [];
-    const collect = (warning: Error): void => {
-      warnings.push(warning);
-    };
+    const collect = (warning: Error): void => void warnings.push(warning);
     process.on('warning', collect);
     let held: ServerResponse[] = [];
     // Responds when all requests have arrived that the connections can carry.
@@ -100,41 +86,22 @@ describe('a Query', () => {
       held.forEach(succeed);
       held = [];
     };
-    await Promise.all(Array.from({ length: 101 }, () => query(input, signal)));
+    // They share a signal, which must not keep a listener of each.
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 101 }, () => query(signal)));
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', collect);
-    expect(warnings).toEqual([]);
-    expect([requests.length, connections]).toEqual([101, 8]);
+    expect([warnings, requests.length, connections]).toEqual([[], 101, 8]);
   });
 
   it('may wait longer for a connection than a response may take', async () => {
-    const bounds = { ...storeBounds, connections: 1, attempts: 1, requestTimeout: 500 };
-    ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds }));
-    respond = (response) => setTimeout(() => response.end('{"Items":[]}'), 200);
-    const outputs = await Promise.all(Array.from({ length: 4 }, () => query(input, signal)));
-    expect(outputs).toHaveLength(4);
-  });
-
-  it('fails when the response is late', async () => {
-    const bounds = { ...storeBounds, attempts: 1, requestTimeout: 50 };
-    ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds }));
-    respond = () => undefined;
-    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('Timeout', true));
-  });
-
-  it('fails when the TLS handshake is late', async () => {
-    const sockets: Socket[] = [];
-    const silent = createTcpServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const port = String(z.object({ port: z.int() }).parse(silent.address()).port);
-    const bounds = { ...storeBounds, attempts: 1, requestTimeout: 50 };
-    const client = dynamoDbClient({ region, credentials, endpoint: `https://127.0.0.1:${port}`, bounds });
-    await expect(client.query(input, signal)).rejects.toThrow(new DynamoDbError('Timeout', true));
-    for (const socket of sockets) socket.destroy();
-    silent.close();
+    query = clientWith({ connections: 1, attempts: 1, requestTimeout: 500 });
+    respond = (response) => setTimeout(succeed, 200, response);
+    expect(await Promise.all([query(), query(), query(), query()])).toHaveLength(4);
   });
 
   it('succeeds over a new connection when no reused connection responds', async () => {
+    query = clientWith({ requestTimeout: 500 });
     const silent = new Set<unknown>();
     const held: ServerResponse[] = [];
     respond = (response) => {
@@ -142,121 +109,101 @@ describe('a Query', () => {
       held.push(response);
       if (held.length === storeBounds.attempts) held.forEach(succeed);
     };
-    await Promise.all(Array.from({ length: storeBounds.attempts }, () => query(input, signal)));
+    await Promise.all(Array.from({ length: storeBounds.attempts }, () => query()));
     respond = (response) => {
       if (!silent.has(response.socket)) succeed(response);
     };
-    expect(await query(input, signal)).toEqual({ Items: [] });
+    expect(await query()).toEqual({ Items: [] });
   });
 
   it('is sent again at once, and as no attempt, when the store closed the kept connection', async () => {
-    ({ query } = dynamoDbClient({ region, credentials, endpoint, bounds: { ...storeBounds, attempts: 1 } }));
-    const used = new WeakSet<Socket>();
+    query = clientWith({ attempts: 1 });
+    const used = new WeakSet();
     respond = (response) => {
-      const { socket } = response;
-      if (socket === null || used.has(socket)) {
-        socket?.destroy();
+      if (response.socket === null || used.has(response.socket)) {
+        disconnect(response);
         return;
       }
-      used.add(socket);
+      used.add(response.socket);
       succeed(response);
     };
-    for (let count = 0; count < 3; count += 1) expect(await query(input, signal)).toEqual({ Items: [] });
+    for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
     expect([requests.length, connections]).toEqual([5, 3]);
   });
 
-  it('is sent four times at most when the store closes each connection without a response', async () => {
-    await query(input, signal);
-    requests = [];
-    respond = ({ socket }) => void socket?.destroy();
-    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('ECONNRESET', true));
-    expect(requests).toHaveLength(4);
-  });
-
-  it('fails when the response does not end', async () => {
-    respond = (response) => {
-      const send = (): void => {
-        if (response.destroyed) return;
-        response.write(' '.repeat(65_536));
-        setImmediate(send);
-      };
-      send();
-    };
-    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('TooLarge', true));
-  });
-
-  it('is sent again, unchanged, after a transient failure', async () => {
-    respond = (response) => {
-      respond = succeed;
-      response.writeHead(500).end();
-    };
-    expect(await query(input, signal)).toEqual({ Items: [] });
-    expect(requests.map(({ body }) => body)).toEqual([JSON.stringify(input), JSON.stringify(input)]);
+  it.each<[number, string, string, (response: ServerResponse) => void]>([
+    [3, 'Status500', 'fails', (response) => response.writeHead(500).end()],
+    [3, 'NoItems', 'responds without items', (response) => response.end('{}')],
+    [4, 'ECONNRESET', 'closes each connection', disconnect],
+    [3, 'ECONNRESET', 'closes the connection during the response', cutOff],
+    [1, 'ValidationException', 'refuses it', refuse],
+  ])('is sent %i times, unchanged, and fails with %s when the store %s', async (times, code, _, fail) => {
+    await query();
+    respond = fail;
+    const transient = code !== 'ValidationException';
+    await expect(query()).rejects.toMatchObject({ name: 'DynamoDbError', code, transient });
+    expect(requests.slice(1).map(({ body }) => body)).toEqual(Array(times).fill(JSON.stringify(input)));
   });
 
   it.each<[string, string, (response: ServerResponse) => void]>([
-    ['Status500', 'the store fails', (response) => response.writeHead(500).end()],
-    ['NoItems', 'the response has no items', (response) => response.end('{}')],
-    ['ECONNRESET', 'the store closes the connection', ({ socket }) => void socket?.destroy()],
+    ['Timeout', 'does not respond', () => undefined],
     [
-      'ECONNRESET',
-      'the store closes the connection during the response',
+      'TooLarge',
+      'responds without end',
       (response) => {
-        response
-          .writeHead(200, { 'content-length': '12' })
-          .write('{"Items":', () => response.socket?.destroy());
+        const send = (): void => {
+          if (response.destroyed) return;
+          response.write(' '.repeat(65_536));
+          setImmediate(send);
+        };
+        send();
       },
     ],
-  ])('fails after three attempts, with %s, when %s', async (code, _, fail) => {
+    [
+      'Closed',
+      'responds with another protocol',
+      ({ socket }) => {
+        socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+      },
+    ],
+  ])('fails with %s when the store %s', async (code, _, fail) => {
     respond = fail;
-    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError(code, true));
-    expect(requests).toHaveLength(3);
+    const bounds = code === 'Timeout' ? late : { attempts: 1 };
+    await expect(clientWith(bounds)()).rejects.toThrow(new DynamoDbError(code, true));
   });
 
-  it('fails when the store responds with another protocol', async () => {
-    respond = ({ socket }) => {
-      socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
-    };
-    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('Closed', true));
+  it('fails when the store refuses the connection, or is late with the TLS handshake', async () => {
+    await expect(clientWith({}, await unusedUrl())()).rejects.toThrow(
+      new DynamoDbError('ECONNREFUSED', true),
+    );
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = z.object({ port: z.int() }).parse(silent.address());
+    const secure = `https://127.0.0.1:${String(port)}`;
+    await expect(clientWith(late, secure)()).rejects.toThrow(new DynamoDbError('Timeout', true));
+    silent.close();
   });
 
-  it('fails when the store refuses the connection', async () => {
-    const unreachable = dynamoDbClient({ region, credentials, endpoint: await unusedUrl() });
-    const failure = new DynamoDbError('ECONNREFUSED', true);
-    await expect(unreachable.query(input, signal)).rejects.toThrow(failure);
-  });
-
-  it('is sent once when the error is permanent', async () => {
-    respond = (response) => response.writeHead(400).end('{"__type":"x#ValidationException"}');
-    await expect(query(input, signal)).rejects.toThrow(new DynamoDbError('ValidationException', false));
-    expect(requests).toHaveLength(1);
-  });
-
-  it('is not sent when its signal is already aborted', async () => {
-    await expect(query(input, AbortSignal.abort())).rejects.toThrow();
+  it('is not sent, or not sent again, after its signal aborts', async () => {
+    await expect(query(AbortSignal.abort())).rejects.toThrow();
     expect(requests).toHaveLength(0);
-  });
-
-  it('is not sent again when its signal aborts before the response', async () => {
-    const caller = new AbortController();
+    const duringResponse = new AbortController();
     respond = () => {
-      caller.abort();
+      duringResponse.abort();
     };
-    await expect(query(input, caller.signal)).rejects.toThrow();
+    await expect(query(duringResponse.signal)).rejects.toThrow();
     expect(requests).toHaveLength(1);
-  });
 
-  it('is not sent again when its signal aborts between two attempts', async () => {
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);
-    const caller = new AbortController();
+    const betweenAttempts = new AbortController();
     respond = (response) => {
       response.writeHead(400).end('{"__type":"ThrottlingException"}');
       setTimeout(() => {
-        caller.abort();
+        betweenAttempts.abort();
       }, 50);
     };
-    await expect(query(input, caller.signal)).rejects.toThrow();
+    await expect(query(betweenAttempts.signal)).rejects.toThrow();
     jitter.mockRestore();
-    expect(requests).toHaveLength(1);
+    expect(requests).toHaveLength(2);
   });
 });

@@ -1,0 +1,69 @@
+import dynalite from 'dynalite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { dynamoPlantStore } from '../../../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
+import { DynamoDbError, type QueryOutput } from '../../../../functions/list-plants/dynamodb/query.ts';
+import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
+import type { PlantQuery } from '../../../../functions/list-plants/plant-store.ts';
+import { describePlantStore } from '../../../contract/plant-store.ts';
+import { startServer, stopServer } from '../../../support/loopback-server.ts';
+import { storedPlant } from '../../../support/stored-plants.ts';
+
+const server = dynalite({ createTableMs: 0 });
+describePlantStore('dynalite', () => startServer(server));
+afterAll(() => stopServer(server));
+
+/** A store whose client responds in this way, and the Queries that the client was given. */
+const storeWith = (response: QueryOutput | Error = { Items: [] }) => {
+  const inputs: unknown[] = [];
+  const query = (input: unknown): Promise<QueryOutput> => {
+    inputs.push(input);
+    return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
+  };
+  const { readPlants } = dynamoPlantStore({ query }, 'Plants');
+  const read = (more: Partial<PlantQuery> = {}) =>
+    readPlants({ principal: 'user#alice', ...more }, new AbortController().signal);
+  return { inputs, read };
+};
+
+describe('a DynamoDB', () => {
+  it('receives a Query for no more than is needed, and with no limit above int32', async () => {
+    const { inputs, read } = storeWith();
+    await read();
+    await read({ after: 'fern\u00001', limit: 2_147_483_648 });
+    const common = {
+      TableName: 'Plants',
+      ProjectionExpression: 'sortKey, #name, #tag',
+      ExpressionAttributeNames: { '#name': 'name', '#tag': 'tag' },
+    };
+    expect(inputs).toEqual([
+      {
+        ...common,
+        KeyConditionExpression: 'principal = :principal',
+        ExpressionAttributeValues: { ':principal': { S: 'user#alice' } },
+      },
+      {
+        ...common,
+        KeyConditionExpression: 'principal = :principal AND sortKey > :after',
+        ExpressionAttributeValues: { ':principal': { S: 'user#alice' }, ':after': { S: 'fern\u00001' } },
+        Limit: 2_147_483_647,
+      },
+    ]);
+  });
+
+  it('says with its last key where to continue, and is unavailable when that is not a position', async () => {
+    const Items = [{}, { sortKey: { S: 'ivy\u00001' }, name: { S: 'ivy' } }];
+    const page = await storeWith({ Items, LastEvaluatedKey: { sortKey: { S: 'ivy\u00001' } } }).read();
+    expect(page).toEqual({ plants: [storedPlant('ivy')], damaged: 1, next: 'ivy\u00001' });
+    const cause = { name: 'DynamoDbError', code: 'NoLastKey', transient: true };
+    const unavailable = { entry: catalogue.storeUnavailable, cause };
+    await expect(storeWith({ Items, LastEvaluatedKey: {} }).read()).rejects.toMatchObject(unavailable);
+  });
+
+  it('is unavailable after a transient error, and not after another one', async () => {
+    const cause = new DynamoDbError('Timeout', true);
+    const unavailable = new ServiceError(catalogue.storeUnavailable, { cause });
+    await expect(storeWith(cause).read()).rejects.toThrow(unavailable);
+    for (const error of [new DynamoDbError('ValidationException', false), new TypeError()])
+      await expect(storeWith(error).read()).rejects.toBe(error);
+  });
+});
