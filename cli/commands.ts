@@ -108,4 +108,6 @@ const shapeOf = ({ principal, sortKey, id, plant }: Entry, isOfSeveral: boolean)
 };
 
 const notFound = (from: Principal | undefined, id: string): UserError =>
-  new UserError(`${from === undefined ? 'No one' : principalText(from)} has the id ${id}. list prints ids.`);
+  new UserError(
+    `${from === undefined ? 'No one has' : `${principalText(from)} does not have`} the id ${id}. list prints ids.`,
+  );

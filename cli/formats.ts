@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { BadRow, columns } from './plant-row.ts';
 
@@ -43,7 +44,7 @@ const headerOf = (cells: readonly string[], file: string): readonly string[] => 
 
 const valuesOf = (cells: readonly string[], header: readonly string[]): unknown => {
   if (cells.length !== header.length)
-    throw new BadRow(`has ${String(cells.length)} columns instead of ${String(header.length)}`);
+    throw new BadRow(`has ${count(cells.length, 'column')} instead of ${String(header.length)}`);
   const values = header.map((column, index) => [column, cells[index]] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 };

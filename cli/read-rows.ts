@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { IdentifiedPlant } from '../table/plant.ts';
-import { UserError } from '../terminal/user-error.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
 import { formats } from './formats.ts';
 import { BadRow, parsePlant } from './plant-row.ts';
-import { codeOf } from './to-user-error.ts';
 
 /** The checked rows of a file. */
 export interface Rows {

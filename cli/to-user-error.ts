@@ -1,8 +1,4 @@
-import { UserError } from '../terminal/user-error.ts';
-
-/** The code of a system or network error, such as `ECONNREFUSED`. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+import { codeOf, UserError } from '../terminal/user-error.ts';
 
 /** Whether DynamoDB refused a request because of a throughput limit ("Error handling with DynamoDB"). */
 export const isThrottling = (error: unknown): boolean =>

@@ -1,21 +1,9 @@
-/** How much of some work is done. */
-export interface Progress {
-  readonly add: (items: number) => void;
-  readonly done: () => number;
-  /** To be called before anything else is printed. */
-  readonly stop: () => void;
-}
-
-/** Shows progress: on a terminal as one line that is rewritten, elsewhere as a line every ten seconds. */
-export const startProgress = (
-  total: number,
-  stream: NodeJS.WriteStream,
-  now = () => performance.now(),
-): Progress => {
+/** Shows progress: on a terminal a line that is rewritten, elsewhere a line every ten seconds. `stop` clears the line. */
+export const startProgress = (total: number, stream: NodeJS.WriteStream, now = () => performance.now()) => {
   const [intervalMs, clear, end] = stream.isTTY ? [100, '\r\u001b[K', ''] : [10_000, '', '\n'];
   let [done, last] = [0, now()];
   return {
-    add: (items) => {
+    add: (items: number): void => {
       done += items;
       if (now() - last < intervalMs) return;
       last = now();
@@ -24,7 +12,6 @@ export const startProgress = (
         `${clear}${percent} %: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}${end}`,
       );
     },
-    done: () => done,
     stop: () => stream.write(clear),
   };
 };

@@ -1,4 +1,4 @@
-import { codeOrNameOf } from '../../table/error-codes.ts';
+import { errorText } from '../shared/error-text.ts';
 import type { Log, Problem } from './log.ts';
 
 /** What CodeDeploy passes to a hook (AWS: “AppSpec 'hooks' section”). It does not say which version is released. */
@@ -24,7 +24,7 @@ export interface Dependencies {
 export const runHook = async ({ check, report, log }: Dependencies, event: HookEvent): Promise<void> => {
   const problem = await check().catch((error: unknown): Problem => ({
     problem: 'not-invoked',
-    cause: codeOrNameOf(error),
+    cause: errorText(error),
   }));
   if (problem === undefined) log.info({ event: 'version-passed' });
   else log.error({ event: 'version-refused', ...problem });

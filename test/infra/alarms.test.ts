@@ -49,9 +49,7 @@ describe('the runbook', () => {
       const ids = Object.keys(prod.findResources(type ?? '')).filter((id) => id.startsWith(prefix ?? ''));
       expect(ids, `${type ?? ''} ${prefix ?? ''}`).toHaveLength(1);
     }
-    const functions = ['list-plants', 'authorizer']
-      .map((each) => readDocument(`functions/${each}/log.ts`))
-      .join('');
+    const functions = readDocument('functions/shared/log-events.ts');
     for (const [, event] of runbook.matchAll(/message\.event = "([^"]+)"/g)) {
       expect(functions).toContain(`event: '${event ?? ''}'`);
     }

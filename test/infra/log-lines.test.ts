@@ -186,7 +186,7 @@ describe('the log line of', () => {
       what: 'that fails because the store is down',
       endpoint: () => nowhere,
       error: 2001,
-      cause: 'DynamoDbError ECONNREFUSED',
+      cause: 'ECONNREFUSED',
     },
     {
       what: 'whose list takes too long',
