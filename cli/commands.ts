@@ -1,7 +1,7 @@
 import type { Plant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
-import { UserError } from '../terminal/user-error.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
 import type { Entry, PlantTable, TableOptions } from './table.ts';
 import { principalText, update } from './update.ts';
 
@@ -40,7 +40,10 @@ type ListOptions = TableOptions & { readonly from?: Principal };
 
 /** Prints items as NDJSON. Throws a `UserError` if none has the id. */
 export const list = (id: string | undefined, options: ListOptions, output: Output): Promise<void> =>
-  printItems(id, options, output, 'listed');
+  printItems(id, options, output, 'listed').catch((error: unknown) => {
+    // The reader of the list, such as `head`, has seen enough.
+    if (codeOf(error) !== 'EPIPE') throw error;
+  });
 
 type GrantOptions = TableOptions & { readonly from: Principal; readonly to: Principal };
 

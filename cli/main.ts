@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
 import { escaped } from '../terminal/style.ts';
@@ -7,9 +8,9 @@ import { toUserError } from './to-user-error.ts';
 
 /** Escapes what goes to a terminal; what goes to a file or pipe stays exact. */
 const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    stream.write(stream.isTTY ? escaped(text) : text, (error) => (error ? reject(error) : resolve()));
-  });
+  promisify((done: (error?: Error | null) => void) => {
+    stream.write(stream.isTTY ? escaped(text) : text, done);
+  })();
 
 const output: Output = {
   print: (text) => write(process.stdout, text),
@@ -36,6 +37,7 @@ const callersPath = (path: string): string =>
 const program = new Command('plants')
   .usage('COMMAND [options]')
   .description('Loads plants, lists them, and grants and revokes access to them.')
+  .showSuggestionAfterError(false)
   .configureOutput({
     outputError: (text) => {
       const problem = text.trim().replace(/^error: (.*?)\.?$/, '$1.');

@@ -58,10 +58,10 @@ export const openTable = async (options: TableOptions): Promise<PlantTable> => {
   throw new UserError(`${TableName} is not a table of plants. Name another one.`);
 };
 
+/** A table of plants. */
 export type PlantTable = ReturnType<typeof plantTable>;
 
-/** Reads and writes the items of a table. */
-export const plantTable = (client: DynamoDBClient, TableName: string) => {
+const plantTable = (client: DynamoDBClient, TableName: string) => {
   const read = async (key: Entry): Promise<readonly Entry[]> => {
     const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
     const { Item: item } = await client.send(command);

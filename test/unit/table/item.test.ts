@@ -1,9 +1,8 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BadRow, parsePlant } from '../../../cli/plant-row.ts';
-import { type Entry, plantTable } from '../../../cli/table.ts';
+import { type Entry, openTable } from '../../../cli/table.ts';
 import { dynamoDbClient } from '../../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
 import { itemOf, parseItem } from '../../../table/item.ts';
@@ -11,23 +10,25 @@ import type { Plant } from '../../../table/plant.ts';
 import { idIn } from '../../../table/sort-key.ts';
 import type { Item } from '../../contract/target.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../../support/dynamodb-table.ts';
+import { storeEnvironment } from '../../support/plants-command.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 const tableName = 'Plants';
 const server = dynalite({ createTableMs: 0 });
 let table: DynamoDbTable;
-let sdk: DynamoDBClient;
+let opened: Awaited<ReturnType<typeof openTable>>;
 let endpoint: string;
 
 beforeAll(async () => {
   endpoint = await startServer(server);
   table = dynamoDbTable(endpoint, tableName);
-  sdk = new DynamoDBClient({ endpoint, region, credentials });
   await table.create();
+  for (const [name, value] of Object.entries(storeEnvironment(endpoint))) vi.stubEnv(name, value);
+  opened = await openTable({ table: tableName });
 });
 afterAll(async () => {
   table.close();
-  sdk.destroy();
+  vi.unstubAllEnvs();
   await stopServer(server);
 });
 
@@ -45,7 +46,7 @@ const readings = async (items: readonly Attributes[]): Promise<readonly [api: Re
   const store = dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), tableName);
   const { plants, damaged } = await store.readPlants({ principal }, AbortSignal.timeout(10_000));
   const entries: Entry[] = [];
-  for await (const page of plantTable(sdk, tableName).entries(principal, undefined)) entries.push(...page);
+  for await (const page of opened.entries(principal, undefined)) entries.push(...page);
   const readable = entries.flatMap(({ plant }) => plant ?? []);
   return [
     { plants: plants.map(({ plant }) => plant), damaged },

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  copyProject,
+  type LocalService,
+  type ProjectCopy,
+  startService,
+} from '../../support/local-service.ts';
+import { readDocument, shellBlocks } from '../../support/markdown.ts';
+
+let project: ProjectCopy;
+let service: LocalService;
+beforeAll(async () => {
+  project = copyProject();
+  // A field more, by the step of the README: nothing else of the command line names the fields.
+  const fields = "{ field: 'tag', maxBytes: 900 }";
+  project.edit('table/plant.ts', fields, `${fields}, { field: 'origin', maxBytes: 9 }`);
+  service = await startService(project);
+});
+afterAll(async () => {
+  await service.stop();
+  project.remove();
+});
+
+/** Runs a line of bash in the project's folder. */
+const bash = (line: string, folder = project.folder) =>
+  promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', line], { cwd: folder });
+const write = (name: string, content: string): void => {
+  writeFileSync(join(project.folder, name), content);
+};
+const list = async (from: string): Promise<readonly unknown[]> =>
+  (await bash(`npm run -s plants -- list --from ${from}`)).stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line): unknown => JSON.parse(line));
+/** What GET /plants answers to a user. */
+const seenBy = async (user: string): Promise<unknown> => {
+  const { stdout: token } = await bash(`npm run -s token -- ${user}`);
+  const headers = { authorization: `Bearer ${token.trim()}` };
+  return (await fetch(`${service.baseUrl}/plants`, { headers })).json();
+};
+const failed = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
+
+describe('npm run plants', () => {
+  it('loads a file of the current folder, which its owner sees at once', async () => {
+    const folder = join(project.folder, 'files');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'new.csv'), 'id,name\nn1,New\n');
+    await bash('npm run plants -- import new.csv --to user:new', folder);
+    expect(await seenBy('new')).toEqual([{ name: 'New' }]);
+  });
+
+  it('imports, compares, lists, grants and revokes a field that was added to table/plant.ts alone', async () => {
+    const plant = { id: 'o1', name: 'Olive', tag: 'tree', origin: 'Crete' };
+    write('origin.csv', 'origin,id,tag,name\nCrete,o1,tree,Olive\n');
+    await bash('npm run -s plants -- import origin.csv --to user:origin');
+    expect([await list('user:origin'), await seenBy('origin')]).toEqual([
+      [plant],
+      [{ name: 'Olive', tag: 'tree', origin: 'Crete' }],
+    ]);
+    const { stderr: same } = await bash('npm run -s plants -- import origin.csv --to user:origin --replace');
+    expect(same).toContain('0 to add, 0 to change, 0 to remove, 1 the same');
+    write('other.csv', 'origin,id,tag,name\nCyprus,o1,tree,Olive\n');
+    const { stderr: changed } = await bash(
+      'npm run -s plants -- import other.csv --to user:origin --dry-run',
+    );
+    expect(changed).toContain('0 to add, 1 to change, 0 to remove, 0 the same');
+    await bash('npm run -s plants -- grant o1 --from user:origin --to group:origins');
+    const { stdout: revoked } = await bash('npm run -s plants -- revoke o1 --from user:origin');
+    expect([await list('group:origins'), JSON.parse(revoked)]).toEqual([[plant], plant]);
+    write('long.csv', 'name,origin\nOlive,0123456789\n');
+    await expect(bash('npm run -s plants -- import long.csv --to user:origin')).rejects.toThrow(
+      /origin.* 9 bytes/,
+    );
+  });
+
+  it('lists nasty names so that import finds them the same', async () => {
+    const names = [
+      'a "b"',
+      "it's",
+      'a,b;c',
+      'two\nlines\r\n',
+      '👩‍🌾🪴',
+      '\u{202e}evil',
+      '\u2028',
+      '\u009b31m',
+      'é'.repeat(450),
+    ];
+    write(
+      'nasty.json',
+      JSON.stringify(names.map((name, index) => ({ id: `n"${String(index)}`, name, tag: name }))),
+    );
+    await bash('npm run -s plants -- import nasty.json --to group:nasty');
+    await bash('npm run -s plants -- list --from group:nasty > nasty.ndjson');
+    const { stderr } = await bash('npm run -s plants -- import nasty.ndjson --to group:nasty --replace');
+    expect(stderr).toContain(`0 to add, 0 to change, 0 to remove, ${String(names.length)} the same`);
+    expect(
+      (await list('group:nasty')).map((plant) => z.object({ name: z.string() }).parse(plant).name).sort(),
+    ).toEqual(names.toSorted());
+  });
+
+  it('escapes on a terminal what could control it or hide, and in a pipe nothing', async () => {
+    write('hidden.json', '[{"id":"h1","name":"a\\u009b\\u202e\\u2028\\ud83c\\udf35"}]');
+    await bash('npm run -s plants -- import hidden.json --to user:hidden');
+    const command = 'npm run -s plants -- list --from user:hidden';
+    expect((await bash(command)).stdout).toBe('{"id":"h1","name":"a\u009b\u202e\u2028🌵"}\n');
+    const { stdout: onTerminal } = await bash(`script -qec '${command}' /dev/null </dev/null`);
+    expect(onTerminal).toContain(String.raw`{"id":"h1","name":"a\u009b\u202e\u202` + '8🌵"}');
+    const wrong = "npm run -s plants -- import $'\\u202e.csv' --to user:a";
+    const { stdout } = await bash(`script -qc "${wrong.replaceAll('$', '\\$')}" /dev/null </dev/null; true`);
+    expect(stdout).toContain(String.raw`\u202e.csv does not exist`);
+  });
+
+  it('prints into a pipe that closes', async () => {
+    write(
+      'many.ndjson',
+      Array.from({ length: 5000 }, (_, index) => `{"name":"Plant ${String(index)}"}\n`).join(''),
+    );
+    await bash('npm run -s plants -- import many.ndjson --to user:many');
+    const { stdout, stderr } = await bash('npm run -s plants -- list --from user:many | head -n 1');
+    expect([stdout.split('\n').length, stderr]).toEqual([2, '']);
+  });
+
+  it('reads a pipe', async () => {
+    await bash(
+      `(sleep 1; echo '{"name":"Late"}') | npm run -s plants -- import - --format ndjson --to user:pipe`,
+    );
+    expect(await seenBy('pipe')).toEqual([{ name: 'Late' }]);
+  });
+
+  it('runs every command of docs/plants.md', async () => {
+    const commands = shellBlocks(readDocument('docs/plants.md')).join('\n');
+    for (const command of ['import', 'list', 'grant', 'revoke']) expect(commands).toContain(`-- ${command} `);
+    write('plants.csv', 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
+    await bash(commands);
+    expect(readFileSync(join(project.folder, 'plants.ndjson'), 'utf8')).toContain('"a99"');
+  });
+
+  it('says to start the local service when it is not running', async () => {
+    const other = copyProject();
+    try {
+      const failure = failed.parse(
+        await bash('npm run -s plants -- list', other.folder).catch((error: unknown) => error),
+      );
+      expect(failure).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'The local service is not running. Start it with npm start.\n',
+      });
+    } finally {
+      other.remove();
+    }
+  });
+});
