@@ -2,7 +2,8 @@ import type { Plant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
 import { codeOf, UserError } from '../terminal/user-error.ts';
-import type { Entry, PlantTable, TableOptions } from './table.ts';
+import type { TableOptions } from './find-table.ts';
+import type { Entry, PlantTable } from './table.ts';
 import { principalText, update } from './update.ts';
 
 /** Where a command writes. `print` writes results, and resolves when that is done; `say` writes a message. */
@@ -11,13 +12,10 @@ export interface Output {
   readonly say: (message: string) => void;
 }
 
-interface ImportOptions extends TableOptions {
-  readonly to: Principal;
-  readonly format?: string;
-  readonly replace?: boolean;
-  readonly skipBad?: boolean;
-  readonly dryRun?: boolean;
-}
+type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
+
+type ImportOptions = TableOptions &
+  Flags<'replace' | 'skipBad' | 'dryRun'> & { readonly to: Principal; readonly format?: string };
 
 /** Loads the plants of a file. Throws a `UserError` if a row is bad, also after it has loaded the others. */
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
@@ -60,11 +58,7 @@ export const grant = async (id: string, options: GrantOptions, { say }: Output):
   await update(table, to, new Map([[id, { id, ...plant }]]), {}, say);
 };
 
-interface RevokeOptions extends TableOptions {
-  readonly from: Principal | 'everyone';
-  readonly all?: boolean;
-  readonly dryRun?: boolean;
-}
+type RevokeOptions = TableOptions & Flags<'all' | 'dryRun'> & { readonly from: Principal | 'everyone' };
 
 /** Deletes items, each after it has printed it. Throws a `UserError` if none has the id. */
 export const revoke = async (

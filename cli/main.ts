@@ -44,18 +44,13 @@ const program = new Command('plants')
       output.say(`${problem} Put options after --; npm run plants -- COMMAND --help lists them.`);
     },
   })
-  .addHelpText(
-    'after',
-    `
-A PRINCIPAL is user:NAME or group:NAME. The table is that of the running local service, of a stage, or one by name.
-Results go to standard output, messages to standard error. docs/plants.md has examples.`,
-  );
+  .addHelpText('after', '\nA PRINCIPAL is user:NAME or group:NAME. docs/plants.md has examples.');
 
 const command = (name: string, description: string): Command =>
   program
     .command(name)
     .description(description)
-    .option('--stage <name>', 'the table of the deployed stack PlantStore-<name>')
+    .option('--stage <name>', 'the table of the stack PlantStore-<name>; by default, of the local service')
     .addOption(new Option('--table <name>', 'the table of this name').conflicts('stage'));
 
 command('import', 'adds the plants of a file; a plant with an id that is there is changed')

@@ -6,22 +6,14 @@ import { codeOf, UserError } from '../terminal/user-error.ts';
 import { formats } from './formats.ts';
 import { BadRow, parsePlant } from './plant-row.ts';
 
-/** The checked rows of a file. */
-export interface Rows {
-  /** By id. */
-  readonly plants: ReadonlyMap<string, IdentifiedPlant>;
-  readonly badRows: number;
-  /** The number of rows that are damaged items, as `list` prints them. */
-  readonly damaged: number;
-}
+/** The plants of a file by id, and the numbers of its bad rows and of those that are damaged items, as `list` prints them. */
+type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; badRows: number; damaged: number }>;
 
 const shownProblems = 20;
 
 /**
- * Reads and checks all rows of a file.
- * @param path of the file; `-` is standard input
+ * Reads and checks all rows of a file, or of standard input if the path is `-`, and says what the first bad ones have.
  * @param owner whose plants are loaded, as `list` prints it
- * @param say gets the first problems
  * @throws {UserError} when the file cannot be read, or its rows cannot be told apart
  */
 export const readRows = async (

@@ -19,8 +19,6 @@ import { UserError } from '../terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 import { isThrottling } from './to-user-error.ts';
 
-export type { TableOptions };
-
 /** An item of the table. A damaged one has no plant, and can have an empty id. */
 export interface Entry {
   readonly principal: string;
@@ -128,14 +126,8 @@ type OnWritten = (items: number) => void;
 const keyOf = ({ principal, sortKey }: Entry) => ({ principal: { S: principal }, sortKey: { S: sortKey } });
 
 const entryOf = (item: Record<string, AttributeValue>): Entry => {
-  const sortKey = textOf(item['sortKey']) ?? '';
+  const [principal = '', sortKey = ''] = [textOf(item['principal']), textOf(item['sortKey'])];
   const id = idIn(sortKey);
   const isIndexed = textOf(item[plantIndex.partitionKey]) === id;
-  return {
-    principal: textOf(item['principal']) ?? '',
-    sortKey,
-    id,
-    plant: parseItem(item)?.plant,
-    isIndexed,
-  };
+  return { principal, sortKey, id, plant: parseItem(item)?.plant, isIndexed };
 };

@@ -49,13 +49,13 @@ export const update = async (
   const progress = startProgress(puts.length + deletions.length, process.stderr);
   try {
     // New items first, so that an interruption loses nothing.
-    await table.put(principal, puts, progress.add);
-    await table.delete(deletions, progress.add);
+    await table.put(principal, puts, progress);
+    await table.delete(deletions, progress);
   } catch (cause) {
     const { message } = toUserError(cause);
     throw new UserError(`${message} Run the same command again for the rest.`, { cause });
   } finally {
-    progress.stop();
+    progress();
   }
   say(summary('added', 'changed', 'removed', 'the same'));
 };

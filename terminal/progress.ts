@@ -1,17 +1,18 @@
-/** Shows progress: on a terminal a line that is rewritten, elsewhere a line every ten seconds. `stop` clears the line. */
-export const startProgress = (total: number, stream: NodeJS.WriteStream, now = () => performance.now()) => {
+type Stream = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): boolean };
+
+/**
+ * Shows progress: on a terminal a line that is rewritten, elsewhere a line every ten seconds.
+ * @returns a function that adds to what is done; without a number, it clears the line
+ */
+export const startProgress = (total: number, stream: Stream): ((items?: number) => void) => {
   const [intervalMs, clear, end] = stream.isTTY ? [100, '\r\u001b[K', ''] : [10_000, '', '\n'];
-  let [done, last] = [0, now()];
-  return {
-    add: (items: number): void => {
-      done += items;
-      if (now() - last < intervalMs) return;
-      last = now();
-      const percent = String(Math.floor((100 * done) / total));
-      stream.write(
-        `${clear}${percent} %: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}${end}`,
-      );
-    },
-    stop: () => stream.write(clear),
+  let [done, last] = [0, performance.now()];
+  return (items = 0) => {
+    done += items;
+    if (items === 0) stream.write(clear);
+    else if (performance.now() - last > intervalMs) {
+      last = performance.now();
+      stream.write(`${clear}${done.toLocaleString('en')} of ${total.toLocaleString('en')}${end}`);
+    }
   };
 };

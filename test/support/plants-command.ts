@@ -22,7 +22,7 @@ export interface Ended {
 const { scripts } = z
   .object({ scripts: z.object({ plants: z.string() }) })
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-export const plantsCommand: readonly string[] = [
+const plantsCommand: readonly string[] = [
   process.execPath,
   ...scripts.plants.split(' ').slice(2, -1),
   fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),

@@ -80,7 +80,7 @@ describe('says in one sentence what to do about', () => {
     [
       'a stage that is not deployed',
       () => load('--stage', 'test'),
-      /no stack PlantStore-test .*account and Region/,
+      /account and Region have no stack PlantStore-test/,
     ],
     [
       'a stack without outputs',

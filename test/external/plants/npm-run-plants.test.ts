@@ -109,7 +109,7 @@ describe('npm run plants', () => {
     const command = 'npm run -s plants -- list --from user:hidden';
     expect((await bash(command)).stdout).toBe('{"id":"h1","name":"a\u009b\u202e\u2028🌵"}\n');
     const { stdout: onTerminal } = await bash(`script -qec '${command}' /dev/null </dev/null`);
-    expect(onTerminal).toContain(String.raw`{"id":"h1","name":"a\u009b\u202e\u202` + '8🌵"}');
+    expect(onTerminal).toContain(String.raw`{"id":"h1","name":"a\u009b\u202e\u202` + '8🌵"}\r\n');
     const wrong = "npm run -s plants -- import $'\\u202e.csv' --to user:a";
     const { stdout } = await bash(`script -qc "${wrong.replaceAll('$', '\\$')}" /dev/null </dev/null; true`);
     expect(stdout).toContain(String.raw`\u202e.csv does not exist`);
