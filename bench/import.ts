@@ -50,10 +50,11 @@ const run = async ({ rows, rounds, dryRun, old, out }: Options): Promise<void> =
   const measured = checkouts.map((checkout) => ({
     checkout,
     seconds: new Array<number>(),
+    cpuSeconds: new Array<number>(),
     megabytes: new Array<number>(),
   }));
   for (let round = 0; round < rounds; round += 1)
-    for (const [index, { checkout, seconds, megabytes }] of measured.entries()) {
+    for (const [index, { checkout, seconds, cpuSeconds, megabytes }] of measured.entries()) {
       const name = `plants-${String(round)}-${String(index)}`;
       const table = dynamoDbTable(endpoint, name);
       await table.create();
@@ -70,12 +71,14 @@ const run = async ({ rows, rounds, dryRun, old, out }: Options): Promise<void> =
       const result = await measureProcess([...plantsCommandOf(checkout), ...target]);
       if (result.code !== 0) throw new Error(result.messages.join('\n'));
       seconds.push(result.seconds);
+      cpuSeconds.push(result.cpuSeconds);
       megabytes.push(result.peakMegabytes);
-      console.error(checkout, result.seconds, result.peakMegabytes);
+      console.error(checkout, result.seconds, result.cpuSeconds, result.peakMegabytes);
     }
-  const results = measured.map(({ seconds, megabytes }, index) => ({
+  const results = measured.map(({ seconds, cpuSeconds, megabytes }, index) => ({
     checkout: index === 0 ? 'this one' : 'the other one',
     seconds: Math.round(median(seconds) * 10) / 10,
+    cpuSeconds: Math.round(median(cpuSeconds) * 10) / 10,
     peakMegabytes: Math.max(...megabytes),
   }));
   console.table(results);

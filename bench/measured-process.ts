@@ -8,6 +8,8 @@ export interface MeasuredProcess {
   /** Null after SIGKILL. */
   readonly code: number | null;
   readonly seconds: number;
+  /** Of processor time. */
+  readonly cpuSeconds: number;
   readonly peakMegabytes: number;
   /** Standard error, line by line. */
   readonly messages: readonly string[];
@@ -23,16 +25,18 @@ export const measureProcess = async ([
   const messages: string[] = [];
   createInterface(child.stderr).on('line', (line) => messages.push(line));
   let peak = 0;
+  let cpuSeconds = 0;
   // The kernel's own high-water mark, which only grows.
   const watch = setInterval(() => {
     peak = Math.max(peak, highWaterMark(child.pid));
+    cpuSeconds = Math.max(cpuSeconds, processorSeconds(child.pid));
   }, 20);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
   clearInterval(watch);
   const seconds = Number(((performance.now() - start) / 1000).toFixed(1));
-  return { code, seconds, peakMegabytes: Math.round(peak / 1000), messages };
+  return { code, seconds, cpuSeconds, peakMegabytes: Math.round(peak / 1000), messages };
 };
 
 const highWaterMark = (pid: number | undefined): number => {
@@ -41,6 +45,20 @@ const highWaterMark = (pid: number | undefined): number => {
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
   } catch {
     // The process has just ended.
+    return 0;
+  }
+};
+
+/** User and system time, in ticks of 10 ms: fields 14 and 15 of proc_pid_stat(5), of which the second can hold spaces. */
+const processorSeconds = (pid: number | undefined): number => {
+  try {
+    const fields =
+      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+        .split(') ')
+        .at(-1)
+        ?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
     return 0;
   }
 };
