@@ -1,129 +1,99 @@
-// `npm run bench:import`: rows per second and peak memory of npm run plants -- import, beside boto3's batch_writer.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// `npm run bench:import`: time and memory of npm run plants -- import, beside that of another checkout of this project.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { Command } from 'commander';
+import { z } from 'zod';
 import { startEmbeddedStore } from '../local/store/store.ts';
-import { bringUp, type ExternalSystem } from '../test/external/external-system.ts';
-import { credentials, dynamoDbTable, region } from '../test/support/dynamodb-table.ts';
-import { plantsCommand } from '../test/support/plants-command.ts';
-import { machine, parseRows, writeRows } from './import-file.ts';
+import { dynamoDbTable } from '../test/support/dynamodb-table.ts';
+import { storeEnvironment } from '../test/support/plants-command.ts';
 import { measureProcess } from './measured-process.ts';
 
-interface Measured {
-  readonly store: string;
-  readonly importer: string;
-  readonly seconds: number;
-  readonly rowsPerSecond: number;
-  readonly peakMegabytes: number;
+interface Options {
+  readonly rows: number;
+  readonly rounds: number;
+  readonly dryRun: boolean;
+  readonly old?: string;
+  readonly out: string;
 }
 
-interface Importer {
-  readonly name: string;
-  /** Program and parameters. */
-  readonly command: (file: string, table: string, endpoint: string) => readonly string[];
-}
+const project = fileURLToPath(new URL('..', import.meta.url));
 
-const committedResults = fileURLToPath(new URL('import-results.json', import.meta.url));
-const python = fileURLToPath(new URL('import.py', import.meta.url));
+/** What npm runs in a checkout: Node with its options, which are part of what is measured. */
+const plantsCommandOf = (checkout: string): readonly string[] => {
+  const text = readFileSync(join(checkout, 'package.json'), 'utf8');
+  const { scripts } = z.object({ scripts: z.object({ plants: z.string() }) }).parse(JSON.parse(text));
+  return [process.execPath, ...scripts.plants.split(' ').slice(2, -1), join(checkout, 'cli/main.ts')];
+};
 
-const run = async (rows: number, out: string | undefined): Promise<void> => {
+/** A CSV file of plants whose names need quotes. */
+const csv = (rows: number): string => {
+  const lines = Array.from(
+    { length: rows },
+    (_, row) =>
+      `p${String(row)},"Plant ${String(row % 5000)}, shelf ${String(row)} 🌵",${row % 3 === 0 ? '' : 'cactus'}`,
+  );
+  return ['id,name,tag', ...lines, ''].join('\n');
+};
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+const run = async ({ rows, rounds, dryRun, old, out }: Options): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const file = join(folder, 'plants.csv');
-  const systems: ExternalSystem[] = [];
-  try {
-    await writeRows(file, rows);
-    const boto3 = await bringUp('boto3');
-    systems.push(boto3);
-    const dynamoDbLocal = await bringUp('dynamodb-local');
-    systems.push(dynamoDbLocal);
-    const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
-    const stores = [
-      ['dynalite', endpoint],
-      [dynamoDbLocal.version, dynamoDbLocal.variables['DYNAMODB_LOCAL_ENDPOINT'] ?? ''],
-    ] as const;
-    const importers: readonly Importer[] = [
-      {
-        name: 'npm run plants',
-        command: (path, table, at) => [
-          ...plantsCommand,
-          ...['import', path, '--to', 'user:bench', '--table', table, '--endpoint', at],
-        ],
-      },
-      {
-        name: boto3.version,
-        command: (path, table, at) => [
-          boto3.variables['BOTO3_PYTHON'] ?? '',
-          python,
-          path,
-          'user#bench',
-          table,
-          at,
-        ],
-      },
-    ];
-    const results: Measured[] = [];
-    for (const [store, at] of stores) {
-      for (const [index, importer] of importers.entries()) {
-        const table = `plants-${String(index)}`;
-        console.error(`${importer.name} into ${store} …`);
-        const measured = await measure(importer.command(file, table, at), table, at, rows);
-        results.push({ store, importer: importer.name, ...measured });
-      }
+  writeFileSync(file, csv(rows));
+  const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
+  Object.assign(process.env, storeEnvironment(endpoint));
+  const checkouts = [project, ...(old === undefined ? [] : [resolve(old)])];
+  const measured = checkouts.map((checkout) => ({
+    checkout,
+    seconds: new Array<number>(),
+    megabytes: new Array<number>(),
+  }));
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, { checkout, seconds, megabytes }] of measured.entries()) {
+      const name = `plants-${String(round)}-${String(index)}`;
+      const table = dynamoDbTable(endpoint, name);
+      await table.create();
+      table.close();
+      const target = [
+        'import',
+        file,
+        '--to',
+        'user:bench',
+        '--table',
+        name,
+        ...(dryRun ? ['--dry-run'] : []),
+      ];
+      const result = await measureProcess([...plantsCommandOf(checkout), ...target]);
+      if (result.code !== 0) throw new Error(result.messages.join('\n'));
+      seconds.push(result.seconds);
+      megabytes.push(result.peakMegabytes);
+      console.error(checkout, result.seconds, result.peakMegabytes);
     }
-    console.table(results);
-    const report = { machine, node: process.version, date: new Date().toISOString(), rows, results };
-    writeFileSync(out ?? committedResults, `${JSON.stringify(report, null, 2)}\n`);
-  } finally {
-    for (const system of systems) await system.down();
-    rmSync(folder, { recursive: true });
-  }
-};
-
-/** Runs an importer against a new table. */
-const measure = async (
-  command: readonly string[],
-  tableName: string,
-  endpoint: string,
-  rows: number,
-): Promise<Pick<Measured, 'seconds' | 'rowsPerSecond' | 'peakMegabytes'>> => {
-  const table = dynamoDbTable(endpoint, tableName);
-  await table.create();
-  const { code, seconds, peakMegabytes, messages } = await measureProcess(command);
-  const client = new DynamoDBClient({ endpoint, region, credentials });
-  const loaded = await countRows(client, tableName);
-  client.destroy();
-  table.close();
-  if (code !== 0 || loaded !== rows)
-    throw new Error(
-      [`It ended with ${String(code)}; ${String(loaded)} rows are in the table.`, ...messages].join('\n'),
-    );
-  return { seconds, rowsPerSecond: Math.round(rows / seconds), peakMegabytes };
-};
-
-const countRows = async (client: DynamoDBClient, tableName: string): Promise<number> => {
-  let rows = 0;
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: tableName,
-      Select: 'COUNT',
-      KeyConditionExpression: 'principal = :principal',
-      ExpressionAttributeValues: { ':principal': { S: 'user#bench' } },
-    },
+  const results = measured.map(({ seconds, megabytes }, index) => ({
+    checkout: index === 0 ? 'this one' : 'the other one',
+    seconds: Math.round(median(seconds) * 10) / 10,
+    peakMegabytes: Math.max(...megabytes),
+  }));
+  console.table(results);
+  const machine = `${String(cpus().length)} × ${cpus()[0]?.model ?? ''}, ${String(Math.round(totalmem() / 1024 ** 3))} GB`;
+  writeFileSync(
+    out,
+    `${JSON.stringify({ machine, date: new Date().toISOString(), rows, rounds, results }, null, 2)}\n`,
   );
-  for await (const { Count: count = 0 } of pages) rows += count;
-  return rows;
+  rmSync(folder, { recursive: true });
 };
 
 await new Command('npm run bench:import --')
-  .description('Measures npm run plants -- import beside boto3, on an embedded store and on DynamoDB Local.')
-  .option('--rows <number>', 'how many plants are loaded', parseRows, 200_000)
-  .option('--out <file>', 'where results go; by default bench/import-results.json')
-  .action(async ({ rows, out }: { readonly rows: number; readonly out?: string }) => {
-    await run(rows, out);
-  })
+  .description('Measures npm run plants -- import on an embedded store, in turns with another checkout.')
+  .option('--rows <number>', 'how many plants are loaded', Number, 100_000)
+  .option('--rounds <number>', 'how often', Number, 3)
+  .option('--dry-run', 'loads nothing', false)
+  .option('--old <folder>', 'the other checkout, with its packages installed')
+  .option('--out <file>', 'where results go', fileURLToPath(new URL('import-results.json', import.meta.url)))
+  .action(run)
   .parseAsync();
 process.exit();

@@ -1,46 +1,26 @@
-import { codeOf } from '../terminal/user-error.ts';
-import { UserError } from '../terminal/user-error.ts';
-import { otherTable } from './table/grant.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
 
-const networkCodes = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+/** Whether DynamoDB refused a request because of a throughput limit ("Error handling with DynamoDB"). */
+export const isThrottling = (error: unknown): boolean =>
+  error instanceof Error && /^(Provision|Throttling|RequestLimitExceeded)/.test(error.name);
 
-/** Converts an error that the person at the terminal can fix into a `UserError`; returns a defect unchanged. */
-export const toUserError = (error: unknown): Error => {
-  if (!(error instanceof Error)) return new Error(String(error));
-  if (error instanceof UserError) return error;
-  const code = codeOf(error);
-  if (error.name === 'ResourceNotFoundException')
-    return new UserError(
-      'The table does not exist. Check its name, --stage and --endpoint, or start the service again.',
-    );
-  if (error.name === 'CredentialsProviderError')
-    return new UserError(
-      'There are no AWS credentials. Log in, for example with aws sso login or AWS_PROFILE.',
-    );
-  if (/^Region (?:is missing|not accepted)/.test(error.message))
-    return new UserError('There is no AWS Region. Set AWS_REGION, for example to eu-central-1.');
-  if (error.name === 'TimeoutError' || (code !== undefined && networkCodes.has(code)))
-    return new UserError(
-      `The store does not respond (${code ?? error.name}). Start it, or check the address.`,
-    );
-  // A system error such as ENOSPC; Node's own codes begin with ERR_.
-  if (code !== undefined && /^E(?!RR_)/.test(code))
-    return new UserError(`A file operation failed: ${error.message}.`);
-  if (
-    error.name === 'ValidationException' &&
-    /key (?:element|schema)|schema element|Missing the key|required keys/.test(error.message)
-  )
-    return otherTable();
-  if ('$metadata' in error)
-    return new UserError(`AWS rejected the request: ${error.message} (${error.name})`);
-  return error;
+/** Converts an error into one whose message says what to do. */
+export const toUserError = (cause: unknown): UserError =>
+  cause instanceof UserError ? cause : new UserError(adviceOn(cause), { cause });
+
+const adviceOn = (error: unknown): string => {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const code = codeOf(error) ?? name;
+  if (name === 'ResourceNotFoundException')
+    return 'There is no such table in this account and Region. Check its name, or start the local service again.';
+  if (/^(Credentials|Token)ProviderError$/.test(name))
+    return 'There are no AWS credentials. Log in, for example with aws sso login, or set AWS_PROFILE.';
+  if (/^Region (is missing|not accepted)/.test(message))
+    return 'There is no AWS Region. Set AWS_REGION, for example to eu-central-1.';
+  if (code === 'EPIPE') return 'The reader of standard output closed it. Run the command again without it.';
+  if (isThrottling(error)) return 'The table throttles. Try again later, or raise its limits.';
+  if (name === 'TimeoutError' || /^(EAI_|ECONN|EHOST|ENET|ENOTFOUND|ETIMEDOUT)/.test(code))
+    return `The store does not respond (${code}). Start it, or check the address and the network.`;
+  if (error instanceof Error && '$metadata' in error) return `AWS refused the request: ${message} (${name})`;
+  return `This is a defect (${code}). Run the command again with DEBUG=1, and report what it shows.`;
 };

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import stringWidth from 'string-width';
 
 /** Colours appear only on a terminal, and never with NO_COLOR (no-color.org). */
 const coloured = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
@@ -10,26 +9,17 @@ export const styled = (style: Parameters<typeof styleText>[0], text: string): st
 
 /** Aligns rows of cells in columns, without trailing spaces. */
 export const columns = (rows: readonly (readonly string[])[]): string => {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [column, cell] of row.entries())
-      widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell));
-  }
-  return rows
-    .map((row) => {
-      const last = row.findLastIndex((cell) => cell !== '');
-      return row
-        .slice(0, last + 1)
-        .map((cell, column) =>
-          column === last ? cell : cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)),
-        )
-        .join('  ');
-    })
-    .join('\n');
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, column) => cell.padEnd(width(column))).join('  ');
+  return rows.map((row) => line(row).trimEnd()).join('\n');
 };
 
 /** Replaces everything but printable ASCII in an untrusted text, which could control the terminal. */
 export const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?');
 
-/** Replaces control characters, which would move the terminal's cursor. */
-export const withoutControlCharacters = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
+/** Escapes, as JSON does, what could control a terminal or hide in it, such as U+009B, U+202E and U+2028. */
+export const escaped = (text: string): string =>
+  text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) =>
+    character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );

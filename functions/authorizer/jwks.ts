@@ -141,7 +141,7 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
   const options = { signal, headers: { accept: 'application/json' }, agent: false };
   const body = await new Promise<Buffer>((resolve, reject) => {
     signal.addEventListener('abort', () => {
-      reject(new JwksError('Timeout', 'The issuer did not respond in time.'));
+      reject(new JwksError('Timeout'));
     });
     get(uri, options, (response) => {
       const parts: Buffer[] = [];
@@ -149,18 +149,15 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
       response
         .on('data', (part: Buffer) => {
           bytes += part.length;
-          if (bytes > maxBytes)
-            response.destroy(new JwksError('TooLarge', 'The key set is larger than 512 KB.'));
+          if (bytes > maxBytes) response.destroy(new JwksError('TooLarge'));
           else parts.push(part);
         })
         .on('end', () => {
           resolve(Buffer.concat(parts));
         })
         .on('error', reject);
-      const status = String(response.statusCode);
-      if (status !== '200') {
-        response.destroy(new JwksError(`Status${status}`, `The issuer responded with status ${status}.`));
-      }
+      const { statusCode } = response;
+      if (statusCode !== 200) response.destroy(new JwksError(`Status${String(statusCode)}`));
     }).on('error', reject);
   });
   return parseJsonObject(body);

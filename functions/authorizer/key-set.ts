@@ -21,13 +21,13 @@ export interface KeySet {
   readonly kids: ReadonlySet<unknown>;
 }
 
-/** An issuer's response is not a key set that can be used. The message quotes nothing of it. */
+/** The issuer's response cannot be used. The code quotes nothing of it. */
 export class JwksError extends Error {
   override readonly name = 'JwksError';
   readonly code: string;
 
-  constructor(code: string, message: string) {
-    super(message);
+  constructor(code: string) {
+    super(code);
     this.code = code;
   }
 }
@@ -42,7 +42,7 @@ const maxMatches = 8;
  * @throws {JwksError} unless it has a usable key for one of the algorithms
  */
 export const parseKeySet = ({ keys: jwks }: JsonObject, allowed: readonly Algorithm[]): KeySet => {
-  if (!Array.isArray(jwks)) throw new JwksError('NoKeySet', 'The response of the issuer is not a key set.');
+  if (!Array.isArray(jwks)) throw new JwksError('NoKeySet');
   const objects = jwks.filter(isJsonObject);
   // A key whose private half is also published is ignored, because anyone can sign with it.
   const exposed = objects.filter(isPrivate).flatMap(publicKeysOf);
@@ -51,7 +51,7 @@ export const parseKeySet = ({ keys: jwks }: JsonObject, allowed: readonly Algori
     .flatMap((jwk) => verificationKey(jwk) ?? [])
     .filter(({ algorithm }) => allowed.includes(algorithm))
     .filter(({ publicKey }) => !exposed.some((key) => key.equals(publicKey)));
-  if (keys.length === 0) throw new JwksError('NoUsableKey', 'The key set of the issuer has no usable key.');
+  if (keys.length === 0) throw new JwksError('NoUsableKey');
   return { keys, kids: new Set(objects.map(({ kid }) => kid)) };
 };
 

@@ -4,7 +4,7 @@ import { maxInt32 } from './int32.ts';
 export interface CatalogueEntry {
   /** The `error` of the Error body (int32). 1xxx: the caller can fix the request. 2xxx: retry with backoff. */
   readonly error: number;
-  readonly statusCode: 400 | 401;
+  readonly statusCode: number;
   /** Complete sentences for a person, without internals. */
   readonly message: string;
 }
@@ -25,7 +25,7 @@ export const catalogue = {
     error: 1003,
     statusCode: 400,
     message:
-      'The result is too large for one response. Pass a limit and follow the Link header to the next page.',
+      'The result is too large for one response. Pass a limit, or a smaller one, and follow the Link header to the next page.',
   },
   noCaller: {
     error: 1004,
@@ -49,13 +49,6 @@ export const catalogue = {
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
-/** Error 1003 for a caller who passed a limit. */
-export const pageTooLarge: CatalogueEntry = {
-  ...catalogue.resultTooLarge,
-  message:
-    'The result is too large for one response. Pass a smaller limit and follow the Link header to the next page.',
-};
-
 /** A failure with the catalogue entry that the caller receives. Only the log sees its `cause`. */
 export class ServiceError extends Error {
   readonly entry: CatalogueEntry;
@@ -65,7 +58,3 @@ export class ServiceError extends Error {
     this.entry = entry;
   }
 }
-
-/** Error 1003 for a list or a page of one. */
-export const tooLarge = (limit = Infinity): ServiceError =>
-  new ServiceError(limit === Infinity ? catalogue.resultTooLarge : pageTooLarge);

@@ -1,7 +1,7 @@
 import type { Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import type { ListLogEntry, Log } from '../shared/log-events.ts';
-import { tooLarge } from './errors.ts';
+import { catalogue, ServiceError } from './errors.ts';
 import type { PlantStore } from './plant-store.ts';
 import { type PlantsQuery, readPlants } from './read-plants.ts';
 
@@ -41,7 +41,7 @@ export const listPlants = async (
     const reading = AbortSignal.any([signal, stop.signal]);
     const countDamaged = (count: number): void => void (damaged += count);
     const read = await readPlants(store, { ...query, limit }, countDamaged, reading);
-    if (read.isTooLarge) throw tooLarge(limit);
+    if (read.isTooLarge) throw new ServiceError(catalogue.resultTooLarge);
     const stored = read.inOrder();
     const listed = stored.slice(0, limit);
     return {

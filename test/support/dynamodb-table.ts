@@ -1,11 +1,11 @@
 import {
+  type AttributeValue,
   BatchWriteItemCommand,
   CreateTableCommand,
   DynamoDBClient,
   type GlobalSecondaryIndex,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import type { StoredItem } from '../../cli/table/grant.ts';
 import { localCredentials, localRegion } from '../../local/service-file.ts';
 import { plantIndex } from '../../table/plant-index.ts';
 import { idIn } from '../../table/sort-key.ts';
@@ -29,11 +29,6 @@ export const itemOf = (principal: string, item: TableItem): Item => {
   };
 };
 
-export interface TableShape {
-  /** Without it, the table is one of a stack that was deployed before there was the index. */
-  readonly hasIndex: boolean;
-}
-
 const keysByPlant: GlobalSecondaryIndex = {
   IndexName: plantIndex.name,
   KeySchema: [
@@ -43,9 +38,11 @@ const keysByPlant: GlobalSecondaryIndex = {
   Projection: { ProjectionType: 'KEYS_ONLY' },
 };
 
+type StoredItem = Record<string, AttributeValue>;
+
 /** A table with the service's keys and index, in any store with DynamoDB's protocol. */
 export interface DynamoDbTable {
-  readonly create: (options?: TableShape) => Promise<void>;
+  readonly create: () => Promise<void>;
   readonly put: (items: readonly StoredItem[]) => Promise<void>;
   readonly remove: (keys: readonly StoredItem[]) => Promise<void>;
   readonly close: () => void;
@@ -71,7 +68,7 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
     ...new Map(items.map((each) => [JSON.stringify([each['principal'], each['sortKey']]), each])).values(),
   ];
   return {
-    create: async ({ hasIndex } = { hasIndex: true }) => {
+    create: async () => {
       await client.send(
         new CreateTableCommand({
           TableName: tableName,
@@ -82,9 +79,9 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
           AttributeDefinitions: [
             { AttributeName: 'principal', AttributeType: 'S' },
             { AttributeName: 'sortKey', AttributeType: 'S' },
-            ...(hasIndex ? [{ AttributeName: plantIndex.partitionKey, AttributeType: 'S' } as const] : []),
+            { AttributeName: plantIndex.partitionKey, AttributeType: 'S' },
           ],
-          ...(hasIndex && { GlobalSecondaryIndexes: [keysByPlant] }),
+          GlobalSecondaryIndexes: [keysByPlant],
           BillingMode: 'PAY_PER_REQUEST',
         }),
       );

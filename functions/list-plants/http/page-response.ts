@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { compress, type ContentCoding } from './content-coding.ts';
 import { encodeCursor } from './cursor.ts';
-import { tooLarge } from '../errors.ts';
+import { catalogue, ServiceError } from '../errors.ts';
 import type { Page } from '../list-plants.ts';
 import { noStore } from './no-store.ts';
 
@@ -29,7 +29,7 @@ export const pageResponse = (
     }),
   };
   const response = { statusCode: 200, headers, body: JSON.stringify(plants) };
-  if (isTooLarge(response)) throw tooLarge(limit);
+  if (isTooLarge(response)) throw new ServiceError(catalogue.resultTooLarge);
   const bytes = Buffer.byteLength(response.body);
   if (coding === 'identity' || bytes <= minCompressedBytes) return response;
   const compressed = compress(response.body, coding).toString('base64');

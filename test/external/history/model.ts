@@ -100,7 +100,11 @@ export const respond = (decision: Decision, token: Token, query: Query, world: W
   const { limit = Infinity, after = '' } = query;
   if (limit === 0) return { status: 200, plants: [] };
   if (!world.storeWorks) return { status: 400, error: 2001 };
-  const all = new Map(token.principals.flatMap((principal) => [...(world.access.get(principal) ?? [])]));
+  // Of the copies of one plant, that of the first principal counts.
+  const copies = token.principals
+    .toReversed()
+    .flatMap((principal) => [...(world.access.get(principal) ?? [])]);
+  const all = new Map(copies);
   const following = [...all].filter(([key]) => compareBytes(key, after) > 0);
   const listed = following.sort(([a], [b]) => compareBytes(a, b)).slice(0, limit);
   const next = following.length > listed.length ? listed.at(-1)?.[0] : undefined;

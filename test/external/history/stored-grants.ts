@@ -26,8 +26,8 @@ export const storedGrants = (table: DynamoDbTable, suffix: string): StoredGrants
     access,
     grant: async (principal, name, id) => {
       const to = `${principal}${suffix}`;
-      // The same plant for every principal, and without a tag now and then.
-      const plant: Plant = { name, ...(id !== '2' && { tag: `${id} of ${name}` }) };
+      // Each principal has a copy of its own, and without a tag now and then.
+      const plant: Plant = { name, ...(id !== '2' && { tag: `${id} of ${principal}` }) };
       await table.put([item(to, name, id, plant.tag)]);
       plantsOf(to).set(sortKeyOf(name, id), plant);
     },

@@ -5,7 +5,6 @@
 #        name                   package                version  title                  command
 table='
          aws-cli                awscli                 1.46.3   AWS_CLI                aws
-         boto3                  boto3                  1.44.5   boto3                  -
          cfn-lint               cfn-lint               1.58.0   cfn-lint               cfn-lint
          checkov                checkov                3.3.30   checkov                checkov
          openapi-python-client  openapi-python-client  0.29.1   openapi-python-client  openapi-python-client

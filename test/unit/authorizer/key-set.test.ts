@@ -42,14 +42,14 @@ describe('a key', () => {
     ]),
   ])('is not usable: %s', (_, jwk) => {
     expect(idsIn(other.jwk, jwk)).toEqual(['other']);
-    expect(() => parseKeySet({ keys: [jwk] }, algorithms)).toThrow('has no usable key');
+    expect(() => parseKeySet({ keys: [jwk] }, algorithms)).toThrow('NoUsableKey');
   });
 
   it('that is not usable is still listed by its id', () => {
     const keys = [ec.jwk, { ...rsa.jwk, use: 'enc' }, null, 'ed', { kid: 1 }];
     expect(parseKeySet({ keys }, algorithms).kids).toEqual(new Set(['ec', 'rsa', 1]));
     // Nor is one for an algorithm that the stage does not allow.
-    expect(() => parseKeySet({ keys }, ['EdDSA'])).toThrow('no usable key');
+    expect(() => parseKeySet({ keys }, ['EdDSA'])).toThrow('NoUsableKey');
   });
 
   const inBase64 = (text: string): Buffer => Buffer.from(text, 'base64url');
@@ -79,7 +79,7 @@ describe('a key', () => {
 });
 
 it.each([{}, { keys: null }, { keys: rsa.jwk }, { keys: 'rsa' }])('a key set is not %j', (response) => {
-  expect(() => parseKeySet(response, algorithms)).toThrow('The response of the issuer is not a key set.');
+  expect(() => parseKeySet(response, algorithms)).toThrow('NoKeySet');
 });
 
 describe('the keys for a token', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue, pageTooLarge } from '../../../functions/list-plants/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import type { StoredPlant } from '../../../table/item.ts';
@@ -55,7 +55,7 @@ const expected = ({ tables, limit = Infinity, maxBytes }: Case): Outcome => {
   // Counted with a comma for each plant and without brackets.
   const separators = 1;
   if (Buffer.byteLength(JSON.stringify(listed)) - separators > maxBytes && page.length > 0) {
-    return { error: (limit === Infinity ? catalogue.resultTooLarge : pageTooLarge).message };
+    return { error: catalogue.resultTooLarge.message };
   }
   return { plants: listed, next: all.length > page.length ? page.at(-1)?.sortKey : undefined };
 };

@@ -1,0 +1,110 @@
+import type { Plant } from '../table/plant.ts';
+import type { Principal } from '../table/principal.ts';
+import { count } from '../terminal/count.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
+import type { TableOptions } from './find-table.ts';
+import type { Entry, PlantTable } from './table.ts';
+import { principalText, update } from './update.ts';
+
+/** Where a command writes. `print` writes results, and resolves when that is done; `say` writes a message. */
+export interface Output {
+  readonly print: (text: string) => Promise<void>;
+  readonly say: (message: string) => void;
+}
+
+type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
+
+type ImportOptions = TableOptions &
+  Flags<'replace' | 'skipBad' | 'dryRun'> & { readonly to: Principal; readonly format?: string };
+
+/** Loads the plants of a file. Throws a `UserError` if a row is bad, also after it has loaded the others. */
+export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
+  const { to, format, replace = false, skipBad = false } = options;
+  const { readRows } = await import('./read-rows.ts');
+  const { plants, badRows, damaged } = await readRows(path, format, principalText(to), say);
+  const bad = count(badRows, 'bad row');
+  if (badRows > 0 && replace)
+    throw new UserError(`${bad}: nothing was loaded. --replace needs a whole file.`);
+  if (badRows > 0 && !skipBad)
+    throw new UserError(`${bad}: nothing was loaded. Correct the file, or load the others with --skip-bad.`);
+  if (plants.size === 0 && replace)
+    throw new UserError('The file has no rows: nothing was changed. To remove all plants, use revoke --all.');
+  await update(await open(options), to, plants, options, say);
+  if (damaged > 0) say(`${count(damaged, 'damaged item')} of the file left out.`);
+  if (badRows > 0) throw new UserError(`${bad} left out. Correct the file and run the same command again.`);
+};
+
+type ListOptions = TableOptions & { readonly from?: Principal };
+
+/** Prints items as NDJSON. Throws a `UserError` if none has the id. */
+export const list = (id: string | undefined, options: ListOptions, output: Output): Promise<void> =>
+  printItems(id, options, output, 'listed').catch((error: unknown) => {
+    // The reader of the list, such as `head`, has seen enough.
+    if (codeOf(error) !== 'EPIPE') throw error;
+  });
+
+type GrantOptions = TableOptions & { readonly from: Principal; readonly to: Principal };
+
+/** Copies a plant to another principal. Throws a `UserError` if there is not exactly one with the id. */
+export const grant = async (id: string, options: GrantOptions, { say }: Output): Promise<void> => {
+  const { from, to } = options;
+  const table = await open(options);
+  const plants: Plant[] = [];
+  for await (const page of table.entries(from, id)) plants.push(...page.flatMap(({ plant }) => plant ?? []));
+  const [plant, ...others] = plants;
+  if (plant === undefined) throw notFound(from, id);
+  if (others.length > 0)
+    throw new UserError(`${principalText(from)} has ${id} under several names. Import it again under one.`);
+  await update(table, to, new Map([[id, { id, ...plant }]]), {}, say);
+};
+
+type RevokeOptions = TableOptions & Flags<'all' | 'dryRun'> & { readonly from: Principal | 'everyone' };
+
+/** Deletes items, each after it has printed it. Throws a `UserError` if none has the id. */
+export const revoke = async (
+  id: string | undefined,
+  options: RevokeOptions,
+  output: Output,
+): Promise<void> => {
+  const { from, all = false, dryRun = false, ...where } = options;
+  if ((id === undefined) !== all) throw new UserError('Pass either the id of a plant or --all.');
+  if (all && from === 'everyone') throw new UserError('Pass --all with a user or group, not with everyone.');
+  const whose = from === 'everyone' ? where : { ...where, from };
+  await printItems(id, whose, output, dryRun ? 'to revoke' : 'revoked', !dryRun);
+};
+
+/** Loads the AWS SDK, which takes longer than the rest of a refused command. */
+const open = async (options: TableOptions): Promise<PlantTable> => {
+  const { openTable } = await import('./table.ts');
+  return openTable(options);
+};
+
+/** Prints items as NDJSON, and deletes each page of them afterwards if `deletes`. */
+const printItems = async (
+  id: string | undefined,
+  { from, ...where }: ListOptions,
+  { print, say }: Output,
+  done: string,
+  deletes = false,
+): Promise<void> => {
+  const table = await open(where);
+  let printed = 0;
+  for await (const items of table.entries(from, id)) {
+    await print(items.map((item) => `${JSON.stringify(shapeOf(item, from === undefined))}\n`).join(''));
+    if (deletes) await table.delete(items);
+    printed += items.length;
+  }
+  if (printed === 0 && id !== undefined) throw notFound(from, id);
+  say(`${count(printed, 'item')} ${done}.`);
+};
+
+/** A damaged item's key is in the shape that `aws dynamodb delete-item` takes. */
+const shapeOf = ({ principal, sortKey, id, plant }: Entry, isOfSeveral: boolean): object => {
+  if (plant === undefined) return { damaged: { principal: { S: principal }, sortKey: { S: sortKey } } };
+  return { ...(isOfSeveral && { who: principalText(principal) }), id, ...plant };
+};
+
+const notFound = (from: Principal | undefined, id: string): UserError =>
+  new UserError(
+    `${from === undefined ? 'No one has' : `${principalText(from)} does not have`} the id ${id}. list prints ids.`,
+  );

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { IdentifiedPlant } from '../table/plant.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
+import { formats } from './formats.ts';
+import { BadRow, parsePlant } from './plant-row.ts';
+
+/** The plants of a file by id, and the numbers of its bad rows and of those that are damaged items, as `list` prints them. */
+type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; badRows: number; damaged: number }>;
+
+const shownProblems = 20;
+
+/**
+ * Reads and checks all rows of a file, or of standard input if the path is `-`, and says what the first bad ones have.
+ * @param owner whose plants are loaded, as `list` prints it
+ * @throws {UserError} when the file cannot be read, or its rows cannot be told apart
+ */
+export const readRows = async (
+  path: string,
+  format = extname(path).slice(1).toLowerCase(),
+  owner: string,
+  say: (message: string) => void,
+): Promise<Rows> => {
+  const file = path === '-' ? 'Standard input' : path;
+  if (!isFormat(format)) throw new UserError(`Pass --format csv, json or ndjson: ${file} does not tell.`);
+  const plants = new Map<string, IdentifiedPlant>();
+  const places = new Map<string, string>();
+  let [badRows, damaged] = [0, 0];
+  formats[format](await readText(path, file), file, (place, read) => {
+    try {
+      const values = read();
+      if (typeof values === 'object' && values !== null && 'damaged' in values) {
+        damaged += 1;
+        return;
+      }
+      const plant = parsePlant(values, owner);
+      const earlier = places.get(plant.id);
+      if (earlier !== undefined) throw new BadRow(`has the id of ${earlier}`);
+      places.set(plant.id, place);
+      plants.set(plant.id, plant);
+    } catch (error) {
+      if (!(error instanceof BadRow || error instanceof SyntaxError)) throw error;
+      badRows += 1;
+      const problem = error instanceof BadRow ? error.message : 'is not valid JSON';
+      if (badRows <= shownProblems) say(`${file}, ${place} ${problem}.`);
+    }
+  });
+  return { plants, badRows, damaged };
+};
+
+const isFormat = (format: string): format is keyof typeof formats => Object.hasOwn(formats, format);
+
+/** Removes a byte order mark. */
+const readText = async (path: string, file: string): Promise<string> => {
+  try {
+    const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (/\S/.test(text)) return text;
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    throw new UserError(`${file} ${reasons.get(code) ?? `cannot be read (${code}). Name another file`}.`);
+  }
+  throw new UserError(`${file} is empty. Name a file with rows.`);
+};
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'does not exist. Check its name and folder'],
+  ['EISDIR', 'is a folder. Name a file in it'],
+  ['EACCES', 'cannot be read: permission denied. Ask for access'],
+  ['ERR_ENCODING_INVALID_ENCODED_DATA', 'is not UTF-8. Save it as text in UTF-8, not compressed'],
+  ['ERR_FS_FILE_TOO_LARGE', 'is too large. Split it'],
+  ['ERR_STRING_TOO_LONG', 'is too large. Split it'],
+]);

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
+import { itemOf } from '../../table/item.ts';
+import type { IdentifiedPlant } from '../../table/plant.ts';
+import type { Principal } from '../../table/principal.ts';
+import type { Item } from '../contract/target.ts';
+import { type TestTable, testTable } from '../support/plants-command.ts';
+
+let store: TestTable;
+beforeAll(async () => {
+  store = await testTable();
+  for (const [name, value] of Object.entries(store.env)) vi.stubEnv(name, value);
+});
+afterAll(() => {
+  store.close();
+  vi.unstubAllEnvs();
+});
+
+let said: string[];
+let printed: string[];
+const output = {
+  print: (text: string): Promise<void> => {
+    printed.push(...text.split('\n').slice(0, -1));
+    return Promise.resolve();
+  },
+  say: (message: string): void => {
+    said.push(message);
+  },
+};
+/** Each test has principals of its own. */
+let alice: Principal;
+let bob: Principal;
+beforeEach(() => {
+  [said, printed] = [[], []];
+  alice = `user#alice-${randomUUID()}`;
+  bob = `group#bob-${randomUUID()}`;
+});
+
+const who = (principal: Principal): string => principal.replace('#', ':');
+const load = async (
+  to: Principal,
+  rows: readonly object[],
+  options: { readonly replace?: boolean; readonly skipBad?: boolean; readonly dryRun?: boolean } = {},
+): Promise<void> => {
+  const path = store.file('rows.json', JSON.stringify(rows));
+  await importPlants(path, { table: store.name, to, ...options }, output);
+};
+/** What `list` prints, each line parsed. */
+const listed = async (from: Principal): Promise<readonly unknown[]> => {
+  printed = [];
+  await list(undefined, { table: store.name, from }, output);
+  return printed.map((line): unknown => JSON.parse(line));
+};
+/** "1 to add, 2 to change, …" and then "1 added, …". */
+const lastSummaries = (): readonly (string | undefined)[] =>
+  said
+    .filter((line) => line.includes('the same'))
+    .map((line) => /: (.*), \d+ the same/.exec(line)?.[1])
+    .slice(-2);
+
+const withoutPlantId = (plant: IdentifiedPlant): Item =>
+  Object.fromEntries(Object.entries(itemOf(alice, plant)).filter(([name]) => name !== 'plantId'));
+
+const rose = { id: 'r1', name: 'Rose', tag: 'red' };
+const aloe = { id: 'a1', name: 'Aloe' };
+
+describe('import', () => {
+  it('adds plants, which list prints in name order, and finds them the same when it is run again', async () => {
+    await load(alice, [rose, aloe]);
+    expect(said).toEqual([
+      `${who(alice)}: 2 to add, 0 to change, 0 to remove, 0 the same.`,
+      `${who(alice)}: 2 added, 0 changed, 0 removed, 0 the same.`,
+    ]);
+    expect(await listed(alice)).toEqual([aloe, rose]);
+    await load(alice, [aloe, rose], { replace: true });
+    expect(said.at(-1)).toBe(`${who(alice)}: 0 added, 0 changed, 0 removed, 2 the same.`);
+  });
+
+  it('renames the plant that has the id, and changes or removes a tag', async () => {
+    await load(alice, [rose, aloe]);
+    await load(alice, [
+      { id: 'r1', name: 'Rosa' },
+      { ...aloe, tag: 'new' },
+    ]);
+    expect(lastSummaries()).toEqual(['0 to add, 2 to change, 0 to remove', '0 added, 2 changed, 0 removed']);
+    expect(await listed(alice)).toEqual([
+      { ...aloe, tag: 'new' },
+      { id: 'r1', name: 'Rosa' },
+    ]);
+  });
+
+  it('completes a rename that was interrupted between the new item and the old one', async () => {
+    await store.put([itemOf(alice, rose), itemOf(alice, { ...rose, name: 'Rosa' })]);
+    await load(alice, [{ ...rose, name: 'Rosa' }]);
+    expect(lastSummaries()).toEqual(['0 to add, 1 to change, 0 to remove', '0 added, 1 changed, 0 removed']);
+    expect(await listed(alice)).toEqual([{ ...rose, name: 'Rosa' }]);
+  });
+
+  it('removes with --replace what the file does not have, of this principal alone', async () => {
+    await load(alice, [rose, aloe]);
+    await load(bob, [rose]);
+    await load(alice, [{ id: 'n1', name: 'New' }, aloe], { replace: true });
+    expect(lastSummaries()).toEqual(['1 to add, 0 to change, 1 to remove', '1 added, 0 changed, 1 removed']);
+    expect([await listed(alice), await listed(bob)]).toEqual([[aloe, { id: 'n1', name: 'New' }], [rose]]);
+  });
+
+  it('writes nothing with --dry-run', async () => {
+    await load(alice, [rose]);
+    await load(alice, [aloe], { replace: true, dryRun: true });
+    expect(said.at(-1)).toMatch(/: 1 to add, 0 to change, 1 to remove, 0 the same\.$/);
+    expect(await listed(alice)).toEqual([rose]);
+  });
+
+  it('loads nothing when a row is bad; with --skip-bad it loads the others and fails still', async () => {
+    await expect(load(alice, [rose, { id: 'x' }])).rejects.toThrow('1 bad row: nothing was loaded.');
+    expect(await listed(alice)).toEqual([]);
+    await expect(load(alice, [rose, { id: 'x' }], { skipBad: true })).rejects.toThrow('1 bad row left out.');
+    expect(await listed(alice)).toEqual([rose]);
+  });
+
+  it.each([
+    ['a bad row', [{ id: 'x' }], {}],
+    ['a bad row, also with --skip-bad', [aloe, { id: 'x' }], { skipBad: true }],
+    ['no rows', [], {}],
+  ])('changes nothing with --replace and %s', async (_, rows, options) => {
+    await load(alice, [rose]);
+    await expect(load(alice, rows, { replace: true, ...options })).rejects.toThrow(/nothing was/);
+    expect(await listed(alice)).toEqual([rose]);
+  });
+
+  it('mends an item that the index lacks, or has under another id', async () => {
+    const [lost, misplaced] = [
+      { ...rose, id: randomUUID() },
+      { ...aloe, id: randomUUID() },
+    ];
+    await store.put([withoutPlantId(lost), { ...itemOf(alice, misplaced), plantId: { S: 'other' } }]);
+    await expect(list(lost.id, { table: store.name }, output)).rejects.toThrow('No one has the id');
+    await load(alice, [lost, misplaced]);
+    await list(lost.id, { table: store.name }, output);
+    await list(misplaced.id, { table: store.name }, output);
+    expect(printed).toEqual([lost, misplaced].map((each) => JSON.stringify({ who: who(alice), ...each })));
+  });
+
+  it('mends a damaged item with the id, and removes others only with --replace', async () => {
+    const key = (sortKey: string) => ({ principal: { S: alice }, sortKey: { S: sortKey } });
+    await store.put([
+      { ...itemOf(alice, rose), tag: { N: '5' } },
+      key('Aloe\u0000a1'),
+      key('Other'),
+      key('Z\u0000z'),
+    ]);
+    await load(alice, [rose, { ...aloe, name: 'Aloes' }]);
+    expect(await listed(alice)).toEqual([
+      { ...aloe, name: 'Aloes' },
+      { damaged: key('Other') },
+      rose,
+      { damaged: key('Z\u0000z') },
+    ]);
+    store.file('damaged.ndjson', printed.join('\n'));
+    await importPlants(
+      store.file('damaged.ndjson', printed.join('\n')),
+      { table: store.name, to: alice, replace: true },
+      output,
+    );
+    expect(said.slice(-2)).toEqual([
+      expect.stringMatching(/ 2 removed/),
+      '2 damaged items of the file left out.',
+    ]);
+    expect(await listed(alice)).toEqual([{ ...aloe, name: 'Aloes' }, rose]);
+  });
+});
+
+describe('list', () => {
+  it('prints whose each item is when it lists everyone or the holders of an id', async () => {
+    await load(alice, [rose]);
+    await load(bob, [{ ...rose, name: 'Rosa' }, aloe]);
+    await list(undefined, { table: store.name }, output);
+    expect(printed).toContain(`{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`);
+    expect(printed).toContain(`{"who":"${who(bob)}","id":"a1","name":"Aloe"}`);
+    printed = [];
+    await list('r1', { table: store.name }, output);
+    expect(printed.filter((line) => line.includes(alice.slice(5)) || line.includes(bob.slice(6)))).toEqual([
+      `{"who":"${who(bob)}","id":"r1","name":"Rosa","tag":"red"}`,
+      `{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`,
+    ]);
+    printed = [];
+    await list('r1', { table: store.name, from: bob }, output);
+    expect(printed).toEqual(['{"id":"r1","name":"Rosa","tag":"red"}']);
+    await expect(list('r2', { table: store.name, from: bob }, output)).rejects.toThrow(
+      `${who(bob)} does not have`,
+    );
+  });
+});
+
+describe('grant', () => {
+  it('copies a plant, and renames the one that has its id', async () => {
+    await load(alice, [rose, aloe]);
+    await load(bob, [{ id: 'r1', name: 'Rosa' }]);
+    await grant('r1', { table: store.name, from: alice, to: bob }, output);
+    expect(lastSummaries()).toEqual(['0 to add, 1 to change, 0 to remove', '0 added, 1 changed, 0 removed']);
+    expect([await listed(alice), await listed(bob)]).toEqual([[aloe, rose], [rose]]);
+  });
+
+  it('finds a plant that the index lacks', async () => {
+    await store.put([withoutPlantId(rose)]);
+    await grant('r1', { table: store.name, from: alice, to: bob }, output);
+    expect(await listed(bob)).toEqual([rose]);
+  });
+
+  it.each([
+    ['no such plant', [], 'does not have'],
+    ['a damaged item', [{ sortKey: { S: 'Rose\u0000r1' } }], 'does not have'],
+    ['two names', [itemOf('user#x', rose), itemOf('user#x', { ...rose, name: 'Rosa' })], 'several names'],
+  ])('changes nothing when the other has %s', async (_, items, message) => {
+    await store.put(items.map((item) => ({ ...item, principal: { S: alice } })));
+    await load(bob, [aloe]);
+    await expect(grant('r1', { table: store.name, from: alice, to: bob }, output)).rejects.toThrow(message);
+    expect(await listed(bob)).toEqual([aloe]);
+  });
+});
+
+describe('revoke', () => {
+  it('deletes an item of one principal, and prints it so that import restores it', async () => {
+    await load(alice, [rose, aloe, { id: 'r10', name: 'Rose' }]);
+    await load(bob, [rose]);
+    await revoke('r1', { table: store.name, from: alice }, output);
+    expect(printed).toEqual([JSON.stringify(rose)]);
+    expect(await listed(alice)).toEqual([aloe, { id: 'r10', name: 'Rose' }]);
+    expect(await listed(bob)).toEqual([rose]);
+    await expect(revoke('r1', { table: store.name, from: alice }, output)).rejects.toThrow('does not have');
+  });
+
+  it('deletes an id of everyone, under all names, and prints whose it was', async () => {
+    const id = randomUUID();
+    await load(alice, [{ id, name: 'Rose' }]);
+    await load(bob, [{ id, name: 'Rosa' }, aloe]);
+    await revoke(id, { table: store.name, from: 'everyone' }, output);
+    expect(printed).toEqual([
+      JSON.stringify({ who: who(bob), id, name: 'Rosa' }),
+      JSON.stringify({ who: who(alice), id, name: 'Rose' }),
+    ]);
+    const path = store.file('revoked.ndjson', printed[1] ?? '');
+    expect([await listed(alice), await listed(bob)]).toEqual([[], [aloe]]);
+    await importPlants(path, { table: store.name, to: alice }, output);
+    expect(await listed(alice)).toEqual([{ id, name: 'Rose' }]);
+  });
+
+  it('deletes with --all what a principal has, damaged items too, and prints it', async () => {
+    await load(alice, [rose]);
+    await store.put([{ principal: { S: alice }, sortKey: { S: 'Aloe' } }]);
+    await revoke(undefined, { table: store.name, from: alice, all: true, dryRun: true }, output);
+    const expected = await listed(alice);
+    expect(expected).toHaveLength(2);
+    await revoke(undefined, { table: store.name, from: alice, all: true }, output);
+    expect(printed.slice(2).map((line): unknown => JSON.parse(line))).toEqual(expected);
+    expect(await listed(alice)).toEqual([]);
+    expect(said.slice(-2)).toEqual(['2 items revoked.', '0 items listed.']);
+  });
+
+  it('deletes nothing that it could not print', async () => {
+    await load(alice, [rose]);
+    const closed = { ...output, print: () => Promise.reject(new Error('closed')) };
+    await expect(revoke('r1', { table: store.name, from: alice }, closed)).rejects.toThrow('closed');
+    expect(await listed(alice)).toEqual([rose]);
+  });
+
+  it.each([
+    ['neither an id nor --all', undefined, {}, 'either the id of a plant or --all'],
+    ['both an id and --all', 'r1', { all: true }, 'either the id of a plant or --all'],
+    ['--all of everyone', undefined, { all: true, from: 'everyone' as const }, 'not with everyone'],
+  ])('refuses %s', async (_, id, options, message) => {
+    await expect(revoke(id, { table: store.name, from: alice, ...options }, output)).rejects.toThrow(message);
+  });
+});

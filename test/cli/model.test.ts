@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
+import { buildHandler } from '../../functions/list-plants/build-handler.ts';
+import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
+import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
+import type { IdentifiedPlant } from '../../table/plant.ts';
+import type { Principal } from '../../table/principal.ts';
+import { sortKeyOf } from '../../table/sort-key.ts';
+import { compareUtf8 } from '../../table/utf8.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import { credentials, region } from '../support/dynamodb-table.ts';
+import { lambdaContext } from '../support/lambda-context.ts';
+import { listEvent, requestTime } from '../support/list-event.ts';
+import { type TestTable, testTable } from '../support/plants-command.ts';
+import { recordingLog } from '../support/recording-log.ts';
+
+let store: TestTable;
+beforeAll(async () => {
+  store = await testTable();
+  for (const [name, value] of Object.entries(store.env)) vi.stubEnv(name, value);
+});
+afterAll(() => {
+  store.close();
+  vi.unstubAllEnvs();
+});
+
+const silent = { print: () => Promise.resolve(), say: () => undefined };
+
+// Few of each, so that commands meet one another's plants. Byte order and JavaScript's order differ on the last two names.
+const holders = ['user#ann', 'group#ann', 'user#bob'] as const;
+const ids = ['a', 'b', 'é'] as const;
+const holder = fc.constantFrom(...holders);
+const id = fc.constantFrom(...ids);
+const row = fc.record({
+  id,
+  name: fc.constantFrom('Rose', 'Ros', 'a,"b"\n', '\uffee', '\u{1f335}'),
+  tag: fc.constantFrom(undefined, 'x', 'y'),
+});
+const rows = fc.uniqueArray(row, { selector: (each) => each.id, maxLength: 4 });
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ rows, to: holder, replace: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ id, from: holder, to: holder }) },
+  { weight: 3, arbitrary: fc.record({ id, from: fc.constantFrom(...holders, 'everyone' as const) }) },
+  { weight: 1, arbitrary: fc.record({ from: holder }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
+
+/** What each principal has, by id. */
+type Model = Record<(typeof holders)[number], Map<string, IdentifiedPlant>>;
+
+/** Does a step in the model. Returns whether the command must refuse it. */
+const isRefused = (model: Model, each: Step): boolean => {
+  if ('rows' in each) {
+    if (each.replace && each.rows.length === 0) return true;
+    if (each.replace) model[each.to].clear();
+    for (const { tag, ...plant } of each.rows)
+      model[each.to].set(plant.id, { ...plant, ...(tag !== undefined && { tag }) });
+    return false;
+  }
+  if ('to' in each) {
+    const plant = model[each.from].get(each.id);
+    if (plant !== undefined) model[each.to].set(each.id, plant);
+    return plant === undefined;
+  }
+  if (!('id' in each)) {
+    model[each.from].clear();
+    return false;
+  }
+  const losers = each.from === 'everyone' ? holders : [each.from];
+  return !losers.map((principal) => model[principal].delete(each.id)).includes(true);
+};
+
+/** Does a step by a command. The principals have a suffix, so that histories do not meet. */
+const run = async (each: Step, suffix: string): Promise<void> => {
+  const table = store.name;
+  const own = (principal: Principal): Principal => `${principal}${suffix}`;
+  if ('rows' in each) {
+    const lines = each.rows.map(
+      ({ id, ...fields }) => `${JSON.stringify({ id: `${id}${suffix}`, ...fields })}\n`,
+    );
+    // A file without a line is refused as empty; this one has no rows.
+    const path =
+      lines.length === 0 ? store.file('rows.json', '[]') : store.file('rows.ndjson', lines.join(''));
+    await importPlants(path, { table, to: own(each.to), replace: each.replace }, silent);
+  } else if ('to' in each)
+    await grant(`${each.id}${suffix}`, { table, from: own(each.from), to: own(each.to) }, silent);
+  else if ('id' in each)
+    await revoke(
+      `${each.id}${suffix}`,
+      { table, from: each.from === 'everyone' ? each.from : own(each.from) },
+      silent,
+    );
+  else await revoke(undefined, { table, from: own(each.from), all: true }, silent);
+};
+
+/** What GET /plants answers to a user, or to a member of a group. */
+const seenBy = async (principal: string): Promise<unknown> => {
+  const client = dynamoDbClient({ region, credentials, endpoint: store.endpoint });
+  const plantStore = dynamoPlantStore(client, store.name);
+  const handler = buildHandler({ store: plantStore, log: recordingLog(), now: () => requestTime });
+  const [kind, name = ''] = principal.split('#');
+  const caller = kind === 'user' ? { subject: name } : { subject: 'none', groups: [name] };
+  return JSON.parse((await handler(listEvent(caller), lambdaContext)).body ?? '');
+};
+
+/** What list prints, without the suffix. */
+const listedFor = async (
+  id: string | undefined,
+  from: Principal | undefined,
+  suffix: string,
+): Promise<unknown> => {
+  const lines: string[] = [];
+  const print = (text: string): Promise<void> =>
+    Promise.resolve(void lines.push(...text.split('\n').slice(0, -1)));
+  await list(id, { table: store.name, ...(from && { from }) }, { ...silent, print }).catch(
+    (error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+    },
+  );
+  return lines.map((line): unknown => JSON.parse(line.replaceAll(suffix, '')));
+};
+
+it('after any commands, GET /plants and list show what a short model has', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10, size: 'max' }), async (steps) => {
+      const suffix = randomUUID();
+      const model: Model = { 'user#ann': new Map(), 'group#ann': new Map(), 'user#bob': new Map() };
+      for (const each of steps) {
+        const mustBeRefused = isRefused(model, each);
+        if (mustBeRefused) await expect(run(each, suffix)).rejects.toThrow(UserError);
+        else await run(each, suffix);
+        for (const principal of holders) {
+          const plants = [...model[principal].values()].toSorted((a, b) =>
+            compareUtf8(sortKeyOf(a.name, a.id), sortKeyOf(b.name, b.id)),
+          );
+          if (each === steps.at(-1))
+            expect(await listedFor(undefined, `${principal}${suffix}`, suffix)).toEqual(plants);
+          expect(await seenBy(`${principal}${suffix}`)).toEqual(
+            plants.map(({ name, tag }) => ({ name, ...(tag !== undefined && { tag }) })),
+          );
+        }
+      }
+      for (const each of ids) {
+        const grants = holders.toSorted().flatMap((principal) => {
+          const plant = model[principal].get(each);
+          return plant === undefined ? [] : [{ who: principal.replace('#', ':'), ...plant }];
+        });
+        expect(await listedFor(`${each}${suffix}`, undefined, suffix)).toEqual(grants);
+      }
+    }),
+    { numRuns: 20 },
+  );
+}, 300_000);

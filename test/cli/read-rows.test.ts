@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readRows } from '../../cli/read-rows.ts';
+import { UserError } from '../../terminal/user-error.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const read = async (content: string | Buffer, name: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  const said: string[] = [];
+  const rows = await readRows(path, undefined, 'user:alice', (message) => void said.push(message));
+  const messages = said.map((message) => message.replace(`${path}, `, ''));
+  return { ...rows, plants: [...rows.plants.values()], messages };
+};
+const namesIn = async (content: string | Buffer, name = 'plants.csv'): Promise<readonly string[]> =>
+  (await read(content, name)).plants.map((plant) => plant.name);
+
+/** What the file has, its content, what is read or said, its name unless it is CSV. */
+type Case<Read> = readonly [string, string | Buffer, Read, string?];
+
+const long = 'é'.repeat(450);
+
+describe('a file of plants', () => {
+  it.for<Case<readonly string[]>>([
+    ['a byte order mark', '\u{feff}"name","tag"\nAloe,fern\n', ['Aloe']],
+    ['a byte order mark before JSON', '\u{feff}[{"name":"Aloe"}]', ['Aloe'], 'plants.json'],
+    ['a byte order mark before NDJSON', '\u{feff}{"name":"Aloe"}\n', ['Aloe'], 'plants.ndjson'],
+    [
+      'line ends of Windows',
+      'name\r\nAloe\r\n\r\n"Basil\r\nof two lines"\r\n',
+      ['Aloe', 'Basil\r\nof two lines'],
+    ],
+    ['line ends of both kinds', 'name,tag\nAloe,fern\r\nBasil,herb\n', ['Aloe', 'Basil']],
+    [
+      'quotes and commas',
+      'name,tag\n"Aloe, ""the big""\none",fern\nBasil,\n',
+      ['Aloe, "the big"\none', 'Basil'],
+    ],
+    ['emoji, and white space, which is part of a name', 'name\n👩‍🌾🪴\n Aloe \n', ['👩‍🌾🪴', ' Aloe ']],
+    ['names of column in capitals, no last line end', 'Tag , NAME\nfern,Aloe', ['Aloe']],
+    ['a name of 900 bytes', `name\n${long}\n`, [long]],
+    ['only column names', 'name,tag\n', []],
+    ['an empty array', '[]', [], 'plants.json'],
+    ['empty lines in NDJSON', '\n{"name":"Aloe"}\r\n\n', ['Aloe'], 'plants.NDJSON'],
+    ['a field that is null', '[{"id":null,"name":"Aloe","tag":null}]', ['Aloe'], 'plants.json'],
+    ['whose plant it is, as list prints it', '{"who":"user:alice","name":"Aloe"}', ['Aloe'], 'plants.ndjson'],
+  ])('can have %s', async ([, content, names, name = 'plants.csv']) => {
+    expect(await read(content, name)).toMatchObject({ badRows: 0, messages: [] });
+    expect(await namesIn(content, name)).toEqual(names);
+  });
+
+  it('has no value where a cell or an optional field is empty', async () => {
+    const none = [{ id: 'a', name: 'Aloe' }];
+    expect((await read('id,name,tag\na,Aloe,\n', 'a.csv')).plants).toEqual(none);
+    expect((await read('{"id":"a","name":"Aloe","tag":""}', 'a.ndjson')).plants).toEqual(none);
+  });
+
+  it('gives a plant without an id one that follows from its name alone', async () => {
+    const [aloe, basil] = (await read('name,tag\nAloe,fern\nBasil,\n', 'a.csv')).plants;
+    const [other] = (await read('[{"name":"Aloe","tag":"other"}]', 'a.json')).plants;
+    expect(aloe?.id).toMatch(/^[0-9a-f]{32}$/);
+    expect([other?.id === aloe?.id, basil?.id === aloe?.id]).toEqual([true, false]);
+  });
+
+  it('can have damaged items, as list prints them, which are counted apart', async () => {
+    const damaged = '{"damaged":{"principal":{"S":"user#alice"},"sortKey":{"S":"Aloe"}}}';
+    expect(await read(`{"name":"Basil"}\n${damaged}\n`, 'a.ndjson')).toMatchObject({
+      badRows: 0,
+      damaged: 1,
+    });
+  });
+});
+
+describe('a bad row is named by its line and the reason:', () => {
+  it.for<Case<string>>([
+    ['no name', 'id,name\n1,\n2,Aloe\n', 'line 2 has no name.'],
+    ['an empty name', '{"name":""}\n{"name":"Aloe"}', 'line 1 has an empty name.', 'a.ndjson'],
+    ['an empty id', '{"name":"Aloe"}\n{"id":"","name":"B"}', 'line 2 has an empty id.', 'a.ndjson'],
+    [
+      'a name of 901 bytes',
+      `name\nAloe\n${long}x\n`,
+      'line 3 has a value of name that is longer than 900 bytes of UTF-8.',
+    ],
+    [
+      'a tag of 901 bytes',
+      `name,tag\nAloe,\nB,${long}x\n`,
+      'line 3 has a value of tag that is longer than 900 bytes of UTF-8.',
+    ],
+    [
+      'an id that is too long with the name',
+      `id,name\n1,Aloe\n${'i'.repeat(124)},${long}\n`,
+      'line 3 has an id that is too long: with the name, over 1023 bytes.',
+    ],
+    ['U+0000 in a name', 'name\nAloe\nB\u0000\n', 'line 3 has U+0000 in its name.'],
+    [
+      'U+0000 in an id',
+      '{"name":"Aloe"}\n{"id":"1\\u0000","name":"B"}',
+      'line 2 has U+0000 in its id.',
+      'a.ndjson',
+    ],
+    [
+      'half a surrogate pair',
+      '{"name":"\\ud83c"}\n{"name":"Aloe"}',
+      'line 1 has half a surrogate pair in its name.',
+      'a.ndjson',
+    ],
+    ['an id twice', 'id,name\n1,Aloe\n"1","B\nC"\n', 'line 3 has the id of line 2.'],
+    ['a name twice without ids', 'name,tag\nAloe,a\nAloe,b\n', 'line 3 has the id of line 2.'],
+    [
+      'too few columns, after cells of several lines',
+      'name,tag\r\n"Aloe",x\r\n\r\n"C\r\nD"\r\n',
+      'line 4 has 1 column instead of 2.',
+    ],
+    ['too many columns', 'name,tag\nB,with,comma\nAloe,\n', 'line 2 has 3 columns instead of 2.'],
+    [
+      'a number for a name',
+      '[{"name":"Aloe"},{"name":1}]',
+      'element 2 has a value of name that is not text.',
+      'a.json',
+    ],
+    [
+      'an array for a tag',
+      '[{"name":"Aloe"},{"name":"B","tag":[]}]',
+      'element 2 has a value of tag that is not text.',
+      'a.json',
+    ],
+    ['no object', '[{"name":"Aloe"},"B"]', 'element 2 is not an object.', 'a.json'],
+    ['null', '[{"name":"Aloe"},null]', 'element 2 is not an object.', 'a.json'],
+    [
+      'an unknown field',
+      '{"name":"Aloe"}\n{"name":"B","colour":"red"}',
+      'line 2 has an unknown field "colour".',
+      'a.ndjson',
+    ],
+    [
+      'a field of the language',
+      '{"name":"Aloe"}\n{"name":"B","__proto__":"x"}',
+      'line 2 has an unknown field "__proto__".',
+      'a.ndjson',
+    ],
+    [
+      'a plant of someone else',
+      '{"name":"Aloe"}\n{"who":"user:bob","name":"B"}',
+      'line 2 is a plant of user:bob, not of user:alice.',
+      'a.ndjson',
+    ],
+    ['broken JSON', '{"name":"Aloe"}\n\n{"name":"B\n', 'line 3 is not valid JSON.', 'a.ndjson'],
+  ])('%s', async ([, content, message, name = 'plants.csv']) => {
+    expect(await read(content, name)).toMatchObject({ badRows: 1, messages: [message] });
+    expect(await namesIn(content, name)).toEqual(['Aloe']);
+  });
+
+  it('the first 20 of them, and all are counted', async () => {
+    const { badRows, messages } = await read(`name\n${'"",x\n'.repeat(25)}`, 'a.csv');
+    expect([badRows, messages.length, messages.at(-1)]).toEqual([
+      25,
+      20,
+      'line 21 has 2 columns instead of 1.',
+    ]);
+  });
+});
+
+describe('a file is refused in one sentence when it', () => {
+  it.for<Case<string>>([
+    ['is empty', '', 'is empty'],
+    ['has only white space', ' \n', 'is empty'],
+    ['is in Latin-1', Buffer.from('name\nS\u00e9cret\n', 'latin1'), 'is not UTF-8'],
+    ['is in UTF-16', Buffer.from('\u{feff}name\nAloe\n', 'utf16le'), 'is not UTF-8'],
+    ['is compressed', gzipSync('name\nAloe\n'), 'not compressed'],
+    ['has no column name', 'id,tag\n1,fern\n', 'line 1 must name the columns'],
+    ['has no column names', 'Secret,fern\nAloe,succulent\n', '"secret" is unknown'],
+    ['has an unknown column', 'name,colour\nB,red\n', '"colour" is unknown'],
+    ['has a column twice', 'name,name\nB,B\n', '"name" is unknown or repeated'],
+    ['has semicolons', 'name;tag\nB;fern\n', 'with commas between'],
+    ['has CR for line ends', 'name,tag\rB,fern\r', 'line 1 must name'],
+    ['has a quote that is not closed', 'name\nAloe\n"B\nC\n', 'line 3 has a quote'],
+    ['has a quote in a cell', 'name\nAloe\nB "5" inch\n', 'line 3 has a quote'],
+    ['has text after a quote', 'name\nAloe\n"B"x\n', 'line 3 has a quote'],
+    ['is broken JSON', '[{"name":"Aloe"},\n{"name":"B"', 'is not valid JSON (line 2 column 12)', 'a.json'],
+    ['is JSON of another shape', '{"name":"Aloe"}', 'is not an array of objects', 'a.json'],
+    ['is NDJSON with the name of JSON', '{"name":"A"}\n{"name":"B"}', '--format ndjson', 'a.json'],
+    ['has a name that tells no format', 'name\nAloe\n', '--format csv, json or ndjson', 'plants.txt'],
+  ])('%s', async ([, content, message, name = 'plants.csv']) => {
+    const refused = read(content, name);
+    await expect(refused).rejects.toThrow(UserError);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['does not exist', 'none.csv', 'does not exist'],
+    ['is a folder', '.', 'is a folder'],
+    ['has a name that no file has', 'a\u0000.csv', 'cannot be read'],
+  ])('%s', async (_, name, message) => {
+    await expect(readRows(join(folder, name), 'csv', 'user:alice', () => undefined)).rejects.toThrow(message);
+  });
+});

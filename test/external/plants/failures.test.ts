@@ -1,0 +1,222 @@
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { itemOf } from '../../../table/item.ts';
+import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
+import { plants, storeEnvironment, type TestTable, testTable } from '../../support/plants-command.ts';
+
+const aloe = { id: 'a1', name: 'Aloe vera' };
+const noFile = '/dev/null';
+let table: TestTable;
+/** CloudFormation with the stacks PlantStore-dev and PlantStore-old, which has no outputs. */
+const cloudFormation = createServer((request, response) => {
+  void text(request).then((body) => {
+    const stack = new URLSearchParams(body).get('StackName') ?? '';
+    const output = `<member><OutputKey>TableName</OutputKey><OutputValue>${table.name}</OutputValue></member>`;
+    response.setHeader('content-type', 'text/xml');
+    if (stack === 'PlantStore-dev' || stack === 'PlantStore-old')
+      response.end(`<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>${stack}</StackName>
+        <Outputs>${stack === 'PlantStore-dev' ? output : ''}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`);
+    else
+      response
+        .writeHead(400)
+        .end(
+          '<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack does not exist</Message></Error></ErrorResponse>',
+        );
+  });
+});
+let aws: Readonly<Record<string, string>>;
+let before: readonly string[];
+beforeAll(async () => {
+  table = await testTable();
+  await table.put([itemOf('user#alice', aloe)]);
+  before = await table.content();
+  aws = {
+    ...table.env,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: await startServer(cloudFormation),
+    AWS_CONFIG_FILE: noFile,
+    AWS_SHARED_CREDENTIALS_FILE: noFile,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  const client = new DynamoDBClient({
+    endpoint: table.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  await client.send(
+    new CreateTableCommand({
+      TableName: `${table.name}-other`,
+      KeySchema: [{ AttributeName: 'principal', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'principal', AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+});
+afterAll(async () => {
+  table.close();
+  await stopServer(cloudFormation);
+});
+
+it('uses the table of a deployed stage', async () => {
+  const ended = await plants(['list', '--from', 'user:alice', '--stage', 'dev'], { env: aws });
+  expect(ended).toEqual({ code: 0, output: `${JSON.stringify(aloe)}\n`, messages: ['1 item listed.'] });
+});
+
+describe('says in one sentence what to do about', () => {
+  afterEach(async () => {
+    expect(await table.content()).toEqual(before);
+  });
+  const file = (content: string): string => table.file('new.csv', content);
+  const load = (...options: readonly string[]): readonly string[] => [
+    'import',
+    file('name\nNew\n'),
+    '--to',
+    'user:alice',
+    ...options,
+  ];
+
+  it.for<readonly [string, () => readonly string[], RegExp, Readonly<Record<string, string>>?]>([
+    [
+      'a stage that is not deployed',
+      () => load('--stage', 'test'),
+      /account and Region have no stack PlantStore-test/,
+    ],
+    [
+      'a stack without outputs',
+      () => load('--stage', 'old'),
+      /PlantStore-old has no output TableName. Deploy it/,
+    ],
+    ['a table that does not exist', () => load('--table', 'none'), /no such table .*Check its name/],
+    ['a table of something else', () => load('--table', `${table.name}-other`), /is not a table of plants/],
+    ['a list of such a table', () => ['list', '--table', `${table.name}-other`], /is not a table of plants/],
+    [
+      'a stage and a table',
+      () => load('--stage', 'dev', '--table', 'x'),
+      /--table.* cannot be used with .*--stage/,
+    ],
+    ['no Region', () => load('--table', 'x'), /no AWS Region. Set AWS_REGION/, { AWS_REGION: '' }],
+    ['no credentials', () => load('--stage', 'dev'), /no AWS credentials. Log in/, { AWS_ACCESS_KEY_ID: '' }],
+    ['a principal without prefix', () => ['import', noFile, '--to', 'alice'], /user:NAME or group:NAME/],
+    ['a principal without name', () => ['list', '--from', 'user:'], /user:NAME or group:NAME/],
+    ['everyone where there must be one', () => ['list', '--from', 'everyone'], /user:NAME or group:NAME/],
+    ['no principal', () => ['import', noFile], /'--to <principal>' not specified.* --help/],
+    ['an unknown command', () => ['export'], /unknown command 'export'.* --help/],
+    ['an unknown option', () => ['list', '--repair'], /unknown option '--repair'.* --help/],
+    ['a format that does not exist', () => load('--format', 'xml'), /csv, json, ndjson/],
+    [
+      'a file that does not exist',
+      () => ['import', '/none.csv', '--to', 'user:a'],
+      /none\.csv does not exist/,
+    ],
+    ['an empty file', () => ['import', noFile, '--format', 'csv', '--to', 'user:a'], /is empty/],
+    ['a list of an id that no one has', () => ['list', 'x', '--table', table.name], /No one has the id x/],
+    [
+      'an id that its owner does not have',
+      () => ['revoke', 'x', '--from', 'user:alice', '--table', table.name],
+      /user:alice does not have the id x/,
+    ],
+  ])('%s', async ([, parameters, message, change = {}]) => {
+    const { code, output, messages } = await plants(parameters(), { env: { ...aws, ...change } });
+    expect(messages).toEqual([expect.stringMatching(message)]);
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+  });
+
+  it('a store that does not respond, after seconds', async () => {
+    const env = { ...aws, AWS_ENDPOINT_URL_DYNAMODB: await unusedUrl() };
+    const { code, messages } = await plants(load('--table', 'x'), { env });
+    expect([code, messages]).toEqual([1, [expect.stringMatching(/store does not respond \(ECONNREFUSED\)/)]]);
+  });
+
+  it('a defect; with DEBUG it shows where', async () => {
+    const env = { ...aws, AWS_ENDPOINT_URL_DYNAMODB: 'nonsense' };
+    expect((await plants(load('--table', 'x'), { env })).messages).toEqual([
+      expect.stringMatching(/DEBUG=1/),
+    ]);
+    const { messages } = await plants(load('--table', 'x'), { env: { ...env, DEBUG: '1' } });
+    expect(messages.join('\n')).toMatch(/^ +at /m);
+  });
+
+  it('bad rows, each in a line before it', async () => {
+    const path = file('name,tag\nNew,x\n,y\nB,c,d\n');
+    const { code, messages } = await plants(['import', path, '--to', 'user:alice', '--table', table.name], {
+      env: aws,
+    });
+    expect([code, messages]).toEqual([
+      1,
+      [
+        `${path}, line 3 has no name.`,
+        `${path}, line 4 has 3 columns instead of 2.`,
+        '2 bad rows: nothing was loaded. Correct the file, or load the others with --skip-bad.',
+      ],
+    ]);
+  });
+});
+
+describe('when the table throttles', () => {
+  /** Forwards to the table's store what `refuse` does not answer. */
+  const withProxy = async (
+    refuse: (operation: string, body: string) => string | undefined,
+    use: (env: Readonly<Record<string, string>>) => Promise<void>,
+  ): Promise<void> => {
+    const proxy: Server = createServer((request, response) => {
+      void text(request).then(async (body) => {
+        const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+        const error = refuse(operation, body);
+        const type = 'application/x-amz-json-1.0';
+        if (error !== undefined)
+          return response
+            .writeHead(400, { 'content-type': type })
+            .end(`{"__type":"com.amazon#${error}","message":"No."}`);
+        const headers = {
+          'content-type': type,
+          'x-amz-target': String(request.headers['x-amz-target']),
+          authorization: String(request.headers.authorization),
+          'x-amz-date': String(request.headers['x-amz-date']),
+        };
+        const answer = await fetch(table.endpoint, { method: 'POST', headers, body });
+        return response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+      });
+    });
+    try {
+      await use({ ...aws, ...storeEnvironment(await startServer(proxy)) });
+    } finally {
+      await stopServer(proxy);
+    }
+  };
+
+  it('import waits, and writes everything once', async () => {
+    const rows = Array.from({ length: 2000 }, (_, index) => `Plant ${String(index)}\n`).join('');
+    const path = table.file('many.csv', `name\n${rows}`);
+    let first: number | undefined;
+    const throttle = (operation: string): string | undefined => {
+      if (operation !== 'BatchWriteItem') return undefined;
+      first ??= performance.now();
+      return performance.now() - first < 5000 ? 'ProvisionedThroughputExceededException' : undefined;
+    };
+    await withProxy(throttle, async (env) => {
+      const ended = await plants(['import', path, '--to', 'user:throttled', '--table', table.name], { env });
+      expect(ended).toMatchObject({ code: 0 });
+      expect(ended.messages.at(-1)).toBe('user:throttled: 2,000 added, 0 changed, 0 removed, 0 the same.');
+    });
+    const { output } = await plants(['list', '--from', 'user:throttled', '--table', table.name], {
+      env: aws,
+    });
+    expect(new Set(output.split('\n')).size).toBe(2001);
+  });
+
+  it('and then refuses to write, says that the command can be run again', async () => {
+    const refuse = (operation: string): string | undefined =>
+      operation === 'BatchWriteItem' ? 'AccessDeniedException' : undefined;
+    await withProxy(refuse, async (env) => {
+      const path = table.file('one.csv', 'name\nOne\n');
+      const { code, messages } = await plants(['import', path, '--to', 'user:one', '--table', table.name], {
+        env,
+      });
+      expect([code, messages.at(-1)]).toEqual([
+        1,
+        expect.stringMatching(/AccessDenied.* Run the same command again/),
+      ]);
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startProgress } from '../../terminal/progress.ts';
+import { columns, escaped } from '../../terminal/style.ts';
+
+describe('progress', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** What is written while ten items a second are done for 25 s. */
+  const written = (isTTY: boolean): readonly string[] => {
+    const lines: string[] = [];
+    const stream = {
+      isTTY,
+      write: (text: string): boolean => lines.push(text) > 0,
+    };
+    const progress = startProgress(5000, stream);
+    for (let second = 0; second < 25; second += 1) {
+      vi.advanceTimersByTime(1000);
+      progress(100);
+    }
+    progress();
+    return lines;
+  };
+
+  it('is a line that is rewritten and then cleared on a terminal', () => {
+    const lines = written(true);
+    expect([lines.length, lines[24], lines[25]]).toEqual([26, '\r\u001b[K2,500 of 5,000', '\r\u001b[K']);
+  });
+
+  it('is a line every ten seconds elsewhere', () => {
+    expect(written(false)).toEqual(['1,100 of 5,000\n', '2,200 of 5,000\n', '']);
+  });
+});
+
+describe('a text for a terminal', () => {
+  it('has escapes as in JSON for what could control it or hide, and the rest as it is', () => {
+    const hidden = '\u009b\u202e\u2028\u2029\u200b\u{e0001}\ud800\u0007\r\u001b\u007f';
+    expect(escaped(hidden)).toMatch(/^(\\u[0-9a-f]{4}){12}$/);
+    expect(JSON.parse(`"${escaped(hidden)}"`)).toBe(hidden);
+    expect(escaped('Aloë 🌵 水\n"a b"')).toBe('Aloë 🌵 水\n"a b"');
+  });
+
+  it('is aligned in columns without trailing spaces', () => {
+    expect(
+      columns([
+        ['a', 'bb', ''],
+        ['ccc', 'd'],
+        ['', 'e'],
+      ]),
+    ).toBe('a    bb\nccc  d\n     e');
+  });
+
+  it.each([[{ NO_COLOR: '1' }], [{}]])('has no colours with NO_COLOR or in a pipe: %j', (env) => {
+    const program = `import('./terminal/style.ts').then(({ styled }) => console.log(styled('red', 'failed')))`;
+    const output = execFileSync(process.execPath, ['-e', program], { env: { ...process.env, ...env } });
+    expect(output.toString()).toBe('failed\n');
+  });
+});
