@@ -41,7 +41,6 @@ describe('the authorizer', () => {
 
   it.each([
     [new TypeError('secret'), 'TypeError', undefined],
-    [new JwksUnavailable(false), 'JwksUnavailable', undefined],
     [new JwksUnavailable(true), 'JwksUnavailable', 'unknown-key'],
   ])('logs that it cannot decide, without the message of the error: %s', async (error, cause, reason) => {
     const { decide, log } = authorizerWith(error);

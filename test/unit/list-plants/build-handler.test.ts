@@ -74,7 +74,6 @@ describe('GET /plants', () => {
     Object.assign(new Error('Rose'), httpError),
     '{"error":1,"message":"Rose"}',
     null,
-    undefined,
     { statusCode: 200, body: '["Rose"]' },
   ])('responds with 2000 to whatever else is thrown: %j', async (thrown) => {
     expectError(await respond(storeThatThrows(thrown)), catalogue.unexpected);

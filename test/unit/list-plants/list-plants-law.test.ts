@@ -17,13 +17,13 @@ import { storedPlant } from '../../support/stored-plants.ts';
 
 const { signal } = new AbortController();
 
-/** Copies of few plants, with tags of different lengths. */
+/** Copies of few plants, with tags of different lengths and more bytes than letters. */
 const plants = fc.uniqueArray(
   fc
-    .tuple(fc.constantFrom('a', 'b', 'c', '\uffff', '\u{1f33f}'), fc.constantFrom('1', '2'))
+    .tuple(fc.constantFrom('a', 'b', '水'.repeat(99), '\uffff', '\u{1f33f}'), fc.constantFrom('1', '2'))
     .chain(([name, id]) =>
       fc
-        .option(fc.string({ unit: fc.constant('x'), maxLength: 300 }), { nil: undefined })
+        .option(fc.string({ unit: fc.constantFrom('x', '水'), maxLength: 300 }), { nil: undefined })
         .map((tag) => storedPlant(name, id, tag)),
     ),
   { selector: ({ sortKey }) => sortKey },

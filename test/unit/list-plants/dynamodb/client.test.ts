@@ -101,7 +101,6 @@ describe('a Query', () => {
   });
 
   it('succeeds over a new connection when no reused connection responds', async () => {
-    query = clientWith({ requestTimeout: 500 });
     const silent = new Set<unknown>();
     const held: ServerResponse[] = [];
     respond = (response) => {
@@ -131,19 +130,24 @@ describe('a Query', () => {
     expect([requests.length, connections]).toEqual([5, 3]);
   });
 
-  it.each<[number, string, string, (response: ServerResponse) => void]>([
+  it.each<[number, string, string, (response: ServerResponse) => void, isNew?: boolean]>([
     [3, 'Status500', 'fails', (response) => response.writeHead(500).end()],
     [3, 'NoItems', 'responds without items', (response) => response.end('{}')],
-    [4, 'ECONNRESET', 'closes each connection', disconnect],
+    [3, 'ECONNRESET', 'closes each new connection', disconnect, true],
+    [4, 'ECONNRESET', 'closes each connection, first the kept one', disconnect],
     [3, 'ECONNRESET', 'closes the connection during the response', cutOff],
     [1, 'ValidationException', 'refuses it', refuse],
-  ])('is sent %i times, unchanged, and fails with %s when the store %s', async (times, code, _, fail) => {
-    await query();
-    respond = fail;
-    const transient = code !== 'ValidationException';
-    await expect(query()).rejects.toMatchObject({ name: 'DynamoDbError', code, transient });
-    expect(requests.slice(1).map(({ body }) => body)).toEqual(Array(times).fill(JSON.stringify(input)));
-  });
+  ])(
+    'is sent %i times, unchanged, and fails with %s when the store %s',
+    async (times, code, _, fail, isNew) => {
+      if (isNew !== true) await query();
+      requests = [];
+      respond = fail;
+      const transient = code !== 'ValidationException';
+      await expect(query()).rejects.toMatchObject({ name: 'DynamoDbError', code, transient });
+      expect(requests.map(({ body }) => body)).toEqual(Array(times).fill(JSON.stringify(input)));
+    },
+  );
 
   it.each<[string, string, (response: ServerResponse) => void]>([
     ['Timeout', 'does not respond', () => undefined],
@@ -185,13 +189,14 @@ describe('a Query', () => {
   });
 
   it('is not sent, or not sent again, after its signal aborts', async () => {
-    await expect(query(AbortSignal.abort())).rejects.toThrow();
+    const aborted = new DynamoDbError('Aborted', true);
+    await expect(query(AbortSignal.abort())).rejects.toThrow(aborted);
     expect(requests).toHaveLength(0);
     const duringResponse = new AbortController();
     respond = () => {
       duringResponse.abort();
     };
-    await expect(query(duringResponse.signal)).rejects.toThrow();
+    await expect(query(duringResponse.signal)).rejects.toThrow(aborted);
     expect(requests).toHaveLength(1);
 
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);

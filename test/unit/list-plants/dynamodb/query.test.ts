@@ -31,7 +31,6 @@ describe('the response to a Query', () => {
     [400, 'ThrottlingException', true],
     [500, 'InternalServerError', true],
     [400, 'ValidationException', false],
-    [400, 'ExpiredTokenException', false],
   ])('is an error for status %i with %s: transient is %s', (status, code, transient) => {
     for (const text of [refusal(code), `{ "__type" : "${code}" }`])
       expect(() => parseResponse(status, text)).toThrow(expect.objectContaining({ code, transient }));

@@ -45,7 +45,6 @@ describe('the cursor', () => {
   it.each([
     ['empty', ''],
     ['a sort key without a checksum', Buffer.from('fern\u00001').toString('base64url')],
-    ['fewer bytes than a checksum', 'AAA'],
     ['a name of 901 bytes', cursorOf(`${'x'.repeat(901)}\u00001`)],
     ['bytes that are not UTF-8', cursorOf([0x61, 0xff, 0x00, 0x31])],
     ['followed by padding', `${good}=`],
