@@ -17,9 +17,6 @@ export type Plant = { readonly name: string } & Readonly<Partial<Record<Optional
 /** A plant with the id that distinguishes it from others of the same principal. */
 export type IdentifiedPlant = Plant & { readonly id: string };
 
-/** The fields of `IdentifiedPlant`: the columns of a file of plants. */
-export const plantColumns = ['id', 'name', ...optionalFields.map(({ field }) => field)] as const;
-
 /** Whether two plants have the same fields. */
 export const samePlant = (a: Plant, b: Plant): boolean =>
   a.name === b.name && optionalFields.every(({ field }) => a[field] === b[field]);

@@ -24,12 +24,6 @@ export const isSortKey = (value: unknown): value is SortKey => {
 export const hasName = (sortKey: SortKey, name: string): boolean =>
   sortKey.startsWith(name) && sortKey.indexOf(separator) === name.length;
 
-/** The name in the text of a sort key: all before the first U+0000; the whole text where there is none. */
-export const nameIn = (sortKey: string): string => {
-  const nameEnd = sortKey.indexOf(separator);
-  return nameEnd === -1 ? sortKey : sortKey.slice(0, nameEnd);
-};
-
 /** The id in the text of a sort key: all that follows the first U+0000; empty where there is none. */
 export const idIn = (sortKey: string): string => {
   const nameEnd = sortKey.indexOf(separator);

@@ -3,7 +3,7 @@ import { get as getHttps } from 'node:https';
 import { errorText } from '../shared/error-text.ts';
 import { type JsonObject, parseJsonObject } from '../shared/json-object.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
-import { type Algorithm, JwksError, type KeySet, parseKeySet } from './key-set.ts';
+import { type Algorithm, jwksError, type KeySet, parseKeySet } from './key-set.ts';
 
 export interface JwksDependencies {
   /** The algorithms of the stage: a key set without a key for them cannot be used. */
@@ -60,22 +60,17 @@ export class JwksUnavailable extends Error {
   }
 }
 
-interface Copy {
-  readonly keySet: KeySet;
-  readonly fetchedAt: number;
-}
-
 /** The issuer's keys: fetched when first needed, and kept as long as the execution environment. */
 export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies): CachedJwks => {
-  let copy: Copy | undefined;
+  let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | undefined;
   let failedAt = -Infinity;
   let fetching: Promise<KeySet> | undefined;
 
   /** Whether this time is that recent. After the clock was set back, nothing is, so that it cannot stop all fetches. */
   const isWithin = (age: number, time: number): boolean => time <= now() && now() - time < age;
-  const copyYoungerThan = (age: number): Copy | undefined =>
+  const copyYoungerThan = (age: number): typeof copy =>
     copy !== undefined && isWithin(age, copy.fetchedAt) ? copy : undefined;
-  const usableCopy = (): Copy | undefined =>
+  const usableCopy = (): typeof copy =>
     copy !== undefined && now() - copy.fetchedAt < maxAge ? copy : undefined;
 
   const unavailable = (cause?: unknown): JwksUnavailable =>
@@ -141,7 +136,7 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
   const options = { signal, headers: { accept: 'application/json' }, agent: false };
   const body = await new Promise<Buffer>((resolve, reject) => {
     signal.addEventListener('abort', () => {
-      reject(new JwksError('Timeout'));
+      reject(jwksError('Timeout'));
     });
     get(uri, options, (response) => {
       const parts: Buffer[] = [];
@@ -149,7 +144,7 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
       response
         .on('data', (part: Buffer) => {
           bytes += part.length;
-          if (bytes > maxBytes) response.destroy(new JwksError('TooLarge'));
+          if (bytes > maxBytes) response.destroy(jwksError('TooLarge'));
           else parts.push(part);
         })
         .on('end', () => {
@@ -157,7 +152,7 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
         })
         .on('error', reject);
       const { statusCode } = response;
-      if (statusCode !== 200) response.destroy(new JwksError(`Status${String(statusCode)}`));
+      if (statusCode !== 200) response.destroy(jwksError(`Status${String(statusCode)}`));
     }).on('error', reject);
   });
   return parseJsonObject(body);

@@ -21,16 +21,8 @@ export interface KeySet {
   readonly kids: ReadonlySet<unknown>;
 }
 
-/** The issuer's response cannot be used. The code quotes nothing of it. */
-export class JwksError extends Error {
-  override readonly name = 'JwksError';
-  readonly code: string;
-
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
+/** The issuer's response cannot be used. A log names the error by its code, which quotes nothing of the response. */
+export const jwksError = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** RFC 7518 section 3.3. */
 const minModulusBits = 2048;
@@ -39,10 +31,10 @@ const maxMatches = 8;
 
 /**
  * Reads a key set (RFC 7517 section 5).
- * @throws {JwksError} unless it has a usable key for one of the algorithms
+ * @throws {Error} unless it has a usable key for one of the algorithms
  */
 export const parseKeySet = ({ keys: jwks }: JsonObject, allowed: readonly Algorithm[]): KeySet => {
-  if (!Array.isArray(jwks)) throw new JwksError('NoKeySet');
+  if (!Array.isArray(jwks)) throw jwksError('NoKeySet');
   const objects = jwks.filter(isJsonObject);
   // A key whose private half is also published is ignored, because anyone can sign with it.
   const exposed = objects.filter(isPrivate).flatMap(publicKeysOf);
@@ -51,7 +43,7 @@ export const parseKeySet = ({ keys: jwks }: JsonObject, allowed: readonly Algori
     .flatMap((jwk) => verificationKey(jwk) ?? [])
     .filter(({ algorithm }) => allowed.includes(algorithm))
     .filter(({ publicKey }) => !exposed.some((key) => key.equals(publicKey)));
-  if (keys.length === 0) throw new JwksError('NoUsableKey');
+  if (keys.length === 0) throw jwksError('NoUsableKey');
   return { keys, kids: new Set(objects.map(({ kid }) => kid)) };
 };
 

@@ -3,14 +3,6 @@ import { optionalFields, type Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 
-/** How much of the list is kept. */
-export interface PageBounds {
-  /** At most this many plants, and one more that shows whether others follow; Infinity: all. */
-  readonly limit: number;
-  /** Only as many as are needed to exceed this many bytes of JSON. */
-  readonly maxBytes: number;
-}
-
 interface Copy extends StoredPlant {
   /** The place of its principal among the caller's. */
   readonly rank: number;
@@ -25,11 +17,14 @@ export class FirstPlants {
   last: SortKey | undefined;
   /** Whether the first `limit` plants exceed `maxBytes`, whatever copies follow. */
   isTooLarge = false;
-  readonly #bounds: PageBounds;
+  readonly #limit: number;
+  readonly #maxBytes: number;
   #kept = new Map<SortKey, Copy>();
 
-  constructor(bounds: PageBounds) {
-    this.#bounds = bounds;
+  /** Keeps one plant more than the limit, which shows whether others follow, or as many as exceed the bytes of JSON. */
+  constructor(limit: number, maxBytes: number) {
+    this.#limit = limit;
+    this.#maxBytes = maxBytes;
   }
 
   get size(): number {
@@ -53,18 +48,17 @@ export class FirstPlants {
    * @param settledRank copies up to this rank cannot be replaced any more
    */
   cut(settledRank: number): void {
-    const { limit, maxBytes } = this.#bounds;
-    if (this.size <= limit && this.bytes <= maxBytes) return;
+    if (this.size <= this.#limit && this.bytes <= this.#maxBytes) return;
     const first: Copy[] = [];
     let certainBytes = 0;
     for (const copy of this.inOrder()) {
       first.push(copy);
-      if (first.length > limit) break;
+      if (first.length > this.#limit) break;
       certainBytes += copy.rank <= settledRank ? copy.bytes : leastJsonBytes({ name: copy.plant.name });
-      if (certainBytes > maxBytes) break;
+      if (certainBytes > this.#maxBytes) break;
     }
-    this.isTooLarge = certainBytes > maxBytes;
-    if (first.length <= limit && !this.isTooLarge) return;
+    this.isTooLarge = certainBytes > this.#maxBytes;
+    if (first.length <= this.#limit && !this.isTooLarge) return;
     this.last = first.at(-1)?.sortKey;
     this.#kept = new Map(first.map((copy) => [copy.sortKey, copy]));
     this.bytes = first.reduce((sum, copy) => sum + copy.bytes, 0);

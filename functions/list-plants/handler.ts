@@ -1,6 +1,5 @@
-import { credentialsFrom } from '../shared/credentials.ts';
+import { credentialsFrom, variable } from '../shared/environment.ts';
 import { logger } from '../shared/logger.ts';
-import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
 import { dynamoDbClient } from './dynamodb/client.ts';
 import { dynamoPlantStore } from './dynamodb/dynamodb-plant-store.ts';

@@ -1,9 +1,10 @@
 import type { Plant } from '../../table/plant.ts';
+import type { Principal } from '../../table/principal.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import type { ListLogEntry, Log } from '../shared/log-events.ts';
 import { catalogue, ServiceError } from './errors.ts';
 import type { PlantStore } from './plant-store.ts';
-import { type PlantsQuery, readPlants } from './read-plants.ts';
+import { readPlants } from './read-plants.ts';
 
 export interface Dependencies {
   readonly store: PlantStore;
@@ -11,9 +12,15 @@ export interface Dependencies {
 }
 
 /** Which plants to list. */
-export interface ListQuery extends Omit<PlantsQuery, 'limit'> {
+export interface ListQuery {
+  /** In order of rank: of two copies of a plant, that of the first principal counts. */
+  readonly principals: readonly Principal[];
   /** At most this many plants; undefined: all. */
   readonly limit?: number | undefined;
+  /** Only plants after this position in the order. */
+  readonly after?: SortKey | undefined;
+  /** The most bytes that the plants may certainly take as JSON. */
+  readonly maxBytes: number;
 }
 
 /** A part of the list. */
@@ -30,9 +37,10 @@ export interface Page {
  */
 export const listPlants = async (
   { store, log }: Dependencies,
-  { limit = Infinity, ...query }: ListQuery,
+  query: ListQuery,
   signal: AbortSignal,
 ): Promise<Page> => {
+  const { limit = Infinity } = query;
   if (limit === 0) return { plants: [] };
   // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
@@ -40,7 +48,7 @@ export const listPlants = async (
   try {
     const reading = AbortSignal.any([signal, stop.signal]);
     const countDamaged = (count: number): void => void (damaged += count);
-    const read = await readPlants(store, { ...query, limit }, countDamaged, reading);
+    const read = await readPlants(store, query, countDamaged, reading);
     if (read.isTooLarge) throw new ServiceError(catalogue.resultTooLarge);
     const stored = read.inOrder();
     const listed = stored.slice(0, limit);

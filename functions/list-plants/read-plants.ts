@@ -1,16 +1,8 @@
 import type { Principal } from '../../table/principal.ts';
-import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
-import { FirstPlants, type PageBounds } from './first-plants.ts';
+import { FirstPlants } from './first-plants.ts';
+import type { ListQuery } from './list-plants.ts';
 import type { PlantStore } from './plant-store.ts';
-
-/** Which plants to read. */
-export interface PlantsQuery extends PageBounds {
-  /** In order of rank: of two copies of a plant, that of the first principal counts. */
-  readonly principals: readonly Principal[];
-  /** Only plants after this position. */
-  readonly after?: SortKey | undefined;
-}
 
 /** What was read of one principal. */
 interface Source {
@@ -35,12 +27,12 @@ const leastPlantsPerRead = 100;
  */
 export const readPlants = async (
   store: PlantStore,
-  { principals, after, limit, maxBytes }: PlantsQuery,
+  { principals, after, limit = Infinity, maxBytes }: ListQuery,
   onDamaged: (count: number) => void,
   signal: AbortSignal,
 ): Promise<FirstPlants> => {
   const wanted = limit + 1;
-  const plants = new FirstPlants({ limit, maxBytes });
+  const plants = new FirstPlants(limit, maxBytes);
   const sources = principals.map((principal, rank): Source => ({
     principal,
     rank,

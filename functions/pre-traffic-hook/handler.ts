@@ -1,6 +1,5 @@
-import { credentialsFrom } from '../shared/credentials.ts';
 import { logger } from '../shared/logger.ts';
-import { variable } from '../shared/environment.ts';
+import { credentialsFrom, variable } from '../shared/environment.ts';
 import { awsClient } from './aws/aws-client.ts';
 import { invokeVersion } from './aws/invoke-version.ts';
 import { reportStatus } from './aws/report-status.ts';

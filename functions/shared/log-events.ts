@@ -77,8 +77,4 @@ interface WarmUpFailed {
 export type LogEvent = (AuthorizerLogEntry | ListLogEntry)['event'];
 
 /** A destination of log entries, such as `console`, which writes each as a line of JSON in Lambda's JSON log format. */
-export interface Log<Entry> {
-  readonly info: (entry: Entry) => void;
-  readonly warn: (entry: Entry) => void;
-  readonly error: (entry: Entry) => void;
-}
+export type Log<Entry> = Readonly<Record<'info' | 'warn' | 'error', (entry: Entry) => void>>;

@@ -1,12 +1,11 @@
 import type { Environment } from './environment.ts';
-
-type Levels = Readonly<Record<'info' | 'warn' | 'error', (entry: object) => void>>;
+import type { Log } from './log-events.ts';
 
 /** Adds the deployed commit and the function's version to every log entry; `unknown` where there is none. */
 export const logger = (
-  sink: Levels,
+  sink: Log<object>,
   { DEPLOYED_COMMIT: commit = 'unknown', AWS_LAMBDA_FUNCTION_VERSION: version = 'unknown' }: Environment,
-): Levels => ({
+): Log<object> => ({
   info: (entry) => {
     sink.info({ ...entry, commit, version });
   },

@@ -8,6 +8,7 @@ import {
   MetricFilter,
 } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { type LogEvent, signedTokenDenials } from '../../functions/shared/log-events.ts';
 
 /** Log lines that are counted as a metric. */
 export interface LogMetric {
@@ -18,8 +19,8 @@ export interface LogMetric {
   readonly sum?: string;
 }
 
-// Lambda's JSON log format puts a function's own entry into `message`. The function's `log.ts` has its entries.
-const event = (name: string): JsonPattern => FilterPattern.stringValue('$.message.event', '=', name);
+// Lambda's JSON log format puts a function's own entry into `message`. `log-events.ts` has the entries.
+const event = (name: LogEvent): JsonPattern => FilterPattern.stringValue('$.message.event', '=', name);
 const status = (code: number): JsonPattern => FilterPattern.stringValue('$.status', '=', String(code));
 const retryableError = [event('request-failed'), FilterPattern.numberValue('$.message.error', '>=', 2000)];
 /**
@@ -29,20 +30,6 @@ const retryableError = [event('request-failed'), FilterPattern.numberValue('$.me
 const shortList = '($.status = "200") && ($.responseLength = %^1?[0-9]{1,3}$%)';
 /** Over 300 ms. */
 const slow = '($.latencyMs = %^30[1-9]$|^3[1-9][0-9]$|^[4-9][0-9]{2}$|^[0-9]{4}%)';
-
-/** Why a caller is denied whose token the issuer did sign. Nobody can make up many such tokens. */
-const reasonsOfSignedTokens = [
-  'issuer',
-  'token-type',
-  'key-bound',
-  'audience',
-  'client',
-  'scope',
-  'token-use',
-  'lifetime',
-  'subject',
-  'groups',
-];
 
 export const logMetrics = {
   retryableErrors: {
@@ -63,7 +50,8 @@ export const logMetrics = {
   deniedSignedTokens: {
     name: 'DeniedSignedTokens',
     pattern: FilterPattern.any(
-      ...reasonsOfSignedTokens.map((reason) => FilterPattern.stringValue('$.message.reason', '=', reason)),
+      // Nobody can make up many such tokens.
+      ...signedTokenDenials.map((reason) => FilterPattern.stringValue('$.message.reason', '=', reason)),
     ),
   },
   /** Anyone can make up a token of an unknown key, so such failures say nothing about a release. */

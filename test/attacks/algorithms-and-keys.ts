@@ -111,6 +111,7 @@ export const badKeys: readonly Entry[] = [
     'a key id that is a command': '|/bin/sleep 10',
     'a key id with line breaks': 'x\r\n{"event":"allowed"}',
     'a key id with a NUL': 'rsa-1\u0000',
+    'a key id that turns the text, with a DEL': '\u202ersa-1\u007f',
     'a key id of 4,000 letters': 'k'.repeat(4000),
     'the key id __proto__': '__proto__',
     'the key id constructor': 'constructor',

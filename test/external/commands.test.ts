@@ -134,7 +134,7 @@ describe('docs/runbook.md', () => {
   it.each([
     ['Roll back', 'aws deploy update-deployment-group', 'npm run deploy', 'continue-update-rollback'],
     ['Rotate issuer keys', 'aws deploy get-deployment-group', 'npm run deploy'],
-    ['Revoke a user', 'npm run -s plants -- export', 'plants -- revoke'],
+    ['Revoke a user', 'npm run -s plants -- list', 'plants -- revoke'],
     ['Restore the table', 'aws dynamodb describe-table', 'put-role-policy', 'version'],
     ['Restore the table', 'aws lambda get-function-configuration', 'update-alias', 'delete-role-policy'],
     ['Restore the table', 'aws lambda update-alias', 'delete-role-policy'],

@@ -3,7 +3,7 @@ import { catalogue, ServiceError } from '../errors.ts';
 import { maxInt32 } from '../int32.ts';
 import type { PlantStore } from '../plant-store.ts';
 import type { DynamoDbClient } from './client.ts';
-import { DynamoDbError, type QueryOutput } from './query.ts';
+import { DynamoDbError } from './query.ts';
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */
 export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({
@@ -24,15 +24,12 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
       throw unavailable ? new ServiceError(catalogue.storeUnavailable, { cause: error }) : error;
     });
     const plants = output.Items.map(parseItem).filter((plant) => plant !== undefined);
-    const damaged = output.Items.length - plants.length;
-    return { plants, damaged, next: sortKeyIn(output.LastEvaluatedKey) };
+    const next = textOf(output.LastEvaluatedKey?.['sortKey']);
+    if (output.LastEvaluatedKey !== undefined && next === undefined) {
+      // Otherwise the rest of the list would be missing silently.
+      const cause = new DynamoDbError('NoLastKey', true);
+      throw new ServiceError(catalogue.storeUnavailable, { cause });
+    }
+    return { plants, damaged: output.Items.length - plants.length, next };
   },
 });
-
-/** @throws {ServiceError} 2001 for a key without a sort key: the rest of the list would be missing silently */
-const sortKeyIn = (lastKey: QueryOutput['LastEvaluatedKey']): string | undefined => {
-  if (lastKey === undefined) return undefined;
-  const sortKey = textOf(lastKey['sortKey']);
-  if (sortKey !== undefined) return sortKey;
-  throw new ServiceError(catalogue.storeUnavailable, { cause: new DynamoDbError('NoLastKey', true) });
-};

@@ -49,17 +49,14 @@ export const parseResponse = (status: number, text: string): QueryOutput => {
     const type = /"__type"\s*:\s*"(?:[^"]*#)?(\w+)"/.exec(text)?.[1] ?? `Status${String(status)}`;
     throw new DynamoDbError(type, status >= 500 || status === 429 || isThrottling(type));
   }
-  const output = parseJson(text);
-  if (!isQueryOutput(output)) throw new DynamoDbError('NoItems', true);
-  return output;
-};
-
-const parseJson = (text: string): unknown => {
+  let output: unknown;
   try {
-    return JSON.parse(text);
+    output = JSON.parse(text);
   } catch {
     throw new DynamoDbError('NoJson', true);
   }
+  if (!isQueryOutput(output)) throw new DynamoDbError('NoItems', true);
+  return output;
 };
 
 const isQueryOutput = (output: unknown): output is QueryOutput => {

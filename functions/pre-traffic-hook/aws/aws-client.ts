@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sign } from 'aws4';
-import type { Credentials } from '../../shared/credentials.ts';
+import type { Credentials } from '../../shared/environment.ts';
 
 export interface AwsClientOptions {
   readonly region: string;

@@ -154,6 +154,7 @@ describe('says in one sentence what to do about', () => {
 });
 
 describe('when the table throttles', () => {
+  const unprocessed = 'unprocessed';
   /** Forwards to the table's store what `refuse` does not answer. */
   const withProxy = async (
     refuse: (operation: string, body: string) => string | undefined,
@@ -164,6 +165,7 @@ describe('when the table throttles', () => {
         const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
         const error = refuse(operation, body);
         const type = 'application/x-amz-json-1.0';
+        if (error === unprocessed) return response.end(body.replace('"RequestItems"', '"UnprocessedItems"'));
         if (error !== undefined)
           return response
             .writeHead(400, { 'content-type': type })
@@ -192,7 +194,9 @@ describe('when the table throttles', () => {
     const throttle = (operation: string): string | undefined => {
       if (operation !== 'BatchWriteItem') return undefined;
       first ??= performance.now();
-      return performance.now() - first < 5000 ? 'ProvisionedThroughputExceededException' : undefined;
+      const seconds = (performance.now() - first) / 1000;
+      if (seconds > 10) return undefined;
+      return seconds < 5 ? 'ProvisionedThroughputExceededException' : unprocessed;
     };
     await withProxy(throttle, async (env) => {
       const ended = await plants(['import', path, '--to', 'user:throttled', '--table', table.name], { env });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { credentialsFrom } from '../../../functions/shared/credentials.ts';
+import { credentialsFrom } from '../../../functions/shared/environment.ts';
 
 const keys = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
 const read = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
