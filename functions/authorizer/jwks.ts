@@ -134,10 +134,12 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
   const signal = AbortSignal.timeout(deadline);
   // The next fetch is minutes away, when a connection kept open would be dead.
   const options = { signal, headers: { accept: 'application/json' }, agent: false };
-  const body = await new Promise<Buffer>((resolve, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(jwksError('Timeout'));
-    });
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const timeOut = (): void => {
+    reject(jwksError('Timeout'));
+  };
+  signal.addEventListener('abort', timeOut);
+  try {
     get(uri, options, (response) => {
       const parts: Buffer[] = [];
       let bytes = 0;
@@ -154,6 +156,9 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
       const { statusCode } = response;
       if (statusCode !== 200) response.destroy(jwksError(`Status${String(statusCode)}`));
     }).on('error', reject);
-  });
-  return parseJsonObject(body);
+    return parseJsonObject(await promise);
+  } finally {
+    // Otherwise the signal would hold the response until the deadline.
+    signal.removeEventListener('abort', timeOut);
+  }
 };
