@@ -1,5 +1,5 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Stage } from './stage.ts';
+import type { Stage, Tokens } from './stage.ts';
 
 /** Defaults for every stage. */
 const common = {
@@ -10,6 +10,7 @@ const common = {
   authorizer: { memoryMb: 512 },
   corsOrigins: [],
   release: 'at-once',
+  alarmEmails: [],
   monthlyBudgetDollars: 100,
   sourceMaps: true,
   data: 'disposable',
@@ -29,7 +30,7 @@ const tokens = {
   audience: 'plant-store',
   algorithms: ['RS256', 'ES256', 'EdDSA'],
   groupsClaim: 'groups',
-} satisfies Partial<Stage['tokens']>;
+} as const satisfies Partial<Tokens>;
 
 /** An address of this machine with the port that `npm start` uses. */
 const loopback = (variable: string, port: number): string =>
@@ -49,11 +50,10 @@ const local: Stage = {
 };
 
 /** For a first deployment: it needs only an AWS account. */
-const dev: Stage = {
+export const dev: Stage = {
   ...common,
   name: 'dev',
   tokens: { profile: 'own-user-pool' },
-  alarmEmails: [],
   logRetentionDays: RetentionDays.ONE_WEEK,
   throttle: { rateLimit: 50, burstLimit: 100 },
 };
@@ -77,7 +77,6 @@ const staging: Stage = {
   },
   logRetentionDays: RetentionDays.ONE_MONTH,
   throttle: { rateLimit: 100, burstLimit: 200 },
-  alarmEmails: [],
 };
 
 const prod: Stage = {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { checkStage } from '../../infra/check-stage.ts';
 import { PlantStoreStack } from '../../infra/plant-store-stack.ts';
-import { checkStage, type Stage } from '../../infra/stage.ts';
+import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 
 export const stageNamed = (name: Stage['name']): Stage => {

@@ -22,8 +22,9 @@ describe('metric math, as the tests of alarms read it,', () => {
     ['IF(six < 7, 0, 1)', 0],
     ['IF(missing < 7, 0, 1)', undefined],
     ['IF(two < 5, 0, six / zero)', 0],
-    ['six >= 6 AND two >= 3', 0],
-    ['six >= 6 AND two + 1 >= 3', 1],
+    ['six - (two - 1)', 5],
+    ['MAX([two, six, missing])', 6],
+    ['MAX([missing])', undefined],
   ])('%s is %s', (text, value) => {
     expect(valueOf(text)).toBe(value);
   });
@@ -34,8 +35,9 @@ describe('metric math, as the tests of alarms read it,', () => {
     'six two',
     'RATE(six)',
     'six > 1',
-    'six >= 1 OR two',
-    '(six)',
+    'six AND two',
+    '(six',
+    'MAX(six, two)',
     'IF(six, 1)',
     'six % 2',
     'FILL(six)',

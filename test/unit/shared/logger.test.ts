@@ -6,10 +6,10 @@ describe('each log entry', () => {
   it.each([
     [
       'the deployed commit and version',
-      { DEPLOYED_COMMIT: 'c6322bc', AWS_LAMBDA_FUNCTION_VERSION: '7' },
-      { commit: 'c6322bc', version: '7' },
+      { AWS_LAMBDA_FUNCTION_VERSION: '7' },
+      { version: '7' },
     ],
-    ['an unknown commit and version when there is none', {}, { commit: 'unknown', version: 'unknown' }],
+    ['an unknown version when there is none', {}, { version: 'unknown' }],
   ])('contains %s, and keeps its level', (_, environment, deployed) => {
     const sink = recordingLog();
     const log = logger(sink, environment);
