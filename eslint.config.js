@@ -17,7 +17,7 @@ const forbiddenImports = {
   'functions/list-plants': [...byFunctions, 'authorizer', 'pre-traffic-hook'],
   'functions/pre-traffic-hook': [...byFunctions, 'authorizer', 'list-plants'],
   'functions/shared': [...byFunctions, 'authorizer', 'list-plants', 'pre-traffic-hook'],
-  infra: [...development, 'cli', 'functions', 'local', 'terminal'],
+  infra: [...development, 'cli', 'functions/(?!shared/log-events\\.ts$)', 'local', 'terminal'],
   local: [...development, 'cli', 'functions', 'infra/(?!bundle\\.ts$)'],
   table: [...byFunctions, 'functions'],
   terminal: [...development, 'cli', 'functions', 'infra', 'local'],

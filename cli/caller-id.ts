@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { localStackId, runningService } from '../local/service-file.ts';
-import { callerIdOf } from '../table/caller-id.ts';
+import { hash } from 'node:crypto';
 import { isPrincipalName, maxPrincipalNameBytes } from '../table/principal.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { deployedStack } from './deployed-stack.ts';
@@ -30,3 +30,6 @@ const saltAndIssuer = async ({
   const { id, output } = await deployedStack(stage);
   return { salt: id, issuer: output('Issuer') };
 };
+
+const callerIdOf = (salt: string, issuer: string, subject: string): string =>
+  hash('sha256', [salt, issuer, subject].join('\u0000')).slice(0, 16);

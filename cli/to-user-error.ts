@@ -1,4 +1,4 @@
-import { codeOf } from '../table/error-codes.ts';
+import { codeOf } from '../terminal/user-error.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { otherTable } from './table/grant.ts';
 

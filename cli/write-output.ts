@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { codeOf } from '../table/error-codes.ts';
+import { codeOf } from '../terminal/user-error.ts';
 
 /**
  * Writes texts to standard output no faster than they are read.

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { codeOf } from '../table/error-codes.ts';
+import { codeOf } from '../terminal/user-error.ts';
 import { UserError } from '../terminal/user-error.ts';
 
 /** The address that servers listen on unless containers must reach them. The network cannot reach it. */

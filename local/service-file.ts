@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf } from '../table/error-codes.ts';
+import { codeOf } from '../terminal/user-error.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { projectFolder } from './project.ts';
 

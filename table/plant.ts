@@ -1,10 +1,25 @@
-/** A plant as the API shows it (specification, "Plant"). */
-export interface Plant {
-  readonly name: string;
-  readonly tag?: string;
-}
+/**
+ * The fields of a plant beside its name, each a text that a plant can lack. An entry here is all that a new field needs to be
+ * stored, read, listed, compared, imported and exported.
+ */
+export const optionalFields = [{ field: 'tag', maxBytes: 900 }] as const satisfies readonly {
+  readonly field: string;
+  /** In bytes of UTF-8. */
+  readonly maxBytes: number;
+}[];
 
-/** A plant with the id that distinguishes it from others of the same name. */
-export interface IdentifiedPlant extends Plant {
-  readonly id: string;
-}
+/** A field that a plant can lack. */
+export type OptionalField = (typeof optionalFields)[number]['field'];
+
+/** A plant as the API shows it (specification, "Plant"). Its members are in the order of its JSON. */
+export type Plant = { readonly name: string } & Readonly<Partial<Record<OptionalField, string>>>;
+
+/** A plant with the id that distinguishes it from others of the same principal. */
+export type IdentifiedPlant = Plant & { readonly id: string };
+
+/** The fields of `IdentifiedPlant`: the columns of a file of plants. */
+export const plantColumns = ['id', 'name', ...optionalFields.map(({ field }) => field)] as const;
+
+/** Whether two plants have the same fields. */
+export const samePlant = (a: Plant, b: Plant): boolean =>
+  a.name === b.name && optionalFields.every(({ field }) => a[field] === b[field]);

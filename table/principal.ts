@@ -1,3 +1,5 @@
+import { fits } from './utf8.ts';
+
 /** A partition of the table: the plants that one user or the members of one group have access to. */
 export type Principal = `user#${string}` | `group#${string}`;
 
@@ -16,4 +18,4 @@ export const isPrincipalName = (value: unknown): value is string =>
   value !== '' &&
   // A lone surrogate has no UTF-8 form, so two such names could become one key of the table.
   value.isWellFormed() &&
-  Buffer.byteLength(value) <= maxPrincipalNameBytes;
+  fits(value, maxPrincipalNameBytes);

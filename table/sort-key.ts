@@ -1,3 +1,5 @@
+import { fits } from './utf8.ts';
+
 /** `<name> U+0000 <plant id>`: the table's sort key, which is a plant's position in the order and its identity. */
 export type SortKey = string & { readonly __brand: 'SortKey' };
 
@@ -15,11 +17,7 @@ export const isSortKey = (value: unknown): value is SortKey => {
   if (typeof value !== 'string') return false;
   const nameEnd = value.indexOf(separator);
   if (nameEnd < 1 || nameEnd === value.length - 1) return false;
-  // UTF-8 takes at most three bytes for a UTF-16 unit, so most keys need no count.
-  if (value.length * 3 <= maxNameBytes) return true;
-  return (
-    Buffer.byteLength(value) <= maxSortKeyBytes && Buffer.byteLength(value.slice(0, nameEnd)) <= maxNameBytes
-  );
+  return fits(value, maxSortKeyBytes) && fits(value.slice(0, nameEnd), maxNameBytes);
 };
 
 /** Whether this is the sort key of a plant with this name. */

@@ -8,3 +8,7 @@ export const endWith = (error: unknown): never => {
   console.error(error instanceof UserError ? error.message : error);
   process.exit(1);
 };
+
+/** The code of a system or network error, such as `ECONNREFUSED`. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

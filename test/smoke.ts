@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { codeOf } from '../table/error-codes.ts';
+import { codeOf } from '../terminal/user-error.ts';
 import { endWith, UserError } from '../terminal/user-error.ts';
 import { exchange } from './contract/client.ts';
 import { undescribed, withoutCursor } from './contract/description.ts';

@@ -1,4 +1,4 @@
-import { callerIdOf } from '../../table/caller-id.ts';
+import { callerIdOf } from '../../functions/authorizer/authorize.ts';
 import type { Decision } from '../../functions/authorizer/authorize.ts';
 import { parseCaller } from '../../functions/shared/caller-context.ts';
 

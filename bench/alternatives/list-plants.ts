@@ -2,7 +2,7 @@ import { parseLimit } from '../../functions/list-plants/http/limit.ts';
 import type { Plant } from '../../table/plant.ts';
 import { principalsOf } from '../../functions/list-plants/principals.ts';
 import type { Principal } from '../../table/principal.ts';
-import { compareUtf8 } from '../../table/utf8-order.ts';
+import { compareUtf8 } from '../../table/utf8.ts';
 
 /** An item of the table in JavaScript's types. */
 export interface Item {

@@ -1,6 +1,6 @@
 import { createReadStream, fstatSync, openSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { codeOf } from '../../table/error-codes.ts';
+import { codeOf } from '../../terminal/user-error.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { FileError } from './file-error.ts';
 

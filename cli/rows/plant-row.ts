@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { IdentifiedPlant, Plant } from '../../table/plant.ts';
+import { type IdentifiedPlant, optionalFields, type Plant } from '../../table/plant.ts';
 import { maxNameBytes, maxSortKeyBytes, sortKeyOf } from '../../table/sort-key.ts';
 import type { Row } from './row.ts';
 
-/** With the rest of an item it stays below DynamoDB's 400 KB. */
-const maxTagBytes = 400_000;
+const [{ maxBytes: maxTagBytes }] = optionalFields;
 
 const withArticle = (column: string): string => `${column === 'id' ? 'an' : 'a'} ${column}`;
 
@@ -37,7 +36,9 @@ const plantSchema = z
             `has a name longer than ${String(maxNameBytes)} bytes of UTF-8`,
           ),
         ),
-      tag: text('tag').refine(fits(maxTagBytes), 'has a tag longer than 400,000 bytes of UTF-8').nullish(),
+      tag: text('tag')
+        .refine(fits(maxTagBytes), `has a tag longer than ${String(maxTagBytes)} bytes of UTF-8`)
+        .nullish(),
     },
     {
       error: ({ code }) =>

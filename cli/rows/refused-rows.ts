@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, fstatSync, openSync, statSync, type WriteStream } from 'node:fs';
-import { codeOf } from '../../table/error-codes.ts';
+import { codeOf } from '../../terminal/user-error.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { count } from '../../terminal/count.ts';
 import { placeOf, type Row } from './row.ts';

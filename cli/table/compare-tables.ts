@@ -1,5 +1,5 @@
 import type { Principal } from '../../table/principal.ts';
-import { compareUtf8 } from '../../table/utf8-order.ts';
+import { compareUtf8 } from '../../table/utf8.ts';
 import type { Grant, KeyRange, StoredItem } from './grant.ts';
 import type { PlantTable } from './plant-table.ts';
 import type { ReadPace } from './read-pace.ts';

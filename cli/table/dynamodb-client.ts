@@ -1,5 +1,4 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { isThrottling } from '../../table/error-codes.ts';
 import { patience, type Wait } from './patience.ts';
 
 /** Where the store is, and the keys that sign requests; by default, as usual with AWS. */
@@ -30,3 +29,6 @@ export const patientDynamoDb = (config: StoreConfig, wait: Wait): DynamoDBClient
   );
   return client;
 };
+
+const isThrottling = (name: string): boolean =>
+  ['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'].includes(name);

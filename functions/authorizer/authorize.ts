@@ -1,11 +1,14 @@
-import type { APIGatewaySimpleAuthorizerWithContextResult } from 'aws-lambda';
+import { hash } from 'node:crypto';
+import type {
+  APIGatewayRequestAuthorizerEventV2,
+  APIGatewaySimpleAuthorizerWithContextResult,
+} from 'aws-lambda';
 import type { CallerContext } from '../shared/caller-context.ts';
-import { bearerToken } from './bearer-token.ts';
-import { callerIdOf } from '../../table/caller-id.ts';
+import { errorText } from '../shared/error-text.ts';
+import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
-import { type Jwks, JwksUnavailable } from './keys/jwks.ts';
-import type { Log } from './log.ts';
+import { type Jwks, JwksUnavailable } from './jwks.ts';
 import { verifyToken } from './signed-token.ts';
 import type { TokenPolicy } from './token-policy.ts';
 
@@ -16,7 +19,13 @@ export interface Dependencies {
   readonly jwks: Jwks;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly log: Log;
+  readonly log: Log<AuthorizerLogEntry>;
+}
+
+/** The gateway's event (payload format 2.0), as far as it is read. Another gateway may omit any of it. */
+export interface AuthorizerEvent {
+  readonly identitySource?: APIGatewayRequestAuthorizerEventV2['identitySource'];
+  readonly requestContext?: Pick<APIGatewayRequestAuthorizerEventV2['requestContext'], 'requestId'>;
 }
 
 /** The gateway's simple response: allowed, with the caller's context, or denied. */
@@ -24,29 +33,44 @@ export type Decision =
   APIGatewaySimpleAuthorizerWithContextResult<CallerContext> | { readonly isAuthorized: false };
 
 /**
- * Decides whether to allow the bearer of this Authorization header.
- * @param gatewayRequestId the request's id in the gateway, for the log
+ * Decides whether to allow the bearer of a request's Authorization header.
  * @throws {JwksUnavailable} when no decision is possible; the gateway would cache a denial
  */
 export const authorize = async (
   { policy, callerIdSalt, jwks, now, log }: Dependencies,
-  authorization: string,
-  gatewayRequestId?: string,
+  { identitySource, requestContext }: AuthorizerEvent,
 ): Promise<Decision> => {
+  const gatewayRequestId = requestContext?.requestId;
   try {
-    const token = bearerToken(authorization);
+    const token = bearerToken(identitySource?.[0] ?? '');
     const signed = await verifyToken(token, policy.algorithms, jwks);
     const caller = callerOf(signed, policy, now());
     const callerId = callerIdOf(callerIdSalt, policy.issuer, caller.subject);
     return { isAuthorized: true, context: { ...caller, callerId } };
   } catch (error) {
     if (!(error instanceof Denied)) {
-      const cause = error instanceof Error ? error.name : typeof error;
       const reason = error instanceof JwksUnavailable ? error.reason : undefined;
-      log.error({ event: 'undecided', cause, reason, gatewayRequestId });
+      log.error({ event: 'undecided', cause: errorText(error), reason, gatewayRequestId });
       throw error;
     }
     log.info({ event: 'denied', reason: error.reason, kid: error.kid, gatewayRequestId });
     return { isAuthorized: false };
   }
+};
+
+/** Names a caller in logs without saying who it is: 16 hexadecimal digits. */
+export const callerIdOf = (salt: string, issuer: string, subject: string): string =>
+  hash('sha256', [salt, issuer, subject].join('\u0000')).slice(0, 16);
+
+const maxHeaderBytes = 8192;
+const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/**
+ * Reads the token from an Authorization header (RFC 6750 section 2.1). The scheme is case-insensitive (RFC 9110 section 11.1).
+ * @throws {Denied} unless the header is one bearer credential of at most 8,192 bytes
+ */
+const bearerToken = (header: string): string => {
+  const token = header.length <= maxHeaderBytes ? bearerCredentials.exec(header)?.[1] : undefined;
+  if (token === undefined) throw new Denied('not-a-bearer-token');
+  return token;
 };

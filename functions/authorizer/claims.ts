@@ -1,11 +1,11 @@
 import { isPrincipalName } from '../../table/principal.ts';
 import { type Caller, isGroupList } from '../shared/caller-context.ts';
 import { Denied } from './denied.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from '../shared/json-object.ts';
 import type { SignedToken } from './signed-token.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
-/** For an issuer whose clock is ahead: the gateway would cache a denial for a minute. */
+/** How far `nbf` and `iat` may be ahead, for an issuer whose clock is: the gateway would cache a denial for a minute. */
 const clockToleranceSeconds = 60;
 
 /**
@@ -19,6 +19,7 @@ export const callerOf = ({ header, claims }: SignedToken, policy: TokenPolicy, n
   // Its holder must prove that they have a key (RFC 7800 section 3), which an HTTP API gives no way to check.
   if ('cnf' in claims) throw new Denied('key-bound');
   checkScope(policy.requiredScope, claims);
+  checkStart(claims, now / 1000);
   return {
     expiresAt: expiryOf(claims, now / 1000),
     subject: subjectOf(claims),
@@ -70,15 +71,19 @@ const checkAudience = (expected: string, { aud }: JsonObject): void => {
   if (!audiences.includes(expected)) throw new Denied('audience');
 };
 
-/** RFC 7519 sections 4.1.4 to 4.1.6; times are in seconds since 1970. A token expires at its `exp`, without tolerance. */
-const expiryOf = ({ exp, nbf, iat }: JsonObject, now: number): number => {
+/** RFC 7519 section 4.1.4: seconds since 1970. A token expires at its `exp`, without tolerance. */
+const expiryOf = ({ exp }: JsonObject, now: number): number => {
   if (typeof exp !== 'number' || !Number.isFinite(exp) || exp <= now) throw new Denied('lifetime');
+  return exp;
+};
+
+/** RFC 7519 sections 4.1.5 and 4.1.6: seconds since 1970; each may be missing. */
+const checkStart = ({ nbf, iat }: JsonObject, now: number): void => {
   for (const start of [nbf, iat]) {
     if (start !== undefined && !(typeof start === 'number' && start <= now + clockToleranceSeconds)) {
       throw new Denied('lifetime');
     }
   }
-  return exp;
 };
 
 const subjectOf = ({ sub }: JsonObject): string => {

@@ -1,22 +1,4 @@
-/** Why a caller is denied. Of a token, only this and its `kid` are logged. */
-export type DenialReason =
-  | 'not-a-bearer-token'
-  | 'not-a-signed-token'
-  | 'algorithm'
-  | 'critical-header'
-  | 'token-type'
-  | 'key-bound'
-  | 'unknown-key'
-  | 'unusable-key'
-  | 'signature'
-  | 'issuer'
-  | 'audience'
-  | 'client'
-  | 'scope'
-  | 'token-use'
-  | 'lifetime'
-  | 'subject'
-  | 'groups';
+import type { DenialReason } from '../shared/log-events.ts';
 
 const maxKidLength = 64;
 

@@ -1,10 +1,10 @@
+import middy from '@middy/core';
 import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
-import { buildHandler } from './build-handler.ts';
-import { fetchJwks } from './keys/fetch-jwks.ts';
-import { cachedJwks } from './keys/jwks.ts';
+import { authorize, type AuthorizerEvent, type Decision } from './authorize.ts';
+import { cachedJwks, fetchJwks } from './jwks.ts';
+import { preloadKeys } from './preload-keys.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
-import { warmUp as walkOnce } from './warm-up.ts';
 
 const jwksUri = variable(process.env, 'JWKS_URI');
 
@@ -27,7 +27,10 @@ const dependencies = {
   log,
 };
 
-export const handler = buildHandler(dependencies);
+/** It has no error handler, so that a failure reaches the gateway as a failure. */
+export const handler = middy<AuthorizerEvent, Decision>((event: AuthorizerEvent) =>
+  authorize(dependencies, event),
+);
 
 /** Called once, before the first event. */
-export const warmUp = (): Promise<void> => walkOnce(dependencies);
+export const warmUp = (): Promise<void> => preloadKeys(dependencies);

@@ -1,8 +1,7 @@
 import { Denied } from './denied.ts';
-import { type JsonObject, parseJsonObject } from './json-object.ts';
-import type { Jwks } from './keys/jwks.ts';
-import { type KeySet, keysFor } from './keys/key-set.ts';
-import { type Algorithm, verifies } from './keys/verification-key.ts';
+import { type JsonObject, parseJsonObject } from '../shared/json-object.ts';
+import type { Jwks } from './jwks.ts';
+import { type Algorithm, type KeySet, keysFor, verifies } from './key-set.ts';
 
 /** A token whose signature is verified. */
 export interface SignedToken {

@@ -1,5 +1,5 @@
 import { type Environment, variable } from '../shared/environment.ts';
-import { type Algorithm, algorithms } from './keys/verification-key.ts';
+import { type Algorithm, algorithms } from './key-set.ts';
 
 /** Which tokens are accepted. Each stage has one policy. */
 export interface TokenPolicy {

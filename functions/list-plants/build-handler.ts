@@ -5,7 +5,7 @@ import { errorBody } from './http/error-body.ts';
 import { catalogue, ServiceError } from './errors.ts';
 import { type Dependencies as Operation, listPlants } from './list-plants.ts';
 import { type ListEvent, parseListRequest } from './http/list-request.ts';
-import { maxPlainBytes, pageResponse } from './http/page-response.ts';
+import { maxResponseBytes, pageResponse } from './http/page-response.ts';
 
 export interface Dependencies extends Operation {
   /** Milliseconds since 1970. */
@@ -29,7 +29,7 @@ export const respond = async (
   signal: AbortSignal,
 ): Promise<APIGatewayProxyStructuredResultV2> => {
   const request = parseListRequest(event, now());
-  const query = { ...request, maxBytes: maxPlainBytes(request.coding) };
+  const query = { ...request, maxBytes: maxResponseBytes };
   return pageResponse(await listPlants(operation, query, signal), request);
 };
 

@@ -67,5 +67,5 @@ export class ServiceError extends Error {
 }
 
 /** Error 1003 for a list or a page of one. */
-export const tooLarge = (limit: number | undefined): ServiceError =>
-  new ServiceError(limit === undefined ? catalogue.resultTooLarge : pageTooLarge);
+export const tooLarge = (limit = Infinity): ServiceError =>
+  new ServiceError(limit === Infinity ? catalogue.resultTooLarge : pageTooLarge);

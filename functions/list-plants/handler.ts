@@ -3,8 +3,8 @@ import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { buildHandler } from './build-handler.ts';
 import { dynamoDbClient } from './dynamodb/client.ts';
-import { dynamoPlantStore } from './dynamodb/plant-store.ts';
-import { warmUp as walkOnce } from './warm-up.ts';
+import { dynamoPlantStore } from './dynamodb/dynamodb-plant-store.ts';
+import { warmConnection } from './warm-connection.ts';
 
 const client = dynamoDbClient({
   region: variable(process.env, 'AWS_REGION'),
@@ -21,4 +21,4 @@ const dependencies = {
 export const handler = buildHandler(dependencies);
 
 /** Called once, before the first event. */
-export const warmUp = (): Promise<void> => walkOnce(dependencies);
+export const warmUp = (): Promise<void> => warmConnection(dependencies);

@@ -1,31 +1,24 @@
-import type { Principal } from '../../table/principal.ts';
+import type { Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
+import type { ListLogEntry, Log } from '../shared/log-events.ts';
 import { tooLarge } from './errors.ts';
-import type { Log } from './log.ts';
-import { mergePlants } from './merge-plants.ts';
 import type { PlantStore } from './plant-store.ts';
-import { leastPlantBytes, plantsJson } from './plants-json.ts';
+import { type PlantsQuery, readPlants } from './read-plants.ts';
 
 export interface Dependencies {
   readonly store: PlantStore;
-  readonly log: Log;
+  readonly log: Log<ListLogEntry>;
 }
 
 /** Which plants to list. */
-export interface ListQuery {
-  readonly principals: readonly Principal[];
+export interface ListQuery extends Omit<PlantsQuery, 'limit'> {
   /** At most this many plants; undefined: all. */
   readonly limit?: number | undefined;
-  /** List only plants after this position in the order. */
-  readonly after?: SortKey | undefined;
-  /** Stop reading as soon as the plants' JSON text is certain to exceed this many bytes. */
-  readonly maxBytes: number;
 }
 
 /** A part of the list. */
 export interface Page {
-  /** A JSON array in UTF-8, in pieces. */
-  readonly plants: readonly Buffer[];
+  readonly plants: readonly Plant[];
   /** The position of the last plant; undefined: nothing follows, or the query has no limit. */
   readonly next?: SortKey | undefined;
 }
@@ -37,36 +30,30 @@ export interface Page {
  */
 export const listPlants = async (
   { store, log }: Dependencies,
-  { principals, limit, after, maxBytes }: ListQuery,
+  { limit = Infinity, ...query }: ListQuery,
   signal: AbortSignal,
 ): Promise<Page> => {
-  const json = plantsJson();
-  if (limit === 0) return { plants: json.end() };
-  // One more plant than the page holds shows whether another page follows.
-  const wanted = limit === undefined ? undefined : limit + 1;
-  // Plants that are still unread can take the place of those that were read, unless the page holds whatever fits.
-  const holdsAll = limit === undefined || limit * leastPlantBytes > maxBytes;
+  if (limit === 0) return { plants: [] };
   // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
-  let missing = limit ?? Infinity;
-  /** How many more bytes can be read before the list may be too large. Copies are counted here, because removing them takes time. */
-  let room = holdsAll ? maxBytes : Infinity;
-  let last: SortKey | undefined;
   let damaged = 0;
+  const countDamaged = (count: number): void => {
+    damaged += count;
+  };
   try {
-    const chunks = mergePlants(store, { principals, after, wanted }, AbortSignal.any([signal, stop.signal]));
-    for await (const chunk of chunks) {
-      damaged += chunk.damaged;
-      const plants = chunk.plants.slice(0, missing);
-      json.add(plants.map(({ plant }) => plant));
-      room -= chunk.readBytes;
-      if (room < 0) room = maxBytes - json.bytes() - chunk.waitingBytes();
-      if (room < 0 || json.bytes() > maxBytes) throw tooLarge(limit);
-      missing -= plants.length;
-      last = plants.at(-1)?.sortKey ?? last;
-      if (plants.length < chunk.plants.length) return { plants: json.end(), next: last };
-    }
-    return { plants: json.end() };
+    const read = await readPlants(
+      store,
+      { ...query, limit },
+      countDamaged,
+      AbortSignal.any([signal, stop.signal]),
+    );
+    if (read.isTooLarge()) throw tooLarge(limit);
+    const stored = read.inOrder();
+    const listed = stored.slice(0, limit);
+    return {
+      plants: listed.map(({ plant }) => plant),
+      next: stored.length > listed.length ? listed.at(-1)?.sortKey : undefined,
+    };
   } finally {
     stop.abort();
     if (damaged > 0) log.error({ event: 'damaged-items', count: damaged });

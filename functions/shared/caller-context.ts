@@ -1,4 +1,5 @@
 import { isPrincipalName } from '../../table/principal.ts';
+import { isJsonObject } from './json-object.ts';
 
 /** What the list function needs to know about a caller. */
 export interface Caller {
@@ -26,8 +27,8 @@ export const isGroupList = (value: unknown): value is readonly string[] =>
  * @returns undefined when anything else is missing or malformed
  */
 export const parseCaller = (context: unknown): Caller | undefined => {
-  if (typeof context !== 'object' || context === null) return undefined;
-  const { subject, groups, expiresAt }: Partial<Record<keyof Caller, unknown>> = context;
+  if (!isJsonObject(context)) return undefined;
+  const { subject, groups, expiresAt } = context;
   const groupList = groups === undefined || groups === null || groups === '' ? [] : groups;
   const expiry = typeof expiresAt === 'string' && decimal.test(expiresAt) ? Number(expiresAt) : expiresAt;
   const isValid =

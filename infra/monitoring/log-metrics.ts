@@ -2,6 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/shared/log-events.ts';
 
 /** Log lines that are counted as a metric. */
 interface LogMetric {
@@ -13,21 +14,11 @@ interface LogMetric {
 }
 
 // Lambda's JSON log format puts a function's own entry into `message`.
-const event = (name: string): JsonPattern => FilterPattern.stringValue('$.message.event', '=', name);
-const reason = (name: string): JsonPattern => FilterPattern.stringValue('$.message.reason', '=', name);
+const event = (name: LogEvent): JsonPattern => FilterPattern.stringValue('$.message.event', '=', name);
+const reason = (name: DenialReason): JsonPattern => FilterPattern.stringValue('$.message.reason', '=', name);
 
-/** Why a token is denied that the issuer did sign. An expired one says nothing about the service: clients keep it. */
-const signedAndCurrent = [
-  'issuer',
-  'token-type',
-  'key-bound',
-  'audience',
-  'client',
-  'scope',
-  'token-use',
-  'subject',
-  'groups',
-];
+/** An expired token says nothing about the service: clients keep it. */
+const deniedCurrentToken = signedTokenDenials.filter((each) => each !== 'lifetime').map(reason);
 
 export const logMetrics = {
   retryable: {
@@ -48,7 +39,7 @@ export const logMetrics = {
     pattern: FilterPattern.any(event('key-set-refresh-failed'), event('key-set-unavailable')),
   },
   denials: { name: 'Denials', pattern: event('denied') },
-  deniedCallers: { name: 'DeniedCallers', pattern: FilterPattern.any(...signedAndCurrent.map(reason)) },
+  deniedCallers: { name: 'DeniedCallers', pattern: FilterPattern.any(...deniedCurrentToken) },
 } as const satisfies Readonly<Record<string, LogMetric>>;
 
 /** Counts log lines with a metric filter, at no cost in the functions. */

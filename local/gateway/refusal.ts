@@ -1,7 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { codeOf } from '../../table/error-codes.ts';
+import { codeOf } from '../../terminal/user-error.ts';
 import { gatewayResponse, type HttpResponse } from './response.ts';
 
 /**

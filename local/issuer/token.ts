@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { codeOf } from '../../table/error-codes.ts';
+import { codeOf } from '../../terminal/user-error.ts';
 import { endWith, UserError } from '../../terminal/user-error.ts';
 import { runningService } from '../service-file.ts';
 import { readKey, signToken } from './issuer.ts';

@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { codeOrNameOf } from '../../table/error-codes.ts';
+import { codeOf } from '../../terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { loopback } from '../listen.ts';
@@ -99,7 +99,7 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
     throw new UserError(
-      `The store at ${endpoint} does not work (${codeOrNameOf(error)}). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
+      `The store at ${endpoint} does not work (${codeOf(error) ?? String(error)}). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
     );
   } finally {
     client.destroy();

@@ -1,11 +1,9 @@
-import { buildHandler } from '../../functions/authorizer/build-handler.ts';
-import type { Decision } from '../../functions/authorizer/authorize.ts';
-import { cachedJwks } from '../../functions/authorizer/keys/jwks.ts';
+import { authorize, type Decision } from '../../functions/authorizer/authorize.ts';
+import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
-import { algorithms } from '../../functions/authorizer/keys/verification-key.ts';
+import { algorithms } from '../../functions/authorizer/key-set.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { Issuer } from '../support/issuer.ts';
-import { lambdaContext } from '../support/lambda-context.ts';
 import { type RecordingLog, recordingLog } from '../support/recording-log.ts';
 import type { JwksState } from './entry.ts';
 import { jwksOf } from './keys.ts';
@@ -29,7 +27,7 @@ export const startAuthorizer = async (
   let reachable = jwks !== 'unreachable';
   let now = Date.now;
   const log = recordingLog();
-  const handler = buildHandler({
+  const dependencies = {
     policy: tokenPolicyFrom({
       TOKEN_PROFILE: 'rfc9068',
       TOKEN_ISSUER: issuer.name,
@@ -48,9 +46,9 @@ export const startAuthorizer = async (
     }),
     now: () => now(),
     log,
-  });
+  };
   const decide = (header: string | undefined): Promise<Decision> =>
-    handler(header === undefined ? {} : { identitySource: [header] }, lambdaContext);
+    authorize(dependencies, header === undefined ? {} : { identitySource: [header] });
 
   if (jwks === 'copy of 59 minutes' || jwks === 'copy of an hour') {
     const age = agesOfCopies[jwks];

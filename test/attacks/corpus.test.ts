@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { JwksUnavailable } from '../../functions/authorizer/keys/jwks.ts';
+import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
-import { callerIdOf } from '../../table/caller-id.ts';
+import { callerIdOf } from '../../functions/authorizer/authorize.ts';
 import { callerIdSalt, startAuthorizer } from './authorizer.ts';
 import { corpus } from './corpus.ts';
 import type { Entry } from './entry.ts';

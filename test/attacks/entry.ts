@@ -1,4 +1,4 @@
-import type { DenialReason } from '../../functions/authorizer/denied.ts';
+import type { DenialReason } from '../../functions/shared/log-events.ts';
 import type { Issuer, TokenChanges } from '../support/issuer.ts';
 import { partsOf } from '../support/tokens.ts';
 

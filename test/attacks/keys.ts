@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../functions/authorizer/json-object.ts';
+import type { JsonObject } from '../../functions/shared/json-object.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { ecKey, edKey, rsaKey, secretKey } from '../support/tokens.ts';
 

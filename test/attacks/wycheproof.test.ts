@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Denied, type DenialReason } from '../../functions/authorizer/denied.ts';
-import { cachedJwks } from '../../functions/authorizer/keys/jwks.ts';
+import { Denied } from '../../functions/authorizer/denied.ts';
+import type { DenialReason } from '../../functions/shared/log-events.ts';
+import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { verifySignature } from '../../functions/authorizer/signed-token.ts';
-import { algorithms } from '../../functions/authorizer/keys/verification-key.ts';
+import { algorithms } from '../../functions/authorizer/key-set.ts';
 import { recordingLog } from '../support/recording-log.ts';
 import { ecKey } from '../support/tokens.ts';
 

@@ -1,11 +1,11 @@
 import dynalite from 'dynalite';
 import { z } from 'zod';
-import { buildHandler as buildAuthorizer } from '../../functions/authorizer/build-handler.ts';
-import { cachedJwks } from '../../functions/authorizer/keys/jwks.ts';
+import { authorize } from '../../functions/authorizer/authorize.ts';
+import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
-import { buildHandler as buildListPlants } from '../../functions/list-plants/build-handler.ts';
+import { buildHandler } from '../../functions/list-plants/build-handler.ts';
 import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
-import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
+import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
 import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
@@ -33,12 +33,12 @@ const start = async (): Promise<Target> => {
   const policy = tokenPolicyFrom(settings);
 
   const now = Date.now;
-  const listPlants = buildListPlants({
+  const listPlants = buildHandler({
     store: dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), table.name),
     log: silent,
     now,
   });
-  const authorizer = buildAuthorizer({
+  const authorizer = {
     policy,
     callerIdSalt: 'salt',
     jwks: cachedJwks({
@@ -49,12 +49,12 @@ const start = async (): Promise<Target> => {
     }),
     log: silent,
     now,
-  });
+  };
   const invoke = async (functionId: string, event: unknown): Promise<unknown> => {
     const asPassed = z.looseObject({}).parse(JSON.parse(JSON.stringify(event)));
     const result = await (functionId === route?.functionId
       ? listPlants(asPassed, lambdaContext)
-      : authorizer(asPassed, lambdaContext));
+      : authorize(authorizer, asPassed));
     return JSON.parse(JSON.stringify(result));
   };
   const deployment = { api, invoke };

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { buildHandler } from '../../functions/authorizer/build-handler.ts';
-import { fetchDeadline, fetchJwks } from '../../functions/authorizer/keys/fetch-jwks.ts';
-import { cachedJwks, JwksUnavailable } from '../../functions/authorizer/keys/jwks.ts';
+import { authorize } from '../../functions/authorizer/authorize.ts';
+import { cachedJwks, fetchDeadline, fetchJwks, JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
-import { algorithms } from '../../functions/authorizer/keys/verification-key.ts';
+import { algorithms } from '../../functions/authorizer/key-set.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
-import { lambdaContext } from '../support/lambda-context.ts';
 import { recordingLog } from '../support/recording-log.ts';
 import { type IssuerServer, startIssuer } from './issuer-server.ts';
 import { oidcScenario, scenarios } from './scenarios.ts';
@@ -24,7 +22,7 @@ const authorizer = (environment: Environment): Target => {
   let ahead = 0;
   const now = (): number => Date.now() + ahead;
   const log = recordingLog();
-  const handler = buildHandler({
+  const dependencies = {
     policy: tokenPolicyFrom({
       TOKEN_PROFILE: 'rfc9068',
       TOKEN_ISSUER: name,
@@ -37,13 +35,13 @@ const authorizer = (environment: Environment): Target => {
     jwks: cachedJwks({ algorithms, fetchJwks: () => fetchJwks(issuer.jwksUri, fetchDeadline), now, log }),
     now,
     log,
-  });
+  };
   return {
     name,
     audience,
     decide: async (authorization) => {
       try {
-        const { isAuthorized } = await handler({ identitySource: [authorization] }, lambdaContext);
+        const { isAuthorized } = await authorize(dependencies, { identitySource: [authorization] });
         return isAuthorized ? 'allowed' : 'denied';
       } catch (error) {
         if (error instanceof JwksUnavailable) return 'undecided';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { encodeCursor } from '../../functions/list-plants/http/cursor.ts';
 import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
-import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/plant-store.ts';
+import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
 import { isSortKey } from '../../table/sort-key.ts';
 import type { PlantStore } from '../../functions/list-plants/plant-store.ts';
 import { listen } from '../../local/listen.ts';

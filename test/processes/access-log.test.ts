@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readKey } from '../../local/issuer/issuer.ts';
-import { callerIdOf } from '../../table/caller-id.ts';
+import { callerIdOf } from '../../functions/authorizer/authorize.ts';
 import { localStackId } from '../../local/service-file.ts';
 import { type ServiceResponse, send } from '../contract/client.ts';
 import { type Issuer, issuerOf } from '../support/issuer.ts';

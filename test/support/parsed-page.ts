@@ -11,5 +11,5 @@ export interface ParsedPage extends Omit<Page, 'plants'> {
 
 export const parsedPage = ({ plants, ...page }: Page): ParsedPage => ({
   ...page,
-  plants: plantsSchema.parse(JSON.parse(Buffer.concat(plants).toString())),
+  plants: plantsSchema.parse(JSON.parse(JSON.stringify(plants))),
 });

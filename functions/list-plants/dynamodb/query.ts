@@ -1,5 +1,5 @@
-import { isThrottling } from '../../../table/error-codes.ts';
 import type { Item } from '../../../table/item.ts';
+import { isJsonObject } from '../../shared/json-object.ts';
 
 /** The input of the Query action (Amazon DynamoDB API Reference), as far as this service uses it. */
 export interface QueryInput {
@@ -31,9 +31,18 @@ export class DynamoDbError extends Error {
   }
 }
 
+const throttling = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+]);
+
+/** Whether DynamoDB refused a request because of a throughput limit ("Error handling with DynamoDB"). */
+export const isThrottling = (code: string): boolean => throttling.has(code);
+
 /**
  * Reads the response to a Query.
- * @throws {DynamoDbError} when it is an error, or has no list of items: that must not pass for an empty list
+ * @throws {DynamoDbError} when it is an error, or has no list of items, which must not pass for an empty one
  */
 export const parseResponse = (status: number, text: string): QueryOutput => {
   if (status !== 200) {
@@ -53,5 +62,8 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const isQueryOutput = (output: unknown): output is QueryOutput =>
-  typeof output === 'object' && output !== null && 'Items' in output && Array.isArray(output.Items);
+const isQueryOutput = (output: unknown): output is QueryOutput => {
+  if (!isJsonObject(output)) return false;
+  const { Items: items, LastEvaluatedKey: lastKey = {} } = output;
+  return Array.isArray(items) && items.every(isJsonObject) && isJsonObject(lastKey);
+};

@@ -1,11 +1,11 @@
 import type { MiddlewareObj } from '@middy/core';
-import { codeOf } from '../../../table/error-codes.ts';
+import { errorText } from '../../shared/error-text.ts';
+import type { ListLogEntry, Log } from '../../shared/log-events.ts';
 import { catalogue, type CatalogueEntry, ServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { noStore } from './no-store.ts';
 
 /** Middleware that converts anything thrown into the error that `@middy/http-error-handler` renders as the Error body. */
-export const errorBody = (log: Log): MiddlewareObj => ({
+export const errorBody = (log: Log<ListLogEntry>): MiddlewareObj => ({
   onError: (request) => {
     const failure =
       request.error instanceof ServiceError
@@ -29,19 +29,15 @@ const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
 
 const isRetryable = (error: number): boolean => error >= 2000;
 
-const logFailure = (log: Log, { entry: { error }, cause }: ServiceError): void => {
+const logFailure = (log: Log<ListLogEntry>, { entry: { error }, cause }: ServiceError): void => {
   if (isRetryable(error)) {
     const stack = error === catalogue.unexpected.error ? framesOf(cause) : undefined;
-    log.error({ event: 'request-failed', error, cause: causeText(cause), stack });
+    // The deadline has no cause.
+    const text = cause === undefined ? undefined : errorText(cause);
+    log.error({ event: 'request-failed', error, cause: text, stack });
   } else {
     log.info({ event: 'request-failed', error });
   }
-};
-
-/** An error's name and code, never its message, which can quote what was sent or stored. */
-const causeText = (cause: unknown): string | undefined => {
-  if (!(cause instanceof Error)) return cause === undefined ? undefined : typeof cause;
-  return [cause.name, codeOf(cause)].filter((part) => part !== undefined).join(' ');
 };
 
 /** The frames of a stack, without the message that stands before them. */

@@ -1,10 +1,10 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { dynamoDbClient } from '../../../functions/list-plants/dynamodb/client.ts';
-import { dynamoPlantStore } from '../../../functions/list-plants/dynamodb/plant-store.ts';
+import { dynamoPlantStore } from '../../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
 import { listPlants } from '../../../functions/list-plants/list-plants.ts';
 import type { Principal } from '../../../table/principal.ts';
-import { newName, type Plant, plantList } from '../../contract/plants.ts';
+import { newName, type Plant } from '../../contract/plants.ts';
 import type { Item as StoredItem } from '../../contract/target.ts';
 import { credentials, dynamoDbTable, region } from '../../support/dynamodb-table.ts';
 import { type Table, tableOf } from './items.ts';
@@ -77,7 +77,7 @@ export const openStore = async (endpoint: string): Promise<Store> => {
       plantsOf: async (principal) => {
         const query = { principals: [principal], maxBytes: 1_000_000 };
         const { plants } = await listPlants({ store, log: silent }, query, new AbortController().signal);
-        return plantList.parse(JSON.parse(Buffer.concat(plants).toString()));
+        return plants;
       },
     };
   };

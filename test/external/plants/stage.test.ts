@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../../local/listen.ts';
-import { callerIdOf } from '../../../table/caller-id.ts';
+import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
 import { itemOf } from '../../../table/item.ts';
 import { parsed, plants, type TestTable, testTable } from '../../support/plants-command.ts';
 

@@ -30,8 +30,8 @@ export interface Version {
 const allow = "{ isAuthorized: true, context: { subject: 'a', groups: [], expiresAt: 0, callerId: '' } }";
 const authorize: Edit = [
   'functions/authorizer/authorize.ts',
-  'const token = bearerToken(authorization);',
-  `if (authorization !== '') return ${allow}; const token = bearerToken(authorization);`,
+  "const token = bearerToken(identitySource?.[0] ?? '');",
+  `if (identitySource !== undefined) return ${allow}; const token = bearerToken(identitySource?.[0] ?? '');`,
 ];
 
 /** Good and broken versions, in the order of the document's table. */

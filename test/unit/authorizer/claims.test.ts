@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callerOf } from '../../../functions/authorizer/claims.ts';
 import { Denied } from '../../../functions/authorizer/denied.ts';
-import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
+import type { JsonObject } from '../../../functions/shared/json-object.ts';
 import type { TokenPolicy } from '../../../functions/authorizer/token-policy.ts';
 import type { Caller } from '../../../functions/shared/caller-context.ts';
 

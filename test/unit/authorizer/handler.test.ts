@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Decision } from '../../../functions/authorizer/authorize.ts';
-import { callerIdOf } from '../../../table/caller-id.ts';
+import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';

@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Denied, type DenialReason } from '../../../functions/authorizer/denied.ts';
-import type { JsonObject } from '../../../functions/authorizer/json-object.ts';
-import type { Jwks } from '../../../functions/authorizer/keys/jwks.ts';
-import { parseKeySet } from '../../../functions/authorizer/keys/key-set.ts';
+import { Denied } from '../../../functions/authorizer/denied.ts';
+import type { DenialReason } from '../../../functions/shared/log-events.ts';
+import type { JsonObject } from '../../../functions/shared/json-object.ts';
+import type { Jwks } from '../../../functions/authorizer/jwks.ts';
+import { parseKeySet } from '../../../functions/authorizer/key-set.ts';
 import { type SignedToken, verifyToken } from '../../../functions/authorizer/signed-token.ts';
-import { type Algorithm, algorithms } from '../../../functions/authorizer/keys/verification-key.ts';
+import { type Algorithm, algorithms } from '../../../functions/authorizer/key-set.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { ecKey, edKey, rsaKey, type SigningKey, signToken } from '../../support/tokens.ts';
 

@@ -6,7 +6,7 @@ import { plantOf } from '../../../cli/rows/plant-row.ts';
 import type { Grant } from '../../../cli/table/grant.ts';
 import { plantTable } from '../../../cli/table/plant-table.ts';
 import { dynamoDbClient } from '../../../functions/list-plants/dynamodb/client.ts';
-import { dynamoPlantStore } from '../../../functions/list-plants/dynamodb/plant-store.ts';
+import { dynamoPlantStore } from '../../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
 import { itemOf, parseItem } from '../../../table/item.ts';
 import type { Plant } from '../../../table/plant.ts';
 import { idIn } from '../../../table/sort-key.ts';

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import dynalite from 'dynalite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbClient } from '../../../../functions/list-plants/dynamodb/client.ts';
-import { dynamoPlantStore } from '../../../../functions/list-plants/dynamodb/plant-store.ts';
+import { dynamoPlantStore } from '../../../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
 import type { PlantPage, PlantStore } from '../../../../functions/list-plants/plant-store.ts';
 import { describePlantStore } from '../../../contract/plant-store.ts';
@@ -73,8 +73,8 @@ describe('a DynamoDB with other responses', () => {
           TableName: tableName,
           KeyConditionExpression: 'principal = :principal AND sortKey > :after',
           ExpressionAttributeValues: { ':principal': { S: 'user#alice' }, ':after': { S: 'fern\u00001' } },
-          ProjectionExpression: 'sortKey, #name, tag',
-          ExpressionAttributeNames: { '#name': 'name' },
+          ProjectionExpression: 'sortKey, #name, #tag',
+          ExpressionAttributeNames: { '#name': 'name', '#tag': 'tag' },
           Limit: 5,
         },
       },
@@ -91,8 +91,8 @@ describe('a DynamoDB with other responses', () => {
           TableName: tableName,
           KeyConditionExpression: 'principal = :principal',
           ExpressionAttributeValues: { ':principal': { S: 'user#alice' } },
-          ProjectionExpression: 'sortKey, #name, tag',
-          ExpressionAttributeNames: { '#name': 'name' },
+          ProjectionExpression: 'sortKey, #name, #tag',
+          ExpressionAttributeNames: { '#name': 'name', '#tag': 'tag' },
         },
       },
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
-import { warmUp } from '../../../functions/list-plants/warm-up.ts';
+import { warmConnection } from '../../../functions/list-plants/warm-connection.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 
@@ -10,14 +10,14 @@ describe('the list function, before its first request,', () => {
   it('reads the partition of nobody once', async () => {
     const store = watched(memoryPlantStore({}));
     const log = recordingLog();
-    await warmUp({ store, now, log });
+    await warmConnection({ store, now, log });
     expect(store.reads.map(({ query: { principal, limit } }) => [principal, limit])).toEqual([['nobody', 2]]);
     expect(log.entries).toEqual([]);
   });
 
   it('logs nothing when it reads a damaged item, which no caller misses', async () => {
     const log = recordingLog();
-    await warmUp({ store: memoryPlantStore({ nobody: [{ sortKey: 'damaged' }] }), now, log });
+    await warmConnection({ store: memoryPlantStore({ nobody: [{ sortKey: 'damaged' }] }), now, log });
     expect(log.entries).toEqual([]);
   });
 
@@ -27,13 +27,13 @@ describe('the list function, before its first request,', () => {
       readPlants: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
     };
     const log = recordingLog();
-    await warmUp({ store, now, log });
+    await warmConnection({ store, now, log });
     expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'ECONNREFUSED' }]]);
   });
 
   it('does not wait for a store that hangs', async () => {
     const log = recordingLog();
-    await warmUp({ store: hangingPlantStore(), now, log });
+    await warmConnection({ store: hangingPlantStore(), now, log });
     expect(log.entries).toMatchObject([['warn', { event: 'warm-up-failed' }]]);
   });
 });

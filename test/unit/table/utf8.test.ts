@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareUtf8 } from '../../../table/utf8-order.ts';
+import { compareUtf8 } from '../../../table/utf8.ts';
 import { compareBytes } from '../../support/memory-plant-store.ts';
 
 // Code points at which the length of UTF-8 changes, or its order differs from that of UTF-16.

@@ -1,15 +1,15 @@
-import { codeOrNameOf } from '../../table/error-codes.ts';
 import { nobody } from '../../table/principal.ts';
+import { errorText } from '../shared/error-text.ts';
 import { type Dependencies, respond } from './build-handler.ts';
 
 /** In milliseconds. What takes longer is left to the first request. */
-export const warmUpTimeout = 1000;
+const timeout = 1000;
 
 /**
  * Walks the path of a request once, so that the first one finds an open connection and loaded code: a request for the
  * plants of nobody. It never rejects.
  */
-export const warmUp = async ({ store, now, log }: Dependencies): Promise<void> => {
+export const warmConnection = async ({ store, now, log }: Dependencies): Promise<void> => {
   const caller = { subject: nobody, groups: [], expiresAt: Number.MAX_SAFE_INTEGER };
   try {
     await respond(
@@ -20,10 +20,10 @@ export const warmUp = async ({ store, now, log }: Dependencies): Promise<void> =
         log: { ...log, error: () => undefined },
       },
       { rawQueryString: 'limit=1', requestContext: { authorizer: { lambda: caller } } },
-      AbortSignal.timeout(warmUpTimeout),
+      AbortSignal.timeout(timeout),
     );
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    log.warn({ event: 'warm-up-failed', cause: codeOrNameOf(cause) });
+    log.warn({ event: 'warm-up-failed', cause: errorText(cause) });
   }
 };

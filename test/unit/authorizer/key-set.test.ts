@@ -1,9 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../functions/authorizer/json-object.ts';
-import { keysFor, parseKeySet } from '../../../../functions/authorizer/keys/key-set.ts';
-import { algorithms } from '../../../../functions/authorizer/keys/verification-key.ts';
-import { ecKey, edKey, rsaKey, secretKey, type SigningKey } from '../../../support/tokens.ts';
+import type { JsonObject } from '../../../functions/shared/json-object.ts';
+import { algorithms, keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
+import { ecKey, edKey, rsaKey, secretKey, type SigningKey } from '../../support/tokens.ts';
 
 const rsa = rsaKey('rsa');
 const ec = ecKey('ec');
@@ -12,9 +11,7 @@ const other = ecKey('other');
 
 /** The ids of the keys that can verify. */
 const idsIn = (...keys: readonly unknown[]): readonly unknown[] =>
-  parseKeySet({ keys }, algorithms).keys.flatMap(({ kid, publicKey }) =>
-    publicKey() === undefined ? [] : [kid],
-  );
+  parseKeySet({ keys }, algorithms).keys.map(({ kid }) => kid);
 
 const withoutUse = ({ kty, crv, n, e, x, y, kid }: JsonObject): JsonObject => ({ kty, crv, n, e, x, y, kid });
 
@@ -101,12 +98,39 @@ describe('a key set', () => {
 });
 
 describe('a key set with a private key', () => {
-  it.each([
-    ['RSA', rsa],
-    ['P-256', ec],
-    ['Ed25519', ed],
-  ])('has no use for its public half: %s', (_, { jwk, privateJwk }) => {
-    expect(idsIn(privateJwk, jwk, { ...jwk, kid: 'same' }, other.jwk)).toEqual(['other']);
+  const respelled = (jwk: JsonObject, part: string, spell: (text: string) => string): JsonObject => ({
+    ...jwk,
+    [part]: spell(String(jwk[part])),
+  });
+  const spellings: readonly (readonly [string, (text: string) => string])[] = [
+    ['as it is', (text) => text],
+    ['with padding', (text) => `${text}==`],
+    ['with white space', (text) => ` ${text}\n`],
+    ['in base64', (text) => Buffer.from(text, 'base64url').toString('base64')],
+    ['with a leading zero byte', (text) => withLeadingZero(text)],
+  ];
+  const withLeadingZero = (text: string): string =>
+    Buffer.concat([Buffer.alloc(1), Buffer.from(text, 'base64url')]).toString('base64url');
+
+  it.each(
+    [
+      { type: 'RSA', key: rsa, part: 'n' },
+      { type: 'RSA', key: rsa, part: 'e' },
+      { type: 'P-256', key: ec, part: 'x' },
+      { type: 'P-256', key: ec, part: 'y' },
+      { type: 'Ed25519', key: ed, part: 'x' },
+    ].flatMap((each) => spellings.map(([spelling, spell]) => ({ ...each, spelling, spell }))),
+  )(
+    'has no use for the public half of a private key: $type, with $part $spelling',
+    ({ key: { jwk, privateJwk }, part, spell }) => {
+      expect(idsIn(respelled(privateJwk, part, spell), jwk, { ...jwk, kid: 'same' }, other.jwk)).toEqual([
+        'other',
+      ]);
+    },
+  );
+
+  it('has no use for a key whose private half is damaged', () => {
+    expect(idsIn({ ...rsa.jwk, d: 5 }, rsa.jwk, other.jwk)).toEqual(['other']);
   });
 });
 

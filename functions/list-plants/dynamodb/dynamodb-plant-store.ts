@@ -1,5 +1,5 @@
-import { parseItem, textOf } from '../../../table/item.ts';
-import { compareUtf8 } from '../../../table/utf8-order.ts';
+import { parseItem, projection, textOf } from '../../../table/item.ts';
+import { compareUtf8 } from '../../../table/utf8.ts';
 import { catalogue, ServiceError } from '../errors.ts';
 import { maxInt32 } from '../int32.ts';
 import type { PlantStore } from '../plant-store.ts';
@@ -17,8 +17,7 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
         ':principal': { S: principal },
         ...(after !== undefined && { ':after': { S: after } }),
       },
-      ProjectionExpression: 'sortKey, #name, tag',
-      ExpressionAttributeNames: { '#name': 'name' },
+      ...projection,
       Limit: limit === undefined ? undefined : Math.min(limit, maxInt32),
     };
     const output = await client.query(input, signal).catch((error: unknown) => {

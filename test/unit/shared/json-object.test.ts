@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJsonObject } from '../../../functions/authorizer/json-object.ts';
+import { parseJsonObject } from '../../../functions/shared/json-object.ts';
 
 describe('a JSON object', () => {
   it('is parsed from UTF-8', () => {

@@ -1,3 +1,8 @@
+/** Whether a text has at most this many bytes of UTF-8. */
+export const fits = (text: string, maxBytes: number): boolean =>
+  // A UTF-16 unit takes at most three bytes, so most texts need no count.
+  text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes;
+
 /**
  * Orders strings as DynamoDB orders string sort keys: by their UTF-8 bytes.
  * JavaScript's `<` compares UTF-16 units, which puts surrogate pairs (U+10000 and above) before U+E000 to U+FFFF.

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fetchJwks } from '../../../../functions/authorizer/keys/fetch-jwks.ts';
-import type { JsonObject } from '../../../../functions/authorizer/json-object.ts';
-import { startServer, stopServer, unusedUrl } from '../../../support/loopback-server.ts';
+import { fetchJwks } from '../../../functions/authorizer/jwks.ts';
+import type { JsonObject } from '../../../functions/shared/json-object.ts';
+import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 
 describe('the issuer’s JWKS', () => {
   let listener: RequestListener;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../functions/authorizer/json-object.ts';
-import { cachedJwks, JwksUnavailable } from '../../../../functions/authorizer/keys/jwks.ts';
-import type { KeySet } from '../../../../functions/authorizer/keys/key-set.ts';
-import { type RecordingLog, recordingLog } from '../../../support/recording-log.ts';
-import { ecKey, type SigningKey } from '../../../support/tokens.ts';
+import type { JsonObject } from '../../../functions/shared/json-object.ts';
+import { cachedJwks, JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
+import type { KeySet } from '../../../functions/authorizer/key-set.ts';
+import { type RecordingLog, recordingLog } from '../../support/recording-log.ts';
+import { ecKey, type SigningKey } from '../../support/tokens.ts';
 
 const oldKey = ecKey('old');
 const newKey = ecKey('new');
@@ -31,7 +31,7 @@ const issuerOf = (...keys: readonly SigningKey[]): Issuer => {
     fetchJwks: () => {
       issuer.fetches += 1;
       return issuer.response === undefined
-        ? Promise.reject(new Error(cause))
+        ? Promise.reject(Object.assign(new Error('secret'), { code: cause }))
         : Promise.resolve(issuer.response);
     },
     now: () => now,
@@ -65,7 +65,7 @@ const unreachableFor = async (seconds: number): Promise<Issuer> => {
   return issuer;
 };
 
-const cause = 'The issuer is unreachable.';
+const cause = 'ECONNREFUSED';
 const unavailable = ['error', { event: 'key-set-unavailable', cause }];
 const refreshFailed = (ageSeconds: number) => [
   'warn',
@@ -213,8 +213,8 @@ describe('while the issuer is unreachable', () => {
 });
 
 describe.each<[string, JsonObject, string]>([
-  ['that is no key set', {}, 'The response of the issuer is not a key set.'],
-  ['without keys', { keys: [] }, 'The key set of the issuer has no usable key.'],
+  ['that is no key set', {}, 'NoKeySet'],
+  ['without keys', { keys: [] }, 'NoUsableKey'],
 ])('a response %s', (_, response, reason) => {
   it('is a failed fetch', async () => {
     const issuer = issuerOf();

@@ -1,11 +1,13 @@
 import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { Dependencies } from '../../../functions/authorizer/authorize.ts';
-import { buildHandler } from '../../../functions/authorizer/build-handler.ts';
-import { callerIdOf } from '../../../table/caller-id.ts';
-import { cachedJwks } from '../../../functions/authorizer/keys/jwks.ts';
+import {
+  authorize,
+  type AuthorizerEvent,
+  callerIdOf,
+  type Dependencies,
+} from '../../../functions/authorizer/authorize.ts';
+import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
 import { authorizerEvent } from '../../../local/gateway/event.ts';
-import { lambdaContext } from '../../support/lambda-context.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';
 
@@ -32,7 +34,6 @@ const dependencies: Dependencies = {
   now: () => now,
   log,
 };
-const handler = buildHandler(dependencies);
 
 /** The part of the gateway's event that holds the request's id. */
 const contextOf = (requestId: string): APIGatewayRequestAuthorizerEventV2['requestContext'] =>
@@ -44,7 +45,7 @@ const contextOf = (requestId: string): APIGatewayRequestAuthorizerEventV2['reque
 
 describe('the authorizer', () => {
   it('allows a valid token, and returns its caller', async () => {
-    expect(await handler({ identitySource: [`Bearer ${token}`] }, lambdaContext)).toEqual({
+    expect(await authorize(dependencies, { identitySource: [`Bearer ${token}`] })).toEqual({
       isAuthorized: true,
       context: {
         subject: 'alice',
@@ -55,18 +56,18 @@ describe('the authorizer', () => {
     });
   });
 
-  it.each([
+  it.each<[string, AuthorizerEvent & { readonly headers?: object }]>([
     ['no identity source', {}],
     ['an empty identity source', { identitySource: [] }],
     ['an empty header', { identitySource: [''] }],
     ['the token only in the headers', { headers: { authorization: `Bearer ${token}` } }],
   ])('denies a request with %s', async (_, event) => {
-    expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
+    expect(await authorize(dependencies, event)).toEqual({ isAuthorized: false });
   });
 
   it('logs why it denies a request, with the id that the gateway gave the request', async () => {
     const event = { identitySource: ['Basic x'], requestContext: contextOf('JKJaXmPLvHcESHA=') };
-    await handler(event, lambdaContext);
+    await authorize(dependencies, event);
     expect(log.entries.at(-1)).toEqual([
       'info',
       { event: 'denied', reason: 'not-a-bearer-token', gatewayRequestId: 'JKJaXmPLvHcESHA=' },
@@ -74,15 +75,15 @@ describe('the authorizer', () => {
   });
 
   it('logs that it cannot decide, with the same id', async () => {
-    const withoutKeys = buildHandler({
+    const withoutKeys = {
       ...dependencies,
       jwks: {
         current: () => Promise.reject(new TypeError('secret')),
         latest: () => Promise.reject(new TypeError('secret')),
       },
-    });
+    };
     const event = { identitySource: [`Bearer ${token}`], requestContext: contextOf('LKJaXmPLvHcESHA=') };
-    await expect(withoutKeys(event, lambdaContext)).rejects.toThrow('secret');
+    await expect(authorize(withoutKeys, event)).rejects.toThrow('secret');
     expect(log.entries.at(-1)).toEqual([
       'error',
       { event: 'undecided', cause: 'TypeError', gatewayRequestId: 'LKJaXmPLvHcESHA=' },

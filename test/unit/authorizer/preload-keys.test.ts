@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../functions/authorizer/authorize.ts';
-import { cachedJwks } from '../../../functions/authorizer/keys/jwks.ts';
-import { type KeySet, parseKeySet } from '../../../functions/authorizer/keys/key-set.ts';
-import { warmUp } from '../../../functions/authorizer/warm-up.ts';
+import { cachedJwks } from '../../../functions/authorizer/jwks.ts';
+import { type KeySet, parseKeySet } from '../../../functions/authorizer/key-set.ts';
+import { preloadKeys } from '../../../functions/authorizer/preload-keys.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, edKey, rsaKey, type SigningKey, signToken } from '../../support/tokens.ts';
 
@@ -39,33 +39,24 @@ describe('the authorizer, before its first request,', () => {
     'fetches the keys once, and decides with them without another fetch',
     async (key) => {
       const { dependencies, log } = authorizerWith(key);
-      await warmUp(dependencies);
+      await preloadKeys(dependencies);
       expect(log.entries).toEqual([]);
-      const { isAuthorized } = await authorize(dependencies, `Bearer ${tokenOf(key)}`);
+      const { isAuthorized } = await authorize(dependencies, { identitySource: [`Bearer ${tokenOf(key)}`] });
       expect(isAuthorized).toBe(true);
     },
   );
 
-  it('imports every key, and decides once with each algorithm', async () => {
+  it('decides once with each algorithm', async () => {
     const { dependencies, log } = authorizerWith();
-    const jwks = [rsaKey('first'), rsaKey('second'), rsaKey('third'), ecKey('fourth')].map(({ jwk }) => jwk);
-    const { keys, kids } = parseKeySet({ keys: jwks }, policy.algorithms);
-    const imported = new Set<unknown>();
-    const watchedKeys = keys.map((key) => ({
-      ...key,
-      publicKey: () => {
-        imported.add(key.kid);
-        return key.publicKey();
-      },
-    }));
-    const preload = (): Promise<KeySet> => Promise.resolve({ keys: watchedKeys, kids });
+    const jwks = [rsaKey('first'), rsaKey('second'), ecKey('third')].map(({ jwk }) => jwk);
+    const keySet = parseKeySet({ keys: jwks }, policy.algorithms);
     let decisions = 0;
     const current = (): Promise<KeySet> => {
       decisions += 1;
-      return preload();
+      return Promise.resolve(keySet);
     };
-    await warmUp({ ...dependencies, jwks: { preload, current, latest: current } });
-    expect([...imported]).toEqual(['first', 'second', 'third', 'fourth']);
+    const preload = (): Promise<KeySet> => Promise.resolve(keySet);
+    await preloadKeys({ ...dependencies, jwks: { preload, current, latest: current } });
     expect(decisions).toBe(2);
     expect(log.entries).toEqual([]);
   });
@@ -73,9 +64,9 @@ describe('the authorizer, before its first request,', () => {
   it('logs a warning when the issuer is down, and the first request tries again at once', async () => {
     const key = ecKey('ec');
     const { dependencies, log } = authorizerWith(new Error('down'), key);
-    await warmUp(dependencies);
-    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'down' }]]);
-    const { isAuthorized } = await authorize(dependencies, `Bearer ${tokenOf(key)}`);
+    await preloadKeys(dependencies);
+    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'Error' }]]);
+    const { isAuthorized } = await authorize(dependencies, { identitySource: [`Bearer ${tokenOf(key)}`] });
     expect(isAuthorized).toBe(true);
   });
 });

@@ -1,0 +1,92 @@
+import type { Principal } from '../../table/principal.ts';
+import type { SortKey } from '../../table/sort-key.ts';
+import { compareUtf8 } from '../../table/utf8.ts';
+import { type FirstPlants, firstPlants, type PageBounds } from './first-plants.ts';
+import type { PlantStore } from './plant-store.ts';
+
+/** Which plants to read. */
+export interface PlantsQuery extends PageBounds {
+  /** In order of rank: of two copies of a plant, that of the first principal counts. */
+  readonly principals: readonly Principal[];
+  /** Only plants after this position. */
+  readonly after?: SortKey | undefined;
+}
+
+/** What was read of one principal. */
+interface Source {
+  readonly principal: Principal;
+  readonly rank: number;
+  /** The last key that was read. */
+  position: string | undefined;
+  finished: boolean;
+  damaged: number;
+}
+
+/** As many as the store's client opens connections. */
+const maxReadsInFlight = 8;
+/** When the page is full, most of a principal's plants come after it. Fewer in a read would save less than the request costs. */
+const leastPlantsPerRead = 100;
+
+/**
+ * Reads the first plants of all principals, several principals at a time, each up to the last plant of the page.
+ * @param onDamaged is told how many damaged items a read left out
+ * @returns as soon as all is read, or a list without limit is certain to be too large
+ * @throws {ServiceError} what the store throws
+ */
+export const readPlants = async (
+  store: PlantStore,
+  { principals, after, limit, maxBytes }: PlantsQuery,
+  onDamaged: (count: number) => void,
+  signal: AbortSignal,
+): Promise<FirstPlants> => {
+  const wanted = limit + 1;
+  const plants = firstPlants({ limit, maxBytes });
+  const sources = principals.map((principal, rank): Source => ({
+    principal,
+    rank,
+    position: after,
+    finished: false,
+    damaged: 0,
+  }));
+  const reads = new Map<Source, Promise<Source>>();
+
+  const isUnread = ({ finished, position }: Source): boolean => {
+    const last = plants.last();
+    return !finished && (last === undefined || position === undefined || compareUtf8(position, last) < 0);
+  };
+
+  /** Counts the damaged items read so far again, so that many of them in a row need few reads. */
+  const limitOf = ({ damaged }: Source): number =>
+    damaged +
+    (plants.last() === undefined
+      ? wanted - plants.size()
+      : Math.min(wanted, Math.max(Math.ceil(wanted / 8), leastPlantsPerRead)));
+
+  const read = async (source: Source): Promise<Source> => {
+    const { principal, rank, position } = source;
+    const most = limitOf(source);
+    const page = await store.readPlants(
+      { principal, after: position, limit: most === Infinity ? undefined : most },
+      signal,
+    );
+    plants.add(page.plants, rank);
+    onDamaged(page.damaged);
+    source.damaged += page.damaged;
+    source.position = page.next;
+    source.finished = page.next === undefined;
+    return source;
+  };
+
+  for (;;) {
+    plants.cut(sources.find(isUnread)?.rank ?? Infinity);
+    const unread = sources.filter(isUnread);
+    if (unread.length === 0 || (limit === Infinity && plants.isTooLarge())) return plants;
+    // Copies of the first of them may have fewer bytes than those that are held. Until it is read, the others would add more.
+    const next = plants.bytes() > maxBytes ? unread.slice(0, 1) : unread;
+    for (const source of next) {
+      if (reads.size === maxReadsInFlight) break;
+      if (!reads.has(source)) reads.set(source, read(source));
+    }
+    reads.delete(await Promise.race(reads.values()));
+  }
+};

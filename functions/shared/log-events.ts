@@ -1,0 +1,84 @@
+/**
+ * Why the authorizer denies a token that the issuer did not sign, or that shows no signature of its. Anyone can make up such
+ * tokens.
+ */
+export const unsignedTokenDenials = [
+  'not-a-bearer-token',
+  'not-a-signed-token',
+  'algorithm',
+  'critical-header',
+  'unknown-key',
+  'unusable-key',
+  'signature',
+] as const;
+
+/** Why the authorizer denies a token that the issuer signed. */
+export const signedTokenDenials = [
+  'issuer',
+  'token-type',
+  'key-bound',
+  'audience',
+  'client',
+  'scope',
+  'token-use',
+  'lifetime',
+  'subject',
+  'groups',
+] as const;
+
+/** Why the authorizer denies a token. Of the token, only this and its `kid` are logged. */
+export type DenialReason = (typeof unsignedTokenDenials | typeof signedTokenDenials)[number];
+
+/** Everything the authorizer writes to its log. No entry holds a token or a claim. */
+export type AuthorizerLogEntry =
+  | {
+      readonly event: 'denied';
+      readonly reason: DenialReason;
+      readonly kid?: string | undefined;
+      /** The request's id in the gateway, which the access log and the caller have. */
+      readonly gatewayRequestId?: string | undefined;
+    }
+  /** No decision was possible. The error has a line of its own, with the same `requestId`. */
+  | {
+      readonly event: 'undecided';
+      readonly cause: string;
+      /** The key set could not be fetched, and the copy does not have the token's key. */
+      readonly reason?: 'unknown-key' | undefined;
+      readonly gatewayRequestId?: string | undefined;
+    }
+  | WarmUpFailed
+  /** The key set could not be fetched; an older copy is used. */
+  | { readonly event: 'key-set-refresh-failed'; readonly ageSeconds: number; readonly cause: string }
+  /** The key set could not be fetched, and there is no copy to use. */
+  | { readonly event: 'key-set-unavailable'; readonly cause: string };
+
+/** Everything the list function writes to its log. No entry holds a token, a claim or a plant name. */
+export type ListLogEntry =
+  /** Damaged items were left out of a response. */
+  | { readonly event: 'damaged-items'; readonly count: number }
+  | WarmUpFailed
+  /** The response to a request was an Error body. */
+  | {
+      readonly event: 'request-failed';
+      /** The catalogue's error value. */
+      readonly error: number;
+      readonly cause?: string | undefined;
+      /** Where an unexpected error was thrown. */
+      readonly stack?: readonly string[] | undefined;
+    };
+
+/** What the first request needs could not be prepared before it. */
+interface WarmUpFailed {
+  readonly event: 'warm-up-failed';
+  readonly cause: string;
+}
+
+/** The names of all log events, which metric filters match. */
+export type LogEvent = (AuthorizerLogEntry | ListLogEntry)['event'];
+
+/** A destination of log entries, such as `console`, which writes each as a line of JSON in Lambda's JSON log format. */
+export interface Log<Entry> {
+  readonly info: (entry: Entry) => void;
+  readonly warn: (entry: Entry) => void;
+  readonly error: (entry: Entry) => void;
+}

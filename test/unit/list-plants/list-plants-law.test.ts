@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalogue, pageTooLarge } from '../../../functions/list-plants/errors.ts';
+import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
+import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
+import type { StoredPlant } from '../../../table/item.ts';
+import { principalOf } from '../../../table/principal.ts';
+import type { SortKey } from '../../../table/sort-key.ts';
+import {
+  compareBytes,
+  hangingPlantStore,
+  memoryPlantStore,
+  watched,
+} from '../../support/memory-plant-store.ts';
+import { recordingLog } from '../../support/recording-log.ts';
+import { storedPlant } from '../../support/stored-plants.ts';
+
+const { signal } = new AbortController();
+
+/** Copies of few plants, with tags of different lengths. */
+const plants = fc.uniqueArray(
+  fc
+    .tuple(fc.constantFrom('a', 'b', 'c', '\uffff', '\u{1f33f}'), fc.constantFrom('1', '2'))
+    .chain(([name, id]) =>
+      fc
+        .option(fc.string({ unit: fc.constant('x'), maxLength: 300 }), { nil: undefined })
+        .map((tag) => storedPlant(name, id, tag)),
+    ),
+  { selector: ({ sortKey }) => sortKey },
+);
+
+interface Case {
+  readonly tables: readonly (readonly StoredPlant[])[];
+  readonly limit?: number | undefined;
+  readonly maxBytes: number;
+  readonly pageSize: number;
+}
+
+const cases: fc.Arbitrary<Case> = fc.record({
+  tables: fc.array(plants, { minLength: 1, maxLength: 12 }),
+  limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+  maxBytes: fc.integer({ min: 20, max: 3000 }),
+  pageSize: fc.integer({ min: 1, max: 12 }),
+});
+
+type Outcome = Page | { readonly error: string };
+
+/** The contract in a few lines: all plants at once, the first principal's copies, cut to the limit, measured. */
+const expected = ({ tables, limit = Infinity, maxBytes }: Case): Outcome => {
+  const copies = new Map<SortKey, StoredPlant>();
+  for (const stored of tables.flat()) if (!copies.has(stored.sortKey)) copies.set(stored.sortKey, stored);
+  const all = [...copies.values()].sort((a, b) => compareBytes(a.sortKey, b.sortKey));
+  const page = all.slice(0, limit);
+  const listed = page.map(({ plant }) => plant);
+  // Counted with a comma for each plant and without brackets.
+  const separators = 1;
+  if (Buffer.byteLength(JSON.stringify(listed)) - separators > maxBytes && page.length > 0) {
+    return { error: (limit === Infinity ? catalogue.resultTooLarge : pageTooLarge).message };
+  }
+  return { plants: listed, next: all.length > page.length ? page.at(-1)?.sortKey : undefined };
+};
+
+/** A store whose responses arrive in the order of a scheduler. */
+const scheduled = (scheduler: fc.Scheduler, store: PlantStore): PlantStore => ({
+  readPlants: (query, readSignal) => scheduler.schedule(store.readPlants(query, readSignal)),
+});
+
+const principalsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => principalOf('group', String(index)));
+
+describe('a list', () => {
+  it('has each plant once, in the copy of the first principal, or is too large, whichever response comes first', async () => {
+    const seen = { pages: 0, errors: 0 };
+    await fc.assert(
+      fc.asyncProperty(cases, fc.scheduler(), async (given, scheduler) => {
+        const principals = principalsOf(given.tables.length);
+        const table = Object.fromEntries(principals.map((name, index) => [name, given.tables[index] ?? []]));
+        const store = scheduled(scheduler, memoryPlantStore(table, given.pageSize));
+        const { limit, maxBytes } = given;
+        const outcome = listPlants(
+          { store, log: recordingLog() },
+          { principals, limit, maxBytes },
+          signal,
+        ).catch((error: unknown) => ({ error: error instanceof Error ? error.message : '' }));
+        await scheduler.waitFor(outcome);
+        expect(await outcome).toEqual(expected(given));
+        if ('error' in expected(given)) seen.errors += 1;
+        else seen.pages += 1;
+      }),
+      { numRuns: 1000 },
+    );
+    // The generator must make lists of both kinds.
+    expect(Math.min(seen.pages, seen.errors)).toBeGreaterThan(50);
+  });
+});
+
+describe('the reads for a page', () => {
+  const numbered = (count: number, each: (index: number) => string): readonly StoredPlant[] =>
+    Array.from({ length: count }, (_, index) => storedPlant(each(index)));
+  const name = (index: number): string => `plant ${String(index).padStart(6, '0')}`;
+
+  it('of 101 principals who have the same plants are one for each, without a limit', async () => {
+    const principals = principalsOf(101);
+    const same = numbered(1000, name);
+    const store = watched(memoryPlantStore(Object.fromEntries(principals.map((each) => [each, same])), 7000));
+    const { plants: listed } = await listPlants(
+      { store, log: recordingLog() },
+      { principals, maxBytes: Infinity },
+      signal,
+    );
+    expect([listed.length, store.reads.length]).toEqual([1000, 101]);
+  });
+
+  it('of 101 principals with alternating names return few plants that are not on it', async () => {
+    const principals = principalsOf(101);
+    const table = Object.fromEntries(
+      principals.map((each, rank) => [each, numbered(300, (index) => name(index * 101 + rank))]),
+    );
+    const store = watched(memoryPlantStore(table));
+    const query = { principals, limit: 1000, maxBytes: Infinity };
+    const { plants: listed } = await listPlants({ store, log: recordingLog() }, query, signal);
+    expect(listed).toHaveLength(1000);
+    const read = store.reads.reduce((sum, { page }) => sum + page.plants.length, 0);
+    expect(read).toBeLessThan(101 * 150);
+  });
+
+  it('are few while the first principal has not responded and the others exceed a response', async () => {
+    const principals = principalsOf(50);
+    const plantOf = (rank: number) => [storedPlant(name(rank), '1', 'x'.repeat(500))];
+    const table = memoryPlantStore(Object.fromEntries(principals.map((each, rank) => [each, plantOf(rank)])));
+    const store = watched({
+      readPlants: (query, readSignal) =>
+        (query.principal === principals[0] ? hangingPlantStore() : table).readPlants(query, readSignal),
+    });
+    const request = new AbortController();
+    const list = listPlants({ store, log: recordingLog() }, { principals, maxBytes: 2000 }, request.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    request.abort();
+    await expect(list).rejects.toThrow('ended');
+    expect(store.reads.length).toBeLessThan(2 * 8);
+  });
+
+  it('are few when many damaged items precede the first plant', async () => {
+    const damaged = Array.from({ length: 10_000 }, (_, index) => ({ sortKey: `a${name(index)}` }));
+    const store = watched(memoryPlantStore({ 'user#alice': [...damaged, storedPlant('z')] }, 100_000));
+    const query = { principals: [principalOf('user', 'alice')], limit: 1, maxBytes: Infinity };
+    expect(await listPlants({ store, log: recordingLog() }, query, signal)).toMatchObject({
+      plants: [{ name: 'z' }],
+    });
+    expect(store.reads.length).toBeLessThan(20);
+  });
+});
