@@ -18,7 +18,7 @@ const dependencies = {
   // An id without a salt can be found by trying names, but is no reason to refuse anybody.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
   jwks: cachedJwks({
-    fetchJwks: (deadline) => fetchJwks(jwksUri, deadline),
+    fetchJwks: () => fetchJwks(jwksUri),
     algorithms: policy.algorithms,
     now,
     log,

@@ -8,8 +8,8 @@ import { type Algorithm, JwksError, type KeySet, parseKeySet } from './key-set.t
 export interface JwksDependencies {
   /** The algorithms of the stage: a key set without a key for them cannot be used. */
   readonly algorithms: readonly Algorithm[];
-  /** Fetches the issuer's key set, in so many milliseconds; rejects when it cannot. */
-  readonly fetchJwks: (deadline: number) => Promise<JsonObject>;
+  /** Fetches the issuer's key set; rejects when it cannot. */
+  readonly fetchJwks: () => Promise<JsonObject>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log<AuthorizerLogEntry>;
@@ -38,8 +38,6 @@ export interface CachedJwks extends Jwks {
 const second = 1000;
 /** In milliseconds: well within the authorizer's timeout of 5 s, also at its share of a processor. */
 export const fetchDeadline = 2 * second;
-/** What takes longer is left to the first request. */
-const preloadDeadline = second;
 /** Until this age no token causes another fetch, so that made-up key ids do not reach the issuer one by one. */
 const latestAge = 5 * second;
 /** The age at which a copy is fetched again, which bounds how long a withdrawn key is trusted. */
@@ -83,15 +81,15 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
   const unavailable = (cause?: unknown): JwksUnavailable =>
     new JwksUnavailable(usableCopy() !== undefined, cause);
 
-  const replaceCopy = async (deadline: number): Promise<KeySet> => {
-    const keySet = parseKeySet(await fetchJwks(deadline), algorithms);
+  const replaceCopy = async (): Promise<KeySet> => {
+    const keySet = parseKeySet(await fetchJwks(), algorithms);
     copy = { keySet, fetchedAt: now() };
     return keySet;
   };
 
   const fetchCopy = async (): Promise<KeySet> => {
     try {
-      return await replaceCopy(fetchDeadline);
+      return await replaceCopy();
     } catch (error) {
       failedAt = now();
       logFailure(errorText(error));
@@ -101,12 +99,10 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
 
   const logFailure = (cause: string): void => {
     const held = usableCopy();
+    const ageSeconds = held && Math.round((now() - held.fetchedAt) / second);
     // Lambda's log line for a thrown error omits its cause.
-    if (held === undefined) log.error({ event: 'key-set-unavailable', cause });
-    else {
-      const ageSeconds = Math.round((now() - held.fetchedAt) / second);
-      log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
-    }
+    if (ageSeconds === undefined) log.error({ event: 'key-set-unavailable', cause });
+    else log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
   };
 
   const fetched = (): Promise<KeySet> => {
@@ -129,7 +125,7 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
       });
     },
     latest: async () => copyYoungerThan(latestAge)?.keySet ?? fetched(),
-    preload: () => replaceCopy(preloadDeadline),
+    preload: replaceCopy,
   };
 };
 
@@ -138,15 +134,15 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
  * @param deadline milliseconds until the whole body must have arrived
  * @throws {Error} for anything but a JSON object with status 200; redirects are not followed
  */
-export const fetchJwks = async (uri: string, deadline: number): Promise<JsonObject> => {
+export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<JsonObject> => {
   const get = uri.startsWith('https:') ? getHttps : getHttp;
-  const options = {
-    signal: AbortSignal.timeout(deadline),
-    headers: { accept: 'application/json' },
-    // The next fetch is minutes away, when a connection kept open would be dead.
-    agent: false,
-  };
+  const signal = AbortSignal.timeout(deadline);
+  // The next fetch is minutes away, when a connection kept open would be dead.
+  const options = { signal, headers: { accept: 'application/json' }, agent: false };
   const body = await new Promise<Buffer>((resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(new JwksError('Timeout', 'The issuer did not respond in time.'));
+    });
     get(uri, options, (response) => {
       const parts: Buffer[] = [];
       let bytes = 0;
@@ -165,13 +161,7 @@ export const fetchJwks = async (uri: string, deadline: number): Promise<JsonObje
       if (status !== '200') {
         response.destroy(new JwksError(`Status${status}`, `The issuer responded with status ${status}.`));
       }
-    })
-      // Without a listener, Node would close the connection and report nothing.
-      .on('upgrade', (_response, socket) => {
-        socket.destroy();
-        reject(new JwksError('Upgrade', 'The issuer responded with another protocol.'));
-      })
-      .on('error', reject);
+    }).on('error', reject);
   });
   return parseJsonObject(body);
 };

@@ -37,17 +37,11 @@ export const listPlants = async (
   // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
   let damaged = 0;
-  const countDamaged = (count: number): void => {
-    damaged += count;
-  };
   try {
-    const read = await readPlants(
-      store,
-      { ...query, limit },
-      countDamaged,
-      AbortSignal.any([signal, stop.signal]),
-    );
-    if (read.isTooLarge()) throw tooLarge(limit);
+    const reading = AbortSignal.any([signal, stop.signal]);
+    const countDamaged = (count: number): void => void (damaged += count);
+    const read = await readPlants(store, { ...query, limit }, countDamaged, reading);
+    if (read.isTooLarge) throw tooLarge(limit);
     const stored = read.inOrder();
     const listed = stored.slice(0, limit);
     return {

@@ -1,7 +1,7 @@
 import type { Principal } from '../../table/principal.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
-import { type FirstPlants, firstPlants, type PageBounds } from './first-plants.ts';
+import { FirstPlants, type PageBounds } from './first-plants.ts';
 import type { PlantStore } from './plant-store.ts';
 
 /** Which plants to read. */
@@ -40,7 +40,7 @@ export const readPlants = async (
   signal: AbortSignal,
 ): Promise<FirstPlants> => {
   const wanted = limit + 1;
-  const plants = firstPlants({ limit, maxBytes });
+  const plants = new FirstPlants({ limit, maxBytes });
   const sources = principals.map((principal, rank): Source => ({
     principal,
     rank,
@@ -50,16 +50,14 @@ export const readPlants = async (
   }));
   const reads = new Map<Source, Promise<Source>>();
 
-  const isUnread = ({ finished, position }: Source): boolean => {
-    const last = plants.last();
-    return !finished && (last === undefined || position === undefined || compareUtf8(position, last) < 0);
-  };
+  const isUnread = ({ finished, position = '' }: Source): boolean =>
+    !finished && (plants.last === undefined || compareUtf8(position, plants.last) < 0);
 
   /** Counts the damaged items read so far again, so that many of them in a row need few reads. */
   const limitOf = ({ damaged }: Source): number =>
     damaged +
-    (plants.last() === undefined
-      ? wanted - plants.size()
+    (plants.last === undefined
+      ? wanted - plants.size
       : Math.min(wanted, Math.max(Math.ceil(wanted / 8), leastPlantsPerRead)));
 
   const read = async (source: Source): Promise<Source> => {
@@ -80,9 +78,9 @@ export const readPlants = async (
   for (;;) {
     plants.cut(sources.find(isUnread)?.rank ?? Infinity);
     const unread = sources.filter(isUnread);
-    if (unread.length === 0 || (limit === Infinity && plants.isTooLarge())) return plants;
+    if (unread.length === 0 || (limit === Infinity && plants.isTooLarge)) return plants;
     // Copies of the first of them may have fewer bytes than those that are held. Until it is read, the others would add more.
-    const next = plants.bytes() > maxBytes ? unread.slice(0, 1) : unread;
+    const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;
     for (const source of next) {
       if (reads.size === maxReadsInFlight) break;
       if (!reads.has(source)) reads.set(source, read(source));

@@ -47,6 +47,24 @@ export const describeListing = (target: () => Target): void => {
     ]);
   });
 
+  it('lists the user’s own copy of a plant, and otherwise that of the first group in the token', async () => {
+    const [first, second] = [newName('group'), newName('group')];
+    const caller = newCaller(target(), [first, second]);
+    await target().put([
+      item(`group#${first}`, 'Rose', '1', 'first'),
+      item(`group#${second}`, 'Rose', '1', 'second'),
+      item(`group#${first}`, 'Fern', '1', 'x'.repeat(900)),
+      item(caller.principal, 'Fern', '1'),
+      item(`group#${second}`, 'Fern', '1', 'second'),
+    ]);
+    for (const query of ['', '?limit=2']) {
+      expect((await caller.get(`/plants${query}`)).body, query).toEqual([
+        { name: 'Fern' },
+        { name: 'Rose', tag: 'first' },
+      ]);
+    }
+  });
+
   it('shows no plant of another user, not even one whose name resembles the caller’s group', async () => {
     const other = await callerWith(target(), 'Private');
     const caller = newCaller(target(), [other.subject, `user#${other.subject}`]);
@@ -94,6 +112,7 @@ export const describeListing = (target: () => Target): void => {
       { principal: { S: principal }, sortKey: { S: 'no separator' }, name: { S: 'no separator' } },
       { principal: { S: principal }, sortKey: { S: 'no id\u0000' }, name: { S: 'no id' } },
       item(principal, 'n'.repeat(901), '1'),
+      item(principal, 'long tag', '1', '竹'.repeat(300) + 'x'),
     ];
     await target().put([...damaged, item(principal, 'a good one', '1'), item(principal, 'z good one', '1')]);
     expect(namesIn(await caller.get('/plants'))).toEqual(['a good one', 'z good one']);
@@ -101,9 +120,11 @@ export const describeListing = (target: () => Target): void => {
     expect(namesIn(await caller.get('/plants?limit=1'))).toEqual(['a good one']);
   });
 
-  it('shows a name of 900 bytes', async () => {
-    const caller = await callerWith(target(), '竹'.repeat(300));
-    expect(namesIn(await caller.get('/plants'))).toEqual(['竹'.repeat(300)]);
+  it('shows a name and a tag of 900 bytes', async () => {
+    const caller = newCaller(target());
+    const longest = '竹'.repeat(300);
+    await target().put([item(caller.principal, longest, '1', longest)]);
+    expect((await caller.get('/plants')).body).toEqual([{ name: longest, tag: longest }]);
   });
 
   it('ignores unknown parameters', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { authorize } from '../../functions/authorizer/authorize.ts';
-import { cachedJwks, fetchDeadline, fetchJwks, JwksUnavailable } from '../../functions/authorizer/jwks.ts';
+import { cachedJwks, fetchJwks, JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { algorithms } from '../../functions/authorizer/key-set.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
@@ -32,7 +32,7 @@ const authorizer = (environment: Environment): Target => {
       ...environment,
     }),
     callerIdSalt: 'salt',
-    jwks: cachedJwks({ algorithms, fetchJwks: () => fetchJwks(issuer.jwksUri, fetchDeadline), now, log }),
+    jwks: cachedJwks({ algorithms, fetchJwks: () => fetchJwks(issuer.jwksUri), now, log }),
     now,
     log,
   };

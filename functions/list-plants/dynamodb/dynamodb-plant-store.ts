@@ -1,5 +1,4 @@
 import { parseItem, projection, textOf } from '../../../table/item.ts';
-import { compareUtf8 } from '../../../table/utf8.ts';
 import { catalogue, ServiceError } from '../errors.ts';
 import { maxInt32 } from '../int32.ts';
 import type { PlantStore } from '../plant-store.ts';
@@ -25,14 +24,8 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
       throw unavailable ? new ServiceError(catalogue.storeUnavailable, { cause: error }) : error;
     });
     const plants = output.Items.map(parseItem).filter((plant) => plant !== undefined);
-    const next = sortKeyIn(output.LastEvaluatedKey);
-    const last = plants.at(-1)?.sortKey;
-    const isBehind = (key: string): boolean =>
-      (after !== undefined && compareUtf8(key, after) <= 0) ||
-      (last !== undefined && compareUtf8(key, last) < 0);
-    // Otherwise, reading would never end, or plants would be missing silently.
-    if (next !== undefined && isBehind(next)) throw unusable('LastKeyBehind');
-    return { plants, damaged: output.Items.length - plants.length, next };
+    const damaged = output.Items.length - plants.length;
+    return { plants, damaged, next: sortKeyIn(output.LastEvaluatedKey) };
   },
 });
 
@@ -41,9 +34,5 @@ const sortKeyIn = (lastKey: QueryOutput['LastEvaluatedKey']): string | undefined
   if (lastKey === undefined) return undefined;
   const sortKey = textOf(lastKey['sortKey']);
   if (sortKey !== undefined) return sortKey;
-  throw unusable('NoLastKey');
+  throw new ServiceError(catalogue.storeUnavailable, { cause: new DynamoDbError('NoLastKey', true) });
 };
-
-/** A response that the list cannot be continued from. */
-const unusable = (code: string): ServiceError =>
-  new ServiceError(catalogue.storeUnavailable, { cause: new DynamoDbError(code, true) });

@@ -112,7 +112,7 @@ export const versions: readonly Version[] = [
     folder: 'list-plants',
     name: 'lists the plants of somebody else',
     edit: [
-      'functions/list-plants/principals.ts',
+      'functions/list-plants/http/list-request.ts',
       "principalOf('user', subject)",
       "principalOf('user', 'alice')",
     ],
@@ -121,14 +121,18 @@ export const versions: readonly Version[] = [
   {
     folder: 'list-plants',
     name: 'refuses every caller',
-    edit: ['functions/list-plants/principals.ts', 'caller === undefined ||', 'caller !== undefined ||'],
+    edit: [
+      'functions/list-plants/http/list-request.ts',
+      'caller === undefined ||',
+      'caller !== undefined ||',
+    ],
     problem: 'not-an-empty-list',
   },
   {
     folder: 'list-plants',
     name: 'accepts a request without a caller',
     edit: [
-      'functions/list-plants/principals.ts',
+      'functions/list-plants/http/list-request.ts',
       'const caller = parseCaller(context);',
       "const caller = parseCaller(context) ?? { subject: 'nobody', groups: [], expiresAt: now };",
     ],

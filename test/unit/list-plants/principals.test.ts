@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
-import { principalsOf } from '../../../functions/list-plants/principals.ts';
+import { principalsOf } from '../../../functions/list-plants/http/list-request.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const good = { subject: 'alice', groups: ['gardeners', 'buyers'], expiresAt: now / 1000 + 60 };

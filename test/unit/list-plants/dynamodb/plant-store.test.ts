@@ -161,16 +161,8 @@ describe('a DynamoDB with other responses', () => {
   it.each([
     ['NoItems', 'no list of items', '{}'],
     ['NoLastKey', 'a last key that is not a position', lastKey({ N: '5' })],
-    ['LastKeyBehind', 'a last key that was read already', lastKey({ S: 'fern\u00001' })],
-    ['LastKeyBehind', 'a last key before it', lastKey({ S: 'aloe\u00001' })],
-    [
-      'LastKeyBehind',
-      'a last key before its last item',
-      JSON.stringify({
-        Items: [{ sortKey: { S: 'rose\u00001' }, name: { S: 'rose' } }],
-        LastEvaluatedKey: { principal: { S: 'user#alice' }, sortKey: { S: 'moss\u00001' } },
-      }),
-    ],
+    ['NoItems', 'a last key that is null', '{"Items":[],"LastEvaluatedKey":null}'],
+    ['NoItems', 'an item that is null', '{"Items":[null]}'],
   ])('is unavailable, with the cause %s, when it responds with %s', async (code, _, body) => {
     respond = responseWith(200, body);
     const cause = { name: 'DynamoDbError', code, transient: true };
