@@ -71,9 +71,16 @@ export class PlantStoreStack extends Stack {
     });
 
     const { api, baseUrl } = httpApi(this, { stage, listPlants, authorizer, accessLog: logGroups.access });
-    new CfnOutput(this, 'BaseUrl', { value: baseUrl });
-    new CfnOutput(this, 'TableName', { value: table.tableName });
-    new CfnOutput(this, 'Commit', { value: commit });
+    // The smoke test, the command line and the runbook read them.
+    const outputs = {
+      BaseUrl: baseUrl,
+      TableName: table.tableName,
+      Commit: commit,
+      ApiId: api.apiId,
+      ListFunction: listPlants.functionName,
+      AuthorizerFunction: authorizer.functionName,
+    };
+    for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
 
     if (stage.alarmEmails.length > 0 || stage.release === 'canary') {
       const { rollback } = new Alarms(this, 'Alarms', {
