@@ -17,17 +17,12 @@ import type { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
-export interface HttpApiProps {
-  readonly stage: Stage;
-  readonly listPlants: ServiceFunction;
-  readonly authorizer: ServiceFunction;
-  readonly accessLog: LogGroup;
-}
-
 /** The API with its one route, and its base URL. */
 export const httpApi = (
   scope: Construct,
-  { stage, listPlants, authorizer, accessLog }: HttpApiProps,
+  stage: Stage,
+  { listPlants, authorizer }: Readonly<Record<'listPlants' | 'authorizer', ServiceFunction>>,
+  accessLog: LogGroup,
 ): { readonly api: HttpApi; readonly baseUrl: string } => {
   const api = new HttpApi(scope, 'Api', {
     apiName: Stack.of(scope).stackName,

@@ -1,11 +1,12 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { plantIndex } from '../table/plant-index.ts';
 import { acknowledgeExemptions } from './acknowledge.ts';
 import { httpApi } from './http-api.ts';
 import { Alarms } from './monitoring/alarms.ts';
-import { plantsTable } from './plants-table.ts';
 import { release } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
@@ -70,7 +71,7 @@ export class PlantStoreStack extends Stack {
       logGroup: logGroups.authorizer,
     });
 
-    const { api, baseUrl } = httpApi(this, { stage, listPlants, authorizer, accessLog: logGroups.access });
+    const { api, baseUrl } = httpApi(this, stage, { listPlants, authorizer }, logGroups.access);
     // The smoke test, the command line and the runbook read them.
     const outputs = {
       BaseUrl: baseUrl,
@@ -107,3 +108,25 @@ export class PlantStoreStack extends Stack {
     acknowledgeExemptions(this, isProtected);
   }
 }
+
+/** The stage's table: its own, or the existing one that its record names, to which a deployment changes nothing. */
+const plantsTable = (scope: Construct, { data, tableName }: Stage): ITable => {
+  if (tableName !== undefined) return Table.fromTableName(scope, 'Plants', tableName);
+  const isProtected = data === 'protected';
+  const table = new Table(scope, 'Plants', {
+    partitionKey: { name: 'principal', type: AttributeType.STRING },
+    sortKey: { name: 'sortKey', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
+    deletionProtection: isProtected,
+    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  // For the command line. The service itself does not read it.
+  table.addGlobalSecondaryIndex({
+    indexName: plantIndex.name,
+    partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+  return table;
+};

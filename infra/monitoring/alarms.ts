@@ -6,14 +6,13 @@ import {
   ComparisonOperator,
   CompositeAlarm,
   type IMetric,
-  MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Construct } from 'constructs';
 import type { Stage } from '../stage.ts';
 import { serviceDashboard } from './dashboard.ts';
-import { chosen, type MonitoredService, serviceMetrics } from './metrics.ts';
+import { metricMath, type MonitoredService, serviceMetrics } from './metrics.ts';
 import { alarmTopic, monthlyBudget } from './notifications.ts';
 import { budgets, burns } from './objective.ts';
 
@@ -22,6 +21,18 @@ export interface AlarmsProps extends MonitoredService {
   /** The commit whose runbook the alarms link to. */
   readonly commit: string;
 }
+
+/** What alarms mean, for the person on call. */
+const meanings = {
+  Release: 'At least 5 % of requests fail, are slow or cannot be decided. This only rolls a release back.',
+  DeniedCallers:
+    'At least 5 % of callers with a current token of the issuer are denied. This also rolls a release back.',
+  KeySetFailures:
+    'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
+  Refused: 'At least a fifth of all requests get a 4xx: an attacker, a broken client, or the throttle.',
+  NearThrottle: 'The requests reach 80 % of the stage’s throttle. Beyond it, callers get a 429.',
+  DamagedItems: 'Damaged items are left out of responses, so some callers do not see all their plants.',
+};
 
 /** Fewer requests in the long window of a burn set off no alarm, so that one failure at night does not. */
 const floorOfRequests = 200;
@@ -65,32 +76,26 @@ export class Alarms extends Construct {
         // There were no requests, or no log line of a failure.
         treatMissingData: TreatMissingData.NOT_BREACHING,
       });
-    const overMinutes = (
-      alarmId: string,
+    /** An alarm when so many of the last five minutes are at the threshold or above. */
+    const inMinutes = (
+      breaching: number,
+      alarmId: keyof typeof meanings,
       metric: IMetric,
       threshold: number,
-      breaching: number,
-      meaning: string,
-    ) => make(alarmId, describe(alarmId, meaning), metric, threshold, [breaching, 5]);
+    ): Alarm => make(alarmId, describe(alarmId, meanings[alarmId]), metric, threshold, [breaching, 5]);
 
     /** Goes off when a budget burns too fast over both windows. */
     const burning = burns.map(({ id: burnId, rate, shortMinutes, longMinutes }) => {
-      const rules = budgets.map(({ name, percent, missed, metrics: used }) => {
+      const rules = budgets.map(({ name, percent, missed }) => {
         // The metrics of an expression have one period, so each window is an alarm of its own.
-        const inWindow = (minutes: number, expression: string, ...more: readonly 'requests'[]): Alarm => {
-          const label = `${burnId}${name}${String(minutes)}Minutes`;
-          const usingMetrics = chosen(metrics, [...used, ...more]);
-          const metric = new MathExpression({
-            expression,
-            usingMetrics,
-            label,
-            period: Duration.minutes(minutes),
-          });
+        const inWindow = (minutes: number, expression: string): Alarm => {
+          const part = `${burnId}${name}${String(minutes)}Minutes`;
+          const metric = metricMath(expression, metrics, part, Duration.minutes(minutes));
           const meaning = `A part of ${stackName}-${burnId}, which notifies people.`;
-          return make(label, meaning, metric, Number((rate * percent).toFixed(3)), [1, 1]);
+          return make(part, meaning, metric, Number((rate * percent).toFixed(3)), [1, 1]);
         };
         const long = `IF(requests < ${String(floorOfRequests)}, 0, ${missed})`;
-        return AlarmRule.allOf(inWindow(shortMinutes, missed), inWindow(longMinutes, long, 'requests'));
+        return AlarmRule.allOf(inWindow(shortMinutes, missed), inWindow(longMinutes, long));
       });
       const meaning = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
       return new CompositeAlarm(this, burnId, {
@@ -101,55 +106,17 @@ export class Alarms extends Construct {
     });
 
     // Two minutes are early enough for a canary of five, and a single bad minute rolls nothing back.
-    const release = overMinutes(
-      'Release',
-      metrics.worstShare,
-      5,
-      2,
-      'At least 5 % of requests fail, are slow, or cannot be decided by the authorizer. This only rolls a release back.',
-    );
-    const deniedCallers = overMinutes(
-      'DeniedCallers',
-      metrics.deniedCallerShare,
-      5,
-      2,
-      'At least 5 % of callers with a current token of the issuer are denied: a release, a setting or the issuer is wrong. This also rolls a release back.',
-    );
+    const release = inMinutes(2, 'Release', metrics.worstShare, 5);
+    const deniedCallers = inMinutes(2, 'DeniedCallers', metrics.deniedCallerShare, 5);
     this.rollback = [release, deniedCallers];
-
-    const { rateLimit } = stage.throttle;
     const paging = [
       ...burning,
       deniedCallers,
       // A failure in one minute is usually the network.
-      overMinutes(
-        'KeySetFailures',
-        metrics.keySetFailures,
-        1,
-        3,
-        'The issuer’s keys cannot be fetched. A copy is used for an hour after its fetch; without one, callers get a 500.',
-      ),
-      overMinutes(
-        'Refused',
-        metrics.refusedShare,
-        20,
-        3,
-        'At least a fifth of all requests get a 4xx: an attacker, a broken client, or the throttle.',
-      ),
-      overMinutes(
-        'NearThrottle',
-        metrics.requests,
-        0.8 * rateLimit * 60,
-        2,
-        `The requests reach 80 % of the stage’s throttle, ${String(rateLimit)} per second. Beyond it, callers get a 429.`,
-      ),
-      overMinutes(
-        'DamagedItems',
-        metrics.damagedItems,
-        1,
-        1,
-        'Damaged items are left out of responses, so some callers do not see all their plants.',
-      ),
+      inMinutes(3, 'KeySetFailures', metrics.keySetFailures, 1),
+      inMinutes(3, 'Refused', metrics.refusedShare, 20),
+      inMinutes(2, 'NearThrottle', metrics.requests, 0.8 * stage.throttle.rateLimit * 60),
+      inMinutes(1, 'DamagedItems', metrics.damagedItems, 1),
     ].map(notify);
     serviceDashboard(scope, [...paging, release], metrics, service.logGroups);
     if (stage.alarmEmails.length > 0) monthlyBudget(scope, stage.monthlyBudgetDollars, stage.alarmEmails);

@@ -6,12 +6,11 @@ import {
   GraphWidget,
   type IMetric,
   LogQueryWidget,
-  MathExpression,
   SingleValueWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type LogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { chosen, type MonitoredService, type ServiceMetrics } from './metrics.ts';
+import { metricMath, type MonitoredService, type ServiceMetrics } from './metrics.ts';
 import { budgets, objective } from './objective.ts';
 
 const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
@@ -25,14 +24,8 @@ const logTable = (title: string, { logGroupName }: LogGroup, ...queryLines: stri
 const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
   new SingleValueWidget({
     title: `Left of ${String(objective.days)} days’ budget`,
-    metrics: budgets.map(
-      ({ name, percent, missed, metrics }) =>
-        new MathExpression({
-          expression: `100 - 100 * (${missed}) / ${String(percent)}`,
-          usingMetrics: chosen(all, metrics),
-          label: `${name}, %`,
-          period: Duration.days(objective.days),
-        }),
+    metrics: budgets.map(({ name, percent, missed }) =>
+      metricMath(`100 - 100 * (${missed}) / ${String(percent)}`, all, name, Duration.days(objective.days)),
     ),
     start: `-P${String(objective.days)}D`,
     setPeriodToTimeRange: true,

@@ -19,7 +19,7 @@ export interface MonitoredService {
 /** The metrics of the service in a minute, by the names that expressions use. Shares are in percent. */
 export type ServiceMetrics = Readonly<
   Record<
-    | ('requests' | 'serverErrors' | 'retryable' | 'fast' | 'p50' | 'p99' | 'damagedItems')
+    | ('requests' | 'refused' | 'serverErrors' | 'retryable' | 'fast' | 'p50' | 'p99' | 'damagedItems')
     | ('failedShare' | 'slowShare' | 'undecidedShare' | 'worstShare' | 'refusedShare' | 'deniedCallerShare')
     | ('decisions' | 'undecided' | 'denials' | 'deniedCallers' | 'keySetFailures')
     | ('listThrottles' | 'authorizerThrottles' | 'tableThrottles'),
@@ -27,83 +27,63 @@ export type ServiceMetrics = Readonly<
   >
 >;
 
-/** Those of the metrics that an expression uses: each metric in an alarm is charged for. */
-export const chosen = (
-  metrics: ServiceMetrics,
-  names: readonly (keyof ServiceMetrics)[],
-): Readonly<Record<string, IMetric>> => Object.fromEntries(names.map((name) => [name, metrics[name]]));
-
 const period = Duration.minutes(1);
 
-/** A part in percent: 0 while the part is less than the floor, so that a few requests are no share. */
-const share = (
+/** An expression of those metrics that it names: each metric in an alarm is charged for. */
+export const metricMath = (
+  expression: string,
+  metrics: Readonly<Record<string, IMetric>>,
   label: string,
-  usingMetrics: Readonly<Record<string, IMetric>>,
-  [part, whole]: readonly [part: string, whole: string],
-  floor: number,
-): MathExpression =>
-  new MathExpression({
-    expression: `IF(${part} < ${String(floor)}, 0, 100 * (${part}) / (${whole}))`,
-    usingMetrics,
-    label: `${label}, %`,
-    period,
-  });
+  over = period,
+): MathExpression => {
+  const isUsed = ([name]: readonly [string, IMetric]): boolean =>
+    new RegExp(`\\b${name}\\b`).test(expression);
+  const usingMetrics = Object.fromEntries(Object.entries(metrics).filter(isUsed));
+  return new MathExpression({ expression, usingMetrics, label: `${label}, %`, period: over });
+};
 
 export const serviceMetrics = (
   scope: Construct,
   { api, listPlants, authorizer, table, logGroups }: MonitoredService,
 ): ServiceMetrics => {
-  const requests = api.metricCount({ period });
-  const refused = api.metricClientError({ period });
-  const serverErrors = api.metricServerError({ period });
-  /** Percent of the requests. */
-  const fast = api.metricLatency({ statistic: Stats.percentileRank(objective.milliseconds), period });
-  const decisions = authorizer.live.metricInvocations({ period });
-  const undecided = authorizer.live.metricErrors({ period });
-  const retryable = countLogLines(scope, logGroups.listPlants, logMetrics.retryable);
-  const denials = countLogLines(scope, logGroups.authorizer, logMetrics.denials);
-  const deniedCallers = countLogLines(scope, logGroups.authorizer, logMetrics.deniedCallers);
+  const counts = {
+    requests: api.metricCount({ period }),
+    refused: api.metricClientError({ period }),
+    serverErrors: api.metricServerError({ period }),
+    /** Percent of the requests. */
+    fast: api.metricLatency({ statistic: Stats.percentileRank(objective.milliseconds), period }),
+    decisions: authorizer.live.metricInvocations({ period }),
+    undecided: authorizer.live.metricErrors({ period }),
+    retryable: countLogLines(scope, logGroups.listPlants, logMetrics.retryable),
+    damagedItems: countLogLines(scope, logGroups.listPlants, logMetrics.damagedItems),
+    denials: countLogLines(scope, logGroups.authorizer, logMetrics.denials),
+    deniedCallers: countLogLines(scope, logGroups.authorizer, logMetrics.deniedCallers),
+    keySetFailures: countLogLines(scope, logGroups.authorizer, logMetrics.keySetFailures),
+  };
+  /** A part in percent: 0 while the part is less than the floor, so that a few requests are no share. */
+  const share = (label: string, floor: number, part: string, whole: string): MathExpression =>
+    metricMath(`IF(${part} < ${String(floor)}, 0, 100 * (${part}) / (${whole}))`, counts, label);
 
   // A flood of refused requests must not hide what happens to the others.
-  const failedShare = share(
-    'failed requests',
-    { requests, refused, serverErrors, retryable },
-    ['serverErrors + FILL(retryable, 0)', 'requests - refused + FILL(retryable, 0)'],
-    5,
-  );
-  const slow = ['requests * (100 - fast) / 100', 'requests'] as const;
-  const slowShare = share('slow requests', { requests, fast }, slow, 10);
-  const undecidedShare = share(
-    'decisions that failed',
-    { decisions, undecided, denials },
-    ['undecided', 'decisions - FILL(denials, 0)'],
-    5,
-  );
+  const served = 'requests - refused + FILL(retryable, 0)';
+  const allowed = 'decisions - undecided - FILL(denials, 0)';
+  const shares = {
+    failedShare: share('failed requests', 5, 'serverErrors + FILL(retryable, 0)', served),
+    slowShare: share('slow requests', 10, 'requests * (100 - fast) / 100', 'requests'),
+    undecidedShare: share('decisions that failed', 5, 'undecided', 'decisions - FILL(denials, 0)'),
+  };
   return {
-    ...{ requests, serverErrors, retryable, fast, decisions, undecided, denials, deniedCallers },
-    ...{ failedShare, slowShare, undecidedShare },
-    worstShare: new MathExpression({
-      expression: 'MAX([failedShare, slowShare, undecidedShare])',
-      usingMetrics: { failedShare, slowShare, undecidedShare },
-      label: 'failed, slow or undecided, %',
-      period,
-    }),
-    refusedShare: share(
-      'refused requests',
-      { requests, refused, retryable },
-      ['refused - FILL(retryable, 0)', 'requests'],
-      50,
+    ...counts,
+    ...shares,
+    worstShare: metricMath(
+      'MAX([failedShare, slowShare, undecidedShare])',
+      shares,
+      'failed, slow or undecided',
     ),
-    deniedCallerShare: share(
-      'denied callers',
-      { decisions, undecided, denials, deniedCallers },
-      ['deniedCallers', 'decisions - undecided - FILL(denials, 0) + deniedCallers'],
-      5,
-    ),
+    refusedShare: share('refused requests', 50, 'refused - FILL(retryable, 0)', 'requests'),
+    deniedCallerShare: share('denied callers', 5, 'deniedCallers', `${allowed} + deniedCallers`),
     p50: api.metricLatency({ statistic: Stats.p(50), period }),
     p99: api.metricLatency({ statistic: Stats.p(99), period }),
-    keySetFailures: countLogLines(scope, logGroups.authorizer, logMetrics.keySetFailures),
-    damagedItems: countLogLines(scope, logGroups.listPlants, logMetrics.damagedItems),
     listThrottles: listPlants.metricThrottles({ period }),
     authorizerThrottles: authorizer.metricThrottles({ period }),
     tableThrottles: new Metric({

@@ -77,7 +77,7 @@ const describeMore = (target: () => Target): void => {
     const fix = project.edit(
       'infra/plant-store-stack.ts',
       'acknowledgeExemptions(this, isProtected);',
-      `new CfnResource(this, 'Formula', ${JSON.stringify(alarm)});`,
+      `new CfnResource(this, 'Formula', ${JSON.stringify(alarm)});\n    acknowledgeExemptions(this, isProtected);`,
     );
     project.edit('infra/plant-store-stack.ts', 'CfnOutput,', 'CfnOutput, CfnResource,');
     await expect(deployer.deploy()).rejects.toThrow('metric math');

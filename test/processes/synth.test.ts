@@ -189,7 +189,7 @@ describe('npm run synth', () => {
       project.edit('infra/monitoring/notifications.ts', 'enforceSSL: true', 'enforceSSL: false'),
     ];
     try {
-      const { code, output } = await npmRun('synth', '--', '--context', 'stage=dev');
+      const { code, output } = await npmRun('synth', '--', '--context', 'stage=prod');
       expect(code).toBe(1);
       expect(output).toContain("Runtime 'nodejs12.x' was deprecated");
       expect(output).toContain('AwsSolutions-SNS3');
