@@ -22,7 +22,7 @@ interface Source {
   damaged: number;
 }
 
-/** As many as the store's client opens connections. */
+/** As many as the store's client has connections. */
 const maxReadsInFlight = 8;
 /** When the page is full, most of a principal's plants come after it. Fewer in a read would save less than the request costs. */
 const leastPlantsPerRead = 100;

@@ -69,9 +69,16 @@ const endless = function* (): Generator<string> {
 };
 
 /** A last key that is no position: the rest of the list cannot be read. */
-const withoutPlace: Change = (good) => ({
+const withKey =
+  (key: string): Change =>
+  (good) => ({
+    ...good,
+    body: Buffer.from(good.body.toString().replace(/\}$/, `,"LastEvaluatedKey":${key}}`)),
+  });
+
+const withNullItem: Change = (good) => ({
   ...good,
-  body: Buffer.from(good.body.toString().replace(/\}$/, ',"LastEvaluatedKey":{}}')),
+  body: Buffer.from(good.body.toString().replace('"Items":[', '"Items":[null,')),
 });
 
 const row = (
@@ -141,7 +148,9 @@ export const faults: readonly Fault[] = [
     2001,
     500,
   ),
-  row('200 with an empty LastEvaluatedKey', changed(withoutPlace), 2001, undefined),
+  row('200 with an empty LastEvaluatedKey', changed(withKey('{}')), 2001, undefined),
+  row('200 with a LastEvaluatedKey that is null', changed(withKey('null')), 2001, undefined),
+  row('200 with an item that is null', changed(withNullItem), 2001, undefined),
   row('302', withStatus(302, { location: '/' }), 2000, 500),
   row('400', withStatus(400), 2000, 500),
   row('400 ValidationException', refused(400, 'ValidationException'), 2000, undefined),

@@ -14,19 +14,7 @@ export interface DynamoDbClientOptions {
   readonly credentials: Credentials;
   /** DynamoDB's URL. */
   readonly endpoint: string;
-  readonly bounds?: StoreBounds;
-}
-
-/** How long DynamoDB may take, in milliseconds, and how much of it is used at once. */
-export interface StoreBounds {
-  /** How many connections are open at most. More Queries wait for one. */
-  readonly connections: number;
-  /** How many times a Query is sent at most. */
-  readonly attempts: number;
-  /** From the moment a request has a connection, which may have to be opened, to the end of its response. */
-  readonly requestTimeout: number;
-  /** The longest wait before the second attempt; doubled before the third. */
-  readonly backoff: { readonly failed: number; readonly throttled: number };
+  readonly bounds?: Readonly<typeof storeBounds>;
 }
 
 /** Reads from DynamoDB. */
@@ -38,12 +26,18 @@ export interface DynamoDbClient {
   readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
 }
 
-/** The request's deadline, not this sum, bounds a Query. */
-export const storeBounds: StoreBounds = {
-  // Each costs a handshake, so eight list many principals fastest.
+/**
+ * How long DynamoDB may take, in milliseconds, and how much of it is used at once. The request's deadline, not the sum of these,
+ * bounds a Query.
+ */
+export const storeBounds = {
+  /** How many connections are open at most. Each costs a handshake, so eight list many principals fastest. */
   connections: 8,
+  /** How many times a Query is sent at most. */
   attempts: 3,
+  /** From the moment a request has a connection, which may have to be opened, to the end of its response. */
   requestTimeout: 2000,
+  /** The longest wait before the second attempt; doubled before the third. */
   backoff: { failed: 100, throttled: 500 },
 };
 
