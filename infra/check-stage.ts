@@ -46,9 +46,18 @@ const tokenRules = (stage: Stage): readonly Rule[] => {
 };
 
 const rulesOf = (stage: Stage): readonly Rule[] => {
-  const { alarmEmails, corsOrigins, data, domain, logRetentionDays, throttle } = stage;
+  const {
+    alarmEmails,
+    authorizerCacheSeconds: ttl,
+    corsOrigins,
+    data,
+    domain,
+    logRetentionDays,
+    throttle,
+  } = stage;
   const memory = 'must be a whole number from 128 to 10240 (MB)';
   const atLeastOne = 'must be a whole number of at least 1';
+  const isName = fits(domain?.name, /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/);
   const areOrigins = corsOrigins.every((origin) => fits(origin, /^https?:\/\/[^/\s*]+$/));
   const areAddresses = alarmEmails.every((email) => fits(email, /^[^@\s]+@[^@\s]+\.[^@\s]+$/));
   const areDifferent = new Set(alarmEmails).size === alarmEmails.length;
@@ -61,14 +70,14 @@ const rulesOf = (stage: Stage): readonly Rule[] => {
     ...tokenRules(stage),
     ['data', fits(data, /^(?:disposable|protected)$/), 'must be disposable or protected'],
     ['tableName', stage.tableName === undefined || data === 'protected', 'is only for protected data'],
-    ['authorizerCacheSeconds', isWhole(stage.authorizerCacheSeconds, 0, 3600), 'must be from 0 to 3600'],
+    ['authorizerCacheSeconds', isWhole(ttl, 0, 3600), 'must be a whole number from 0 to 3600 (seconds)'],
     ['listPlants.memoryMb', isWhole(stage.listPlants.memoryMb, 128, 10_240), memory],
     ['authorizer.memoryMb', isWhole(stage.authorizer.memoryMb, 128, 10_240), memory],
     ['logRetentionDays', isKept, 'must be one of the finite RetentionDays of CloudWatch Logs'],
     ['throttle.rateLimit', isWhole(throttle.rateLimit, 1, Infinity), atLeastOne],
     ['throttle.burstLimit', isWhole(throttle.burstLimit, 1, Infinity), atLeastOne],
     ['corsOrigins', areOrigins, 'must be origins such as https://plants.example.com'],
-    ['domain.name', fits(domain?.name, /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/), 'must be in lower case'],
+    ['domain.name', isName, 'must be a domain name such as plants.example.com, in lower case'],
     [
       'domain.certificateArn',
       fits(domain?.certificateArn, /^arn:[\w-]+:acm:/),

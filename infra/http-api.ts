@@ -12,8 +12,9 @@ import {
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { FunctionBase } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import type { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
@@ -40,8 +41,8 @@ export const httpApi = (
   api.addRoutes({
     path: '/plants',
     methods: [HttpMethod.GET],
-    integration: new HttpLambdaIntegration('ListPlantsIntegration', listPlants.live),
-    authorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
+    integration: new HttpLambdaIntegration('ListPlantsIntegration', functionOf(listPlants.live)),
+    authorizer: new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
       responseTypes: [HttpLambdaResponseType.SIMPLE],
       identitySource: ['$request.header.Authorization'],
       resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
@@ -64,6 +65,12 @@ export const httpApi = (
   // A wildcard is no address.
   const isAddress = !stage.domain.name.startsWith('*');
   return { api, baseUrl: isAddress ? `https://${stage.domain.name}` : api.apiEndpoint };
+};
+
+/** An alias is a function, but CDK's types do not say so under `exactOptionalPropertyTypes`. */
+const functionOf = (alias: IConstruct): FunctionBase => {
+  if (alias instanceof FunctionBase) return alias;
+  throw new Error(`${alias.node.path} is no function.`);
 };
 
 /**

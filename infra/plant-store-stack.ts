@@ -27,7 +27,10 @@ export class PlantStoreStack extends Stack {
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
-      env: { account: stage.account, region: stage.region },
+      env: {
+        ...(stage.account && { account: stage.account }),
+        ...(stage.region && { region: stage.region }),
+      },
     });
     const logGroup = (logId: string): LogGroup =>
       new LogGroup(this, logId, {
@@ -109,8 +112,10 @@ export class PlantStoreStack extends Stack {
   }
 }
 
+type TableName = Pick<ITable, 'tableName' | 'tableArn'>;
+
 /** The stage's table: its own, or the existing one that its record names, to which a deployment changes nothing. */
-const plantsTable = (scope: Construct, { data, tableName }: Stage): ITable => {
+const plantsTable = (scope: Construct, { data, tableName }: Stage): TableName => {
   if (tableName !== undefined) return Table.fromTableName(scope, 'Plants', tableName);
   const isProtected = data === 'protected';
   const table = new Table(scope, 'Plants', {

@@ -10,7 +10,7 @@ interface TokenPolicy {
   /** The claim that lists the caller's groups. */
   readonly groupsClaim: string;
   /** A scope that every token must have (RFC 6749 section 3.3). Only this tells Entra's ID tokens from access tokens. */
-  readonly requiredScope?: string;
+  readonly requiredScope?: string | undefined;
 }
 
 /** Which tokens the authorizer accepts. */
@@ -24,15 +24,15 @@ export type Tokens =
 export interface Stage {
   readonly name: 'local' | 'dev' | 'staging' | 'prod' | `dev-${string}`;
   /** The only AWS account that the stage may be deployed to; undefined: that of the login. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** The Region that the stage is deployed to; undefined: that of the login. */
-  readonly region?: string;
+  readonly region?: string | undefined;
   readonly architecture: 'arm64' | 'x86_64';
   readonly tokens: Tokens;
   /** Replaces the endpoint of DynamoDB in the Region. */
-  readonly storeEndpoint?: string;
+  readonly storeEndpoint?: string | undefined;
   /** An existing table, such as a restored one, in place of a table of the stack's own (docs/runbook.md). */
-  readonly tableName?: string;
+  readonly tableName?: string | undefined;
   /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
   readonly authorizerCacheSeconds: number;
   /** Lambda assigns CPU in proportion to memory. */
@@ -44,7 +44,7 @@ export interface Stage {
   /** Web origins whose pages can call the API, such as `https://plants.example.com`; none: no CORS headers. */
   readonly corsOrigins: readonly string[];
   /** A custom domain name, also `*.example.com`, with the ARN of its certificate in the stack's Region. You create the DNS record. */
-  readonly domain?: { readonly name: string; readonly certificateArn: string };
+  readonly domain?: { readonly name: string; readonly certificateArn: string } | undefined;
   /** `canary` shifts 10 % of the traffic to a new version for five minutes, and rolls back when an alarm goes off. */
   readonly release: 'canary' | 'at-once';
   /** The recipients of alarms; each must confirm the first mail. With none, only a canary has alarms and a dashboard. */

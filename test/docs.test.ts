@@ -110,7 +110,8 @@ describe('dependabot.yml', () => {
       updates: z.array(
         z.object({
           'package-ecosystem': z.string(),
-          directory: z.string(),
+          directory: z.string().optional(),
+          directories: z.array(z.string()).optional(),
           cooldown: z.object({ 'default-days': z.number().min(1) }),
           groups: z.record(z.string(), z.object({ patterns: z.tuple([z.literal('*')]) })),
         }),
@@ -128,9 +129,10 @@ describe('dependabot.yml', () => {
       const ecosystem = lists[file.split('/').at(-1) ?? ''];
       return ecosystem === undefined ? [] : [[ecosystem, `/${dirname(file)}`.replace('/.', '/')]];
     });
-    expect(updates.map((each) => [each['package-ecosystem'], each.directory]).toSorted()).toEqual(
-      [...expected, ['github-actions', '/']].toSorted(),
+    const updated = updates.flatMap(({ directory = '', directories = [directory], ...each }) =>
+      directories.map((folder) => [each['package-ecosystem'], folder]),
     );
+    expect(updated.toSorted()).toEqual([...expected, ['github-actions', '/']].toSorted());
   });
 });
 

@@ -12,7 +12,7 @@ export interface MonitoredService {
   readonly api: HttpApi;
   readonly listPlants: ServiceFunction;
   readonly authorizer: ServiceFunction;
-  readonly table: ITable;
+  readonly table: Pick<ITable, 'tableName'>;
   readonly logGroups: Readonly<Record<'listPlants' | 'authorizer' | 'access', LogGroup>>;
 }
 

@@ -125,7 +125,7 @@ const describeMore = (target: () => Target): void => {
     restored.close();
     restore();
     stage();
-  });
+  }, 600_000);
 
   it('runs a stage for each person side by side, and leaves nothing behind of the one that is destroyed', async () => {
     // The emulator has no address of a user pool, and DynamoDB at its own.

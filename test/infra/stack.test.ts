@@ -70,7 +70,6 @@ describe('the reviewed template', () => {
       [
         '/Outputs/Issuer/Value',
         'Alarmoncallexamplecom',
-        'AlarmsNearThrottle/Properties/AlarmDescription',
         'AlarmsNearThrottle/Properties/Threshold',
         'Authorizer/Properties/Environment/Variables/JWKS_URI',
         'Authorizer/Properties/Environment/Variables/TOKEN_ISSUER',
