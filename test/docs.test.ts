@@ -39,7 +39,9 @@ describe.each(documents)('%s', (document) => {
       ...text.matchAll(/(?:^|`|&& )npm ([a-z]+)/gm),
     ].map(([, command]) => command ?? '');
     expect(
-      commands.filter((command) => !['ci', 'run', 'install'].includes(command) && !(command in scripts)),
+      commands.filter(
+        (command) => !['ci', 'run', 'install', 'sbom'].includes(command) && !(command in scripts),
+      ),
     ).toEqual([]);
   });
 
