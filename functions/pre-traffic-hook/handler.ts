@@ -52,7 +52,8 @@ const invoke = async (event: object, abortSignal: AbortSignal) => {
   const { Payload = '', FunctionError, LogResult = '' } = await lambda.send(command, { abortSignal });
   const result = fieldsIn(Buffer.from(Payload).toString());
   if (FunctionError !== undefined) {
-    throw new Refusal('function-error', String(result['errorType'] ?? FunctionError));
+    const { errorType } = result;
+    throw new Refusal('function-error', typeof errorType === 'string' ? errorType : FunctionError);
   }
   const lines = Buffer.from(LogResult, 'base64').toString().split('\n');
   return { result, entries: lines.map((line) => fieldsOf(fieldsIn(line)['message'])) };

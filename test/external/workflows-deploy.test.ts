@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listen } from '../../local/listen.ts';
-import { copyCheckout, newFolder, runnerEnvironment } from './workflow-runner.ts';
+import { runTool } from './tool.ts';
+import { checkout, copyCheckout, newFolder, runnerEnvironment } from './workflow-runner.ts';
 import { jobOf, readWorkflow, runSteps, type StepResult } from './workflow.ts';
 
 const folders: string[] = [];
@@ -110,18 +111,10 @@ esac`;
     const folder = scratch();
     const [calls, stateFile] = [join(folder, 'calls'), join(folder, 'states')];
     writeFileSync(stateFile, `${states.join('\n')}\n`);
-    let output = '';
-    let ok = true;
-    try {
-      output = execFileSync('bash', ['.github/stop-release.sh'], {
-        cwd: new URL('../..', import.meta.url),
-        encoding: 'utf8',
-        env: { PATH: pathWith({ aws, sleep: '' }), CALLS: calls, STATES: stateFile, STAGE: 'prod' },
-      });
-    } catch (error) {
-      ok = false;
-      output = String(Object(error).stdout);
-    }
+    const { succeeded: ok, output } = await runTool('bash', ['.github/stop-release.sh'], {
+      cwd: checkout,
+      env: { PATH: pathWith({ aws, sleep: '' }), CALLS: calls, STATES: stateFile, STAGE: 'prod' },
+    });
     return { ok, output, calls: readFileSync(calls, 'utf8') };
   };
   const changes = (calls: string): readonly string[] =>

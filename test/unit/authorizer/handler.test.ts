@@ -61,8 +61,6 @@ describe('the authorizer on Lambda', () => {
     const info = vi.spyOn(console, 'info').mockReturnValue();
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
     expect(await decide(tokenWith({ exp: now / 1000 }))).toEqual({ isAuthorized: false });
-    expect(info.mock.calls).toEqual([
-      [{ event: 'denied', reason: 'lifetime', version: '7' }],
-    ]);
+    expect(info.mock.calls).toEqual([[{ event: 'denied', reason: 'lifetime', version: '7' }]]);
   });
 });

@@ -55,9 +55,7 @@ describe('the function on Lambda', () => {
     const handler = await load();
     vi.setSystemTime(requestTime + 60_000);
     expect((await handler(listEvent(), lambdaContext)).statusCode).toBe(401);
-    expect(info.mock.calls).toEqual([
-      [{ event: 'request-failed', error: 1004, version: '7' }],
-    ]);
+    expect(info.mock.calls).toEqual([[{ event: 'request-failed', error: 1004, version: '7' }]]);
   });
 
   it('does not guess the address of DynamoDB, which differs between the partitions of AWS', async () => {

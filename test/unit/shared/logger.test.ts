@@ -4,11 +4,7 @@ import { recordingLog } from '../../support/recording-log.ts';
 
 describe('each log entry', () => {
   it.each([
-    [
-      'the deployed commit and version',
-      { AWS_LAMBDA_FUNCTION_VERSION: '7' },
-      { version: '7' },
-    ],
+    ['the deployed commit and version', { AWS_LAMBDA_FUNCTION_VERSION: '7' }, { version: '7' }],
     ['an unknown version when there is none', {}, { version: 'unknown' }],
   ])('contains %s, and keeps its level', (_, environment, deployed) => {
     const sink = recordingLog();
