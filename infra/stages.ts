@@ -16,15 +16,7 @@ const common = {
   data: 'disposable',
 } as const satisfies Partial<Stage>;
 
-/*
- * Where other issuers publish their keys; the README has the other settings. `algorithms` are those that the issuer signs with.
- * Keycloak: issuer https://HOST/realms/REALM, jwksUri below it at protocol/openid-connect/certs
- * Auth0: issuer https://TENANT.auth0.com/ with the slash, jwksUri at .well-known/jwks.json
- * Okta: issuer https://ORG.okta.com/oauth2/SERVER of a custom authorization server, jwksUri at v1/keys
- * Entra: issuer https://login.microsoftonline.com/TENANT/v2.0,
- *   jwksUri https://login.microsoftonline.com/TENANT/discovery/v2.0/keys
- * Cognito: issuer https://cognito-idp.REGION.amazonaws.com/POOL, jwksUri at .well-known/jwks.json
- */
+/** The README has the settings for other issuers. */
 const tokens = {
   profile: 'rfc9068',
   audience: 'plant-store',
