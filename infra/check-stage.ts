@@ -46,15 +46,8 @@ const tokenRules = (stage: Stage): readonly Rule[] => {
 };
 
 const rulesOf = (stage: Stage): readonly Rule[] => {
-  const {
-    alarmEmails,
-    authorizerCacheSeconds: ttl,
-    corsOrigins,
-    data,
-    domain,
-    logRetentionDays,
-    throttle,
-  } = stage;
+  const { alarmEmails, corsOrigins, data, domain, logRetentionDays, throttle } = stage;
+  const ttl = stage.authorizerCacheSeconds;
   const memory = 'must be a whole number from 128 to 10240 (MB)';
   const atLeastOne = 'must be a whole number of at least 1';
   const isName = fits(domain?.name, /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/);

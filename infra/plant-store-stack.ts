@@ -27,10 +27,8 @@ export class PlantStoreStack extends Stack {
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
-      env: {
-        ...(stage.account && { account: stage.account }),
-        ...(stage.region && { region: stage.region }),
-      },
+      // Of the record, CDK reads `account` and `region`.
+      env: stage,
     });
     const logGroup = (logId: string): LogGroup =>
       new LogGroup(this, logId, {
@@ -97,25 +95,16 @@ export class PlantStoreStack extends Stack {
         logGroups,
       });
       if (stage.release === 'canary') {
-        release(this, {
-          stage,
-          listPlants,
-          authorizer,
-          tokens,
-          logGroup,
-          rollbackAlarms: rollback,
-          isUrgent,
-        });
+        release(this, { stage, listPlants, authorizer, tokens, logGroup, rollback, isUrgent });
       }
     }
     acknowledgeExemptions(this, isProtected);
   }
 }
 
-type TableName = Pick<ITable, 'tableName' | 'tableArn'>;
-
 /** The stage's table: its own, or the existing one that its record names, to which a deployment changes nothing. */
-const plantsTable = (scope: Construct, { data, tableName }: Stage): TableName => {
+const plantsTable = (scope: Construct, stage: Stage): Pick<ITable, 'tableName' | 'tableArn'> => {
+  const { data, tableName } = stage;
   if (tableName !== undefined) return Table.fromTableName(scope, 'Plants', tableName);
   const isProtected = data === 'protected';
   const table = new Table(scope, 'Plants', {

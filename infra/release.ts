@@ -14,7 +14,7 @@ export interface ReleaseProps {
   readonly authorizer: ServiceFunction;
   readonly tokens: TokenEnvironment;
   readonly logGroup: (id: string) => LogGroup;
-  readonly rollbackAlarms: readonly Alarm[];
+  readonly rollback: readonly Alarm[];
   readonly isUrgent: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ReleaseProps {
  */
 export const release = (
   scope: Construct,
-  { stage, listPlants, authorizer, tokens, logGroup, rollbackAlarms, isUrgent }: ReleaseProps,
+  { stage, listPlants, authorizer, tokens, logGroup, rollback, isUrgent }: ReleaseProps,
 ): void => {
   const application = new LambdaApplication(scope, 'Releases');
   const releaseOf = (tested: ServiceFunction, environment: Readonly<Record<string, string>>): void => {
@@ -58,7 +58,7 @@ export const release = (
         ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, alarms: [] }
         : {
             deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-            alarms: [...rollbackAlarms],
+            alarms: [...rollback],
             preHook: hook,
           }),
     });

@@ -24,9 +24,9 @@ export type Tokens =
 export interface Stage {
   readonly name: 'local' | 'dev' | 'staging' | 'prod' | `dev-${string}`;
   /** The only AWS account that the stage may be deployed to; undefined: that of the login. */
-  readonly account?: string | undefined;
+  readonly account?: string;
   /** The Region that the stage is deployed to; undefined: that of the login. */
-  readonly region?: string | undefined;
+  readonly region?: string;
   readonly architecture: 'arm64' | 'x86_64';
   readonly tokens: Tokens;
   /** Replaces the endpoint of DynamoDB in the Region. */

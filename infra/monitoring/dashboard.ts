@@ -41,6 +41,7 @@ export const serviceDashboard = (
   logGroups: MonitoredService['logGroups'],
 ): void => {
   const { stackName } = Stack.of(scope);
+  const { failedShare, slowShare, undecidedShare, refusedShare } = metrics;
   const now = [metrics.requests, metrics.worstShare];
   const crashed = 'record.status in ["error", "failure", "timeout"]';
   new Dashboard(scope, 'Dashboard', {
@@ -54,13 +55,7 @@ export const serviceDashboard = (
       ],
       [
         graph('Requests', metrics.requests, metrics.serverErrors, metrics.retryable),
-        graph(
-          'Shares, %',
-          metrics.failedShare,
-          metrics.slowShare,
-          metrics.undecidedShare,
-          metrics.refusedShare,
-        ),
+        graph('Shares, %', failedShare, slowShare, undecidedShare, refusedShare),
         graph('Latency, ms', metrics.p50, metrics.p99),
       ],
       [
