@@ -58,7 +58,6 @@ const asProduct =
       timeout: Duration.seconds(10),
       environment: {},
       logGroup: new LogGroup(scope, `${folder.replaceAll('/', '-')}-log`),
-      commit: 'bench',
     });
     if (made.node.defaultChild instanceof CfnFunction) made.node.defaultChild.handler = 'index.handler';
     return made;

@@ -1,31 +1,33 @@
-import { CfnResource, Validations } from 'aws-cdk-lib';
-import type { IConstruct } from 'constructs';
+import { CfnResource, type Stack, Validations } from 'aws-cdk-lib';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { disposableExemptions, exemptions } from './exemptions.ts';
 
-/** Rules that a resource is exempt from, and why. */
-export interface Acknowledgement {
-  /** Ids of cdk-nag (`Serverless-LambdaDLQ`), checkov (`CKV_AWS_116`) and cfn-lint (`W3005`). */
-  readonly rules: readonly string[];
-  /** A complete sentence for reviewers of the template. */
-  readonly reason: string;
-}
-
-/** Exempts one resource from rules, in the format of each rule's tool. */
-export const acknowledge = (construct: IConstruct, ...acknowledgements: readonly Acknowledgement[]): void => {
-  const resource = construct.node.defaultChild;
-  if (!CfnResource.isCfnResource(resource)) throw new Error(`${construct.node.path} is not one resource.`);
-  const rulesOf = (tool: RegExp): { readonly id: string; readonly reason: string }[] =>
-    acknowledgements.flatMap(({ rules, reason }) =>
-      rules.filter((id) => tool.test(id)).map((id) => ({ id, reason })),
+/** Writes the exemptions into a complete stack, in the format of each rule's tool. */
+export const acknowledgeExemptions = (stack: Stack, isProtected: boolean): void => {
+  const resources = stack.node.findAll().filter((each) => CfnResource.isCfnResource(each));
+  const functions = resources.filter((each) => each instanceof CfnFunction);
+  const arns = functions.map((each) => `<${stack.getLogicalId(each)}.Arn>`);
+  const all = Object.entries({ ...exemptions, ...(isProtected ? {} : disposableExemptions) }).flatMap(
+    ([key, reason]) => {
+      const [type = '', ...rules] = key.split(' ');
+      const ids = rules.flatMap((rule) =>
+        rule.includes('<FUNCTION.Arn>') ? arns.map((arn) => rule.replace('<FUNCTION.Arn>', arn)) : [rule],
+      );
+      return ids.map((id) => ({ type: `AWS::${type}`, id, reason }));
+    },
+  );
+  for (const resource of resources) {
+    const own = all
+      .filter(({ type }) => type === resource.cfnResourceType)
+      .map(({ id, reason }) => ({ id, reason }));
+    const [nag, checkov, lint] = [/^(?:AwsSolutions|Serverless)-/, /^CKV_/, /^[EIW]\d/].map((tool) =>
+      own.filter(({ id }) => tool.test(id)),
     );
-
-  Validations.of(resource).acknowledge(...rulesOf(/^(?:AwsSolutions|Serverless)-/));
-  const checkov = rulesOf(/^CKV_/);
-  if (checkov.length > 0) {
-    resource.addMetadata('checkov', { skip: checkov.map(({ id, reason }) => ({ id, comment: reason })) });
-  }
-  const cfnLint = rulesOf(/^[EIW]\d/);
-  if (cfnLint.length > 0) {
-    const ignored = cfnLint.map(({ id }) => id);
-    resource.addMetadata('cfn-lint', { config: { ignore_checks: ignored }, reasons: cfnLint });
+    if (nag?.length) Validations.of(resource).acknowledge(...nag);
+    const skip = checkov?.map(({ id, reason }) => ({ id, comment: reason }));
+    if (skip?.length) resource.addMetadata('checkov', { skip });
+    const ignored = lint?.map(({ id }) => id);
+    if (ignored?.length)
+      resource.addMetadata('cfn-lint', { config: { ignore_checks: ignored }, reasons: lint });
   }
 };

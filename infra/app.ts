@@ -1,11 +1,26 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { deployedCommit } from './commit.ts';
+import { z } from 'zod';
+import { checkStage } from './check-stage.ts';
+import { checkedOutCommit } from './commit.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
-import { checkLogin, selectedStages, selectionFrom, stackNameOf } from './selection.ts';
-import { checkStage, StageError } from './stage.ts';
-import { stages } from './stages.ts';
+import { personalStage, type Stage, StageError } from './stage.ts';
+import { dev, stages } from './stages.ts';
+
+/**
+ * The stages of the app: all that have a record, or the one that `--context stage=NAME` names, which may be personal.
+ * @throws {StageError} when there is no such stage
+ */
+const stagesOf = (name: string | undefined): readonly Stage[] => {
+  if (name === undefined) return stages;
+  const found = stages.find((stage) => stage.name === name);
+  if (found) return [found];
+  if (name.startsWith('dev-')) return [personalStage(dev, name)];
+  throw new StageError(
+    `There is no stage "${name}": choose ${stages.map((stage) => stage.name).join(', ')} or a personal one such as dev-anna.`,
+  );
+};
 
 try {
   const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
@@ -14,12 +29,12 @@ try {
     new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true }),
     new ServerlessChecks(app),
   );
-  const commit = deployedCommit();
-  const selection = selectionFrom(app.node.getAllContext());
-  const selected = selectedStages(stages.map(checkStage), selection);
-  const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
-  checkLogin(selected, selection, { account, region });
-  for (const stage of selected) new PlantStoreStack(app, stackNameOf(stage), { stage, commit });
+  const commit = checkedOutCommit();
+  const isUrgent = app.node.tryGetContext('urgent') === 'true';
+  const name = z.string().optional().parse(app.node.tryGetContext('stage'));
+  for (const stage of stagesOf(name).map(checkStage)) {
+    new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, commit, isUrgent });
+  }
 } catch (error) {
   if (!(error instanceof StageError)) throw error;
   console.error(error.message);

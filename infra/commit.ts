@@ -1,12 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
-/**
- * The commit that is synthesized: `DEPLOYED_COMMIT`, or else the checkout's, followed by `-dirty` when files differ from
- * it. It is `unknown` in a copy without Git.
- */
-export const deployedCommit = (): string => {
-  const given = process.env['DEPLOYED_COMMIT'] ?? '';
-  if (given !== '') return given;
+/** The commit of the checkout, followed by `-dirty` when files differ from it; `unknown` in a copy without Git. */
+export const checkedOutCommit = (): string => {
   try {
     return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], {
       stdio: ['ignore', 'pipe', 'ignore'],

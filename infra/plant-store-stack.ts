@@ -1,29 +1,13 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import {
-  ApiMapping,
-  CorsHttpMethod,
-  DomainName,
-  HttpApi,
-  HttpMethod,
-  HttpStage,
-  LogGroupLogDestination,
-} from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
-import { acknowledge, type Acknowledgement } from './acknowledge.ts';
-import { deploymentTarget } from './deployment-target.ts';
-import { alarmTopic } from './monitoring/alarm-topic.ts';
+import { acknowledgeExemptions } from './acknowledge.ts';
+import { httpApi } from './http-api.ts';
 import { Alarms } from './monitoring/alarms.ts';
-import { monthlyBudget } from './monitoring/budget.ts';
-import { serviceDashboard } from './monitoring/dashboard.ts';
-import { releaseByCanary } from './release.ts';
+import { release } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 import { tokenEnvironment } from './token-environment.ts';
@@ -32,53 +16,27 @@ export interface PlantStoreStackProps {
   readonly stage: Stage;
   /** The commit that is deployed. */
   readonly commit: string;
+  /** Whether new versions get all requests at once, without a check and whatever alarms say, as in a rollback. */
+  readonly isUrgent?: boolean;
 }
 
 /** The service of one stage: HTTP API, authorizer, list function and table, in one stack so that `sam local` finds the authorizer. */
 export class PlantStoreStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, commit }: PlantStoreStackProps) {
+  constructor(scope: Construct, id: string, { stage, commit, isUrgent = false }: PlantStoreStackProps) {
     const isProtected = stage.data === 'protected';
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
-      ...deploymentTarget(stage),
+      // Of the record, CDK reads `account` and `region`.
+      env: stage,
     });
-    const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    const logGroup = (logId: string): LogGroup => {
-      const group = new LogGroup(this, logId, { retention: stage.logRetentionDays, removalPolicy });
-      acknowledge(group, {
-        rules: ['CKV_AWS_158'],
-        reason:
-          'CloudWatch encrypts it with its own key, and no token, claim or plant name is written to it.',
+    const logGroup = (logId: string): LogGroup =>
+      new LogGroup(this, logId, {
+        retention: stage.logRetentionDays,
+        removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       });
-      return group;
-    };
 
-    const table = new Table(this, 'Plants', {
-      partitionKey: { name: 'principal', type: AttributeType.STRING },
-      sortKey: { name: 'sortKey', type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
-      deletionProtection: isProtected,
-      removalPolicy,
-    });
-    // For the command line. The service itself does not read it.
-    table.addGlobalSecondaryIndex({
-      indexName: plantIndex.name,
-      partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
-      sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },
-      projectionType: ProjectionType.KEYS_ONLY,
-    });
-    acknowledge(
-      table,
-      {
-        rules: ['CKV_AWS_119'],
-        reason:
-          'DynamoDB encrypts it with its own key, and a key of the account would make each list depend on KMS as well.',
-      },
-      ...(isProtected ? [] : [disposableData]),
-    );
-
+    const table = plantsTable(this, stage);
     const logGroups = {
       listPlants: logGroup('ListPlantsLog'),
       authorizer: logGroup('AuthorizerLog'),
@@ -97,7 +55,6 @@ export class PlantStoreStack extends Stack {
         AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
       },
       logGroup: logGroups.listPlants,
-      commit,
     });
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
     listPlants.addToRolePolicy(
@@ -113,100 +70,57 @@ export class PlantStoreStack extends Stack {
       timeout: Duration.seconds(5),
       environment: tokens,
       logGroup: logGroups.authorizer,
-      commit,
     });
 
-    const api = new HttpApi(this, 'Api', {
-      apiName: id,
-      createDefaultStage: false,
-      ...(stage.corsOrigins.length > 0 && {
-        corsPreflight: {
-          allowOrigins: [...stage.corsOrigins],
-          allowMethods: [CorsHttpMethod.GET],
-          allowHeaders: ['authorization'],
-          exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
-          maxAge: Duration.hours(1),
-        },
-      }),
-    });
-    api.addRoutes({
-      path: '/plants',
-      methods: [HttpMethod.GET],
-      integration: new HttpLambdaIntegration('ListPlantsIntegration', listPlants.live),
-      authorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
-        responseTypes: [HttpLambdaResponseType.SIMPLE],
-        identitySource: ['$request.header.Authorization'],
-        resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
-      }),
-    });
-    const defaultStage = new HttpStage(this, 'DefaultStage', {
-      httpApi: api,
-      autoDeploy: true,
-      throttle: stage.throttle,
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(logGroups.access),
-        format: accessLogFormat,
-      },
-    });
-    if (stage.domain) {
-      const domainName = new DomainName(this, 'Domain', {
-        domainName: stage.domain.name,
-        certificate: Certificate.fromCertificateArn(this, 'Certificate', stage.domain.certificateArn),
+    const { api, baseUrl } = httpApi(this, stage, { listPlants, authorizer }, logGroups.access);
+    // The smoke test, the command line and the runbook read them.
+    const outputs = {
+      BaseUrl: baseUrl,
+      TableName: table.tableName,
+      Commit: commit,
+      ApiId: api.apiId,
+      ListFunction: listPlants.functionName,
+      AuthorizerFunction: authorizer.functionName,
+    };
+    for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
+
+    if (stage.alarmEmails.length > 0 || stage.release === 'canary') {
+      const { rollback } = new Alarms(this, 'Alarms', {
+        stage,
+        commit,
+        api,
+        listPlants,
+        authorizer,
+        table,
+        logGroups,
       });
-      acknowledge(new ApiMapping(this, 'DomainMapping', { api, domainName, stage: defaultStage }), {
-        rules: ['W3005'],
-        reason:
-          'CDK makes the mapping depend on its domain name, although the reference to the name would suffice.',
-      });
-      new CfnOutput(this, 'DomainTarget', { value: domainName.regionalDomainName });
+      if (stage.release === 'canary') {
+        release(this, { stage, listPlants, authorizer, tokens, logGroup, rollback, isUrgent });
+      }
     }
-
-    new CfnOutput(this, 'BaseUrl', {
-      // A wildcard is no address.
-      value: stage.domain?.name.startsWith('*') === false ? `https://${stage.domain.name}` : api.apiEndpoint,
-    });
-    new CfnOutput(this, 'TableName', { value: table.tableName });
-
-    if (stage.alarmEmails === undefined) return;
-    const alarms = new Alarms(this, 'Alarms', {
-      api,
-      listPlants,
-      authorizer,
-      table,
-      logGroups,
-      topic: alarmTopic(this, stage.alarmEmails),
-      commit,
-    });
-    serviceDashboard(this, alarms);
-    if (stage.alarmEmails.length > 0) monthlyBudget(this, stage.monthlyBudgetDollars, stage.alarmEmails);
-    if (stage.release !== 'canary') return;
-    releaseByCanary(this, { stage, commit, listPlants, authorizer, tokens, logGroup, alarms });
+    acknowledgeExemptions(this, isProtected);
   }
 }
 
-const disposableData: Acknowledgement = {
-  rules: ['AwsSolutions-DDB3', 'CKV_AWS_28'],
-  reason:
-    'The data of this stage is disposable: it is deleted with the stack and loaded again, not restored.',
+/** The stage's table: its own, or the existing one that its record names, to which a deployment changes nothing. */
+const plantsTable = (scope: Construct, stage: Stage): Pick<ITable, 'tableName' | 'tableArn'> => {
+  const { data, tableName } = stage;
+  if (tableName !== undefined) return Table.fromTableName(scope, 'Plants', tableName);
+  const isProtected = data === 'protected';
+  const table = new Table(scope, 'Plants', {
+    partitionKey: { name: 'principal', type: AttributeType.STRING },
+    sortKey: { name: 'sortKey', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
+    deletionProtection: isProtected,
+    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  // For the command line. The service itself does not read it.
+  table.addGlobalSecondaryIndex({
+    indexName: plantIndex.name,
+    partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+  return table;
 };
-
-/**
- * The route without path and query string, because a cursor holds a plant name. `integrationRequestId` is in the lines of
- * the list function, and `requestId` in those of the authorizer.
- */
-const accessLogFormat = AccessLogFormat.custom(
-  JSON.stringify({
-    requestId: '$context.requestId',
-    time: '$context.requestTime',
-    route: '$context.routeKey',
-    status: '$context.status',
-    responseLength: '$context.responseLength',
-    latencyMs: '$context.responseLatency',
-    integrationStatus: '$context.integration.status',
-    integrationLatencyMs: '$context.integration.latency',
-    integrationRequestId: '$context.integration.requestId',
-    integrationError: '$context.integrationErrorMessage',
-    authorizerError: '$context.authorizer.error',
-    callerId: '$context.authorizer.callerId',
-  }),
-);

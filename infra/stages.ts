@@ -1,5 +1,5 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Stage } from './stage.ts';
+import type { Stage, Tokens } from './stage.ts';
 
 /** Defaults for every stage. */
 const common = {
@@ -10,26 +10,19 @@ const common = {
   authorizer: { memoryMb: 512 },
   corsOrigins: [],
   release: 'at-once',
+  alarmEmails: [],
   monthlyBudgetDollars: 100,
   sourceMaps: true,
   data: 'disposable',
 } as const satisfies Partial<Stage>;
 
-/*
- * Where other issuers publish their keys; the README has the other settings. `algorithms` are those that the issuer signs with.
- * Keycloak: issuer https://HOST/realms/REALM, jwksUri below it at protocol/openid-connect/certs
- * Auth0: issuer https://TENANT.auth0.com/ with the slash, jwksUri at .well-known/jwks.json
- * Okta: issuer https://ORG.okta.com/oauth2/SERVER of a custom authorization server, jwksUri at v1/keys
- * Entra: issuer https://login.microsoftonline.com/TENANT/v2.0,
- *   jwksUri https://login.microsoftonline.com/TENANT/discovery/v2.0/keys
- * Cognito: issuer https://cognito-idp.REGION.amazonaws.com/POOL, jwksUri at .well-known/jwks.json
- */
+/** The README has the settings for other issuers. */
 const tokens = {
   profile: 'rfc9068',
   audience: 'plant-store',
   algorithms: ['RS256', 'ES256', 'EdDSA'],
   groupsClaim: 'groups',
-} satisfies Partial<Stage['tokens']>;
+} as const satisfies Partial<Tokens>;
 
 /** An address of this machine with the port that `npm start` uses. */
 const loopback = (variable: string, port: number): string =>
@@ -49,11 +42,10 @@ const local: Stage = {
 };
 
 /** For a first deployment: it needs only an AWS account. */
-const dev: Stage = {
+export const dev: Stage = {
   ...common,
   name: 'dev',
   tokens: { profile: 'own-user-pool' },
-  alarmEmails: [],
   logRetentionDays: RetentionDays.ONE_WEEK,
   throttle: { rateLimit: 50, burstLimit: 100 },
 };
@@ -77,7 +69,6 @@ const staging: Stage = {
   },
   logRetentionDays: RetentionDays.ONE_MONTH,
   throttle: { rateLimit: 100, burstLimit: 200 },
-  alarmEmails: [],
 };
 
 const prod: Stage = {

@@ -1,12 +1,17 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
-import type { Stage } from './stage.ts';
+import type { Tokens } from './stage.ts';
+
+/** The authorizer's variables, of which these are always set. */
+export type TokenEnvironment = Readonly<Record<string, string>> & {
+  readonly TOKEN_ISSUER: string;
+  readonly TOKEN_ALGORITHMS: string;
+};
 
 /** The authorizer's variables about tokens and their callers. Creates the stage's own user pool if it has one. */
-export const tokenEnvironment = (scope: Construct, tokens: Stage['tokens']): AcceptedTokens => {
-  const environment = acceptedTokens(scope, tokens);
+export const tokenEnvironment = (scope: Construct, tokens: Tokens): TokenEnvironment => {
+  const environment = tokens.profile === 'own-user-pool' ? ownUserPool(scope) : acceptedTokens(tokens);
   new CfnOutput(scope, 'Issuer', { value: environment.TOKEN_ISSUER });
   return {
     ...environment,
@@ -15,28 +20,21 @@ export const tokenEnvironment = (scope: Construct, tokens: Stage['tokens']): Acc
   };
 };
 
-/** The authorizer’s variables, of which these are always set. */
-export type AcceptedTokens = Readonly<Record<string, string>> & {
-  readonly TOKEN_ISSUER: string;
-  readonly TOKEN_ALGORITHMS: string;
-};
+export const acceptedTokens = (
+  tokens: Exclude<Tokens, { readonly profile: 'own-user-pool' }>,
+): TokenEnvironment => ({
+  TOKEN_PROFILE: tokens.profile,
+  TOKEN_ISSUER: tokens.issuer,
+  JWKS_URI: tokens.jwksUri,
+  TOKEN_ALGORITHMS: tokens.algorithms.join(','),
+  GROUPS_CLAIM: tokens.groupsClaim,
+  ...(tokens.requiredScope !== undefined && { REQUIRED_SCOPE: tokens.requiredScope }),
+  ...(tokens.profile === 'cognito'
+    ? { CLIENT_IDS: tokens.clientIds.join(',') }
+    : { AUDIENCE: tokens.audience }),
+});
 
-const acceptedTokens = (scope: Construct, tokens: Stage['tokens']): AcceptedTokens => {
-  if (tokens.profile === 'own-user-pool') return ownUserPool(scope);
-  return {
-    TOKEN_PROFILE: tokens.profile,
-    TOKEN_ISSUER: tokens.issuer,
-    JWKS_URI: tokens.jwksUri,
-    TOKEN_ALGORITHMS: tokens.algorithms.join(','),
-    GROUPS_CLAIM: tokens.groupsClaim,
-    ...(tokens.requiredScope !== undefined && { REQUIRED_SCOPE: tokens.requiredScope }),
-    ...(tokens.profile === 'cognito'
-      ? { CLIENT_IDS: tokens.clientIds.join(',') }
-      : { AUDIENCE: tokens.audience }),
-  };
-};
-
-const ownUserPool = (scope: Construct): AcceptedTokens => {
+const ownUserPool = (scope: Construct): TokenEnvironment => {
   const pool = new UserPool(scope, 'Users', {
     // Users are created with access to this AWS account.
     selfSignUpEnabled: false,
@@ -50,19 +48,6 @@ const ownUserPool = (scope: Construct): AcceptedTokens => {
     },
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  acknowledge(
-    pool,
-    {
-      rules: ['AwsSolutions-COG2'],
-      reason:
-        'Creating or signing in a user needs a login to this AWS account, which can itself require a second factor.',
-    },
-    {
-      rules: ['AwsSolutions-COG8'],
-      reason:
-        'The Plus plan is charged for each user and protects public sign-ins, which this pool does not allow.',
-    },
-  );
   const client = pool.addClient('Client', {
     // This sign-in needs AWS credentials, so it works only from a command line with an AWS login.
     authFlows: { adminUserPassword: true },

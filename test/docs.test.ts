@@ -39,7 +39,9 @@ describe.each(documents)('%s', (document) => {
       ...text.matchAll(/(?:^|`|&& )npm ([a-z]+)/gm),
     ].map(([, command]) => command ?? '');
     expect(
-      commands.filter((command) => !['ci', 'run', 'install'].includes(command) && !(command in scripts)),
+      commands.filter(
+        (command) => !['ci', 'run', 'install', 'sbom'].includes(command) && !(command in scripts),
+      ),
     ).toEqual([]);
   });
 
@@ -110,7 +112,8 @@ describe('dependabot.yml', () => {
       updates: z.array(
         z.object({
           'package-ecosystem': z.string(),
-          directory: z.string(),
+          directory: z.string().optional(),
+          directories: z.array(z.string()).optional(),
           cooldown: z.object({ 'default-days': z.number().min(1) }),
           groups: z.record(z.string(), z.object({ patterns: z.tuple([z.literal('*')]) })),
         }),
@@ -128,9 +131,10 @@ describe('dependabot.yml', () => {
       const ecosystem = lists[file.split('/').at(-1) ?? ''];
       return ecosystem === undefined ? [] : [[ecosystem, `/${dirname(file)}`.replace('/.', '/')]];
     });
-    expect(updates.map((each) => [each['package-ecosystem'], each.directory]).toSorted()).toEqual(
-      [...expected, ['github-actions', '/']].toSorted(),
+    const updated = updates.flatMap(({ directory = '', directories = [directory], ...each }) =>
+      directories.map((folder) => [each['package-ecosystem'], folder]),
     );
+    expect(updated.toSorted()).toEqual([...expected, ['github-actions', '/']].toSorted());
   });
 });
 

@@ -1,190 +1,138 @@
-import { Annotations, Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmBase,
+  AlarmRule,
   ComparisonOperator,
+  CompositeAlarm,
   type IMetric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { burnAlarms } from './burn-alarms.ts';
-import { Objectives } from './objective.ts';
-import { runbookSection } from './runbook.ts';
-import { type MonitoredService, type ServiceMetrics, serviceMetrics } from './service-metrics.ts';
+import type { Stage } from '../stage.ts';
+import { serviceDashboard } from './dashboard.ts';
+import { metricMath, type MonitoredService, serviceMetrics } from './metrics.ts';
+import { alarmTopic, monthlyBudget } from './notifications.ts';
+import { budgets, burns } from './objective.ts';
 
 export interface AlarmsProps extends MonitoredService {
-  /** Receives the notifications. */
-  readonly topic: ITopic;
+  readonly stage: Stage;
   /** The commit whose runbook the alarms link to. */
   readonly commit: string;
 }
 
-interface AlarmMeaning {
-  /** For the person on call. */
-  readonly meaning: string;
-  /** Why missing data is treated as good. */
-  readonly missingData: string;
-}
+/** What alarms mean, for the person on call. */
+const meanings = {
+  Release: 'At least 5 % of requests fail, are slow or cannot be decided. This only rolls a release back.',
+  DeniedCallers:
+    'At least 5 % of callers with a current token of the issuer are denied. This also rolls a release back.',
+  KeySetFailures:
+    'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
+  Refused: 'At least a fifth of all requests get a 4xx: an attacker, a broken client, or the throttle.',
+  NearThrottle: 'The requests reach 80 % of the stage’s throttle. Beyond it, callers get a 429.',
+  DamagedItems: 'Damaged items are left out of responses, so some callers do not see all their plants.',
+};
 
-interface AlarmDefinition extends AlarmMeaning {
-  readonly metric: IMetric;
-  /** The alarm goes off at this value and above. */
-  readonly threshold: number;
-  /** How many of the metric's last periods must breach; default: one of one. */
-  readonly periods?: { readonly breaching: number; readonly of: number };
-}
+/** Fewer requests in the long window of a burn set off no alarm, so that one failure at night does not. */
+const floorOfRequests = 200;
 
-/** Early enough for a canary of five minutes, and a single bad minute rolls nothing back. */
-const twoOfFive = { breaching: 2, of: 5 };
-const noRequests = 'there were no requests.';
-
-/** The alarms: callers are affected, or soon will be. docs/slo.md shows which goes off when. */
+/** Watches the service, and notifies the stage's recipients. docs/slo.md shows which alarm goes off when. */
 export class Alarms extends Construct {
-  /** Alarms on what callers see. A release during which one goes off is rolled back. */
-  readonly rollbackAlarms: readonly Alarm[];
-  /** The alarms that notify people. */
-  readonly all: readonly AlarmBase[];
-  readonly metrics: ServiceMetrics;
+  /** A release during which one goes off is rolled back. */
+  readonly rollback: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { topic, commit, ...service }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { stage, commit, ...service }: AlarmsProps) {
     super(scope, id);
-    Annotations.of(this).acknowledgeWarning(
-      'CloudWatch:Math:MetricsPeriodsOverridden',
-      'The same metrics are watched over several windows.',
-    );
+    const sameMetrics = 'The same metrics are watched over several windows.';
+    Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden', sameMetrics);
+    const { stackName } = Stack.of(this);
     const metrics = serviceMetrics(this, service);
-    this.metrics = metrics;
-    new Objectives(this, 'Objectives', metrics);
-
-    const notify = <Kind extends AlarmBase>(alarm: Kind): Kind => {
-      alarm.addAlarmAction(new SnsAction(topic));
-      alarm.addOkAction(new SnsAction(topic));
+    const notification = new SnsAction(alarmTopic(scope, stage.alarmEmails));
+    const notify = (alarm: AlarmBase): AlarmBase => {
+      alarm.addAlarmAction(notification);
+      alarm.addOkAction(notification);
       return alarm;
     };
-    const describe = (alarmId: string, { meaning, missingData }: AlarmMeaning): string =>
-      `${meaning} Missing data is treated as good: ${missingData} What to do: ${runbookSection(alarmId, commit)}`;
-    const make = (alarmId: string, { metric, threshold, periods, ...meaning }: AlarmDefinition): Alarm =>
-      notify(
-        new Alarm(this, alarmId, {
-          alarmName: `${Stack.of(this).stackName}-${alarmId}`,
-          alarmDescription: describe(alarmId, meaning),
-          metric,
-          threshold,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-          evaluationPeriods: periods?.of ?? 1,
-          datapointsToAlarm: periods?.breaching ?? 1,
-          treatMissingData: TreatMissingData.NOT_BREACHING,
-        }),
-      );
+    const describe = (alarmId: string, meaning: string): string =>
+      `${meaning} Without data, it is off. What to do: ${runbookSection(alarmId, commit)}`;
 
-    const burn = burnAlarms(this, metrics, (alarmId, meaning) =>
-      describe(alarmId, { meaning, missingData: noRequests }),
-    );
+    /** An alarm at a threshold and above, in so many of the last periods. */
+    const make = (
+      alarmId: string,
+      alarmDescription: string,
+      metric: IMetric,
+      threshold: number,
+      [breaching, periods]: readonly [breaching: number, periods: number],
+    ): Alarm =>
+      new Alarm(this, alarmId, {
+        alarmName: `${stackName}-${alarmId}`,
+        alarmDescription,
+        metric,
+        threshold,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        evaluationPeriods: periods,
+        datapointsToAlarm: breaching,
+        // There were no requests, or no log line of a failure.
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+    /** An alarm when so many of the last five minutes are at the threshold or above. */
+    const inMinutes = (
+      breaching: number,
+      alarmId: keyof typeof meanings,
+      metric: IMetric,
+      threshold: number,
+    ): Alarm => make(alarmId, describe(alarmId, meanings[alarmId]), metric, threshold, [breaching, 5]);
 
-    this.rollbackAlarms = [
-      make('ServerErrors', {
-        metric: metrics.serverErrorShare,
-        threshold: 5,
-        periods: twoOfFive,
-        meaning:
-          'At least 5 % of served requests get status 500 or 503: a function crashed, timed out or could not be invoked.',
-        missingData: noRequests,
-      }),
-      make('Latency', {
-        metric: metrics.slowShare,
-        threshold: 5,
-        periods: twoOfFive,
-        meaning: 'At least 5 % of short lists take longer than the 300 ms of the objective.',
-        missingData: 'there were no requests for short lists.',
-      }),
-      make('AuthorizerFailures', {
-        metric: metrics.authorizerFailureShare,
-        threshold: 5,
-        periods: twoOfFive,
-        meaning:
-          'The authorizer cannot decide on at least 5 % of callers, who get a 500. Most likely the issuer’s keys cannot be fetched.',
-        missingData: 'the authorizer was not invoked, so there were no requests with a new token.',
-      }),
-      make('NewVersionDenials', {
-        metric: metrics.newVersionDenies,
-        threshold: 1,
-        periods: twoOfFive,
-        meaning:
-          'During a release, the new version of the authorizer denies the callers whom the previous one allows.',
-        missingData: 'there is no release, or too few callers to compare.',
-      }),
-      make('NewVersionErrors', {
-        metric: metrics.newVersionFails,
-        threshold: 1,
-        periods: twoOfFive,
-        meaning:
-          'During a release, the new version of the list function fails for 5 % of its requests, and three times as often as the previous one.',
-        missingData: 'there is no release, or there were no requests.',
-      }),
-    ];
-    const others = [
-      ...burn.map(notify),
-      make('RetryableErrors', {
-        metric: metrics.retryableShare,
-        threshold: 5,
-        periods: twoOfFive,
-        meaning:
-          'At least 5 % of served requests get a 400 with an error from 2000 to 2002: this service or the table fails.',
-        missingData: noRequests,
-      }),
-      make('DeniedCallers', {
-        metric: metrics.deniedCallerShare,
-        threshold: 50,
-        meaning:
-          'Half of the callers with a token that the issuer signed are denied: the issuer or the stage’s settings changed.',
-        missingData: 'the authorizer was not invoked, so there were no requests with a new token.',
-      }),
-      make('Denials', {
-        metric: metrics.forbiddenShare,
-        threshold: 50,
-        periods: { breaching: 3, of: 5 },
-        meaning:
-          'Half of all requests get a 403: an attacker or a broken client, if the alarm DeniedCallers is not on as well.',
-        missingData: noRequests,
-      }),
-      make('TooManyRequests', {
-        metric: metrics.tooManyRequestsShare,
-        threshold: 5,
-        periods: { breaching: 3, of: 5 },
-        meaning:
-          'At least 5 % of requests get a 429: together, the callers exceed the throttle of the stage.',
-        missingData: noRequests,
-      }),
-      make('KeySetFailures', {
-        metric: metrics.keySetFailures,
-        // A single failure is usually the network.
-        threshold: 3,
-        meaning:
-          'The issuer’s keys could not be fetched. A held copy is valid for an hour; without one, callers get a 500.',
-        missingData: 'a line is logged only when a fetch fails.',
-      }),
-      make('FunctionThrottles', {
-        metric: metrics.functionThrottles,
-        threshold: 1,
-        meaning:
-          'Lambda rejected invocations: the account’s concurrency is used up, so callers get a 500 or 503.',
-        missingData: 'without invocations none was rejected.',
-      }),
-      make('TableThrottles', {
-        metric: metrics.tableThrottles,
-        threshold: 5,
-        meaning: 'DynamoDB rejected reads of the table. The function retries, then responds with error 2001.',
-        missingData: 'the table reports throttles only when there are some.',
-      }),
-      make('DamagedItems', {
-        metric: metrics.damagedItems,
-        threshold: 1,
-        meaning: 'Damaged items are left out of responses, so some callers do not see all their plants.',
-        missingData: 'a line is logged only when there is a damaged item.',
-      }),
-    ];
-    this.all = [...this.rollbackAlarms, ...others];
+    /** Goes off when a budget burns too fast over both windows. */
+    const burning = burns.map(({ id: burnId, rate, shortMinutes, longMinutes }) => {
+      const rules = budgets.map(({ name, percent, missed }) => {
+        // The metrics of an expression have one period, so each window is an alarm of its own.
+        const inWindow = (minutes: number, expression: string): Alarm => {
+          const part = `${burnId}${name}${String(minutes)}Minutes`;
+          const metric = metricMath(expression, metrics, part, Duration.minutes(minutes));
+          const meaning = `A part of ${stackName}-${burnId}, which notifies people.`;
+          return make(part, meaning, metric, Number((rate * percent).toFixed(3)), [1, 1]);
+        };
+        const long = `IF(requests < ${String(floorOfRequests)}, 0, ${missed})`;
+        return AlarmRule.allOf(inWindow(shortMinutes, missed), inWindow(longMinutes, long));
+      });
+      const meaning = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
+      return new CompositeAlarm(this, burnId, {
+        compositeAlarmName: `${stackName}-${burnId}`,
+        alarmDescription: describe(burnId, meaning),
+        alarmRule: AlarmRule.anyOf(...rules),
+      });
+    });
+
+    // Two minutes are early enough for a canary of five, and a single bad minute rolls nothing back.
+    const release = inMinutes(2, 'Release', metrics.worstShare, 5);
+    const deniedCallers = inMinutes(2, 'DeniedCallers', metrics.deniedCallerShare, 5);
+    this.rollback = [release, deniedCallers];
+    const paging = [
+      ...burning,
+      deniedCallers,
+      // A failure in one minute is usually the network.
+      inMinutes(3, 'KeySetFailures', metrics.keySetFailures, 1),
+      inMinutes(3, 'Refused', metrics.refusedShare, 20),
+      inMinutes(2, 'NearThrottle', metrics.requests, 0.8 * stage.throttle.rateLimit * 60),
+      inMinutes(1, 'DamagedItems', metrics.damagedItems, 1),
+    ].map(notify);
+    serviceDashboard(scope, [...paging, release], metrics, service.logGroups);
+    if (stage.alarmEmails.length > 0) monthlyBudget(scope, stage.monthlyBudgetDollars, stage.alarmEmails);
   }
 }
+
+/** The sections of docs/runbook.md whose heading is not the alarm's id. */
+const anchors = new Map([
+  ['FastBurn', 'fastburn-and-slowburn'],
+  ['SlowBurn', 'fastburn-and-slowburn'],
+  ['Release', 'a-release-fails'],
+]);
+
+/** An alarm's section of the commit's runbook: a URL if a GitHub workflow deploys, or else a path in the checkout. */
+const runbookSection = (id: string, commit: string): string => {
+  const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = process.env;
+  const folder = server === '' || repository === '' ? '' : `${server}/${repository}/blob/${commit}/`;
+  return `${folder}docs/runbook.md#${anchors.get(id) ?? id.toLowerCase()}`;
+};

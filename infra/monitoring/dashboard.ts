@@ -1,46 +1,107 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
+  type AlarmBase,
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
   type IMetric,
+  LogQueryWidget,
   SingleValueWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { type LogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Alarms } from './alarms.ts';
+import { metricMath, type MonitoredService, type ServiceMetrics } from './metrics.ts';
+import { budgets, objective } from './objective.ts';
 
 const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left: metrics, width: 8, height: 6 });
 
-/** The first row shows whether callers are affected, the rows below show why. */
-export const serviceDashboard = (scope: Construct, { all, metrics }: Alarms): Dashboard =>
+/** A query over the lines of a log, as CloudWatch Logs Insights runs it. */
+const logTable = (title: string, { logGroupName }: LogGroup, ...queryLines: string[]): LogQueryWidget =>
+  new LogQueryWidget({ title, logGroupNames: [logGroupName], queryLines, width: 12, height: 6 });
+
+/** What is left of the budgets. */
+const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
+  new SingleValueWidget({
+    title: `Left of ${String(objective.days)} days’ budget`,
+    metrics: budgets.map(({ name, percent, missed }) =>
+      metricMath(`100 - 100 * (${missed}) / ${String(percent)}`, all, name, Duration.days(objective.days)),
+    ),
+    start: `-P${String(objective.days)}D`,
+    setPeriodToTimeRange: true,
+    width: 6,
+    height: 4,
+  });
+
+/** The first row shows whether callers are affected, the rows below show why. One more query is saved, by request id. */
+export const serviceDashboard = (
+  scope: Construct,
+  alarms: readonly AlarmBase[],
+  metrics: ServiceMetrics,
+  logGroups: MonitoredService['logGroups'],
+): void => {
+  const { stackName } = Stack.of(scope);
+  const { failedShare, slowShare, undecidedShare, refusedShare } = metrics;
+  const now = [metrics.requests, metrics.worstShare];
+  const crashed = 'record.status in ["error", "failure", "timeout"]';
   new Dashboard(scope, 'Dashboard', {
-    dashboardName: Stack.of(scope).stackName,
+    dashboardName: stackName,
     defaultInterval: Duration.hours(3),
     widgets: [
       [
-        new AlarmStatusWidget({ title: 'Are callers affected?', alarms: [...all], width: 12, height: 4 }),
-        new SingleValueWidget({
-          title: 'Now',
-          metrics: [metrics.requests, metrics.serverErrorShare, metrics.retryableShare, metrics.slowShare],
-          width: 12,
-          height: 4,
-        }),
+        new AlarmStatusWidget({ title: 'Are callers affected?', alarms: [...alarms], width: 12, height: 4 }),
+        new SingleValueWidget({ title: 'Now', metrics: now, width: 6, height: 4 }),
+        budgetLeft(metrics),
       ],
       [
-        graph('Requests', metrics.requests, metrics.refusals),
-        graph('Failures', metrics.serverErrors, metrics.retryableErrors),
-        graph('Latency, ms', metrics.medianLatency, metrics.latency),
+        graph('Requests', metrics.requests, metrics.serverErrors, metrics.retryable),
+        graph('Shares, %', failedShare, slowShare, undecidedShare, refusedShare),
+        graph('Latency, ms', metrics.p50, metrics.p99),
       ],
       [
-        graph('Authorizer', metrics.authorizerFailures, metrics.keySetFailures),
-        graph('Throttles', metrics.functionThrottles, metrics.tableThrottles),
-        graph('Damaged items', metrics.damagedItems),
+        graph('Authorizer', metrics.decisions, metrics.undecided, metrics.denials, metrics.deniedCallers),
+        graph('Key set and items', metrics.keySetFailures, metrics.damagedItems),
+        graph('Throttles', metrics.listThrottles, metrics.authorizerThrottles, metrics.tableThrottles),
       ],
       [
-        graph('Refused', metrics.forbidden, metrics.tooManyRequests),
-        graph('Callers', metrics.allowed, metrics.denials, metrics.deniedSignedTokens),
-        graph('Short lists', metrics.shortLists, metrics.slowShortLists),
+        logTable(
+          'Why the list failed',
+          logGroups.listPlants,
+          `filter message.error >= 2000 or ${crashed} or (level = "ERROR" and not ispresent(message.event))`,
+          'stats count(*) as lines, max(@timestamp) as last by message.error, message.cause, message.errorType, record.status, message.version',
+          'sort lines desc | limit 20',
+        ),
+        logTable(
+          'Why the authorizer denied or failed',
+          logGroups.authorizer,
+          `filter ispresent(message.event) or ${crashed}`,
+          'stats count(*) as lines, max(message.ageSeconds) as oldestKeySet, max(@timestamp) as last by message.event, message.reason, message.cause, record.status, message.version',
+          'sort lines desc | limit 20',
+        ),
+      ],
+      [
+        logTable(
+          'Slowest requests',
+          logGroups.access,
+          'fields @timestamp, latencyMs, integrationLatencyMs, responseLength, status, callerId, requestId',
+          'sort latencyMs desc | limit 20',
+        ),
+        logTable(
+          'Who sends most',
+          logGroups.access,
+          'stats count(*) as requests, sum(responseLength) as bytes, sum(integrationLatencyMs) as milliseconds by callerId, status',
+          'sort requests desc | limit 20',
+        ),
       ],
     ],
   });
+  new QueryDefinition(scope, 'RequestQuery', {
+    queryDefinitionName: `${stackName}/by request id`,
+    queryString: new QueryString({
+      fields: ['@timestamp', '@log', '@message'],
+      filterStatements: ["@message like 'REQUEST_ID'"],
+      sort: '@timestamp',
+    }),
+    logGroups: Object.values(logGroups),
+  });
+};

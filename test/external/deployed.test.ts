@@ -15,6 +15,7 @@ import {
   authorizerCacheSeconds,
   bootstrap,
   breakFunction,
+  createTable,
   type Deployer,
   revokeGrants,
   rootKeys,
@@ -75,8 +76,8 @@ const describeMore = (target: () => Target): void => {
     };
     const fix = project.edit(
       'infra/plant-store-stack.ts',
-      "new CfnOutput(this, 'TableName',",
-      `new CfnResource(this, 'Formula', ${JSON.stringify(alarm)});\n    new CfnOutput(this, 'TableName',`,
+      'acknowledgeExemptions(this, isProtected);',
+      `new CfnResource(this, 'Formula', ${JSON.stringify(alarm)});\n    acknowledgeExemptions(this, isProtected);`,
     );
     project.edit('infra/plant-store-stack.ts', 'CfnOutput,', 'CfnOutput, CfnResource,');
     await expect(deployer.deploy()).rejects.toThrow('metric math');
@@ -105,13 +106,34 @@ const describeMore = (target: () => Target): void => {
     ]);
   });
 
+  it('lets a stage use another table, as after a restore, and keeps its own', async () => {
+    const caller = newCaller(target());
+    const stage = project.edit('infra/stages.ts', "name: 'local',", "name: 'local', data: 'protected',");
+    const { tableName: own } = await deployer.deploy();
+    await target().put([item(caller.principal, 'Rose of the own table', '1')]);
+    await createTable(endpoint, 'Restored');
+    const restored = dynamoDbTable(endpoint, 'Restored', rootKeys);
+    await restored.put([item(caller.principal, 'Rose of the restored table', '1')]);
+    const restore = project.edit(
+      'infra/stages.ts',
+      "data: 'protected',",
+      "data: 'protected', tableName: 'Restored',",
+    );
+    expect((await deployer.deploy()).tableName).toBe('Restored');
+    expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose of the restored table' }]);
+    expect(await contentOf(endpoint)).toContain(own);
+    restored.close();
+    restore();
+    stage();
+  }, 600_000);
+
   it('runs a stage for each person side by side, and leaves nothing behind of the one that is destroyed', async () => {
     // The emulator has no address of a user pool, and DynamoDB at its own.
     project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev', storeEndpoint: '${endpoint}',`);
     project.edit(
       'infra/token-environment.ts',
-      'return ownUserPool(scope);',
-      'return { ...ownUserPool(scope), ...acceptedTokens(scope, stages[0].tokens) };',
+      'ownUserPool(scope) :',
+      '{ ...ownUserPool(scope), ...acceptedTokens(stages[0].tokens) } :',
     );
     project.edit('infra/token-environment.ts', 'import', "import { stages } from './stages.ts';\nimport");
     const people = ['dev-anna', 'dev-pr-17'].map((stage) => ({ stage, stackName: `PlantStore-${stage}` }));

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { sign } from 'aws4';
 import { z } from 'zod';
 import type { StoreCredentials } from '../../local/service-file.ts';
-import { readStack } from '../../local/stack/read-stack.ts';
 import { region } from '../support/dynamodb-table.ts';
 import { npm, type ProjectCopy } from '../support/local-service.ts';
 
@@ -94,17 +93,21 @@ export const bootstrap = async (
 
   const deploy = async (stackName = 'PlantStore-local'): Promise<DeployedStack> => {
     const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
-    await run('run', 'deploy', '--', stackName, ...unattended);
+    // A personal stage has no record.
+    const stage = stackName.startsWith('PlantStore-dev-')
+      ? ['--context', `stage=${stackName.slice(11)}`]
+      : [stackName];
+    await run('run', 'deploy', '--', ...stage, ...unattended);
     const outputs = z
       .record(z.string(), z.object({ BaseUrl: z.url(), TableName: z.string() }))
       .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
     if (outputs === undefined) throw new Error(`CDK wrote no outputs of ${stackName}.`);
-    const { functions } = readStack(join(project.folder, 'cdk.out'), stackName);
+    const template = readFileSync(join(project.folder, `cdk.out/${stackName}.template.json`), 'utf8');
     const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
     return {
       baseUrl: `${endpoint}/_aws/execute-api/${apiId}/$default`,
       tableName: outputs.TableName,
-      audience: functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? [])[0] ?? '',
+      audience: /"AUDIENCE": "([^"]+)"/.exec(template)?.[1] ?? '',
     };
   };
   const destroy = (stage: string): Promise<void> =>
@@ -166,4 +169,26 @@ export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string):
     .object({ items: z.tuple([z.object({ authorizerResultTtlInSeconds: z.number() })]) })
     .parse(JSON.parse(response));
   return items[0].authorizerResultTtlInSeconds;
+};
+
+/** Creates a table of the stored shape, without the index. */
+export const createTable = async (endpoint: string, name: string): Promise<void> => {
+  const keys = ['principal', 'sortKey'];
+  await callEmulator(endpoint, {
+    service: 'dynamodb',
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'DynamoDB_20120810.CreateTable',
+    },
+    body: JSON.stringify({
+      TableName: name,
+      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: keys.map((AttributeName, index) => ({
+        AttributeName,
+        KeyType: index === 0 ? 'HASH' : 'RANGE',
+      })),
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  });
 };

@@ -105,7 +105,7 @@ export const suites: readonly Suite[] = [
     systems: ['actionlint'],
     tests: 'test/external/workflows*.test.ts',
     proves:
-      'the pipelines are well-formed, log in to AWS only where no package and no test runs, deploy and release what they should, and their smoke test finds defects',
+      'the pipelines are well-formed, log in to AWS only where no test and no install script runs, deploy what they should, stop a release that runs, and their smoke test finds defects',
   },
   {
     name: 'commands',

@@ -8,6 +8,7 @@ import { runTool } from './tool.ts';
 const variables = z.record(z.string(), z.string()).default({});
 
 const stepSchema = z.object({
+  if: z.string().optional(),
   uses: z.string().optional(),
   run: z.string().optional(),
   with: z.record(z.string(), z.unknown()).default({}),
@@ -26,18 +27,18 @@ const jobSchema = z.object({
     ])
     .optional(),
   permissions: z.record(z.string(), z.string()),
-  'timeout-minutes': z.number(),
+  concurrency: z.string().optional(),
   strategy: z.object({ matrix: z.record(z.string(), z.union([z.string(), z.array(z.string())])) }).optional(),
   env: variables,
-  steps: z.array(stepSchema),
+  /** The reusable workflow that it calls, in place of steps. */
+  uses: z.string().optional(),
+  with: z.record(z.string(), z.string()).default({}),
+  steps: z.array(stepSchema).default([]),
 });
 
 const workflowSchema = z.object({
   'run-name': z.string().default(''),
   permissions: z.record(z.string(), z.string()),
-  concurrency: z.object({ group: z.string(), 'cancel-in-progress': z.unknown() }),
-  defaults: z.object({ run: z.object({ shell: z.literal('bash') }) }),
-  env: variables,
   jobs: z.record(z.string(), jobSchema),
 });
 
@@ -80,7 +81,6 @@ export interface Runner {
 
 /** Runs a job's commands as GitHub's runner does, until one fails. Actions do not run. */
 export const runSteps = async (
-  workflow: Workflow,
   job: Job,
   { folder, temporary, environment, expressions }: Runner,
 ): Promise<readonly StepResult[]> => {
@@ -103,14 +103,10 @@ export const runSteps = async (
     writeFileSync(script, run);
     writeFileSync(outputs, '');
     const files = { RUNNER_TEMP: temporary, GITHUB_OUTPUT: outputs };
-    const { succeeded: ok, output } = await runTool(
-      'bash',
-      ['--noprofile', '--norc', '-eo', 'pipefail', script],
-      {
-        cwd: folder,
-        env: { ...environment, ...files, ...evaluated({ ...workflow.env, ...job.env, ...env }) },
-      },
-    );
+    const { succeeded: ok, output } = await runTool('bash', ['--noprofile', '--norc', '-e', script], {
+      cwd: folder,
+      env: { ...environment, ...files, ...evaluated({ ...job.env, ...env }) },
+    });
     results.push({ run, ok, output, outputs: readFileSync(outputs, 'utf8') });
     if (!ok) break;
   }

@@ -12,10 +12,10 @@ import { checkout, copyCheckout, newFolder, runnerEnvironment } from './workflow
 import { type Job, jobOf, readWorkflow, runSteps, type StepResult, workflowText } from './workflow.ts';
 
 const probe = readWorkflow('probe');
-const deploy = readWorkflow('deploy');
+const stage = readWorkflow('stage');
 const client = { id: 'smoke', secret: 's3cret/+=' };
 
-describe('the smoke test of deploy.yml and probe.yml', () => {
+describe('the smoke test of stage.yml and probe.yml', () => {
   /** The issuer's response to a request for a token. */
   let tokenResponse: { readonly status: number; readonly body: object } = { status: 401, body: {} };
   const asked: unknown[] = [];
@@ -45,7 +45,6 @@ describe('the smoke test of deploy.yml and probe.yml', () => {
   /** Runs the last step, with the values that GitHub has for its expressions. */
   const smoke = async (job: Job, values: Readonly<Record<string, string>> = {}): Promise<StepResult> => {
     const [result] = await runSteps(
-      probe,
       { ...job, env: {}, steps: job.steps.slice(-1) },
       {
         folder,
@@ -53,6 +52,7 @@ describe('the smoke test of deploy.yml and probe.yml', () => {
         environment: { ...runnerEnvironment, BASE_URL: target.baseUrl },
         expressions: {
           'vars.BASE_URL': target.baseUrl,
+          'needs.deploy.outputs.base-url': target.baseUrl,
           'vars.TOKEN_URL': tokenUrl,
           "vars.TOKEN_REQUEST || 'grant_type=client_credentials'": 'grant_type=client_credentials',
           'vars.SMOKE_CLIENT_ID': client.id,
@@ -68,7 +68,7 @@ describe('the smoke test of deploy.yml and probe.yml', () => {
   const tokenFor = (claims: Readonly<Record<string, unknown>>): string => target.issuer.token({ claims });
 
   it.each([
-    ['after a deployment', jobOf(deploy, 'smoke-staging')],
+    ['after a deployment', jobOf(stage, 'smoke')],
     ['every 15 minutes', ofProbe],
   ])('passes %s with a token from the stage’s issuer, and does not print the token', async (_, job) => {
     const token = tokenFor({ sub: 'alice', groups: ['gardeners'] });
@@ -143,7 +143,7 @@ describe('probe.yml', () => {
 
     const report = async (openIssue: string): Promise<string> => {
       writeFileSync(calls, '');
-      const results = await runSteps(probe, jobOf(probe, 'report'), {
+      const results = await runSteps(jobOf(probe, 'report'), {
         folder,
         temporary: folder,
         environment: {

@@ -1,9 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { sectionTitle } from '../../infra/monitoring/runbook.ts';
 import { stages } from '../../infra/stages.ts';
-import { readDocument, sectionsOf } from '../support/markdown.ts';
+import { anchorsOf, readDocument, sectionsOf } from '../support/markdown.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
 
@@ -12,123 +11,133 @@ const alarmSchema = z.looseObject({
   AlarmDescription: z.string(),
   AlarmActions: z.array(z.unknown()).default([]),
 });
-type Alarm = z.infer<typeof alarmSchema>;
 
-/** The alarms that notify people. The others are parts of these. */
-const alarmsOf = (template: Template): readonly Alarm[] =>
-  z
-    .array(alarmSchema)
-    .parse(['Alarm', 'CompositeAlarm'].flatMap((type) => propertiesOf(template, `AWS::CloudWatch::${type}`)))
-    .filter(({ AlarmActions }) => AlarmActions.length > 0);
-
-/** The id in an alarm's name, `PlantStore-prod-<id>`. */
-const idIn = ({ AlarmName }: Alarm): string => AlarmName.replace(/^PlantStore-\w+-/, '');
+/** The alarms except the parts of composite ones, by the id in their name, `PlantStore-prod-<id>`. */
+const alarmsOf = (template: Template): ReadonlyMap<string, z.infer<typeof alarmSchema>> =>
+  new Map(
+    ['CompositeAlarm', 'Alarm']
+      .flatMap((type) => z.array(alarmSchema).parse(propertiesOf(template, `AWS::CloudWatch::${type}`)))
+      .filter(({ AlarmDescription }) => !AlarmDescription.startsWith('A part of '))
+      .map((alarm) => [alarm.AlarmName.replace(/^PlantStore-\w+-/, ''), alarm]),
+  );
 
 const prod = templateOf(stageNamed('prod'));
-const alarms = alarmsOf(prod).map((alarm) => ({ id: idIn(alarm), alarm }));
-
+const alarms = alarmsOf(prod);
 const runbook = readDocument('docs/runbook.md');
-const alarmSections = new Map(
-  sectionsOf(new Map(sectionsOf(runbook, 2)).get('When an alarm goes off') ?? '', 3),
-);
 
-/** As GitHub makes a heading's anchor. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
+it('prod has seven alarms that mail, and one that only rolls a release back', () => {
+  const topic = [{ Ref: idOf(prod, 'AWS::SNS::Topic') }];
+  const mailing = [...alarms].filter(([, { AlarmActions }]) => AlarmActions.length > 0);
+  for (const [, alarm] of mailing) expect(alarm).toMatchObject({ AlarmActions: topic, OKActions: topic });
+  expect(mailing.map(([id]) => id).toSorted()).toEqual([
+    'DamagedItems',
+    'DeniedCallers',
+    'FastBurn',
+    'KeySetFailures',
+    'NearThrottle',
+    'Refused',
+    'SlowBurn',
+  ]);
+  expect(new Set(alarms.keys()).difference(new Set(mailing.map(([id]) => id)))).toEqual(new Set(['Release']));
+});
+
+describe.each([...alarms])('the alarm %s', (id, { AlarmDescription }) => {
+  it('says what it means, and links to its section of the runbook', () => {
+    const [, meaning, link = ''] =
+      /^(.+\.) Without data, it is off\. What to do: docs\/runbook\.md#(\S+)$/.exec(AlarmDescription) ?? [];
+    expect(meaning).toMatch(/^[A-Z].{30,}$/);
+    expect(anchorsOf(runbook)).toContain(link);
+    expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
+  });
+
+  it('has a row in the runbook’s table of alarms', () => {
+    const start = new Map(sectionsOf(runbook, 2)).get('Start here') ?? '';
+    expect(start).toMatch(new RegExp(`^\\| .*\\b${id}\\b`, 'm'));
+  });
+});
 
 describe('the runbook', () => {
-  it('has a section for each alarm, and no others', () => {
-    expect([...alarmSections.keys()].toSorted()).toEqual(alarms.map(({ id }) => sectionTitle(id)).toSorted());
-  });
-
-  it('names resources, log events, graphs and sections that exist', () => {
-    for (const [, type, prefix] of runbook.matchAll(/physical (AWS::[\w:]+) "?(\w+)/g)) {
-      const ids = Object.keys(prod.findResources(type ?? '')).filter((id) => id.startsWith(prefix ?? ''));
-      expect(ids, `${type ?? ''} ${prefix ?? ''}`).toHaveLength(1);
-    }
-    const functions = readDocument('functions/shared/log-events.ts');
-    for (const [, event] of runbook.matchAll(/message\.event = "([^"]+)"/g)) {
-      expect(functions).toContain(`event: '${event ?? ''}'`);
-    }
+  it('names outputs, graphs, tables and sections that exist', () => {
+    const outputs = [...runbook.matchAll(/OutputKey==`(\w+)`/g)].map(([, output = '']) => output);
+    expect(outputs).toContain('TableName');
+    for (const output of outputs) prod.hasOutput(output, {});
     const dashboard = JSON.stringify(propertiesOf(prod, 'AWS::CloudWatch::Dashboard'));
-    for (const [, graph] of runbook.matchAll(/[Gg]raph “([^”]+)”/g)) {
-      expect(dashboard).toContain(`\\"title\\":\\"${graph ?? ''}\\"`);
+    const headings = sectionsOf(runbook, 2).map(([heading]) => heading);
+    for (const [, name = ''] of runbook.matchAll(/“([^”]+)”/g)) {
+      expect(headings.includes(name) || dashboard.includes(`\\"title\\":\\"${name}\\"`), name).toBe(true);
     }
-    const headings = sectionsOf(runbook, 2)
-      .map(([heading]) => heading)
-      .concat([...alarmSections.keys()]);
-    for (const [, section] of runbook.matchAll(/(?<![Gg]raph |README.{0,20}|AWS: )“([^”]+)”/g)) {
-      expect(headings).toContain(section);
-    }
-  });
-
-  it.each([...alarmSections])('has every part in the section %s', (_, text) => {
-    expect([...text.matchAll(/^\*\*(.+?)\.\*\*/gm)].map(([, part]) => part)).toEqual([
-      'Meaning',
-      'See it',
-      'Likely causes',
-      'Steps',
-      'Roll back',
-      'No data',
-    ]);
   });
 });
 
-describe.each(alarms)('the alarm $id', ({ id, alarm }) => {
-  it('says what it means and why it stays off without data, and links to its section of the runbook', () => {
-    const [, meaning, withoutData, link] =
-      /^(.+\.) Missing data is treated as good: (.+\.) What to do: (\S+)$/.exec(alarm.AlarmDescription) ?? [];
-    expect(meaning).toMatch(/^[A-Z].{30,}$/);
-    expect(withoutData).toMatch(/^[a-z].{20,}$/);
-    expect([...alarmSections.keys()].map((heading) => `docs/runbook.md#${anchorOf(heading)}`)).toContain(
-      link,
-    );
-    expect(link).toBe(`docs/runbook.md#${anchorOf(sectionTitle(id))}`);
-    expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1024);
-  });
-
-  it('notifies people when it goes off and when it ends', () => {
-    const topic = [{ Ref: idOf(prod, 'AWS::SNS::Topic') }];
-    expect(alarm).toMatchObject({ AlarmActions: topic, OKActions: topic });
-  });
-});
-
-describe('the budget of the account', () => {
-  const emails = (template: Template): readonly unknown[] =>
-    z
-      .array(
+const body = z
+  .object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) })
+  .transform(({ 'Fn::Join': [, parts] }): unknown =>
+    JSON.parse(
+      parts
+        .map((part) => (typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'")))
+        .join(''),
+    ),
+  )
+  .pipe(
+    z.object({
+      widgets: z.array(
         z.object({
-          Budget: z.object({ BudgetType: z.literal('COST'), TimeUnit: z.literal('MONTHLY') }),
-          NotificationsWithSubscribers: z.array(
-            z.object({ Subscribers: z.array(z.object({ Address: z.string() })) }),
-          ),
+          type: z.string(),
+          y: z.number(),
+          properties: z.looseObject({ title: z.string(), alarms: z.array(z.string()).optional() }),
         }),
-      )
-      .parse(propertiesOf(template, 'AWS::Budgets::Budget'))
-      .map(({ NotificationsWithSubscribers: all }) =>
-        all.map(({ Subscribers }) => Subscribers.map(({ Address }) => Address)),
-      );
+      ),
+    }),
+  );
 
-  it.each(stages)('of stage $name notifies those whom its alarms notify', (stage) => {
-    const { alarmEmails = [] } = stage;
-    expect(emails(templateOf(stage))).toEqual(alarmEmails.length === 0 ? [] : [[alarmEmails, alarmEmails]]);
+describe('the dashboard', () => {
+  const [dashboard] = propertiesOf(prod, 'AWS::CloudWatch::Dashboard');
+  const { widgets } = body.parse(dashboard?.['DashboardBody']);
+  const tables = widgets.filter(({ type }) => type === 'log').map(({ properties }) => properties);
+
+  it('shows first whether callers are affected, and what is left of the budgets of 30 days', () => {
+    const [status, , budget] = widgets.filter(({ y }) => y === 0);
+    expect(status?.properties.alarms).toHaveLength(alarms.size);
+    expect(budget?.properties).toMatchObject({ start: '-P30D', setPeriodToTimeRange: true });
+    expect(JSON.stringify(budget)).toContain('100 - 100 * (100 - fast) / 1');
+  });
+
+  it('has four tables from the logs, and a request is found by a saved query', () => {
+    expect(tables.map(({ title }) => title)).toEqual([
+      'Why the list failed',
+      'Why the authorizer denied or failed',
+      'Slowest requests',
+      'Who sends most',
+    ]);
+    prod.hasResourceProperties('AWS::Logs::QueryDefinition', {
+      LogGroupNames: ['ListPlantsLog', 'AuthorizerLog', 'AccessLog'].map((log) => ({
+        Ref: idOf(prod, 'AWS::Logs::LogGroup', log),
+      })),
+    });
   });
 });
 
-describe('the people who are notified', () => {
-  it.each(stages)('of stage $name are those in its record', (stage) => {
+describe('the recipients of a stage', () => {
+  const emails = z.array(
+    z.object({
+      Budget: z.object({ BudgetType: z.literal('COST'), TimeUnit: z.literal('MONTHLY') }),
+      NotificationsWithSubscribers: z.array(
+        z.object({ Subscribers: z.array(z.object({ Address: z.string() })) }),
+      ),
+    }),
+  );
+
+  it.each(stages)('$name: each in the record gets alarms, and mails about the account’s budget', (stage) => {
     const template = templateOf(stage);
+    const { alarmEmails } = stage;
     expect(
       propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol, Endpoint }) => [Protocol, Endpoint]),
-    ).toEqual((stage.alarmEmails ?? []).map((email) => ['email', email]));
-  });
-
-  it('can have several addresses', () => {
-    const alarmEmails = ['a@example.com', 'b@example.com'];
-    templateOf({ ...stageNamed('dev'), alarmEmails }).resourceCountIs('AWS::SNS::Subscription', 2);
+    ).toEqual(alarmEmails.map((email) => ['email', email]));
+    const budgets = emails.parse(propertiesOf(template, 'AWS::Budgets::Budget'));
+    const addresses = budgets.map(({ NotificationsWithSubscribers: all }) =>
+      all.map(({ Subscribers }) => Subscribers.map(({ Address }) => Address)),
+    );
+    expect(addresses).toEqual(alarmEmails.length === 0 ? [] : [[alarmEmails, alarmEmails]]);
   });
 
   it('get what CloudWatch sends for this account to the topic', () => {
@@ -149,62 +158,28 @@ describe('the people who are notified', () => {
   });
 });
 
-describe.each(['dev', 'staging', 'prod'] as const)('stage %s', (name) => {
-  const template = templateOf(stageNamed(name));
+describe('a stage has alarms, metrics from logs and a dashboard', () => {
+  const types = [
+    'CloudWatch::Alarm',
+    'CloudWatch::CompositeAlarm',
+    'CloudWatch::Dashboard',
+    'Logs::MetricFilter',
+  ];
+  const countsOf = (template: Template): readonly number[] =>
+    types.map((type) => propertiesOf(template, `AWS::${type}`).length);
 
-  it('has the same alarms as every stage that has alarms', () => {
-    expect(alarmsOf(template).map(idIn)).toEqual(alarms.map(({ id }) => id));
+  it('with a canary, for the rollback, even without recipients', () => {
+    expect(stageNamed('staging').alarmEmails).toEqual([]);
+    expect(countsOf(templateOf(stageNamed('staging')))).toEqual(countsOf(prod));
   });
 
-  it('has one dashboard, whose first row shows whether callers are affected', () => {
-    const [dashboard, ...others] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
-    expect(others).toEqual([]);
-    const body = z
-      .object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) })
-      .transform(({ 'Fn::Join': [, parts] }) =>
-        parts
-          .map((part) => (typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'")))
-          .join(''),
-      )
-      .parse(dashboard?.['DashboardBody']);
-    const { widgets } = z
-      .object({
-        widgets: z.array(
-          z.object({
-            type: z.string(),
-            y: z.number(),
-            properties: z.object({ title: z.string(), alarms: z.array(z.string()).optional() }),
-          }),
-        ),
-      })
-      .parse(JSON.parse(body));
-    const [status, ...rest] = widgets;
-    expect(status).toMatchObject({ type: 'alarm', y: 0, properties: { title: 'Are callers affected?' } });
-    const notifying = ['Alarm', 'CompositeAlarm']
-      .flatMap((type) => Object.entries(template.findResources(`AWS::CloudWatch::${type}`)))
-      .filter(
-        ([, alarm]) => 'AlarmActions' in z.object({ Properties: z.looseObject({}) }).parse(alarm).Properties,
-      )
-      .map(([id]) => `{'Fn::GetAtt':['${id}','Arn']}`);
-    expect(status?.properties.alarms?.toSorted()).toEqual(notifying.toSorted());
-    expect(rest.filter(({ y }) => y === 0)).toMatchObject([{ properties: { title: 'Now' } }]);
+  it('with recipients, even without a canary', () => {
+    const alarmEmails = ['a@example.com', 'b@example.com'];
+    expect(countsOf(templateOf({ ...stageNamed('dev'), alarmEmails }))).toEqual(countsOf(prod));
   });
-});
 
-describe('stage local', () => {
-  it('has no alarms, dashboard or metrics', () => {
-    const template = templateOf(stageNamed('local'));
-    for (const type of [
-      'ApplicationSignals::ServiceLevelObjective',
-      'Budgets::Budget',
-      'CloudWatch::Alarm',
-      'CloudWatch::CompositeAlarm',
-      'CloudWatch::Dashboard',
-      'SNS::Topic',
-      'Logs::MetricFilter',
-    ]) {
-      template.resourceCountIs(`AWS::${type}`, 0);
-    }
+  it.each(['local', 'dev'] as const)('and none with neither, as %s', (name) => {
+    expect(countsOf(templateOf(stageNamed(name)))).toEqual(types.map(() => 0));
   });
 });
 
@@ -217,9 +192,9 @@ describe('deployed by a GitHub workflow', () => {
     vi.stubEnv('GITHUB_SERVER_URL', 'https://forge.example.com');
     vi.stubEnv('GITHUB_REPOSITORY', 'team/plant-store');
     // A copy of the record, so that the stack is synthesized with these variables.
-    const [alarm] = alarmsOf(templateOf({ ...stageNamed('prod') }));
+    const alarm = alarmsOf(templateOf({ ...stageNamed('prod') })).get('FastBurn');
     expect(alarm?.AlarmDescription).toMatch(
-      / https:\/\/forge\.example\.com\/team\/plant-store\/blob\/commit\/docs\/runbook\.md#server-errors$/,
+      / https:\/\/forge\.example\.com\/team\/plant-store\/blob\/commit\/docs\/runbook\.md#fastburn-and-slowburn$/,
     );
   });
 });

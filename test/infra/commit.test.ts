@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const program = `import('${new URL('../../infra/commit.ts', import.meta.url).href}').then(({ deployedCommit }) =>
-  console.log(deployedCommit()))`;
+const program = `import('${new URL('../../infra/commit.ts', import.meta.url).href}').then(({ checkedOutCommit }) =>
+  console.log(checkedOutCommit()))`;
 
 let folder: string;
 beforeEach(() => {
@@ -17,11 +17,11 @@ afterEach(() => {
 
 const run = (file: string, ...parameters: readonly string[]): string =>
   execFileSync(file, parameters, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim();
-const commitOf = (given = ''): string =>
+const commitOf = (): string =>
   execFileSync(process.execPath, ['-e', program], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, DEPLOYED_COMMIT: given, GIT_CEILING_DIRECTORIES: tmpdir() },
+    env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },
   }).trim();
 
 describe('a deployment is labelled with', () => {
@@ -45,10 +45,6 @@ describe('a deployment is labelled with', () => {
     expect(commitOf()).toBe(head);
     writeFileSync(file, '2');
     expect(commitOf()).toBe(`${head}-dirty`);
-  });
-
-  it('the commit in DEPLOYED_COMMIT', () => {
-    expect(commitOf('abc')).toBe('abc');
   });
 
   it('"unknown" where there is no repository', () => {

@@ -1,5 +1,5 @@
 import { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { stages } from '../../infra/stages.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
@@ -47,21 +47,41 @@ describe.each(stages.map((stage) => ({ name: stage.name, template: templateOf(st
   },
 );
 
-describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
-  const template = templateOf(stageNamed(name));
+const alias = z.object({
+  DependsOn: z.array(z.string()),
+  Properties: z.object({ FunctionVersion: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }) }),
+  UpdatePolicy: z.object({
+    CodeDeployLambdaAliasUpdate: z.object({
+      DeploymentGroupName: z.object({ Ref: z.string() }),
+      BeforeAllowTrafficHook: z.object({ Ref: z.string() }).optional(),
+    }),
+  }),
+});
 
-  it('sends a tenth of the requests to the new version for five minutes, and rolls back when a rollback alarm goes off', () => {
-    const rollbackAlarms = [
-      'ServerErrors',
-      'Latency',
-      'AuthorizerFailures',
-      'NewVersionDenials',
-      'NewVersionErrors',
-    ];
-    const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
-    expect(groups).toHaveLength(2);
-    for (const group of groups) {
-      expect(group).toMatchObject({
+/** The alias of a function, and how a release moves it. */
+const releaseOf = (template: Template, functionId: string) => {
+  const { DependsOn, Properties, UpdatePolicy } = alias.parse(
+    template.findResources('AWS::Lambda::Alias')[aliasOf(template, functionId).Ref],
+  );
+  const { DeploymentGroupName, BeforeAllowTrafficHook } = UpdatePolicy.CodeDeployLambdaAliasUpdate;
+  return {
+    dependsOn: DependsOn,
+    version: Properties.FunctionVersion,
+    group: template.findResources('AWS::CodeDeploy::DeploymentGroup')[DeploymentGroupName.Ref],
+    groupId: DeploymentGroupName.Ref,
+    hookId: BeforeAllowTrafficHook?.Ref,
+  };
+};
+
+const functionIds = ['ListPlants', 'Authorizer'] as const;
+
+describe.each(functionIds)('a release of %s', (functionId) => {
+  const template = templateOf(stageNamed('prod'));
+  const { dependsOn, version, group, groupId, hookId = '' } = releaseOf(template, functionId);
+
+  it('sends a tenth of the requests to the new version for five minutes, and rolls back when an alarm goes off', () => {
+    expect(group).toMatchObject({
+      Properties: {
         DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
         AutoRollbackConfiguration: {
           Enabled: true,
@@ -69,55 +89,17 @@ describe.each(['staging', 'prod'] as const)('a release to %s', (name) => {
         },
         AlarmConfiguration: {
           Enabled: true,
-          Alarms: rollbackAlarms.map((id) => ({
+          Alarms: ['Release', 'DeniedCallers'].map((id) => ({
             Name: { Ref: idOf(template, 'AWS::CloudWatch::Alarm', `Alarms${id}`) },
           })),
         },
-      });
-    }
+      },
+    });
   });
 
-  it('moves each alias with its own deployment group', () => {
-    for (const functionId of ['ListPlants', 'Authorizer']) {
-      expect(template.toJSON()).toMatchObject({
-        Resources: {
-          [aliasOf(template, functionId).Ref]: {
-            UpdatePolicy: {
-              CodeDeployLambdaAliasUpdate: {
-                DeploymentGroupName: {
-                  Ref: idOf(template, 'AWS::CodeDeploy::DeploymentGroup', functionId),
-                },
-              },
-            },
-          },
-        },
-      });
-    }
-  });
-});
-
-const hooked = z.object({
-  DependsOn: z.array(z.string()),
-  Properties: z.object({ FunctionVersion: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }) }),
-  UpdatePolicy: z.object({
-    CodeDeployLambdaAliasUpdate: z.object({ BeforeAllowTrafficHook: z.object({ Ref: z.string() }) }),
-  }),
-});
-
-describe.each(
-  (['staging', 'prod'] as const).flatMap((stage) =>
-    (['ListPlants', 'Authorizer'] as const).map((functionId) => ({ stage, functionId })),
-  ),
-)('the pre-traffic hook of $functionId in $stage', ({ stage, functionId }) => {
-  const template = templateOf(stageNamed(stage));
-  const alias = hooked.parse(template.findResources('AWS::Lambda::Alias')[aliasOf(template, functionId).Ref]);
-  const hookId = alias.UpdatePolicy.CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook.Ref;
-  const group = idOf(template, 'AWS::CodeDeploy::DeploymentGroup', functionId);
-  const version = alias.Properties.FunctionVersion;
-
-  it('gets the version that the alias moves to', () => {
-    const hook = template.findResources('AWS::Lambda::Function')[hookId];
-    expect(hook).toMatchObject({
+  it('is checked by its own hook, which knows the new version before the alias moves', () => {
+    expect(dependsOn).toEqual(expect.arrayContaining([hookId, groupId]));
+    expect(template.findResources('AWS::Lambda::Function')[hookId]).toMatchObject({
       Properties: {
         Environment: {
           Variables: {
@@ -127,40 +109,24 @@ describe.each(
         },
       },
     });
+    // By whose beginning the runbook finds the function.
+    expect(hookId).toMatch(/^PreTraffic/);
   });
 
-  it('is up to date before the alias moves, and CodeDeploy may invoke it', () => {
-    const policy = idOf(template, 'AWS::IAM::Policy', `${functionId}Release`);
-    expect(alias.DependsOn).toEqual(expect.arrayContaining([hookId, group, policy]));
-    expect(template.findResources('AWS::IAM::Policy')[policy]).toMatchObject({
-      Properties: {
-        PolicyDocument: {
-          Statement: [
-            {
-              Action: 'lambda:InvokeFunction',
-              Resource: [{ 'Fn::GetAtt': [hookId, 'Arn'] }, {}],
-            },
-          ],
-        },
-      },
-    });
-  });
-
-  it('may invoke that version and tell its own deployment group, and nothing else', () => {
+  it('has a hook that may invoke all versions of the function, tell its deployment group, and nothing else', () => {
     const policies = propertiesOf(template, 'AWS::IAM::Policy').filter((policy) =>
       JSON.stringify(policy['Roles']).includes(`PreTraffic${functionId}Role`),
     );
-    const application = idOf(template, 'AWS::CodeDeploy::Application');
+    const arn = { 'Fn::GetAtt': [idOf(template, 'AWS::Lambda::Function', functionId), 'Arn'] };
+    const application = { Ref: idOf(template, 'AWS::CodeDeploy::Application') };
     expect(policies).toMatchObject([
       {
         PolicyDocument: {
           Statement: [
-            { Action: 'lambda:InvokeFunction', Resource: { Ref: version['Fn::GetAtt'][0] } },
+            { Action: 'lambda:InvokeFunction', Resource: { 'Fn::Join': ['', [arn, ':*']] } },
             {
               Action: 'codedeploy:PutLifecycleEventHookExecutionStatus',
-              Resource: {
-                'Fn::Join': ['', expect.arrayContaining([{ Ref: application }, '/', { Ref: group }])],
-              },
+              Resource: { 'Fn::Join': ['', expect.arrayContaining([application, '/', { Ref: groupId }])] },
             },
           ],
         },
@@ -168,8 +134,63 @@ describe.each(
     ]);
   });
 
-  it('has an id that does not begin with the function’s, by which the runbook finds the function', () => {
-    expect(hookId).toMatch(/^PreTraffic/);
+  it('gives the hook more time than all of its attempts take', async () => {
+    vi.stubEnv('TESTED_FUNCTION', 'a').stubEnv('TESTED_VERSION', '1');
+    const { bounds } = await import('../../functions/pre-traffic-hook/handler.ts');
+    vi.unstubAllEnvs();
+    const { Timeout } = z
+      .object({ Timeout: z.number() })
+      .parse(
+        propertiesOf(template, 'AWS::Lambda::Function').find(({ Description: text }) =>
+          String(text).startsWith('Checks'),
+        ),
+      );
+    expect(bounds.check + bounds.report).toBeLessThan(Timeout * 1000);
+  });
+});
+
+describe('an urgent release', () => {
+  const normal = templateOf(stageNamed('prod'));
+  const urgent = Template.fromStack(stackOf(stageNamed('prod'), { isUrgent: true }));
+
+  it.each(functionIds)('of %s gives it all requests at once, without hook and alarms', (functionId) => {
+    const { dependsOn, group, groupId, hookId } = releaseOf(urgent, functionId);
+    expect(hookId).toBeUndefined();
+    expect(group).toMatchObject({
+      Properties: {
+        DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
+        AlarmConfiguration: { Enabled: false },
+        AutoRollbackConfiguration: { Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST'] },
+      },
+    });
+    // Otherwise CodeDeploy could still shift by canary.
+    expect(dependsOn).toContain(groupId);
+  });
+
+  it('changes nothing but the deployment groups, what CodeDeploy may do, and how aliases move', () => {
+    const resources = (template: Template): Readonly<Record<string, unknown>> =>
+      z.record(z.string(), z.unknown()).parse(template.toJSON()['Resources']);
+    const [before, after] = [resources(normal), resources(urgent)];
+    const changed = Object.keys({ ...before, ...after }).filter(
+      (id) => JSON.stringify(before[id]) !== JSON.stringify(after[id]),
+    );
+    expect(changed.filter((id) => !/Release|Alias|PreTraffic\w+RoleDefaultPolicy/.test(id))).toEqual([]);
+    expect(changed).not.toContainEqual(expect.stringMatching(/CurrentVersion/));
+  });
+});
+
+describe('a commit that changes no function', () => {
+  const versionsOf = (template: Template): readonly string[] =>
+    Object.keys(template.findResources('AWS::Lambda::Version'));
+  const [one, other] = ['c0ffee1', 'c0ffee2'].map((commit) =>
+    Template.fromStack(stackOf(stageNamed('prod'), { commit })),
+  );
+
+  it('deploys no version, and is an output of the stack', () => {
+    if (one === undefined || other === undefined) throw new Error('Two templates are compared.');
+    expect(versionsOf(one)).toHaveLength(2);
+    expect(versionsOf(one)).toEqual(versionsOf(other));
+    other.hasOutput('Commit', { Value: 'c0ffee2' });
   });
 });
 
@@ -179,19 +200,4 @@ describe.each(['local', 'dev'] as const)('a release to %s', (name) => {
     template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     expect(idOf(template, 'AWS::Lambda::Function', 'PreTraffic')).toBe('no AWS::Lambda::Function');
   });
-});
-
-describe('a deployment of the same commit under another name', () => {
-  const templates = ['commit-rotated-1', 'commit-rotated-2'].map((commit) =>
-    Template.fromStack(stackOf(stageNamed('prod'), commit)),
-  );
-
-  it.each(['ListPlants', 'Authorizer'])(
-    'has a new version of %s, so that it starts new environments',
-    (id) => {
-      const versions = templates.map((template) => idOf(template, 'AWS::Lambda::Version', id));
-      expect(versions[0]).toMatch(/CurrentVersion/);
-      expect(versions[1]).not.toBe(versions[0]);
-    },
-  );
 });

@@ -30,10 +30,10 @@ const objectSchema = z.union([
   z.array(z.unknown()).transform((items) => Object.fromEntries(items.entries())),
 ]);
 
-/** The values in which two templates differ, by their paths. */
-const differences = (one: unknown, other: unknown, path: string): readonly (readonly unknown[])[] => {
+/** The paths of the values in which two templates differ. */
+const differences = (one: unknown, other: unknown, path: string): readonly string[] => {
   const [parts, otherParts] = [objectSchema.safeParse(one).data, objectSchema.safeParse(other).data];
-  if (parts === undefined || otherParts === undefined) return one === other ? [] : [[path, one, other]];
+  if (parts === undefined || otherParts === undefined) return one === other ? [] : [path];
   return [...new Set([...Object.keys(parts), ...Object.keys(otherParts)])].flatMap((key) =>
     differences(parts[key], otherParts[key], `${path}/${key}`),
   );
@@ -62,33 +62,23 @@ describe('the reviewed template', () => {
           .replaceAll(new RegExp(`(?<=PlantStore-?|Plant Store Service, )${name}`, 'g'), '<stage>')
           .replaceAll(/(?<=BearerAuthorizer)[0-9A-F]{8}Permission[0-9A-F]{8}/g, 'Permission'),
       );
-    const subscription = {
-      Type: 'AWS::SNS::Subscription',
-      Properties: { Endpoint: 'oncall@example.com', Protocol: 'email', TopicArn: { Ref: 'Alarm7103F465' } },
-    };
-    const jwks = '.well-known/jwks.json';
-    expect(differences(comparable('staging'), comparable('prod'), '').toSorted()).toEqual([
-      ['/Outputs/Issuer/Value', 'https://login.staging.example.com/', 'https://login.example.com/'],
-      ['/Resources/AccessLogD598EBE9/Properties/RetentionInDays', 30, 365],
-      ['/Resources/AlarmoncallexamplecomA093FD92', undefined, subscription],
+    const paths = differences(comparable('staging'), comparable('prod'), '').map((path) =>
+      path.replace('/Resources/', '').replace(/[0-9A-F]{8}/, ''),
+    );
+    const logs = ['ListPlants', 'Authorizer', 'Access', 'PreTrafficListPlants', 'PreTrafficAuthorizer'];
+    expect(paths.toSorted()).toEqual(
       [
-        '/Resources/AuthorizerBD825682/Properties/Environment/Variables/JWKS_URI',
-        `https://login.staging.example.com/${jwks}`,
-        `https://login.example.com/${jwks}`,
-      ],
-      [
-        '/Resources/AuthorizerBD825682/Properties/Environment/Variables/TOKEN_ISSUER',
-        'https://login.staging.example.com/',
-        'https://login.example.com/',
-      ],
-      ['/Resources/AuthorizerLogA96429BA/Properties/RetentionInDays', 30, 365],
-      ['/Resources/Budget', undefined, expect.objectContaining({ Type: 'AWS::Budgets::Budget' })],
-      ['/Resources/DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingBurstLimit', 200, 2000],
-      ['/Resources/DefaultStageEE28A986/Properties/DefaultRouteSettings/ThrottlingRateLimit', 100, 1000],
-      ['/Resources/ListPlantsLog17F8DCAB/Properties/RetentionInDays', 30, 365],
-      ['/Resources/PreTrafficAuthorizerLogAB71F929/Properties/RetentionInDays', 30, 365],
-      ['/Resources/PreTrafficListPlantsLog19A09F3F/Properties/RetentionInDays', 30, 365],
-    ]);
+        '/Outputs/Issuer/Value',
+        'Alarmoncallexamplecom',
+        'AlarmsNearThrottle/Properties/Threshold',
+        'Authorizer/Properties/Environment/Variables/JWKS_URI',
+        'Authorizer/Properties/Environment/Variables/TOKEN_ISSUER',
+        'Budget',
+        'DefaultStage/Properties/DefaultRouteSettings/ThrottlingBurstLimit',
+        'DefaultStage/Properties/DefaultRouteSettings/ThrottlingRateLimit',
+        ...logs.map((log) => `${log}Log/Properties/RetentionInDays`),
+      ].toSorted(),
+    );
   });
 });
 
@@ -302,6 +292,30 @@ describe('a stage’s record decides', () => {
     expect(wildcard).toEqual(templateOf(stageNamed('prod')).findOutputs('BaseUrl')['BaseUrl']);
   });
 
+  it('whether it reads an existing table in place of one of its own', () => {
+    const tableName = 'Plants-restored';
+    const template = templateOf({ ...stageNamed('prod'), tableName });
+    template.resourceCountIs('AWS::DynamoDB::Table', 0);
+    template.hasOutput('TableName', { Value: tableName });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { TABLE_NAME: tableName } },
+    });
+    const [policy] = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) =>
+      JSON.stringify(Roles).includes('ListPlantsRole'),
+    );
+    expect(policy).toMatchObject({
+      PolicyDocument: {
+        Statement: [
+          {
+            Action: 'dynamodb:Query',
+            Resource: { 'Fn::Join': ['', expect.arrayContaining([`:table/${tableName}`])] },
+          },
+        ],
+      },
+    });
+    expect(JSON.stringify(propertiesOf(template, 'AWS::CloudWatch::Dashboard'))).toContain(tableName);
+  });
+
   it('where DynamoDB is: in the Region and the partition of the stack, unless it names an endpoint', () => {
     const endpointOf = (stage: Stage): unknown =>
       propertiesOf(templateOf(stage), 'AWS::Lambda::Function')
@@ -381,31 +395,9 @@ describe('a personal stage', () => {
     expect(Object.values(resources).map((each) => each.DeletionPolicy)).not.toContain('Retain');
     const types = Object.values(resources).map(({ Type }) => Type);
     expect(types).toContain('AWS::Cognito::UserPool');
-    expect(types.filter((type) => /CloudWatch|SNS|DomainName|ApplicationSignals|Budgets/.test(type))).toEqual(
-      [],
-    );
+    expect(types.filter((type) => /CloudWatch|SNS|DomainName|Budgets/.test(type))).toEqual([]);
     expect(JSON.stringify(resources)).not.toMatch(
       /"(?:TableName|FunctionName|LogGroupName|RoleName|UserPoolName)":"/,
     );
-  });
-});
-
-describe('a stage with a bootstrap of its own', () => {
-  it('is deployed by the roles of that bootstrap only', () => {
-    const stage = { ...stageNamed('staging'), bootstrapQualifier: 'psstaging' };
-    const assembly = stackOf(stage).node.root;
-    if (!(assembly instanceof App)) throw new Error('The stack has no app.');
-    const { stacks } = assembly.synth();
-    expect(
-      stacks.map(({ assumeRoleArn, cloudFormationExecutionRoleArn }) => [
-        assumeRoleArn,
-        cloudFormationExecutionRoleArn,
-      ]),
-    ).toEqual([
-      [
-        expect.stringContaining('role/cdk-psstaging-deploy'),
-        expect.stringContaining('role/cdk-psstaging-cfn-exec'),
-      ],
-    ]);
   });
 });

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { checkStage, type Stage, StageError } from '../../infra/stage.ts';
+import { checkStage } from '../../infra/check-stage.ts';
+import { personalStage, type Stage, StageError } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 import { stageNamed } from '../support/synthesized.ts';
 
 const staging = stageNamed('staging');
+const certificateArn =
+  'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555';
 
 describe('a stage’s record', () => {
   it.each(stages)('is accepted for $name', (stage) => {
     expect(checkStage(stage)).toBe(stage);
   });
 
-  const certificateArn =
-    'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555';
   const tokens = (changes: object): object => ({ tokens: { ...staging.tokens, ...changes } });
   const wrong: readonly (readonly [rule: RegExp, change: object])[] = [
     [/tokens\.issuer .*https/, tokens({ issuer: 'http://login.example.com' })],
@@ -19,24 +20,28 @@ describe('a stage’s record', () => {
     [/tokens\.issuer .*https/, tokens({ issuer: 'http://127.0.0.1:9000' })],
     [/tokens\.jwksUri .*https/, tokens({ jwksUri: 'http://login.example.com/keys' })],
     [/tokens\.audience .*empty/, tokens({ audience: '' })],
-    [/tokens\.algorithms .*at least one/, tokens({ algorithms: [] })],
-    [/tokens\.algorithms\.0 .*RS256, ES256 or EdDSA/, tokens({ algorithms: ['HS256'] })],
+    [/tokens\.algorithms .*RS256, ES256 and EdDSA/, tokens({ algorithms: [] })],
+    [/tokens\.algorithms .*RS256, ES256 and EdDSA/, tokens({ algorithms: ['HS256'] })],
     [/tokens\.groupsClaim .*empty/, tokens({ groupsClaim: '' })],
     [/tokens\.requiredScope .*one scope/, tokens({ requiredScope: '' })],
     [/tokens\.requiredScope .*one scope/, tokens({ requiredScope: 'plants:read openid' })],
     [/tokens\.requiredScope .*one scope/, tokens({ requiredScope: 'plants"read' })],
     [/tokens\.profile .*rfc9068, oidc, cognito or own-user-pool/, tokens({ profile: 'saml' })],
-    [/tokens\.clientIds .*at least one/, tokens({ profile: 'cognito', clientIds: [], audience: undefined })],
-    [/authorizerCacheSeconds .*at most 3600.*seconds/, { authorizerCacheSeconds: 3601 }],
-    [/authorizerCacheSeconds .*at least 0.*seconds/, { authorizerCacheSeconds: -1 }],
+    [
+      /tokens\.clientIds .*client ids/,
+      tokens({ profile: 'cognito', groupsClaim: 'cognito:groups', clientIds: [] }),
+    ],
+    [/tokens\.groupsClaim .*cognito:groups/, tokens({ profile: 'cognito', clientIds: ['web'] })],
+    [/tableName .*protected/, { tableName: 'Plants-restored', data: 'disposable' }],
+    [/authorizerCacheSeconds .*3600/, { authorizerCacheSeconds: 3601 }],
+    [/authorizerCacheSeconds .*from 0/, { authorizerCacheSeconds: -1 }],
     [/authorizerCacheSeconds .*whole number/, { authorizerCacheSeconds: 1.5 }],
-    [/listPlants\.memoryMb .*at least 128.*MB/, { listPlants: { memoryMb: 127 } }],
-    [/authorizer\.memoryMb .*at most 10240.*MB/, { authorizer: { memoryMb: 10_241 } }],
+    [/listPlants\.memoryMb .*128.*MB/, { listPlants: { memoryMb: 127 } }],
+    [/authorizer\.memoryMb .*10240.*MB/, { authorizer: { memoryMb: 10_241 } }],
     [/logRetentionDays .*RetentionDays/, { logRetentionDays: 4 }],
-    [/logRetentionDays .*infinite/, { logRetentionDays: 9999 }],
-    [/throttle\.rateLimit .*at least 1.*requests per second/, { throttle: { rateLimit: 0, burstLimit: 1 } }],
-    [/corsOrigins\.0 .*https:\/\/plants\.example\.com/, { corsOrigins: ['*'] }],
-    [/corsOrigins\.0 .*https:\/\/plants\.example\.com/, { corsOrigins: ['https://a.b/c'] }],
+    [/throttle\.rateLimit .*at least 1/, { throttle: { rateLimit: 0, burstLimit: 1 } }],
+    [/corsOrigins .*https:\/\/plants\.example\.com/, { corsOrigins: ['*'] }],
+    [/corsOrigins .*https:\/\/plants\.example\.com/, { corsOrigins: ['https://a.b/c'] }],
     [
       /domain\.name .*plants\.example\.com/,
       { domain: { name: 'https://plants.example.com', certificateArn } },
@@ -49,12 +54,13 @@ describe('a stage’s record', () => {
     [/account .*12 digits/, { account: '1234' }],
     [/region .*eu-central-1/, { region: 'Frankfurt' }],
     [/name .*local, dev, staging or prod/, { name: 'test' }],
-    [/bootstrapQualifier .*1 to 10 lower case/, { bootstrapQualifier: 'PS-staging' }],
     [/release .*canary or at-once/, { release: 'soon' }],
-    [/alarmEmails\.0 .*e-mail/, { alarmEmails: ['oncall'] }],
-    [/alarmEmails .*repeat/, { alarmEmails: ['oncall@example.com', 'oncall@example.com'] }],
-    [/alarmEmails .*canary.*empty/, { alarmEmails: undefined }],
-    [/alarmEmails .*at most 10/, { alarmEmails: Array.from({ length: 11 }, () => 'oncall@example.com') }],
+    [/alarmEmails .*e-mail/, { alarmEmails: ['oncall'] }],
+    [/alarmEmails .*different/, { alarmEmails: ['oncall@example.com', 'oncall@example.com'] }],
+    [
+      /alarmEmails .*at most 10/,
+      { alarmEmails: Array.from({ length: 11 }, (_, each) => `${String(each)}@example.com`) },
+    ],
     [/monthlyBudgetDollars .*more than 0.*US dollars/, { monthlyBudgetDollars: 0 }],
     [/data .*disposable or protected/, { data: 'kept' }],
     [/architecture .*arm64 or x86_64/, { architecture: 'arm' }],
@@ -100,9 +106,36 @@ describe('a stage’s record', () => {
       checkStage({ ...local, tokens: { ...plain, issuer: 'http://localhost:9000' } }),
     ).not.toThrow();
   });
+});
 
-  it('with an unknown field is refused', () => {
-    const record: Stage = Object.assign({ ...staging }, { memory: 128 });
-    expect(() => checkStage(record)).toThrow(/^Stage "staging": .*memory/);
+describe('a personal stage', () => {
+  const dev = stageNamed('dev');
+
+  it('is dev under another name, without alarms, domain, existing table and protected data', () => {
+    const domain = { name: 'plants.example.com', certificateArn };
+    const records: Stage = {
+      ...dev,
+      account: '111111111111',
+      domain,
+      data: 'protected',
+      tableName: 'Plants-restored',
+      release: 'canary',
+      alarmEmails: ['oncall@example.com'],
+    };
+    expect(personalStage(records, 'dev-anna')).toEqual({ ...dev, account: '111111111111', name: 'dev-anna' });
   });
+
+  it.each(['a', '7', 'anna', 'pr-17', 'a--b', 'a'.repeat(30)])('can be named dev-%s', (name) => {
+    expect(personalStage(dev, `dev-${name}`).name).toBe(`dev-${name}`);
+  });
+
+  it.each([...['UPPER_case', '', '-anna', 'anna-', 'a'.repeat(31), 'anna.b', 'änna', 'anna\n', '*']])(
+    'cannot be named dev-%s, and the message says which names are allowed',
+    (name) => {
+      expect(() => personalStage(dev, `dev-${name}`)).toThrow(StageError);
+      expect(() => personalStage(dev, `dev-${name}`)).toThrow(
+        /^"dev-[^]*" is not an allowed name[^\n]*1 to 30 lower case letters, digits or hyphens[^\n]*\.$/,
+      );
+    },
+  );
 });

@@ -17,8 +17,8 @@ afterAll(() => {
 
 describe('npm run deploy', () => {
   /** The lines that a deployment prints, without those of npm and that in which CDK says that the app failed. */
-  const deploy = async (stack: string): Promise<readonly string[]> => {
-    const { code, output } = await npm(project.folder, ['run', '-s', 'deploy', '--', stack], {
+  const deploy = async (...parameters: readonly string[]): Promise<readonly string[]> => {
+    const { code, output } = await npm(project.folder, ['run', '-s', 'deploy', '--', ...parameters], {
       AWS_ACCESS_KEY_ID: '',
       AWS_PROFILE: '',
       AWS_CONFIG_FILE: '/dev/null',
@@ -31,20 +31,19 @@ describe('npm run deploy', () => {
       .filter((line) => line !== '' && !line.endsWith('Subprocess exited with error 1'));
   };
 
-  it('refuses a stage that does not exist', async () => {
+  it('refuses a stack that does not exist', async () => {
     expect(await deploy('PlantStore-x')).toContain('No stacks match the name(s) PlantStore-x');
   });
 
-  it('says in one line that it needs a login to AWS, before it bundles anything', async () => {
-    expect(await deploy('PlantStore-dev')).toEqual([
-      expect.stringMatching(/^PlantStore-dev needs a login to AWS\b.*log in\b.*\.$/),
-    ]);
+  it('needs a login to AWS', async () => {
+    expect((await deploy('PlantStore-dev')).join('\n')).toMatch(/Unable to resolve AWS account|credentials/i);
   });
 
-  it('says in one line which names a personal stage may have', async () => {
-    expect(await deploy('PlantStore-dev-UPPER_case')).toEqual([
-      expect.stringMatching(/^PlantStore-dev-UPPER_case is not an allowed name: .*lower case letters.*\.$/),
-    ]);
+  it.each([
+    ['dev-UPPER_case', /^"dev-UPPER_case" is not an allowed name of a stage: .*lower case letters.*\.$/],
+    ['x', /^There is no stage "x": .*dev-anna\.$/],
+  ])('says in one line which stages there can be: %s', async (stage, line) => {
+    expect(await deploy('--context', `stage=${stage}`)).toEqual([expect.stringMatching(line)]);
   });
 });
 
@@ -82,23 +81,15 @@ describe('a login to an account', () => {
     await stopServer(sts);
   });
 
-  it.each([
-    ['deploy', ['run', '-s', 'deploy', '--', 'PlantStore-prod', '--require-approval', 'never']],
-    ['destroy', ['exec', '--', 'cdk', 'destroy', '--force', '--context', 'stage=prod']],
-  ])('other than that of the stage’s record is refused in one sentence: %s', async (_, command) => {
-    calls.length = 0;
-    const { code, output } = await npm(project.folder, command, login).ended;
+  it('other than that of the stage’s record is refused in one sentence, before anything is deployed', async () => {
+    const { code, output } = await npm(
+      project.folder,
+      ['run', '-s', 'deploy', '--', 'PlantStore-prod', '--require-approval', 'never'],
+      login,
+    ).ended;
     expect(code).toBe(1);
-    const [line] = output.split('\n').filter((each) => each !== '');
-    expect(line).toBe(
-      'PlantStore-prod belongs to account 111111111111 in eu-central-1 (infra/stages.ts), but this login is for account 222222222222 in eu-central-1.',
-    );
-    // CDK finds out whose login it is, once for a key.
-    expect(calls.filter((action) => action !== 'GetCallerIdentity')).toEqual([]);
-  });
-
-  it('may synthesize all stages', async () => {
-    const { code, output } = await npm(project.folder, ['run', 'synth'], login).ended;
-    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toMatch(/^Could not assume role.*\b222222222222\b.*:111111111111:/m);
+    // CDK finds out whose login it is, and asks for the role of the other account.
+    expect(calls.filter((action) => !['GetCallerIdentity', 'AssumeRole'].includes(action))).toEqual([]);
   });
 });

@@ -185,11 +185,11 @@ describe('npm run synth', () => {
   it('fails on a finding of CDK’s default rules or of cdk-nag’s packs', async () => {
     const restores = [
       project.edit('infra/service-function.ts', 'Runtime.NODEJS_24_X', 'Runtime.NODEJS_12_X'),
-      project.edit('infra/service-function.ts', "'Serverless-LambdaTracing'", ''),
-      project.edit('infra/monitoring/alarm-topic.ts', 'enforceSSL: true', 'enforceSSL: false'),
+      project.edit('infra/exemptions.ts', 'Serverless-LambdaTracing', 'Serverless-Other'),
+      project.edit('infra/monitoring/notifications.ts', 'enforceSSL: true', 'enforceSSL: false'),
     ];
     try {
-      const { code, output } = await npmRun('synth', '--', '--context', 'stage=dev');
+      const { code, output } = await npmRun('synth', '--', '--context', 'stage=prod');
       expect(code).toBe(1);
       expect(output).toContain("Runtime 'nodejs12.x' was deprecated");
       expect(output).toContain('AwsSolutions-SNS3');

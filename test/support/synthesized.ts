@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { PlantStoreStack } from '../../infra/plant-store-stack.ts';
-import { checkStage, type Stage } from '../../infra/stage.ts';
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { checkStage } from '../../infra/check-stage.ts';
+import { PlantStoreStack, type PlantStoreStackProps } from '../../infra/plant-store-stack.ts';
+import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 
 export const stageNamed = (name: Stage['name']): Stage => {
@@ -18,6 +20,7 @@ const appWithoutBundling = (outdir?: string): App =>
   new App({
     ...(outdir !== undefined && { outdir }),
     context: {
+      ...CURRENTLY_RECOMMENDED_FLAGS,
       'aws:cdk:bundling-stacks': [],
       // The metadata names each function's code folder. Only a synthesized assembly needs it.
       'aws:cdk:enable-asset-metadata': outdir !== undefined,
@@ -25,11 +28,15 @@ const appWithoutBundling = (outdir?: string): App =>
     },
   });
 
-const stackIn = (app: App, stage: Stage, commit = 'commit'): PlantStoreStack =>
-  new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage: checkStage(stage), commit });
+const stackIn = (app: App, stage: Stage, props: Partial<PlantStoreStackProps> = {}): PlantStoreStack =>
+  new PlantStoreStack(app, `PlantStore-${stage.name}`, {
+    stage: checkStage(stage),
+    commit: 'commit',
+    ...props,
+  });
 
-export const stackOf = (stage: Stage, commit?: string): PlantStoreStack =>
-  stackIn(appWithoutBundling(), stage, commit);
+export const stackOf = (stage: Stage, props?: Partial<PlantStoreStackProps>): PlantStoreStack =>
+  stackIn(appWithoutBundling(), stage, props);
 
 const templates = new WeakMap<Stage, Template>();
 

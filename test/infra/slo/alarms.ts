@@ -24,7 +24,7 @@ const metricSchema = z.object({
   MetricName: z.string(),
   Dimensions: z.array(z.object({ Name: z.string(), Value: reference })).default([]),
 });
-const stat = z.enum(['Sum', 'SampleCount']);
+const stat = z.enum(['Sum', 'SampleCount', 'PR(:300)']);
 const alarmSchema = z.looseObject({
   AlarmActions: z.array(z.unknown()).default([]),
   ComparisonOperator: z.literal('GreaterThanOrEqualToThreshold'),
@@ -47,18 +47,11 @@ const alarmSchema = z.looseObject({
 const directSchema = metricSchema.extend({ Period: z.number(), Statistic: stat });
 const resources = z.record(z.string(), z.object({ Properties: z.unknown() }));
 
-/** A metric's name with what tells it from another of this name: the function, and whether it is one version's. */
+/** A metric's name with its origin, and the function that it is about. */
 const nameOf = ({ Namespace, MetricName, Dimensions }: z.infer<typeof metricSchema>): string => {
-  const dimension = (name: string): string | undefined =>
-    Dimensions.find(({ Name }) => Name === name)?.Value.replace(/[0-9A-F]{8}$/, '');
-  return [
-    Namespace.startsWith('AWS/') ? Namespace.slice(4) : 'log',
-    MetricName,
-    dimension('FunctionName'),
-    dimension('ExecutedVersion') === undefined ? undefined : 'of the new version',
-  ]
-    .filter((part) => part !== undefined)
-    .join(' ');
+  const about = Dimensions.find(({ Name }) => Name === 'FunctionName')?.Value.replace(/[0-9A-F]{8}$/, '');
+  const origin = Namespace.startsWith('AWS/') ? Namespace.slice(4) : 'log';
+  return [origin, MetricName, ...(about === undefined ? [] : [about])].join(' ');
 };
 
 /** The sum over the minutes up to one of them. */
@@ -71,13 +64,31 @@ const sumOf = (series: Series, name: string, minute: number, minutes: number): V
   return present.length === 0 ? undefined : present.reduce((sum, each) => sum + each, 0);
 };
 
+/** The value of a statistic over the minutes up to one of them. */
+const valueOver = (
+  series: Series,
+  name: string,
+  statistic: string,
+  minute: number,
+  minutes: number,
+): Value => {
+  if (statistic !== 'PR(:300)') return sumOf(series, name, minute, minutes);
+  // Of all requests in the window, those within 300 ms.
+  const requests = sumOf(series, 'ApiGateway Count', minute, minutes);
+  const fast = sumOf(series, `${name} within 300 ms`, minute, minutes);
+  return requests === undefined || fast === undefined ? undefined : (100 * fast) / requests;
+};
+
 type MetricAlarm = z.infer<typeof alarmSchema>;
 
 /** The minutes of a period, and the value over one period that ends with a minute. */
 const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minute: number) => Value] => {
   if (alarm.Metrics === undefined) {
-    const { Period, ...metric } = directSchema.parse(alarm);
-    return [Period / 60, (series, minute) => sumOf(series, nameOf(metric), minute, Period / 60)];
+    const { Period, Statistic, ...metric } = directSchema.parse(alarm);
+    return [
+      Period / 60,
+      (series, minute) => valueOver(series, nameOf(metric), Statistic, minute, Period / 60),
+    ];
   }
   const periods = new Set(alarm.Metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? []));
   const [period = 0, ...others] = periods;
@@ -85,7 +96,10 @@ const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minut
   const queries = new Map(
     alarm.Metrics.map(({ Id, Expression, MetricStat }) => {
       const evaluate = Expression === undefined ? undefined : metricMath(Expression);
-      return [Id, { evaluate, name: MetricStat && nameOf(MetricStat.Metric) }] as const;
+      return [
+        Id,
+        { evaluate, stat: MetricStat && { ...MetricStat, name: nameOf(MetricStat.Metric) } },
+      ] as const;
     }),
   );
   const [result, ...more] = alarm.Metrics.filter(({ ReturnData }) => ReturnData !== false);
@@ -93,8 +107,8 @@ const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minut
   const valueOf = (id: string, series: Series, minute: number): Value => {
     const query = queries.get(id);
     if (query?.evaluate) return query.evaluate((name) => valueOf(name, series, minute));
-    if (query?.name === undefined) throw new Error(`Nothing is named ${id}.`);
-    return sumOf(series, query.name, minute, period / 60);
+    if (query?.stat === undefined) throw new Error(`Nothing is named ${id}.`);
+    return valueOver(series, query.stat.name, query.stat.Stat, minute, period / 60);
   };
   return [period / 60, (series, minute) => valueOf(result.Id, series, minute)];
 };
@@ -105,9 +119,6 @@ const metricAlarm = (alarm: MetricAlarm): EvaluatedAlarm['isOn'] => {
   const { EvaluationPeriods: periods, DatapointsToAlarm: breaching = periods, Threshold: threshold } = alarm;
   return (series, minute) => {
     const values = Array.from({ length: periods }, (_, before) => valueOf(series, minute - before * minutes));
-    if (values.includes(undefined) && JSON.stringify(alarm).includes('AWS/DynamoDB')) {
-      throw new Error('Without data, an alarm on a table’s metric stays as it is (AWS: "PutMetricAlarm").');
-    }
     return values.filter((value) => value !== undefined && value >= threshold).length >= breaching;
   };
 };
@@ -117,16 +128,26 @@ const compositeSchema = z.object({
   AlarmRule: z.object({
     'Fn::Join': z.tuple([
       z.literal(''),
-      z.tuple([
-        z.literal('(ALARM("'),
-        z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),
-        z.literal('") AND ALARM("'),
-        z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),
-        z.literal('"))'),
-      ]),
+      z.array(z.union([z.string(), z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) })])),
     ]),
   }),
 });
+
+/** The pairs of alarms of which one must be on, from `((ALARM("a") AND ALARM("b")) OR (ALARM("c") AND ALARM("d")))`. */
+const pairsIn = (rule: z.infer<typeof compositeSchema>['AlarmRule']): readonly (readonly string[])[] => {
+  const text = rule['Fn::Join'][1]
+    .map((part) => (typeof part === 'string' ? part : part['Fn::GetAtt'][0]))
+    .join('');
+  const pair = String.raw`\(ALARM\("(\w+)"\) AND ALARM\("(\w+)"\)\)`;
+  const [, a, b, c, d] = new RegExp(`^\\(${pair} OR ${pair}\\)$`).exec(text) ?? [];
+  if (a === undefined || b === undefined || c === undefined || d === undefined) {
+    throw new Error(`This rule is not understood: ${text}`);
+  }
+  return [
+    [a, b],
+    [c, d],
+  ];
+};
 
 /** The alarms of a template, ready to be evaluated over series. Anything that the evaluation does not know is an error. */
 export const alarmsIn = (template: Template): readonly EvaluatedAlarm[] => {
@@ -146,12 +167,11 @@ export const alarmsIn = (template: Template): readonly EvaluatedAlarm[] => {
     resources.parse(template.findResources('AWS::CloudWatch::CompositeAlarm')),
   ).map(([logicalId, { Properties }]): EvaluatedAlarm => {
     const { AlarmActions, AlarmRule } = compositeSchema.parse(Properties);
-    const [, [, one, , other]] = AlarmRule['Fn::Join'];
-    const parts = [one, other].map(({ 'Fn::GetAtt': [part] }) => single.get(part));
+    const pairs = pairsIn(AlarmRule).map((pair) => pair.map((part) => single.get(part)));
     return {
       id: idOf(logicalId),
       notifies: AlarmActions.length > 0,
-      isOn: (series, minute) => parts.every((part) => part?.isOn(series, minute)),
+      isOn: (series, minute) => pairs.some((pair) => pair.every((part) => part?.isOn(series, minute))),
     };
   });
   return [...single.values(), ...composite];

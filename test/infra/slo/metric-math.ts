@@ -8,37 +8,35 @@ const operators: Readonly<Record<string, (a: number, b: number) => Value>> = {
   '*': (a, b) => a * b,
   '/': (a, b) => (b === 0 ? undefined : a / b),
   '<': (a, b) => Number(a < b),
-  '>=': (a, b) => Number(a >= b),
-  AND: (a, b) => Number(a !== 0 && b !== 0),
 };
 /** The weakest first. */
-const precedence = [['AND'], ['<', '>='], ['+', '-'], ['*', '/']];
+const precedence = [['<'], ['+', '-'], ['*', '/']];
 
 /**
- * Parses an expression of CloudWatch's metric math: `IF`, `FILL` with a number, `AND`, two comparisons and arithmetic
- * (AWS: "Using math expressions with CloudWatch metrics"). Without data, and when it divides by zero, it has no value.
+ * Parses an expression of CloudWatch's metric math: `IF`, `FILL` with a number, `MAX` of an array, `<` and arithmetic (AWS:
+ * "Using math expressions with CloudWatch metrics"). Without data, and when it divides by zero, it has no value.
  * @throws {Error} when the expression uses any other syntax
  */
 export const metricMath = (text: string): Evaluate => {
-  const tokens = text.match(/[A-Za-z]\w*|\d+(?:\.\d+)?|>=|[-+*/<(),]|\S/g) ?? [];
+  const tokens = text.match(/[A-Za-z]\w*|\d+(?:\.\d+)?|\S/g) ?? [];
   const notUnderstood = (): Error => new Error(`This metric math is not understood: ${text}`);
   const take = (expected: string): void => {
     if (tokens.shift() !== expected) throw notUnderstood();
   };
-  const parameters = (): readonly Evaluate[] => {
-    take('(');
+  const listOf = (opening: string, closing: string): readonly Evaluate[] => {
+    take(opening);
     const list = [operation(0)];
     while (tokens[0] === ',') {
       tokens.shift();
       list.push(operation(0));
     }
-    take(')');
+    take(closing);
     return list;
   };
   const operand = (): Evaluate => {
     const token = tokens.shift() ?? '';
     if (token === 'IF') {
-      const [condition, then, otherwise, ...more] = parameters();
+      const [condition, then, otherwise, ...more] = listOf('(', ')');
       if (!condition || !then || !otherwise || more.length > 0) throw notUnderstood();
       return (valueOf) => {
         const holds = condition(valueOf);
@@ -46,9 +44,23 @@ export const metricMath = (text: string): Evaluate => {
       };
     }
     if (token === 'FILL') {
-      const [metric, filling, ...more] = parameters();
+      const [metric, filling, ...more] = listOf('(', ')');
       if (!metric || !filling || more.length > 0) throw notUnderstood();
       return (valueOf) => metric(valueOf) ?? filling(valueOf);
+    }
+    if (token === 'MAX') {
+      take('(');
+      const elements = listOf('[', ']');
+      take(')');
+      return (valueOf) => {
+        const present = elements.flatMap((element) => element(valueOf) ?? []);
+        return present.length === 0 ? undefined : Math.max(...present);
+      };
+    }
+    if (token === '(') {
+      const inner = operation(0);
+      take(')');
+      return inner;
     }
     if (/^\d/.test(token)) return () => Number(token);
     if (/^[a-z]/.test(token)) return (valueOf) => valueOf(token);

@@ -3,11 +3,8 @@ import { logger } from '../../../functions/shared/logger.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 
 it.each([
-  [
-    { DEPLOYED_COMMIT: 'c6322bc', AWS_LAMBDA_FUNCTION_VERSION: '7' },
-    { commit: 'c6322bc', version: '7' },
-  ],
-  [{}, { commit: 'unknown', version: 'unknown' }],
+  [{ AWS_LAMBDA_FUNCTION_VERSION: '7' }, { version: '7' }],
+  [{}, { version: 'unknown' }],
 ])('each log entry keeps its level, and with %j contains %j', (environment, deployed) => {
   const sink = recordingLog();
   const log = logger(sink, environment);

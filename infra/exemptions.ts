@@ -1,0 +1,46 @@
+/** A CloudFormation type, then rules of cdk-nag, checkov and cfn-lint that resources of it do not follow: the reason. */
+type Exemptions = Readonly<Record<string, string>>;
+
+const codeDeployPolicy =
+  'arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited';
+
+/** In every stage. `<FUNCTION.Arn>` stands for the ARN of each function in the stack. */
+export const exemptions: Exemptions = {
+  'Logs::LogGroup CKV_AWS_158':
+    'CloudWatch encrypts it with its own key, and no token, claim or plant name is written to it.',
+  'DynamoDB::Table CKV_AWS_119':
+    'DynamoDB encrypts it with its own key, and a key of the account would make each list depend on KMS as well.',
+  'Lambda::Function Serverless-LambdaDLQ CKV_AWS_116':
+    'Whoever invokes it waits for the result, so there is never an event for a dead letter queue.',
+  'Lambda::Function Serverless-LambdaTracing':
+    'X-Ray slows a cold start, and what it could trace is covered by metrics and the log.',
+  'Lambda::Function CKV_AWS_115':
+    'The gateway’s throttle limits the load, and a new account’s quota does not allow reserved concurrency.',
+  'Lambda::Function CKV_AWS_117': 'It calls AWS and the token issuer over TLS, and nothing inside a VPC.',
+  'Lambda::Function CKV_AWS_173':
+    'Its variables hold names and addresses but no secret, and Lambda encrypts them with its own key.',
+  'Lambda::Function W3005':
+    'CDK makes each function depend on its role, although the reference to the role would suffice.',
+  'Lambda::Alias W3005':
+    'The references are in an update policy, and CloudFormation does not document that these order an update.',
+  'ApiGatewayV2::ApiMapping W3005':
+    'CDK makes the mapping depend on its domain name, although the reference to the name would suffice.',
+  [`IAM::Role AwsSolutions-IAM4[Policy::${codeDeployPolicy}]`]:
+    'CDK gives each deployment group this policy, the narrower of the two that AWS manages for CodeDeploy.',
+  'IAM::Policy AwsSolutions-IAM5[Resource::<FUNCTION.Arn>:*]':
+    'CodeDeploy invokes any version of a hook, and a hook of its function, so that no release waits for a right.',
+  'SNS::Topic CKV_AWS_26':
+    'A message holds an alarm’s name, meaning and state, and CloudWatch cannot publish under the key that AWS manages.',
+  'SNS::Subscription Serverless-SNSRedrivePolicy':
+    'The dashboard shows an alarm even if its mail was lost, and a queue for lost mails would not be read.',
+};
+
+/** In stages without protected data and with a user pool of their own. */
+export const disposableExemptions: Exemptions = {
+  'DynamoDB::Table AwsSolutions-DDB3 CKV_AWS_28':
+    'The data of this stage is disposable: it is deleted with the stack and loaded again, not restored.',
+  'Cognito::UserPool AwsSolutions-COG2':
+    'Creating or signing in a user needs a login to this AWS account, which can itself require a second factor.',
+  'Cognito::UserPool AwsSolutions-COG8':
+    'The Plus plan is charged for each user and protects public sign-ins, which this pool does not allow.',
+};

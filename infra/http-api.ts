@@ -1,0 +1,95 @@
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  ApiMapping,
+  CorsHttpMethod,
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { FunctionBase } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct, IConstruct } from 'constructs';
+import type { ServiceFunction } from './service-function.ts';
+import type { Stage } from './stage.ts';
+
+/** The API with its one route, and its base URL. */
+export const httpApi = (
+  scope: Construct,
+  stage: Stage,
+  { listPlants, authorizer }: Readonly<Record<'listPlants' | 'authorizer', ServiceFunction>>,
+  accessLog: LogGroup,
+): { readonly api: HttpApi; readonly baseUrl: string } => {
+  const api = new HttpApi(scope, 'Api', {
+    apiName: Stack.of(scope).stackName,
+    createDefaultStage: false,
+    ...(stage.corsOrigins.length > 0 && {
+      corsPreflight: {
+        allowOrigins: [...stage.corsOrigins],
+        allowMethods: [CorsHttpMethod.GET],
+        allowHeaders: ['authorization'],
+        exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
+        maxAge: Duration.hours(1),
+      },
+    }),
+  });
+  api.addRoutes({
+    path: '/plants',
+    methods: [HttpMethod.GET],
+    integration: new HttpLambdaIntegration('ListPlantsIntegration', functionOf(listPlants.live)),
+    authorizer: new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
+      responseTypes: [HttpLambdaResponseType.SIMPLE],
+      identitySource: ['$request.header.Authorization'],
+      resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
+    }),
+  });
+  const defaultStage = new HttpStage(scope, 'DefaultStage', {
+    httpApi: api,
+    autoDeploy: true,
+    throttle: stage.throttle,
+    accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+  });
+  if (!stage.domain) return { api, baseUrl: api.apiEndpoint };
+
+  const domainName = new DomainName(scope, 'Domain', {
+    domainName: stage.domain.name,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', stage.domain.certificateArn),
+  });
+  new ApiMapping(scope, 'DomainMapping', { api, domainName, stage: defaultStage });
+  new CfnOutput(scope, 'DomainTarget', { value: domainName.regionalDomainName });
+  // A wildcard is no address.
+  const isAddress = !stage.domain.name.startsWith('*');
+  return { api, baseUrl: isAddress ? `https://${stage.domain.name}` : api.apiEndpoint };
+};
+
+/** An alias is a function, but CDK's types do not say so under `exactOptionalPropertyTypes`. */
+const functionOf = (alias: IConstruct): FunctionBase => {
+  if (alias instanceof FunctionBase) return alias;
+  throw new Error(`${alias.node.path} is no function.`);
+};
+
+/**
+ * The route without path and query string, because a cursor holds a plant name. `integrationRequestId` is in the lines of
+ * the list function, and `requestId` in those of the authorizer.
+ */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    time: '$context.requestTime',
+    route: '$context.routeKey',
+    status: '$context.status',
+    responseLength: '$context.responseLength',
+    latencyMs: '$context.responseLatency',
+    integrationStatus: '$context.integration.status',
+    integrationLatencyMs: '$context.integration.latency',
+    integrationRequestId: '$context.integration.requestId',
+    integrationError: '$context.integrationErrorMessage',
+    authorizerError: '$context.authorizer.error',
+    callerId: '$context.authorizer.callerId',
+  }),
+);
