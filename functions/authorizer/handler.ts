@@ -7,10 +7,8 @@ import { preloadKeys } from './preload-keys.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
 
 const jwksUri = variable(process.env, 'JWKS_URI');
-
 const now = (): number => Date.now();
 const log = logger(console, process.env);
-
 const policy = tokenPolicyFrom(process.env);
 
 const dependencies = {

@@ -87,17 +87,14 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
       return await replaceCopy();
     } catch (error) {
       failedAt = now();
-      logFailure(errorText(error));
+      const cause = errorText(error);
+      const held = usableCopy();
+      const ageSeconds = held && Math.round((now() - held.fetchedAt) / second);
+      // Lambda's log line for a thrown error omits its cause.
+      if (ageSeconds === undefined) log.error({ event: 'key-set-unavailable', cause });
+      else log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
       throw unavailable(error);
     }
-  };
-
-  const logFailure = (cause: string): void => {
-    const held = usableCopy();
-    const ageSeconds = held && Math.round((now() - held.fetchedAt) / second);
-    // Lambda's log line for a thrown error omits its cause.
-    if (ageSeconds === undefined) log.error({ event: 'key-set-unavailable', cause });
-    else log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
   };
 
   const fetched = (): Promise<KeySet> => {

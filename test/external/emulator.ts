@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sign } from 'aws4';
+import { Sha256 } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
 import { z } from 'zod';
 import type { StoreCredentials } from '../../local/service-file.ts';
 import { region } from '../support/dynamodb-table.ts';
@@ -33,19 +34,19 @@ export const callEmulator = async (
     readonly body?: string;
   },
 ): Promise<string> => {
-  const { path = '/', headers, ...rest } = request;
-  const signed = sign(
-    { ...rest, region, host: new URL(endpoint).host, path, headers: { ...headers } },
-    rootKeys,
-  );
-  const response = await fetch(new URL(path, endpoint), {
-    method: request.method,
-    headers: Object.entries(signed.headers ?? {}).map(([name, value]): [string, string] => [
-      name,
-      String(value),
-    ]),
-    ...(request.body !== undefined && { body: request.body }),
+  const { service, method, path = '/', headers, body = null } = request;
+  const url = new URL(path, endpoint);
+  const signer = new SignatureV4({ service, region, credentials: rootKeys, sha256: Sha256 });
+  const signed = await signer.sign({
+    method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: { host: url.host, ...headers },
+    body,
   });
+  const response = await fetch(url, { method, headers: signed.headers, body });
   const text = await response.text();
   if (!response.ok) throw new Error(`${request.service} responded with ${String(response.status)}: ${text}`);
   return text;
