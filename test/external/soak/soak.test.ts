@@ -36,7 +36,7 @@ const documentFile = fileURLToPath(new URL('../../../docs/soak.md', import.meta.
 const megabyte = 1e6;
 /** A leak of 100 bytes for each request exceeds the bound for the heap even in a tenth of a full run. */
 const bounds = { rss: 16 * megabyte, heap: megabyte, timers: 0, listeners: 12, warnings: 0 } as const;
-/** V8 enlarges the young generation when it fills: with 512 MB by up to three times 9 MB more than with 256 MB, and after the first tenth of a run. */
+/** Resident memory varies by a young generation, three times 16 MB with 512 MB, of which the first tenth of a run may touch a part. */
 const authorizerBounds: Bounds = { ...bounds, rss: 32 * megabyte, sockets: 0 };
 /** Lists of many megabytes leave gaps in resident memory: it varied by 30 MB while the heap did by 0.1 MB. */
 const listBounds: Bounds = { ...bounds, rss: 64 * megabyte, sockets: 16 };

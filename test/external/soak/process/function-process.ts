@@ -41,10 +41,13 @@ export const startFunction = (
   const [file = '', exportName = ''] = handler.split('.');
   // As the managed runtime's start script computes them: a tenth for the young generation's three semi-spaces.
   const newSpaceMb = Math.floor(memorySize / 10);
+  const semiSpaceMb = String(Math.floor(newSpaceMb / 3));
   const child = fork(main, [handlerFile(codeFolder, file), exportName], {
     execArgv: [
       '--expose-gc',
-      `--max-semi-space-size=${String(Math.floor(newSpaceMb / 3))}`,
+      // From the start: V8 would enlarge them at any time of the run, which looks like a leak.
+      `--min-semi-space-size=${semiSpaceMb}`,
+      `--max-semi-space-size=${semiSpaceMb}`,
       `--max-old-space-size=${String(memorySize - newSpaceMb)}`,
     ],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
