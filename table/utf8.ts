@@ -6,7 +6,7 @@ export const fits = (text: string, maxBytes: number): boolean =>
 const surrogate = /[\uD800-\uDFFF]/;
 
 /**
- * Orders strings as DynamoDB orders string sort keys: by their UTF-8 bytes.
+ * Orders strings as DynamoDB orders string sort keys: by their UTF-8 bytes, which is the order of code points.
  * JavaScript's `<` compares UTF-16 units, which puts surrogate pairs (U+10000 and above) before U+E000 to U+FFFF.
  */
 export const compareUtf8 = (a: string, b: string): number => {
@@ -14,15 +14,9 @@ export const compareUtf8 = (a: string, b: string): number => {
   if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : Number(a > b);
   const end = Math.min(a.length, b.length);
   for (let index = 0; index < end; index += 1) {
-    const unit = a.charCodeAt(index);
-    const other = b.charCodeAt(index);
-    if (unit !== other) return rank(unit) - rank(other);
+    if (a.charCodeAt(index) !== b.charCodeAt(index)) {
+      return (a.codePointAt(index) ?? 0) - (b.codePointAt(index) ?? 0);
+    }
   }
   return a.length - b.length;
-};
-
-/** Ranks surrogates (U+D800 to U+DFFF) above all other units, so that the first different unit decides as the bytes would. */
-const rank = (unit: number): number => {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 };
