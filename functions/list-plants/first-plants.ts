@@ -11,7 +11,7 @@ interface Copy extends StoredPlant {
 
 /** The first plants in order of all that were added, each once. */
 export class FirstPlants {
-  /** The least bytes of their JSON. Another copy of a plant may have less. */
+  /** The least bytes of their JSON, counted from the second page on. Another copy of a plant may have less. */
   bytes = 0;
   /** The last key that can be in the response; undefined: any can. */
   last: SortKey | undefined;
@@ -20,6 +20,8 @@ export class FirstPlants {
   readonly #limit: number;
   readonly #maxBytes: number;
   #kept = new Map<SortKey, Copy>();
+  /** The first page, until another is added: it is in order, has no copies and cannot be too large. Most lists are one page. */
+  #only: { readonly plants: readonly StoredPlant[]; readonly rank: number } | undefined;
 
   /** Keeps one plant more than the limit, which shows whether others follow, or as many as exceed the bytes of JSON. */
   constructor(limit: number, maxBytes: number) {
@@ -28,11 +30,28 @@ export class FirstPlants {
   }
 
   get size(): number {
-    return this.#kept.size;
+    return this.#only?.plants.length ?? this.#kept.size;
   }
 
   /** Adds plants in order. Of two copies of a plant, that of the lower rank counts. */
   add(plants: readonly StoredPlant[], rank: number): void {
+    if (plants.length === 0) return;
+    if (this.size === 0) {
+      this.#only = { plants, rank };
+      return;
+    }
+    this.#mergeOnly();
+    this.#merge(plants, rank);
+  }
+
+  #mergeOnly(): void {
+    if (this.#only === undefined) return;
+    const { plants, rank } = this.#only;
+    this.#only = undefined;
+    this.#merge(plants, rank);
+  }
+
+  #merge(plants: readonly StoredPlant[], rank: number): void {
     for (const { sortKey, plant } of plants) {
       if (this.last !== undefined && compareUtf8(sortKey, this.last) > 0) return;
       const other = this.#kept.get(sortKey);
@@ -49,9 +68,10 @@ export class FirstPlants {
    */
   cut(settledRank: number): void {
     if (this.size <= this.#limit && this.bytes <= this.#maxBytes) return;
+    this.#mergeOnly();
     const first: Copy[] = [];
     let certainBytes = 0;
-    for (const copy of this.inOrder()) {
+    for (const copy of this.#copiesInOrder()) {
       first.push(copy);
       if (first.length > this.#limit) break;
       certainBytes += copy.rank <= settledRank ? copy.bytes : leastJsonBytes({ name: copy.plant.name });
@@ -64,7 +84,11 @@ export class FirstPlants {
     this.bytes = first.reduce((sum, copy) => sum + copy.bytes, 0);
   }
 
-  inOrder(): readonly Copy[] {
+  inOrder(): readonly StoredPlant[] {
+    return this.#only?.plants ?? this.#copiesInOrder();
+  }
+
+  #copiesInOrder(): readonly Copy[] {
     return [...this.#kept.values()].sort((a, b) => compareUtf8(a.sortKey, b.sortKey));
   }
 }

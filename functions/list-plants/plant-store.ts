@@ -10,7 +10,7 @@ export interface PlantQuery {
   readonly limit?: number | undefined;
 }
 
-/** A part of one principal's plants. */
+/** A part of one principal's plants. As JSON it has fewer bytes than a response may have. */
 export interface PlantPage {
   /** In byte order of their sort keys, each key once. */
   readonly plants: readonly StoredPlant[];

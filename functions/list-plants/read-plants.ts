@@ -16,6 +16,8 @@ interface Source {
 
 /** As many as the store's client has connections. */
 const maxReadsInFlight = 8;
+/** Then others start. Not after each response: choosing them looks at all principals, and several at once take less time. */
+const fewReadsInFlight = maxReadsInFlight / 2;
 /** When the page is full, most of a principal's plants come after it. Fewer in a read would save less than the request costs. */
 const leastPlantsPerRead = 100;
 
@@ -77,6 +79,7 @@ export const readPlants = async (
       if (reads.size === maxReadsInFlight) break;
       if (!reads.has(source)) reads.set(source, read(source));
     }
-    reads.delete(await Promise.race(reads.values()));
+    do reads.delete(await Promise.race(reads.values()));
+    while (reads.size > fewReadsInFlight);
   }
 };
