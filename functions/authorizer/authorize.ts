@@ -9,7 +9,7 @@ import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
 import { type Jwks, JwksUnavailable } from './jwks.ts';
-import { verifyToken } from './signed-token.ts';
+import { verifySignature } from './signed-token.ts';
 import type { TokenPolicy } from './token-policy.ts';
 
 export interface Dependencies {
@@ -43,7 +43,7 @@ export const authorize = async (
   const gatewayRequestId = requestContext?.requestId;
   try {
     const token = bearerToken(identitySource?.[0] ?? '');
-    const signed = await verifyToken(token, policy.algorithms, jwks);
+    const signed = await verifySignature(token, policy.algorithms, jwks);
     const caller = callerOf(signed, policy, now());
     const callerId = callerIdOf(callerIdSalt, policy.issuer, caller.subject);
     return { isAuthorized: true, context: { ...caller, callerId } };

@@ -2,18 +2,19 @@ import { isPrincipalName } from '../../table/principal.ts';
 import { type Caller, isGroupList } from '../shared/caller-context.ts';
 import { Denied } from './denied.ts';
 import type { JsonObject } from '../shared/json-object.ts';
-import type { SignedToken } from './signed-token.ts';
+import { jsonPart, type SignedToken } from './signed-token.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
 /** How far `nbf` and `iat` may be ahead, for an issuer whose clock is: the gateway would cache a denial for a minute. */
 const clockToleranceSeconds = 60;
 
 /**
- * Checks the claims of a token whose signature is verified, and reads the caller from them.
+ * Checks the claims of a token, and reads the caller from them.
  * @param now milliseconds since 1970
- * @throws {Denied} for a wrong issuer, audience, scope, type or time, or a missing or malformed caller
+ * @throws {Denied} for a payload that is no JSON object, a wrong issuer, audience, scope, type or time, or a missing or malformed caller
  */
-export const callerOf = ({ header, claims }: SignedToken, policy: TokenPolicy, now: number): Caller => {
+export const callerOf = ({ header, payload }: SignedToken, policy: TokenPolicy, now: number): Caller => {
+  const claims = jsonPart(payload);
   if (claims['iss'] !== policy.issuer) throw new Denied('issuer');
   checkProfile(policy.profile, header, claims);
   // Its holder must prove that they have a key (RFC 7800 section 3), which an HTTP API gives no way to check.

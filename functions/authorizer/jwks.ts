@@ -128,34 +128,31 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
  */
 export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<JsonObject> => {
   const get = uri.startsWith('https:') ? getHttps : getHttp;
-  const signal = AbortSignal.timeout(deadline);
   // The next fetch is minutes away, when a connection kept open would be dead.
-  const options = { signal, headers: { accept: 'application/json' }, agent: false };
+  const options = { headers: { accept: 'application/json' }, agent: false };
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const timeOut = (): void => {
+  const request = get(uri, options, (response) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    response
+      .on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (bytes > maxBytes) response.destroy(jwksError('TooLarge'));
+        else parts.push(part);
+      })
+      .on('end', () => {
+        resolve(Buffer.concat(parts));
+      })
+      .on('error', reject);
+    const { statusCode } = response;
+    if (statusCode !== 200) response.destroy(jwksError(`Status${String(statusCode)}`));
+  }).on('error', reject);
+  const timer = setTimeout(() => {
     reject(jwksError('Timeout'));
-  };
-  signal.addEventListener('abort', timeOut);
-  try {
-    get(uri, options, (response) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      response
-        .on('data', (part: Buffer) => {
-          bytes += part.length;
-          if (bytes > maxBytes) response.destroy(jwksError('TooLarge'));
-          else parts.push(part);
-        })
-        .on('end', () => {
-          resolve(Buffer.concat(parts));
-        })
-        .on('error', reject);
-      const { statusCode } = response;
-      if (statusCode !== 200) response.destroy(jwksError(`Status${String(statusCode)}`));
-    }).on('error', reject);
-    return parseJsonObject(await promise);
-  } finally {
-    // Otherwise the signal would hold the response until the deadline.
-    signal.removeEventListener('abort', timeOut);
-  }
+    request.destroy();
+  }, deadline);
+  const body = await promise.finally(() => {
+    clearTimeout(timer);
+  });
+  return parseJsonObject(body);
 };

@@ -3,24 +3,11 @@ import { type JsonObject, parseJsonObject } from '../shared/json-object.ts';
 import type { Jwks } from './jwks.ts';
 import { type Algorithm, type KeySet, keysFor, verifies } from './key-set.ts';
 
-/** A token whose signature is verified. */
+/** The parts of a token whose signature is verified. */
 export interface SignedToken {
   readonly header: JsonObject;
-  readonly claims: JsonObject;
+  readonly payload: Uint8Array;
 }
-
-/**
- * Verifies a token's signature and reads its claims.
- * @throws what `verifySignature` throws, and {Denied} when the payload is not a JSON object
- */
-export const verifyToken = async (
-  token: string,
-  algorithms: readonly Algorithm[],
-  jwks: Jwks,
-): Promise<SignedToken> => {
-  const { header, payload } = await verifySignature(token, algorithms, jwks);
-  return { header, claims: parsePart(payload) };
-};
 
 /**
  * Verifies the signature of a compact JWS (RFC 7515 section 7.1) with any payload. The header parameters `jku`, `x5u`,
@@ -32,45 +19,37 @@ export const verifySignature = async (
   token: string,
   algorithms: readonly Algorithm[],
   jwks: Jwks,
-): Promise<{ readonly header: JsonObject; readonly payload: Uint8Array }> => {
+): Promise<SignedToken> => {
   const parts = token.split('.');
   const [header, payload, signature] = parts.map(decodePart);
   if (header === undefined || payload === undefined || signature === undefined || parts.length !== 3) {
     throw new Denied('not-a-signed-token');
   }
-  const parameters = parsePart(header);
+  const parameters = jsonPart(header);
   const algorithm = algorithms.find((allowed) => allowed === parameters['alg']);
   if (algorithm === undefined) throw new Denied('algorithm');
   // No extension is supported, so none may be critical (RFC 7515 section 4.1.11).
   if ('crit' in parameters) throw new Denied('critical-header');
   const { kid } = parameters;
-  const signed = { algorithm, kid, input: Buffer.from(token.slice(0, token.lastIndexOf('.'))), signature };
+  const input = Buffer.from(token.slice(0, token.lastIndexOf('.')));
+
+  /** Why a key set does not verify the signature; undefined when one of its keys made it. */
+  const denialWith = (keySet: KeySet): Denied | undefined => {
+    const keys = keysFor(keySet, algorithm, kid);
+    if (keys.some((key) => verifies(algorithm, key, input, signature))) return undefined;
+    if (keys.length > 0) return new Denied('signature');
+    return new Denied(kid !== undefined && keySet.kids.has(kid) ? 'unusable-key' : 'unknown-key', kid);
+  };
 
   const current = await jwks.current();
-  const denial = denialWith(current, signed);
+  const denial = denialWith(current);
   if (denial === undefined) return { header: parameters, payload };
   // A key id says which key signed. Without one, the key may be newer than the copy.
   if (denial.reason === 'signature' && kid !== undefined) throw denial;
   const latest = await jwks.latest();
-  const lastDenial = latest === current ? denial : denialWith(latest, signed);
+  const lastDenial = latest === current ? denial : denialWith(latest);
   if (lastDenial !== undefined) throw lastDenial;
   return { header: parameters, payload };
-};
-
-/** A signature with what it signs. */
-interface Signed {
-  readonly algorithm: Algorithm;
-  readonly kid: unknown;
-  readonly input: Uint8Array;
-  readonly signature: Uint8Array;
-}
-
-/** Why a key set does not verify a signature; undefined when one of its keys made it. */
-const denialWith = (keySet: KeySet, { algorithm, kid, input, signature }: Signed): Denied | undefined => {
-  const keys = keysFor(keySet, algorithm, kid);
-  if (keys.some((key) => verifies(algorithm, key, input, signature))) return undefined;
-  if (keys.length > 0) return new Denied('signature');
-  return new Denied(kid !== undefined && keySet.kids.has(kid) ? 'unusable-key' : 'unknown-key', kid);
 };
 
 /** Decodes base64url without padding, white space and stray bits at the end, which would be other texts for the same token. */
@@ -79,7 +58,11 @@ const decodePart = (part: string): Buffer | undefined => {
   return part !== '' && bytes.toString('base64url') === part ? bytes : undefined;
 };
 
-const parsePart = (bytes: Uint8Array): JsonObject => {
+/**
+ * Reads the JSON object of a part.
+ * @throws {Denied} for anything else
+ */
+export const jsonPart = (bytes: Uint8Array): JsonObject => {
   try {
     return parseJsonObject(bytes);
   } catch {

@@ -19,9 +19,9 @@ export class FirstPlants {
   isTooLarge = false;
   readonly #limit: number;
   readonly #maxBytes: number;
+  /** The first page, until another follows. Alone, it is in order, has no copies and cannot be too large. Most lists are one page. */
+  #unmerged: { readonly plants: readonly StoredPlant[]; readonly rank: number }[] = [];
   #kept = new Map<SortKey, Copy>();
-  /** The first page, until another is added: it is in order, has no copies and cannot be too large. Most lists are one page. */
-  #only: { readonly plants: readonly StoredPlant[]; readonly rank: number } | undefined;
 
   /** Keeps one plant more than the limit, which shows whether others follow, or as many as exceed the bytes of JSON. */
   constructor(limit: number, maxBytes: number) {
@@ -30,35 +30,27 @@ export class FirstPlants {
   }
 
   get size(): number {
-    return this.#only?.plants.length ?? this.#kept.size;
+    return this.#unmerged[0]?.plants.length ?? this.#kept.size;
   }
 
   /** Adds plants in order. Of two copies of a plant, that of the lower rank counts. */
   add(plants: readonly StoredPlant[], rank: number): void {
     if (plants.length === 0) return;
-    if (this.size === 0) {
-      this.#only = { plants, rank };
-      return;
-    }
-    this.#mergeOnly();
-    this.#merge(plants, rank);
+    const isFirst = this.size === 0;
+    this.#unmerged.push({ plants, rank });
+    if (!isFirst) this.#merge();
   }
 
-  #mergeOnly(): void {
-    if (this.#only === undefined) return;
-    const { plants, rank } = this.#only;
-    this.#only = undefined;
-    this.#merge(plants, rank);
-  }
-
-  #merge(plants: readonly StoredPlant[], rank: number): void {
-    for (const { sortKey, plant } of plants) {
-      if (this.last !== undefined && compareUtf8(sortKey, this.last) > 0) return;
-      const other = this.#kept.get(sortKey);
-      if (other !== undefined && other.rank < rank) continue;
-      const copy = { sortKey, plant, rank, bytes: leastJsonBytes(plant) };
-      this.#kept.set(sortKey, copy);
-      this.bytes += copy.bytes - (other?.bytes ?? 0);
+  #merge(): void {
+    for (const { plants, rank } of this.#unmerged.splice(0)) {
+      for (const { sortKey, plant } of plants) {
+        if (this.last !== undefined && compareUtf8(sortKey, this.last) > 0) break;
+        const other = this.#kept.get(sortKey);
+        if (other !== undefined && other.rank < rank) continue;
+        const copy = { sortKey, plant, rank, bytes: leastJsonBytes(plant) };
+        this.#kept.set(sortKey, copy);
+        this.bytes += copy.bytes - (other?.bytes ?? 0);
+      }
     }
   }
 
@@ -68,7 +60,7 @@ export class FirstPlants {
    */
   cut(settledRank: number): void {
     if (this.size <= this.#limit && this.bytes <= this.#maxBytes) return;
-    this.#mergeOnly();
+    this.#merge();
     const first: Copy[] = [];
     let certainBytes = 0;
     for (const copy of this.#copiesInOrder()) {
@@ -85,7 +77,7 @@ export class FirstPlants {
   }
 
   inOrder(): readonly StoredPlant[] {
-    return this.#only?.plants ?? this.#copiesInOrder();
+    return this.#unmerged[0]?.plants ?? this.#copiesInOrder();
   }
 
   #copiesInOrder(): readonly Copy[] {

@@ -15,7 +15,11 @@ const valid = { iss: policy.issuer, aud: 'plant-store', sub: 'alice', iat: now -
 
 /** The caller of a token that is valid but for these claims. */
 const callerWith = (claims: JsonObject): Caller =>
-  callerOf({ header: { typ: 'at+jwt' }, claims: { ...valid, ...claims } }, policy, now * 1000);
+  callerOf(
+    { header: { typ: 'at+jwt' }, payload: Buffer.from(JSON.stringify({ ...valid, ...claims })) },
+    policy,
+    now * 1000,
+  );
 
 /** The corpus of test/attacks tests all other claims, with the clock of the system. */
 describe('the lifetime of a token', () => {

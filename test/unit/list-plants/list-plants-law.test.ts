@@ -44,7 +44,7 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 2 }).chain((pageSize
     tables: fc.array(plants, { minLength: 1, maxLength: 12 }),
     limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
     // A page is smaller than a response.
-    maxBytes: fc.integer({ min: pageSize * mostPlantBytes, max: 3000 }),
+    maxBytes: fc.integer({ min: pageSize * mostPlantBytes, max: 2 * pageSize * mostPlantBytes }),
     pageSize: fc.constant(pageSize),
   }),
 );
