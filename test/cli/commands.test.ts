@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
 import { itemOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { Item } from '../contract/target.ts';
-import { type TestTable, testTable } from '../support/plants-command.ts';
+import { testTable } from '../support/plants-command.ts';
 
-let store: TestTable;
-beforeAll(async () => {
-  store = await testTable();
-  for (const [name, value] of Object.entries(store.env)) vi.stubEnv(name, value);
-});
-afterAll(() => {
-  store.close();
-  vi.unstubAllEnvs();
-});
+const store = await testTable();
 
 let said: string[];
 let printed: string[];
@@ -157,12 +149,8 @@ describe('import', () => {
       rose,
       { damaged: key('Z\u0000z') },
     ]);
-    store.file('damaged.ndjson', printed.join('\n'));
-    await importPlants(
-      store.file('damaged.ndjson', printed.join('\n')),
-      { table: store.name, to: alice, replace: true },
-      output,
-    );
+    const path = store.file('damaged.ndjson', printed.join('\n'));
+    await importPlants(path, { table: store.name, to: alice, replace: true }, output);
     expect(said.slice(-2)).toEqual([
       expect.stringMatching(/ 2 removed/),
       '2 damaged items of the file left out.',

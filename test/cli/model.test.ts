@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
 import { buildHandler } from '../../functions/list-plants/build-handler.ts';
 import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
@@ -13,18 +13,10 @@ import { UserError } from '../../terminal/user-error.ts';
 import { credentials, region } from '../support/dynamodb-table.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { listEvent, requestTime } from '../support/list-event.ts';
-import { type TestTable, testTable } from '../support/plants-command.ts';
+import { testTable } from '../support/plants-command.ts';
 import { recordingLog } from '../support/recording-log.ts';
 
-let store: TestTable;
-beforeAll(async () => {
-  store = await testTable();
-  for (const [name, value] of Object.entries(store.env)) vi.stubEnv(name, value);
-});
-afterAll(() => {
-  store.close();
-  vi.unstubAllEnvs();
-});
+const store = await testTable();
 
 const silent = { print: () => Promise.resolve(), say: () => undefined };
 
@@ -114,11 +106,10 @@ const listedFor = async (
   const lines: string[] = [];
   const print = (text: string): Promise<void> =>
     Promise.resolve(void lines.push(...text.split('\n').slice(0, -1)));
-  await list(id, { table: store.name, ...(from && { from }) }, { ...silent, print }).catch(
-    (error: unknown) => {
-      if (!(error instanceof UserError)) throw error;
-    },
-  );
+  const listing = list(id, { table: store.name, ...(from && { from }) }, { ...silent, print });
+  await listing.catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error;
+  });
   return lines.map((line): unknown => JSON.parse(line.replaceAll(suffix, '')));
 };
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { afterAll, vi } from 'vitest';
 import { z } from 'zod';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
@@ -67,38 +68,42 @@ export const storeEnvironment = (endpoint: string): Readonly<Record<string, stri
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 });
 
-/** A new table in the suite's DynamoDB, or else in an embedded store. */
-export interface TestTable extends DynamoDbTable {
+/** A new table in the suite's DynamoDB, or else in an embedded store, which the environment names until the tests end. */
+export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
   readonly name: string;
   readonly endpoint: string;
-  readonly env: Readonly<Record<string, string>>;
+  /** Runs the command line with this table. */
+  readonly plants: (...parameters: readonly string[]) => Promise<Ended>;
   /** Writes a file into a folder that is removed with the table. @returns its path */
   readonly file: (name: string, content: string | Buffer) => string;
   /** All items, each as a line of JSON. */
   readonly content: () => Promise<readonly string[]>;
 }
 
+/** Called at the top of a test file. */
 export const testTable = async (): Promise<TestTable> => {
   const endpoint =
     process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore(0, 'STORE_PORT')).endpoint;
+  for (const [name, value] of Object.entries(storeEnvironment(endpoint))) vi.stubEnv(name, value);
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const name = `plants-${randomUUID()}`;
   const table = dynamoDbTable(endpoint, name);
   await table.create();
+  afterAll(() => {
+    table.close();
+    rmSync(folder, { recursive: true });
+    vi.unstubAllEnvs();
+  });
   return {
     ...table,
     name,
     endpoint,
-    env: storeEnvironment(endpoint),
+    plants: (...parameters) => plants([...parameters, '--table', name]),
     file: (fileName, content) => {
       const path = join(folder, fileName);
       writeFileSync(path, content);
       return path;
     },
     content: () => contentOf(endpoint, name),
-    close: () => {
-      table.close();
-      rmSync(folder, { recursive: true });
-    },
   };
 };

@@ -1,14 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
 import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
-import { plants, storeEnvironment, type TestTable, testTable } from '../../support/plants-command.ts';
+import { plants, testTable } from '../../support/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
 const noFile = '/dev/null';
-let table: TestTable;
+const table = await testTable();
+const noStack =
+  '<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack does not exist</Message></Error></ErrorResponse>';
 /** CloudFormation with the stacks PlantStore-dev and PlantStore-old, which has no outputs. */
 const cloudFormation = createServer((request, response) => {
   void text(request).then((body) => {
@@ -18,45 +20,26 @@ const cloudFormation = createServer((request, response) => {
     if (stack === 'PlantStore-dev' || stack === 'PlantStore-old')
       response.end(`<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>${stack}</StackName>
         <Outputs>${stack === 'PlantStore-dev' ? output : ''}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`);
-    else
-      response
-        .writeHead(400)
-        .end(
-          '<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack does not exist</Message></Error></ErrorResponse>',
-        );
+    else response.writeHead(400).end(noStack);
   });
 });
-let aws: Readonly<Record<string, string>>;
-let before: readonly string[];
-beforeAll(async () => {
-  table = await testTable();
-  await table.put([itemOf('user#alice', aloe)]);
-  before = await table.content();
-  aws = {
-    ...table.env,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: await startServer(cloudFormation),
-    AWS_CONFIG_FILE: noFile,
-    AWS_SHARED_CREDENTIALS_FILE: noFile,
-    AWS_EC2_METADATA_DISABLED: 'true',
-  };
-  const client = new DynamoDBClient({
-    endpoint: table.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  await client.send(
-    new CreateTableCommand({
-      TableName: `${table.name}-other`,
-      KeySchema: [{ AttributeName: 'principal', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'principal', AttributeType: 'S' }],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
-});
-afterAll(async () => {
-  table.close();
-  await stopServer(cloudFormation);
-});
+await table.put([itemOf('user#alice', aloe)]);
+await new DynamoDBClient().send(
+  new CreateTableCommand({
+    TableName: `${table.name}-other`,
+    KeySchema: [{ AttributeName: 'principal', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'principal', AttributeType: 'S' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  }),
+);
+const before = await table.content();
+const aws = {
+  AWS_ENDPOINT_URL_CLOUDFORMATION: await startServer(cloudFormation),
+  AWS_CONFIG_FILE: noFile,
+  AWS_SHARED_CREDENTIALS_FILE: noFile,
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
+afterAll(() => stopServer(cloudFormation));
 
 it('uses the table of a deployed stage', async () => {
   const ended = await plants(['list', '--from', 'user:alice', '--stage', 'dev'], { env: aws });
@@ -77,24 +60,12 @@ describe('says in one sentence what to do about', () => {
   ];
 
   it.for<readonly [string, () => readonly string[], RegExp, Readonly<Record<string, string>>?]>([
-    [
-      'a stage that is not deployed',
-      () => load('--stage', 'test'),
-      /account and Region have no stack PlantStore-test/,
-    ],
-    [
-      'a stack without outputs',
-      () => load('--stage', 'old'),
-      /PlantStore-old has no output TableName. Deploy it/,
-    ],
+    ['a stage that is not deployed', () => load('--stage', 'test'), /Region have no stack PlantStore-test/],
+    ['a stack without outputs', () => load('--stage', 'old'), /no output TableName. Deploy it/],
     ['a table that does not exist', () => load('--table', 'none'), /no such table .*Check its name/],
     ['a table of something else', () => load('--table', `${table.name}-other`), /is not a table of plants/],
     ['a list of such a table', () => ['list', '--table', `${table.name}-other`], /is not a table of plants/],
-    [
-      'a stage and a table',
-      () => load('--stage', 'dev', '--table', 'x'),
-      /--table.* cannot be used with .*--stage/,
-    ],
+    ['a stage and a table', () => load('--stage', 'dev', '--table', 'x'), /cannot be used with .*--stage/],
     ['no Region', () => load('--table', 'x'), /no AWS Region. Set AWS_REGION/, { AWS_REGION: '' }],
     ['no credentials', () => load('--stage', 'dev'), /no AWS credentials. Log in/, { AWS_ACCESS_KEY_ID: '' }],
     ['a principal without prefix', () => ['import', noFile, '--to', 'alice'], /user:NAME or group:NAME/],
@@ -104,11 +75,7 @@ describe('says in one sentence what to do about', () => {
     ['an unknown command', () => ['export'], /unknown command 'export'.* --help/],
     ['an unknown option', () => ['list', '--repair'], /unknown option '--repair'.* --help/],
     ['a format that does not exist', () => load('--format', 'xml'), /csv, json, ndjson/],
-    [
-      'a file that does not exist',
-      () => ['import', '/none.csv', '--to', 'user:a'],
-      /none\.csv does not exist/,
-    ],
+    ['a file that is missing', () => ['import', '/none.csv', '--to', 'user:a'], /none.csv does not exist/],
     ['an empty file', () => ['import', noFile, '--format', 'csv', '--to', 'user:a'], /is empty/],
     ['a list of an id that no one has', () => ['list', 'x', '--table', table.name], /No one has the id x/],
     [
@@ -130,18 +97,14 @@ describe('says in one sentence what to do about', () => {
 
   it('a defect; with DEBUG it shows where', async () => {
     const env = { ...aws, AWS_ENDPOINT_URL_DYNAMODB: 'nonsense' };
-    expect((await plants(load('--table', 'x'), { env })).messages).toEqual([
-      expect.stringMatching(/DEBUG=1/),
-    ]);
+    expect((await plants(load('--table', 'x'), { env })).messages.join()).toMatch(/DEBUG=1/);
     const { messages } = await plants(load('--table', 'x'), { env: { ...env, DEBUG: '1' } });
     expect(messages.join('\n')).toMatch(/^ +at /m);
   });
 
   it('bad rows, each in a line before it', async () => {
     const path = file('name,tag\nNew,x\n,y\nB,c,d\n');
-    const { code, messages } = await plants(['import', path, '--to', 'user:alice', '--table', table.name], {
-      env: aws,
-    });
+    const { code, messages } = await table.plants('import', path, '--to', 'user:alice');
     expect([code, messages]).toEqual([
       1,
       [
@@ -158,7 +121,7 @@ describe('when the table throttles', () => {
   /** Forwards to the table's store what `refuse` does not answer. */
   const withProxy = async (
     refuse: (operation: string, body: string) => string | undefined,
-    use: (env: Readonly<Record<string, string>>) => Promise<void>,
+    use: () => Promise<void>,
   ): Promise<void> => {
     const proxy: Server = createServer((request, response) => {
       void text(request).then(async (body) => {
@@ -170,19 +133,17 @@ describe('when the table throttles', () => {
           return response
             .writeHead(400, { 'content-type': type })
             .end(`{"__type":"com.amazon#${error}","message":"No."}`);
-        const headers = {
-          'content-type': type,
-          'x-amz-target': String(request.headers['x-amz-target']),
-          authorization: String(request.headers.authorization),
-          'x-amz-date': String(request.headers['x-amz-date']),
-        };
+        const signed = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
+        const headers = signed.map((name): [string, string] => [name, String(request.headers[name])]);
         const answer = await fetch(table.endpoint, { method: 'POST', headers, body });
         return response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
       });
     });
     try {
-      await use({ ...aws, ...storeEnvironment(await startServer(proxy)) });
+      vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', await startServer(proxy));
+      await use();
     } finally {
+      vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table.endpoint);
       await stopServer(proxy);
     }
   };
@@ -198,25 +159,21 @@ describe('when the table throttles', () => {
       if (seconds > 10) return undefined;
       return seconds < 5 ? 'ProvisionedThroughputExceededException' : unprocessed;
     };
-    await withProxy(throttle, async (env) => {
-      const ended = await plants(['import', path, '--to', 'user:throttled', '--table', table.name], { env });
+    await withProxy(throttle, async () => {
+      const ended = await table.plants('import', path, '--to', 'user:throttled');
       expect(ended).toMatchObject({ code: 0 });
       expect(ended.messages.at(-1)).toBe('user:throttled: 2,000 added, 0 changed, 0 removed, 0 the same.');
     });
-    const { output } = await plants(['list', '--from', 'user:throttled', '--table', table.name], {
-      env: aws,
-    });
+    const { output } = await table.plants('list', '--from', 'user:throttled');
     expect(new Set(output.split('\n')).size).toBe(2001);
   });
 
   it('and then refuses to write, says that the command can be run again', async () => {
     const refuse = (operation: string): string | undefined =>
       operation === 'BatchWriteItem' ? 'AccessDeniedException' : undefined;
-    await withProxy(refuse, async (env) => {
+    await withProxy(refuse, async () => {
       const path = table.file('one.csv', 'name\nOne\n');
-      const { code, messages } = await plants(['import', path, '--to', 'user:one', '--table', table.name], {
-        env,
-      });
+      const { code, messages } = await table.plants('import', path, '--to', 'user:one');
       expect([code, messages.at(-1)]).toEqual([
         1,
         expect.stringMatching(/AccessDenied.* Run the same command again/),

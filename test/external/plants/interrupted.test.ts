@@ -1,16 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { plants, startPlants, type TestTable, testTable } from '../../support/plants-command.ts';
+import { startPlants, testTable } from '../../support/plants-command.ts';
 
-let table: TestTable;
-beforeAll(async () => {
-  table = await testTable();
-});
-afterAll(() => {
-  table.close();
-});
+const table = await testTable();
 
 const plantSchema = z.object({ id: z.string(), name: z.string(), tag: z.string() });
 type Plant = z.infer<typeof plantSchema>;
@@ -25,9 +19,7 @@ const generation = (number: number): readonly Plant[] =>
   });
 const ndjson = (each: readonly Plant[]): string => each.map((plant) => `${JSON.stringify(plant)}\n`).join('');
 const listed = async (): Promise<readonly Plant[]> => {
-  const { output } = await plants(['list', '--from', 'user:alice', '--table', table.name], {
-    env: table.env,
-  });
+  const { output } = await table.plants('list', '--from', 'user:alice');
   return output
     .split('\n')
     .slice(0, -1)
@@ -35,21 +27,14 @@ const listed = async (): Promise<readonly Plant[]> => {
 };
 const byId = (each: readonly Plant[]): readonly Plant[] => each.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
+const replaceBy = (file = ''): readonly string[] => ['import', file, '--to', 'user:alice', '--replace'];
+
 it('import --replace killed at random moments loses no plant; run again, the file equals the list', async () => {
-  const parameters = (file: string) => [
-    'import',
-    file,
-    '--to',
-    'user:alice',
-    '--replace',
-    '--table',
-    table.name,
-  ];
   const files = [0, 1, 2, 3].map((number) =>
     table.file(`${String(number)}.ndjson`, ndjson(generation(number))),
   );
   const started = performance.now();
-  expect(await plants(parameters(files[0] ?? ''), { env: table.env })).toMatchObject({ code: 0 });
+  expect(await table.plants(...replaceBy(files[0]))).toMatchObject({ code: 0 });
   const duration = performance.now() - started;
   const seed = Math.floor(Math.random() * 2 ** 31);
   const moments = fc.sample(fc.noBias(fc.double({ min: 0.2, max: 1, noNaN: true })), { seed, numRuns: 12 });
@@ -58,7 +43,7 @@ it('import --replace killed at random moments loses no plant; run again, the fil
     const [before, after] = [generation(number - 1), generation(number)];
     const kept = new Set(before.map(({ id }) => id)).intersection(new Set(after.map(({ id }) => id)));
     for (const moment of moments.slice(number * 4 - 4, number * 4).toSorted((a, b) => a - b)) {
-      const { process: child, ended } = startPlants(parameters(files[number] ?? ''), { env: table.env });
+      const { process: child, ended } = startPlants([...replaceBy(files[number]), '--table', table.name]);
       await setTimeout(moment * duration);
       child.kill('SIGKILL');
       await ended;
@@ -66,7 +51,7 @@ it('import --replace killed at random moments loses no plant; run again, the fil
       const ids = new Set((await listed()).map(({ id }) => id));
       expect(kept.difference(ids), `seed ${String(seed)}`).toEqual(new Set());
     }
-    expect(await plants(parameters(files[number] ?? ''), { env: table.env })).toMatchObject({ code: 0 });
+    expect(await table.plants(...replaceBy(files[number]))).toMatchObject({ code: 0 });
     expect(byId(await listed()), `seed ${String(seed)}`).toEqual(byId(after));
   }
   expect(killed).toBeGreaterThan(2);
@@ -74,13 +59,11 @@ it('import --replace killed at random moments loses no plant; run again, the fil
 
 it('revoke killed at random moments has printed all that it deleted; run again, nothing is left', async () => {
   const file = table.file('all.ndjson', ndjson(generation(0)));
-  await plants(['import', file, '--to', 'user:alice', '--replace', '--table', table.name], {
-    env: table.env,
-  });
+  await table.plants(...replaceBy(file));
   const parameters = ['revoke', '--all', '--from', 'user:alice', '--table', table.name];
   const printed = new Set<string>();
   for (const ms of [300, 600, 900, 60_000]) {
-    const { process: child, ended } = startPlants(parameters, { env: table.env });
+    const { process: child, ended } = startPlants(parameters);
     await Promise.race([setTimeout(ms), ended]);
     child.kill('SIGKILL');
     const { output } = await ended;
