@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Runs the smoke test on the service at BASE_URL, with a token that the stage's issuer gives to a client (client
-# credentials: RFC 6749, section 4.4). docs/pipeline.md says where the variables are set.
+# Runs the smoke test on BASE_URL with a token for a client (RFC 6749, section 4.4). docs/pipeline.md explains the variables.
 set -euo pipefail
 
 : "${BASE_URL:?is not set}" "${TOKEN_URL:?is not set}"

@@ -1,87 +1,25 @@
+import { compileFunction } from 'node:vm';
+
 /** The value of a metric or expression at one time; undefined when data is missing. */
 export type Value = number | undefined;
-type Evaluate = (valueOf: (id: string) => Value) => Value;
 
-const operators: Readonly<Record<string, (a: number, b: number) => Value>> = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => (b === 0 ? undefined : a / b),
-  '<': (a, b) => Number(a < b),
+/** The functions of CloudWatch's metric math that the alarms use (AWS: "Using math expressions with CloudWatch metrics"). */
+const functions = {
+  IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
+  FILL: (metric: number, filling: number) => (Number.isNaN(metric) ? filling : metric),
+  MAX: (values: readonly number[]) => Math.max(...values.filter((value) => !Number.isNaN(value))),
 };
-/** The weakest first. */
-const precedence = [['<'], ['+', '-'], ['*', '/']];
 
 /**
- * Parses an expression of CloudWatch's metric math: `IF`, `FILL` with a number, `MAX` of an array, `<` and arithmetic (AWS:
- * "Using math expressions with CloudWatch metrics"). Without data, and when it divides by zero, it has no value.
- * @throws {Error} when the expression uses any other syntax
+ * Compiles an expression, whose arithmetic JavaScript shares. Without data, and when it divides by zero, it has no value.
+ * @throws {Error} when it has another syntax; evaluated, when it uses another function
  */
-export const metricMath = (text: string): Evaluate => {
-  const tokens = text.match(/[A-Za-z]\w*|\d+(?:\.\d+)?|\S/g) ?? [];
-  const notUnderstood = (): Error => new Error(`This metric math is not understood: ${text}`);
-  const take = (expected: string): void => {
-    if (tokens.shift() !== expected) throw notUnderstood();
+export const metricMath = (text: string): ((valueOf: (id: string) => Value) => Value) => {
+  const ids = [...new Set(text.match(/\b[a-z]\w*/g))];
+  const compiled = compileFunction(`return ${text}`, [...Object.keys(functions), ...ids]);
+  return (valueOf) => {
+    const values = ids.map((id) => valueOf(id) ?? NaN);
+    const result: unknown = Reflect.apply(compiled, undefined, [...Object.values(functions), ...values]);
+    return typeof result === 'number' && Number.isFinite(result) ? result : undefined;
   };
-  const listOf = (opening: string, closing: string): readonly Evaluate[] => {
-    take(opening);
-    const list = [operation(0)];
-    while (tokens[0] === ',') {
-      tokens.shift();
-      list.push(operation(0));
-    }
-    take(closing);
-    return list;
-  };
-  const operand = (): Evaluate => {
-    const token = tokens.shift() ?? '';
-    if (token === 'IF') {
-      const [condition, then, otherwise, ...more] = listOf('(', ')');
-      if (!condition || !then || !otherwise || more.length > 0) throw notUnderstood();
-      return (valueOf) => {
-        const holds = condition(valueOf);
-        return holds === undefined ? undefined : (holds === 0 ? otherwise : then)(valueOf);
-      };
-    }
-    if (token === 'FILL') {
-      const [metric, filling, ...more] = listOf('(', ')');
-      if (!metric || !filling || more.length > 0) throw notUnderstood();
-      return (valueOf) => metric(valueOf) ?? filling(valueOf);
-    }
-    if (token === 'MAX') {
-      take('(');
-      const elements = listOf('[', ']');
-      take(')');
-      return (valueOf) => {
-        const present = elements.flatMap((element) => element(valueOf) ?? []);
-        return present.length === 0 ? undefined : Math.max(...present);
-      };
-    }
-    if (token === '(') {
-      const inner = operation(0);
-      take(')');
-      return inner;
-    }
-    if (/^\d/.test(token)) return () => Number(token);
-    if (/^[a-z]/.test(token)) return (valueOf) => valueOf(token);
-    throw notUnderstood();
-  };
-  const operation = (level: number): Evaluate => {
-    const names = precedence[level];
-    if (!names) return operand();
-    let left = operation(level + 1);
-    while (names.includes(tokens[0] ?? '')) {
-      const operator = operators[tokens.shift() ?? ''];
-      if (!operator) throw notUnderstood();
-      const [a, b] = [left, operation(level + 1)];
-      left = (valueOf) => {
-        const [one, other] = [a(valueOf), b(valueOf)];
-        return one === undefined || other === undefined ? undefined : operator(one, other);
-      };
-    }
-    return left;
-  };
-  const evaluate = operation(0);
-  if (tokens.length > 0) throw notUnderstood();
-  return evaluate;
 };
