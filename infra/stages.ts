@@ -16,7 +16,7 @@ const common = {
   data: 'disposable',
 } as const satisfies Partial<Stage>;
 
-/** The README has the settings for other issuers. */
+/** docs/issuers.md has the settings for other issuers. */
 const tokens = {
   profile: 'rfc9068',
   audience: 'plant-store',

@@ -1,6 +1,6 @@
 import { maxInt32 } from './int32.ts';
 
-/** One row of the error table in the README. */
+/** One row of the error table in docs/contract.md. */
 export interface CatalogueEntry {
   /** The `error` of the Error body (int32). 1xxx: the caller can fix the request. 2xxx: retry with backoff. */
   readonly error: number;

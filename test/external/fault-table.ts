@@ -21,7 +21,7 @@ wrote the page; those of the last run are in \`test-results/external/faults.md\`
 
 The synthesized functions run behind the local gateway, as with \`npm start\`. Between a function and the server that it calls
 there are [Toxiproxy](https://github.com/Shopify/toxiproxy), which disturbs connections, and a server that changes responses.
-\`Error 2001\` stands for a 400 with that \`error\` (README, “Error values”); the other failures are the gateway’s own.
+\`Error 2001\` stands for a 400 with that \`error\` ([The contract](contract.md#failures)); the other failures are the gateway’s own.
 
 - **store**: the list function has open connections to the store when the fault begins.
 - **store, first request**: the function is initialized while the fault lasts, so its warm-up fails or is late too.

@@ -62,7 +62,7 @@ export const suites: readonly Suite[] = [
     name: 'issuers',
     systems: ['keycloak', 'oidc-provider', 'ministack'],
     proves:
-      'access tokens of Keycloak, `oidc-provider` and an emulated Cognito are allowed with the settings that the README names; every other token of theirs is denied',
+      'access tokens of Keycloak, `oidc-provider` and an emulated Cognito are allowed with the settings in docs/issuers.md; every other token of theirs is denied',
   },
   {
     name: 'sam',
