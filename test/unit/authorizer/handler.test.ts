@@ -11,7 +11,9 @@ const key = ecKey('ec');
 const valid = { iss, aud: 'plant-store', sub: 'alice', exp: now / 1000 + 60 };
 
 describe('the authorizer on Lambda', () => {
+  let fetches = 0;
   const issuer = createServer((_, response) => {
+    fetches += 1;
     response.end(JSON.stringify({ keys: [key.jwk] }));
   });
   const environment = {
@@ -36,6 +38,13 @@ describe('the authorizer on Lambda', () => {
     vi.unstubAllEnvs();
     vi.useRealTimers();
     vi.restoreAllMocks();
+  });
+
+  it('fetches the key set before its first event', async () => {
+    const { warmUp } = await import('../../../functions/authorizer/handler.ts');
+    const before = fetches;
+    await warmUp();
+    expect(fetches).toBe(before + 1);
   });
 
   it.each(['salt', undefined])(

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cachedJwks, fetchJwks, JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
 import type { KeySet } from '../../../functions/authorizer/key-set.ts';
 import type { JsonObject } from '../../../functions/shared/json-object.ts';
@@ -156,6 +157,7 @@ describe('the issuer’s response', () => {
   });
   afterAll(() => stopServer(server));
   const fetched = (deadline = 10_000): Promise<JsonObject> => fetchJwks(`${origin}/keys`, deadline);
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const respondingWith =
     (status: number, body: string) =>
     (_: unknown, response: ServerResponse): void => {
@@ -207,9 +209,14 @@ describe('the issuer’s response', () => {
       },
       'aborted',
     ],
-  ])('fails when it %s', async (_, respond, message) => {
+  ])('fails when it %s, and leaves neither timer nor connection', async (_, respond, message) => {
     listener = respond;
+    const before = timers();
     await expect(fetched(message === 'Timeout' ? 100 : 10_000)).rejects.toThrow(message);
+    expect(timers()).toBeLessThanOrEqual(before);
+    await vi.waitFor(async () => {
+      expect(await promisify(server.getConnections.bind(server))()).toBe(0);
+    });
   });
 
   it('cannot come from a refused connection, a server without TLS, or another kind of URL', async () => {

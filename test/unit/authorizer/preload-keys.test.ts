@@ -30,11 +30,16 @@ const authorizerWith = (...responses: readonly (readonly SigningKey[] | Error)[]
     decisions += 1;
     return jwks.current();
   };
-  const dependencies = { policy, callerIdSalt: '', jwks: { ...jwks, current }, now: () => now, log };
+  let refetches = 0;
+  const latest = () => {
+    refetches += 1;
+    return jwks.latest();
+  };
+  const dependencies = { policy, callerIdSalt: '', jwks: { ...jwks, current, latest }, now: () => now, log };
   return {
     log,
     preload: () => preloadKeys(dependencies),
-    decisions: () => decisions,
+    decisions: () => ({ decisions, refetches }),
     allows: async (key: SigningKey) => {
       const token = signToken(key, { typ: 'JWT' }, valid);
       return (await authorize(dependencies, { identitySource: [`Bearer ${token}`] })).isAuthorized;
@@ -47,7 +52,7 @@ describe('the authorizer, before its first request,', () => {
     const keys = [rsaKey('first'), rsaKey('second'), ecKey('third'), edKey('fourth')];
     const { preload, decisions, allows, log } = authorizerWith(keys);
     await preload();
-    expect(decisions()).toBe(3);
+    expect(decisions()).toEqual({ decisions: 3, refetches: 0 });
     for (const key of keys) expect(await allows(key)).toBe(true);
     expect(log.entries).toEqual([]);
   });

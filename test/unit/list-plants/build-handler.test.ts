@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { buildHandler } from '../../../functions/list-plants/build-handler.ts';
 import { catalogue, type CatalogueEntry, ServiceError } from '../../../functions/list-plants/errors.ts';
 import { encodeCursor } from '../../../functions/list-plants/http/cursor.ts';
@@ -76,7 +76,10 @@ describe('GET /plants', () => {
     null,
     { statusCode: 200, body: '["Rose"]' },
   ])('responds with 2000 to whatever else is thrown: %j', async (thrown) => {
+    const printed = vi.spyOn(console, 'error');
     expectError(await respond(storeThatThrows(thrown)), catalogue.unexpected);
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
   });
 
   it('responds with 2001 when the store is down', async () => {

@@ -48,6 +48,12 @@ describe('the list function on Lambda', () => {
     expect(info.mock.calls).toEqual([[{ event: 'request-failed', error: 1004, version: '7' }]]);
   });
 
+  it('sends a Query before its first event', async () => {
+    requests.length = 0;
+    await (await load()).warmUp();
+    expect(requests).toMatchObject([{ body: { Limit: 2 } }]);
+  });
+
   it('does not guess the address of DynamoDB, which differs between the partitions of AWS', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', undefined);
     await expect(load()).rejects.toThrow(/AWS_ENDPOINT_URL_DYNAMODB/);

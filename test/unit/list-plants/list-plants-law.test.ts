@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 /** Copies of few plants, with tags of different lengths and more bytes than letters. */
 const plants = fc.uniqueArray(
   fc
-    .tuple(fc.constantFrom('a', 'b', '水'.repeat(99), '\uffff', '\u{1f33f}'), fc.constantFrom('1', '2'))
+    .tuple(fc.constantFrom('A', 'b', '水'.repeat(99), '\uffff', '\u{1f33f}'), fc.constantFrom('1', '2'))
     .chain(([name, id]) =>
       fc
         .option(fc.string({ unit: fc.constantFrom('x', '水'), maxLength: 100 }), { nil: undefined })
@@ -81,7 +81,7 @@ describe('a list', () => {
       fc.asyncProperty(cases, fc.scheduler(), async (given, scheduler) => {
         const principals = principalsOf(given.tables.length);
         const table = Object.fromEntries(principals.map((name, index) => [name, given.tables[index] ?? []]));
-        const store = scheduled(scheduler, memoryPlantStore(table, given.pageSize));
+        const store = watched(scheduled(scheduler, memoryPlantStore(table, given.pageSize)));
         const { limit, maxBytes } = given;
         const outcome = listPlants(
           { store, log: recordingLog() },
@@ -90,6 +90,8 @@ describe('a list', () => {
         ).catch((error: unknown) => ({ error: error instanceof Error ? error.message : '' }));
         await scheduler.waitFor(outcome);
         expect(await outcome).toEqual(expected(given));
+        const positions = store.reads.map(({ query: { principal, after = '' } }) => `${principal} ${after}`);
+        expect(new Set(positions).size).toBe(positions.length);
         if ('error' in expected(given)) seen.errors += 1;
         else seen.pages += 1;
       }),
@@ -115,6 +117,7 @@ describe('the reads for a page', () => {
       signal,
     );
     expect([listed.length, store.reads.length]).toEqual([1000, 101]);
+    expect(new Set(store.reads.map(({ query }) => query.limit))).toEqual(new Set([undefined]));
   });
 
   it('of 101 principals with alternating names return few plants that are not on it', async () => {
@@ -128,6 +131,46 @@ describe('the reads for a page', () => {
     expect(listed).toHaveLength(1000);
     const read = store.reads.reduce((sum, { page }) => sum + page.plants.length, 0);
     expect(read).toBeLessThan(101 * 150);
+  });
+
+  it('ask first for all that the page needs, then for what it still lacks, and once it is full for an eighth', async () => {
+    const principals = principalsOf(20);
+    const plantsOf = (rank: number) => numbered(rank < 12 ? 10 : 2001, (index) => name(index * 20 + rank));
+    const store = watched(
+      memoryPlantStore(Object.fromEntries(principals.map((each, rank) => [each, plantsOf(rank)])), 3000),
+    );
+    const query = { principals, limit: 2000, maxBytes: Infinity };
+    await listPlants({ store, log: recordingLog() }, query, signal);
+    // Eight principals and then four have ten plants each.
+    expect(new Set(store.reads.map(({ query: { limit } }) => limit))).toEqual(
+      new Set([2001, 2001 - 80, 2001 - 120, Math.ceil(2001 / 8)]),
+    );
+  });
+
+  it('are eight at a time, and others start when half of them have ended', async () => {
+    const ends: (() => void)[] = [];
+    const store: PlantStore = {
+      readPlants: () =>
+        new Promise((resolve) => {
+          ends.push(() => {
+            resolve({ plants: [], damaged: 0 });
+          });
+        }),
+    };
+    const tick = () => new Promise((resolve) => setImmediate(resolve));
+    const list = listPlants(
+      { store, log: recordingLog() },
+      { principals: principalsOf(12), maxBytes: 1 },
+      signal,
+    );
+    for (const [end, started] of [8, 8, 8, 12].entries()) {
+      expect(ends).toHaveLength(end === 0 ? 8 : started === 12 ? 8 : started);
+      ends[end]?.();
+      await tick();
+    }
+    expect(ends).toHaveLength(12);
+    for (const end of ends) end();
+    expect((await list).plants).toEqual([]);
   });
 
   it('are few while the first principal has not responded and the others exceed a response', async () => {

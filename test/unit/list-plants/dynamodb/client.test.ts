@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -57,6 +57,18 @@ describe('a Query', () => {
     connections = 0;
     respond = succeed;
     query = clientWith();
+  });
+
+  it('leaves no timer and no listener behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const { signal } = new AbortController();
+    // The connection that is kept has a timer of its own.
+    await query(signal);
+    const before = timers();
+    await Promise.all([query(signal), query(signal)]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(timers()).toBe(before);
   });
 
   it('is sent in DynamoDB’s protocol, signed, over the connection of the previous one', async () => {

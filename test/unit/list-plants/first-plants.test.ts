@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { FirstPlants } from '../../../functions/list-plants/first-plants.ts';
+import { storedPlant } from '../../support/stored-plants.ts';
+
+/** Each takes 13 bytes in JSON, with its comma. */
+const plants = ['a', 'b', 'c', 'd'].map((name) => storedPlant(name));
+const tagged = storedPlant('a', '1', 'xx');
+const taggedBytes = '{"name":"a","tag":"xx"},'.length;
+const namesIn = (kept: FirstPlants): string =>
+  kept
+    .inOrder()
+    .map(({ plant }) => plant.name)
+    .join('');
+
+describe('the first plants', () => {
+  it('are those of the only page as they came, whichever empty pages came before', () => {
+    const kept = new FirstPlants(Infinity, 100);
+    kept.add([], 0);
+    kept.add(plants, 1);
+    expect(kept.inOrder()).toBe(plants);
+  });
+
+  it('end the only page at one more than the limit', () => {
+    const kept = new FirstPlants(2, 1000);
+    kept.add(plants, 0);
+    kept.cut(Infinity);
+    expect([namesIn(kept), kept.last]).toEqual(['abc', plants[2]?.sortKey]);
+    // What comes later cannot be in the response.
+    kept.add(plants.slice(3), 1);
+    expect(namesIn(kept)).toBe('abc');
+  });
+
+  it('count the bytes of the copy that counts', () => {
+    const kept = new FirstPlants(Infinity, 1000);
+    kept.add([tagged], 1);
+    kept.add(plants.slice(0, 2), 2);
+    expect(kept.bytes).toBe(taggedBytes + 13);
+    kept.add(plants.slice(0, 1), 0);
+    expect(kept.bytes).toBe(13 + 13);
+  });
+
+  it('are too large only with a byte more than there may be, and then end there', () => {
+    const exact = new FirstPlants(Infinity, 3 * 13);
+    for (const [rank, plant] of plants.slice(0, 3).entries()) exact.add([plant], rank);
+    exact.cut(Infinity);
+    expect([exact.isTooLarge, exact.last]).toEqual([false, undefined]);
+    const over = new FirstPlants(Infinity, 2 * 13);
+    for (const [rank, plant] of plants.entries()) over.add([plant], rank);
+    over.cut(Infinity);
+    expect([over.isTooLarge, namesIn(over), over.bytes]).toEqual([true, 'abc', 3 * 13]);
+  });
+
+  it('are not too large while a copy with fewer bytes may come, and keep all within the limit', () => {
+    const kept = new FirstPlants(2, 2 * 13);
+    kept.add([tagged], 1);
+    kept.add(plants.slice(1, 2), 1);
+    kept.cut(0);
+    expect([kept.isTooLarge, kept.last, namesIn(kept)]).toEqual([false, undefined, 'ab']);
+    kept.cut(1);
+    expect(kept.isTooLarge).toBe(true);
+  });
+});
