@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
-import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
+import type { PlantPage, PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import type { StoredPlant } from '../../../table/item.ts';
 import { principalOf } from '../../../table/principal.ts';
 import type { SortKey } from '../../../table/sort-key.ts';
@@ -148,28 +148,23 @@ describe('the reads for a page', () => {
   });
 
   it('are eight at a time, and others start when half of them have ended', async () => {
-    const ends: (() => void)[] = [];
-    const store: PlantStore = {
-      readPlants: () =>
-        new Promise((resolve) => {
-          ends.push(() => {
-            resolve({ plants: [], damaged: 0 });
-          });
-        }),
+    const reads: PromiseWithResolvers<PlantPage>[] = [];
+    const readPlants = () => {
+      const read = Promise.withResolvers<PlantPage>();
+      reads.push(read);
+      return read.promise;
     };
-    const tick = () => new Promise((resolve) => setImmediate(resolve));
-    const list = listPlants(
-      { store, log: recordingLog() },
-      { principals: principalsOf(12), maxBytes: 1 },
-      signal,
-    );
-    for (const [end, started] of [8, 8, 8, 12].entries()) {
-      expect(ends).toHaveLength(end === 0 ? 8 : started === 12 ? 8 : started);
-      ends[end]?.();
-      await tick();
-    }
-    expect(ends).toHaveLength(12);
-    for (const end of ends) end();
+    const query = { principals: principalsOf(12), maxBytes: 1 };
+    const list = listPlants({ store: { readPlants }, log: recordingLog() }, query, signal);
+    const end = (...read: readonly number[]) => {
+      for (const each of read) reads[each]?.resolve({ plants: [], damaged: 0 });
+      return new Promise((resolve) => setImmediate(resolve));
+    };
+    await end(0, 1, 2);
+    expect(reads).toHaveLength(8);
+    await end(3);
+    expect(reads).toHaveLength(12);
+    await end(...reads.keys());
     expect((await list).plants).toEqual([]);
   });
 
