@@ -80,6 +80,6 @@ export const readPlants = async (
       if (!reads.has(source)) reads.set(source, read(source));
     }
     do reads.delete(await Promise.race(reads.values()));
-    while (reads.size > fewReadsInFlight);
+    while (reads.size > fewReadsInFlight && plants.bytes <= maxBytes);
   }
 };
