@@ -10,7 +10,7 @@ export interface CpuShare {
 }
 
 /** AWS: "Configure Lambda function memory": one vCPU at 1,769 MB. */
-export const vCpusOf = (memoryMb: number): number => memoryMb / 1769;
+const vCpusOf = (memoryMb: number): number => memoryMb / 1769;
 
 const periodUs = 20_000;
 /** Where the two versions of control groups are. */
