@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { codeOf } from '../terminal/user-error.ts';
 import { UserError } from '../terminal/user-error.ts';
 
@@ -36,6 +36,23 @@ export const listen = (server: Server, port: number, variable: string, address =
       if (typeof bound === 'object' && bound !== null) resolve(bound.port);
     });
   });
+
+/** Names under which a page of another site cannot share our origin: its own name could resolve to this machine (DNS rebinding). */
+const ownHost = /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/;
+
+/**
+ * Refuses what a web page in the developer's browser sends, which could otherwise read, write and delete in the store.
+ * Browsers name the page's origin in whatever can change something or be read by another site.
+ */
+export const refusePages = (server: Server): Server => {
+  const listeners = server.listeners('request');
+  server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { origin, host = '' } = request.headers;
+    if (origin !== undefined || !ownHost.test(host)) response.writeHead(403).end();
+    else for (const listener of listeners) Reflect.apply(listener, server, [request, response]);
+  });
+  return server;
+};
 
 const problem = (code: string | undefined): string => {
   switch (code) {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { UserError } from '../../terminal/user-error.ts';
+import { refusePages } from '../listen.ts';
 
 const algorithm = 'RS256';
 
@@ -79,8 +80,10 @@ export const jwksPath = '/.well-known/jwks.json';
 /** Serves the public half of the key (RFC 7517 section 5). */
 export const issuerServer = ({ kty, n, e, kid, alg, use }: SigningKey): Server => {
   const jwks = JSON.stringify({ keys: [{ kty, n, e, kid, alg, use }] });
-  return createServer((request, response) => {
-    const found = request.method === 'GET' && request.url === jwksPath;
-    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found ? jwks : '{}');
-  });
+  return refusePages(
+    createServer((request, response) => {
+      const found = request.method === 'GET' && request.url === jwksPath;
+      response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found ? jwks : '{}');
+    }),
+  );
 };

@@ -4,7 +4,7 @@ import { AbstractKeyIterator, AbstractValueIterator } from 'abstract-level';
 // Before dynalite, which then uses it.
 import './memory-level.ts';
 import dynalite from 'dynalite';
-import { listen } from '../listen.ts';
+import { listen, refusePages } from '../listen.ts';
 
 // dynalite ends an iterator with `return` if it has one, but in abstract-level this is `close`. Without it, the database
 // keeps the iterator of each read.
@@ -17,7 +17,7 @@ for (const { prototype } of [AbstractKeyIterator, AbstractValueIterator]) {
 }
 
 const [, , port, variable = '', address] = process.argv;
-listen(dynalite({ createTableMs: 0 }), Number(port), variable, address).then(
+listen(refusePages(dynalite({ createTableMs: 0 })), Number(port), variable, address).then(
   (taken) => parentPort?.postMessage({ port: taken }),
   (error: unknown) =>
     parentPort?.postMessage({ problem: error instanceof Error ? error.message : String(error) }),

@@ -1,0 +1,47 @@
+import { request as send } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issuerServer, jwksPath } from '../../local/issuer/issuer.ts';
+import { startEmbeddedStore } from '../../local/store/store.ts';
+import { startServer, stopServer } from '../support/loopback-server.ts';
+import { rsaKey } from '../support/tokens.ts';
+
+const issuer = issuerServer({ ...rsaKey('key').jwk, kid: 'key' });
+let urls: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
+  urls = { store: endpoint, issuer: `${await startServer(issuer)}${jwksPath}` };
+});
+afterAll(() => stopServer(issuer));
+
+/** The status and the headers for other origins of a response. */
+const ask = (service: string, method: string, headers: Readonly<Record<string, string>>) =>
+  new Promise((resolve, reject) => {
+    send(urls[service] ?? '', { method, headers }, (response) => {
+      response.resume();
+      resolve([response.statusCode, response.headers['access-control-allow-origin']]);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+describe.each(['store', 'issuer'])('the local %s', (service) => {
+  it.each([
+    ['a request from a web page', 'POST', { origin: 'https://attacker.example' }],
+    ['a request from a page of this machine', 'GET', { origin: 'http://127.0.0.1:3000' }],
+    [
+      'a preflight',
+      'OPTIONS',
+      { origin: 'https://attacker.example', 'access-control-request-method': 'POST' },
+    ],
+    ['a page whose name resolves to this machine', 'GET', { host: 'attacker.example:8000' }],
+  ])('refuses %s', async (_, method, headers) => {
+    expect(await ask(service, method, headers)).toEqual([403, undefined]);
+  });
+
+  it.each(['127.0.0.1:8000', 'localhost', '172.17.0.1:8000'])(
+    'responds to a program, as %s',
+    async (host) => {
+      expect(await ask(service, 'GET', { host })).toEqual([200, undefined]);
+    },
+  );
+});
