@@ -25,21 +25,18 @@ const authorizerWith = (...responses: readonly (readonly SigningKey[] | Error)[]
     return { keys: response.map(({ jwk }) => jwk) };
   };
   const jwks = cachedJwks({ algorithms, fetchJwks, now: () => now, log });
-  let decisions = 0;
-  const current = () => {
-    decisions += 1;
-    return jwks.current();
+  const asked = { current: 0, latest: 0 };
+  const counted = (which: keyof typeof asked) => () => {
+    asked[which] += 1;
+    return jwks[which]();
   };
-  let refetches = 0;
-  const latest = () => {
-    refetches += 1;
-    return jwks.latest();
-  };
+  const current = counted('current');
+  const latest = counted('latest');
   const dependencies = { policy, callerIdSalt: '', jwks: { ...jwks, current, latest }, now: () => now, log };
   return {
     log,
     preload: () => preloadKeys(dependencies),
-    decisions: () => ({ decisions, refetches }),
+    asked,
     allows: async (key: SigningKey) => {
       const token = signToken(key, { typ: 'JWT' }, valid);
       return (await authorize(dependencies, { identitySource: [`Bearer ${token}`] })).isAuthorized;
@@ -50,9 +47,9 @@ const authorizerWith = (...responses: readonly (readonly SigningKey[] | Error)[]
 describe('the authorizer, before its first request,', () => {
   it('fetches the keys once, and decides once with each algorithm', async () => {
     const keys = [rsaKey('first'), rsaKey('second'), ecKey('third'), edKey('fourth')];
-    const { preload, decisions, allows, log } = authorizerWith(keys);
+    const { preload, asked, allows, log } = authorizerWith(keys);
     await preload();
-    expect(decisions()).toEqual({ decisions: 3, refetches: 0 });
+    expect(asked).toEqual({ current: 3, latest: 0 });
     for (const key of keys) expect(await allows(key)).toBe(true);
     expect(log.entries).toEqual([]);
   });

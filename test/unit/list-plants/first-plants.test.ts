@@ -6,11 +6,7 @@ import { storedPlant } from '../../support/stored-plants.ts';
 const plants = ['a', 'b', 'c', 'd'].map((name) => storedPlant(name));
 const tagged = storedPlant('a', '1', 'xx');
 const taggedBytes = '{"name":"a","tag":"xx"},'.length;
-const namesIn = (kept: FirstPlants): string =>
-  kept
-    .inOrder()
-    .map(({ plant }) => plant.name)
-    .join('');
+const namesIn = (kept: FirstPlants): string => Array.from(kept.inOrder(), ({ plant }) => plant.name).join('');
 
 describe('the first plants', () => {
   it('are those of the only page as they came, whichever empty pages came before', () => {
