@@ -9,9 +9,9 @@ import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 const clockToleranceSeconds = 60;
 
 /**
- * Checks the claims of a token, and reads the caller from them.
+ * Checks the claims of a token whose signature is verified, and reads the caller from them.
  * @param now milliseconds since 1970
- * @throws {Denied} for a payload that is no JSON object, a wrong issuer, audience, scope, type or time, or a missing or malformed caller
+ * @throws {Denied} for no JSON object, a wrong issuer, audience, scope, type or time, or a missing or malformed caller
  */
 export const callerOf = ({ header, payload }: SignedToken, policy: TokenPolicy, now: number): Caller => {
   const claims = jsonPart(payload);

@@ -16,7 +16,7 @@ interface Source {
 
 /** As many as the store's client has connections. */
 const maxReadsInFlight = 8;
-/** Then others start. Not after each response: choosing them looks at all principals, and several at once take less time. */
+/** Then others start, or once the plants may be too large. Not after each response: choosing them looks at all principals. */
 const fewReadsInFlight = maxReadsInFlight / 2;
 /** When the page is full, most of a principal's plants come after it. Fewer in a read would save less than the request costs. */
 const leastPlantsPerRead = 100;

@@ -60,12 +60,24 @@ describe('says in one sentence what to do about', () => {
   ];
 
   it.for<readonly [string, () => readonly string[], RegExp, Readonly<Record<string, string>>?]>([
-    ['a stage that is not deployed', () => load('--stage', 'test'), /Region have no stack PlantStore-test/],
-    ['a stack without outputs', () => load('--stage', 'old'), /no output TableName. Deploy it/],
+    [
+      'a stage that is not deployed',
+      () => load('--stage', 'test'),
+      /account and Region have no stack PlantStore-test/,
+    ],
+    [
+      'a stack without outputs',
+      () => load('--stage', 'old'),
+      /PlantStore-old has no output TableName. Deploy it/,
+    ],
     ['a table that does not exist', () => load('--table', 'none'), /no such table .*Check its name/],
     ['a table of something else', () => load('--table', `${table.name}-other`), /is not a table of plants/],
     ['a list of such a table', () => ['list', '--table', `${table.name}-other`], /is not a table of plants/],
-    ['a stage and a table', () => load('--stage', 'dev', '--table', 'x'), /cannot be used with .*--stage/],
+    [
+      'a stage and a table',
+      () => load('--stage', 'dev', '--table', 'x'),
+      /--table.* cannot be used with .*--stage/,
+    ],
     ['no Region', () => load('--table', 'x'), /no AWS Region. Set AWS_REGION/, { AWS_REGION: '' }],
     ['no credentials', () => load('--stage', 'dev'), /no AWS credentials. Log in/, { AWS_ACCESS_KEY_ID: '' }],
     ['a principal without prefix', () => ['import', noFile, '--to', 'alice'], /user:NAME or group:NAME/],
@@ -75,7 +87,7 @@ describe('says in one sentence what to do about', () => {
     ['an unknown command', () => ['export'], /unknown command 'export'.* --help/],
     ['an unknown option', () => ['list', '--repair'], /unknown option '--repair'.* --help/],
     ['a format that does not exist', () => load('--format', 'xml'), /csv, json, ndjson/],
-    ['a file that is missing', () => ['import', '/none.csv', '--to', 'user:a'], /none.csv does not exist/],
+    ['a file that is missing', () => ['import', '/none.csv', '--to', 'user:a'], /none\.csv does not exist/],
     ['an empty file', () => ['import', noFile, '--format', 'csv', '--to', 'user:a'], /is empty/],
     ['a list of an id that no one has', () => ['list', 'x', '--table', table.name], /No one has the id x/],
     [
@@ -97,7 +109,9 @@ describe('says in one sentence what to do about', () => {
 
   it('a defect; with DEBUG it shows where', async () => {
     const env = { ...aws, AWS_ENDPOINT_URL_DYNAMODB: 'nonsense' };
-    expect((await plants(load('--table', 'x'), { env })).messages.join()).toMatch(/DEBUG=1/);
+    expect((await plants(load('--table', 'x'), { env })).messages).toEqual([
+      expect.stringMatching(/DEBUG=1/),
+    ]);
     const { messages } = await plants(load('--table', 'x'), { env: { ...env, DEBUG: '1' } });
     expect(messages.join('\n')).toMatch(/^ +at /m);
   });

@@ -46,6 +46,8 @@ describe('a list', () => {
       const store = memoryPlantStore(table, size);
       expect(names(await list(store, {}, log))).toEqual(['aloe', 'fern', 'rose', 'rose']);
       expect(log.entries).toEqual([['error', { event: 'damaged-items', count: 3 }]]);
+      await expect(list(store, { maxBytes: 1 }, log)).rejects.toThrow(ServiceError);
+      expect(log.entries).toHaveLength(2);
     },
   );
 });
