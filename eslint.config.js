@@ -39,7 +39,7 @@ const noImportOf = (folders, mayImportCdk = false) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['**/cdk.out/', '.local/', 'docs-site/', 'test-results/', 'examples/', ...benchWithoutTypes] },
+  { ignores: ['**/cdk.out/', '.local/', 'test-results/', 'examples/', ...benchWithoutTypes] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

@@ -44,7 +44,7 @@ const run = async ({ rows, rounds, dryRun, old, out }: Options): Promise<void> =
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const file = join(folder, 'plants.csv');
   writeFileSync(file, csv(rows));
-  const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
+  const { endpoint } = await startEmbeddedStore(0);
   Object.assign(process.env, storeEnvironment(endpoint));
   const checkouts = [project, ...(old === undefined ? [] : [resolve(old)])];
   const measured = checkouts.map((checkout) => ({

@@ -10,12 +10,15 @@ export interface BundleSource {
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The options of esbuild that write a folder with `index.js`, and `warm.mjs`, which loads and warms it up. */
+/** What Lambda loads: it loads the bundle beside it and warms it up. */
+export const warmModule = 'functions/shared/warm.mjs';
+
+/** The options of esbuild that write a folder with `index.js` and `warm.mjs`. */
 export const bundleOptions = ({ entry, sourceMaps }: BundleSource, folder: string): BuildOptions => ({
   absWorkingDir: projectFolder,
   entryPoints: [
     { in: entry, out: 'index' },
-    { in: 'functions/shared/warm.mjs', out: 'warm' },
+    { in: warmModule, out: 'warm' },
   ],
   loader: { '.mjs': 'copy' },
   outdir: folder,

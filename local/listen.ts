@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { codeOf } from '../terminal/user-error.ts';
-import { UserError } from '../terminal/user-error.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
 
 /** The address that servers listen on unless containers must reach them. The network cannot reach it. */
 export const loopback = '127.0.0.1';
@@ -28,7 +27,11 @@ export const listen = (server: Server, port: number, variable: string, address =
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(
-        new UserError(`Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one.`),
+        new UserError(
+          codeOf(error) === 'EADDRNOTAVAIL'
+            ? `ADDRESS must be an address of this machine; it is "${address}".`
+            : `Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one.`,
+        ),
       );
     });
     server.listen(port, address, () => {
@@ -37,8 +40,9 @@ export const listen = (server: Server, port: number, variable: string, address =
     });
   });
 
-/** Names under which a page of another site cannot share our origin: its own name could resolve to this machine (DNS rebinding). */
-const ownHost = /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/;
+/** Whether a page of another site cannot have this host: its own name could resolve to this machine (DNS rebinding). */
+export const isOwnHost = (host: string): boolean =>
+  /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
 
 /**
  * Refuses what a web page in the developer's browser sends, which could otherwise read, write and delete in the store.
@@ -48,7 +52,7 @@ export const refusePages = (server: Server): Server => {
   const listeners = server.listeners('request');
   server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { origin, host = '' } = request.headers;
-    if (origin !== undefined || !ownHost.test(host)) response.writeHead(403).end();
+    if (origin !== undefined || !isOwnHost(host)) response.writeHead(403).end();
     else for (const listener of listeners) Reflect.apply(listener, server, [request, response]);
   });
   return server;

@@ -1,146 +1,149 @@
+import { rmSync, watch } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
-import { watch } from 'chokidar';
+import type { BuildContext } from 'esbuild';
 import { endWith, UserError } from '../terminal/user-error.ts';
 import { apiPage } from './api-page/page.ts';
-import { accessLogWriter } from './gateway/access-log-entry.ts';
-import type { Deployment } from './gateway/deployment.ts';
 import { gatewayServer } from './gateway/gateway.ts';
+import { httpApi, type Respond } from './gateway/http-api.ts';
 import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
 import { type Functions, startFunctions } from './lambda/functions.ts';
-import { shownLogLine } from './lambda/log-line.ts';
 import { listen, loopback, portFrom } from './listen.ts';
+import { shownLogLine } from './log-line.ts';
 import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
-import { announce, issuerKeyFile } from './service-file.ts';
-import { rebuilder } from './stack/rebuild.ts';
-import { settingOf, type Stack } from './stack/stack.ts';
-import { type Synthesis, synthesize } from './stack/synthesize.ts';
+import { requestLine } from './request-line.ts';
+import { announce, announceToContainers, issuerKeyFile, stateFolder } from './service-file.ts';
+import { type FunctionDefinition, settingOf, type Stack } from './stack/read-stack.ts';
+import { synthesize } from './stack/synthesize.ts';
+import { watchFunctions } from './stack/watch-functions.ts';
 import { withoutTimeouts } from './stack/without-timeouts.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { fillStore, startStore } from './store/store.ts';
 
-interface LocalDeployment extends Deployment, Functions {
-  readonly stack: Stack;
+interface Deployment extends Functions {
+  readonly respond: Respond;
 }
 
-/** A change in these folders leads to a new deployment. */
-const watchedFolders = ['functions', 'infra', 'table'] as const;
-type WatchedFolder = (typeof watchedFolders)[number];
-
-let synthesis: Synthesis | undefined;
-const synthesizeStack = async (): Promise<Stack> => {
-  synthesis = synthesize();
-  const stack = await synthesis.stack;
-  return debuggerUrl() === undefined ? stack : withoutTimeouts(stack);
-};
-
-// Servers and worker threads end with the process; a synthesis is a process of its own.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    void Promise.resolve(synthesis?.end()).then(() => process.exit(0));
-  });
-}
-process.once('exit', () => void synthesis?.end());
-
-const start = async (): Promise<void> => {
-  const accessLog = accessLogWriter(process.env['ACCESS_LOG']);
-  const key = await loadOrCreateKey(issuerKeyFile);
-
-  // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
-  const first = Promise.withResolvers<LocalDeployment>();
-  let current = first.promise;
-  const tokenOf = async ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> => {
-    const audience = settingOf((await current).stack, 'AUDIENCE');
-    return signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
-  };
-  const gateway = gatewayServer(
-    () => current,
-    (exchange) => {
-      const line = accessLog(exchange);
-      if (line !== undefined) console.log(line);
-    },
-    apiPage(Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)]))),
-  );
-  const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
-  const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT');
-  const baseUrl = `http://${loopback}:${String(port)}`;
-  const issuer = `http://${loopback}:${String(issuerPort)}`;
-  const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT', 8000)), synthesizeStack()]);
-
-  const deploy = async (stack: Stack): Promise<LocalDeployment> => {
-    const { name: tableName } = stack.table;
-    await fillStore(store, stack.table);
-    const audience = settingOf(stack, 'AUDIENCE');
-    announce({ baseUrl, storeEndpoint: store.endpoint, tableName, issuer, audience, keyFile: issuerKeyFile });
-    const functions = startFunctions(stack.functions, {
-      credentials: store.credentials,
-      overrides: {
-        AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
-        TOKEN_ISSUER: issuer,
-        JWKS_URI: `${issuer}${jwksPath}`,
-      },
-      onLog: (line) => {
-        console.log(shownLogLine(line));
-      },
-    });
-    return { stack, api: stack.api, ...functions };
-  };
-  first.resolve(deploy(stack));
-
-  const users = await Promise.all(sampleUsers.map(async (user) => ({ ...user, token: await tokenOf(user) })));
-  const { name: tableName } = stack.table;
-  console.log(readyMessage({ baseUrl, store: store.endpoint, tableName, issuer, users }));
-
-  let bundles = rebuilder(stack);
-  onSourceChange(async (changed) => {
-    const previous = await current;
-    let next: LocalDeployment;
-    // What a function is made of does not change the stack.
-    if (changed.isSubsetOf(new Set(['functions']))) next = await deploy(await bundles.rebuild());
-    else {
-      next = await deploy(await synthesizeStack());
-      await bundles.end();
-      bundles = rebuilder(next.stack);
-    }
-    current = Promise.resolve(next);
-    previous.retire();
-    console.log('The functions were reloaded.');
-  });
-};
+/** A change in these folders changes the stack; esbuild watches what the functions are made of. */
+const stackFolders = ['infra', 'table'] as const;
 
 /** Longer than the pause between two saves of one action of an editor or of git, in milliseconds. */
 const quietTime = 200;
 
-/** Runs the action with the changed folders, shortly after the last of several changes, never twice at once. */
-const onSourceChange = (action: (changed: ReadonlySet<WatchedFolder>) => Promise<void>): void => {
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  let changed = new Set<WatchedFolder>();
-  const run = (): Promise<void> => {
-    const folders = changed;
-    changed = new Set();
-    return action(folders).catch((error: unknown) => {
-      // They are not deployed yet.
-      changed = changed.union(folders);
-      throw error;
+// Servers, worker threads and a synthesis end with this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(0));
+
+const synthesizeStack = async (): Promise<Stack> => {
+  const stack = await synthesize();
+  return debuggerUrl() === undefined ? stack : withoutTimeouts(stack);
+};
+
+const start = async (): Promise<void> => {
+  const key = await loadOrCreateKey(issuerKeyFile);
+
+  // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
+  const first = Promise.withResolvers<Deployment>();
+  let current = first.promise;
+  let audience = '';
+  const tokenOf = ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> =>
+    signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
+  const page = apiPage(Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
+  const gateway = gatewayServer(
+    async (request) => (await page(request)) ?? (await current).respond(request),
+    (exchange) => {
+      console.log(requestLine(exchange));
+    },
+  );
+  const address = process.env['ADDRESS'] ?? loopback;
+  const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
+  const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT', address);
+  const baseUrl = `http://${loopback}:${String(port)}`;
+  const issuer = `http://${address}:${String(issuerPort)}`;
+  const [store, stack] = await Promise.all([
+    startStore(portFrom('STORE_PORT', 8000), address),
+    synthesizeStack(),
+  ]);
+
+  const functionsOptions = {
+    credentials: store.credentials,
+    overrides: {
+      AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+      TOKEN_ISSUER: issuer,
+      JWKS_URI: `${issuer}${jwksPath}`,
+    },
+    onLog: (line: string) => {
+      console.log(shownLogLine(line));
+    },
+  };
+  const deploy = (stack: Stack, definitions: readonly FunctionDefinition[] | undefined): void => {
+    if (definitions === undefined) {
+      console.error('The functions could not be bundled. The previous version still runs.');
+      return;
+    }
+    const functions = startFunctions(definitions, functionsOptions);
+    const next = { ...functions, respond: httpApi(stack.api, functions.invoke) };
+    first.resolve(next);
+    void current.then((previous) => {
+      if (previous === next) return;
+      previous.retire();
+      console.log('The functions were reloaded.');
+    });
+    current = Promise.resolve(next);
+  };
+
+  const bundles = join(stateFolder, 'bundles', String(port));
+  rmSync(bundles, { recursive: true, force: true });
+  let syntheses = 0;
+  let build: BuildContext | undefined;
+  const run = async (stack: Stack): Promise<void> => {
+    await fillStore(store, stack.table);
+    audience = settingOf(stack, 'AUDIENCE');
+    const { name: tableName } = stack.table;
+    announce({ baseUrl, storeEndpoint: store.endpoint, tableName, issuer, audience, keyFile: issuerKeyFile });
+    announceToContainers({ ...functionsOptions.overrides, TABLE_NAME: tableName });
+    await build?.dispose();
+    syntheses += 1;
+    build = await watchFunctions(stack.functions, join(bundles, String(syntheses)), (definitions) => {
+      deploy(stack, definitions);
     });
   };
-  const later = (folder: WatchedFolder): void => {
-    changed.add(folder);
+  await run(stack);
+  await current;
+
+  const [user] = sampleUsers;
+  console.log(
+    readyMessage({
+      baseUrl,
+      store: store.endpoint,
+      tableName: stack.table.name,
+      issuer,
+      user,
+      token: await tokenOf(user),
+    }),
+  );
+
+  onStackChange(async () => {
+    console.log('Synthesizing…');
+    await run(await synthesizeStack());
+  });
+};
+
+/** Runs the action shortly after the last of several changes, never twice at once. */
+const onStackChange = (action: () => Promise<void>): void => {
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const later = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      running = running.then(run).catch((error: unknown) => {
+      running = running.then(action).catch((error: unknown) => {
         console.error(
           error instanceof UserError ? `${error.message} The previous version still runs.` : error,
         );
       });
     }, quietTime);
   };
-  for (const folder of watchedFolders)
-    watch(join(projectFolder, folder), { ignoreInitial: true }).on('all', () => {
-      later(folder);
-    });
+  for (const folder of stackFolders) watch(join(projectFolder, folder), { recursive: true }, later);
 };
 
 start().catch(endWith);

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf } from '../terminal/user-error.ts';
-import { UserError } from '../terminal/user-error.ts';
+
+import { codeOf, UserError } from '../terminal/user-error.ts';
 import { projectFolder } from './project.ts';
 
 /** The folder of files that are kept between two starts; git ignores it. */
@@ -36,6 +36,19 @@ export const announce = (service: Service): void => {
 
 const removeServiceFile = (): void => {
   rmSync(serviceFile, { force: true });
+};
+
+/** The file that `samconfig.toml` names: the variables that SAM sets for functions in its containers. */
+const containerVariablesFile = join(stateFolder, 'container-variables.json');
+
+/** Writes the variables for SAM, with addresses that containers reach. Docker Desktop has a name for this machine's own. */
+export const announceToContainers = (variables: Readonly<Record<string, string>>): void => {
+  // Containers compare the issuer's name, which tokens have, and do not connect to it.
+  const reachable = (name: string, value: unknown): unknown =>
+    typeof value === 'string' && name !== 'TOKEN_ISSUER'
+      ? value.replace('//127.0.0.1:', '//host.docker.internal:')
+      : value;
+  writeFileSync(containerVariablesFile, JSON.stringify({ Parameters: variables }, reachable, 2));
 };
 
 /**

@@ -1,77 +1,105 @@
-import { extname } from 'node:path';
-import { type HttpRequest, joined, splitTarget } from '../gateway/event.ts';
-import type { Pages } from '../gateway/gateway.ts';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
+import { parseDocument } from 'yaml';
+import type { HttpRequest } from '../gateway/event.ts';
+import type { Outcome } from '../gateway/http-api.ts';
 import type { HttpResponse } from '../gateway/response.ts';
-import { description, type Files, pageFiles } from './files.ts';
+import { isOwnHost } from '../listen.ts';
+import { projectFolder } from '../project.ts';
 
 /** Creates a token for each user with a button on the page. */
 export type Tokens = Readonly<Record<string, () => Promise<string>>>;
 
-const path = '/docs';
+const ownFolder = fileURLToPath(new URL('browser', import.meta.url));
+const rendererFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** The API documentation below /docs. */
-export const apiPage = (tokens: Tokens): Pages => {
+/** The API documentation below /docs; undefined for any other path. */
+export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<Outcome | undefined>) => {
   const users = Object.keys(tokens);
-  let files: Promise<Files> | undefined;
+  const contentOf = async (name: string, self: string): Promise<string | Uint8Array | undefined> => {
+    switch (name) {
+      case 'index.html':
+      case 'page.css':
+        return readFileSync(join(ownFolder, name));
+      case 'swagger-ui-bundle.js':
+      case 'swagger-ui.css':
+        return readFileSync(join(rendererFolder, name));
+      case 'page.js':
+        return script(users);
+      case 'openapi.yaml':
+        return description(self);
+      default:
+        return undefined;
+    }
+  };
 
-  const respond = async (
-    { method, headers }: HttpRequest,
-    file: string,
-    query: URLSearchParams,
-  ): Promise<HttpResponse> => {
-    const host = joined(headers['host']);
-    // Another site can resolve its name to this address, and its pages then share our origin (DNS rebinding).
-    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return refusal(403, 'Open this page at 127.0.0.1.');
+  const respond = async (request: HttpRequest, file: string): Promise<HttpResponse> => {
+    const { method, query, headers } = request;
+    const { host = '', origin } = headers;
+    if (!isOwnHost(host)) return refusal(403, 'Open this page at 127.0.0.1.');
     const self = `http://${host}`;
     const isToken = file === '/token';
     if (method !== (isToken ? 'POST' : 'GET')) return refusal(405, 'This method is not allowed here.');
     if (isToken) {
       // Browsers name the origin of the page that sends a POST.
-      if (joined(headers['origin']) !== self)
+      if (origin !== self)
         return refusal(403, 'Only the page itself can request a token. Use npm run token instead.');
-      const user = users.find((each) => each === query.get('user'));
-      const token = await tokens[user ?? '']?.();
-      return token === undefined
-        ? refusal(404, `There are tokens for ${users.join(' and ')} only.`)
-        : response(200, textType, token);
+      const user = users.find((each) => each === new URLSearchParams(query).get('user')) ?? '';
+      const token = await tokens[user]?.();
+      if (token === undefined) return refusal(404, `There are tokens for ${users.join(' and ')} only.`);
+      return response(200, '.txt', token);
     }
-    if (file === '') return response(308, { location: `${path}/` }, '');
+    if (file === '') return { statusCode: 308, headers: { location: '/docs/' }, body: Buffer.alloc(0) };
     const name = file === '/' ? 'index.html' : file.slice(1);
-    const body = name === 'openapi.yaml' ? description(self) : (await (files ??= pageFiles(users))).get(name);
-    if (body === undefined) return refusal(404, 'This file does not exist.');
-    return response(200, { 'content-type': types[extname(name)] ?? 'text/plain' }, body);
+    const content = await contentOf(name, self);
+    return content === undefined
+      ? refusal(404, 'This file does not exist.')
+      : response(200, extname(name), content);
   };
 
-  return (request) => {
-    const target = splitTarget(request.target);
-    if (target.path !== path && !target.path.startsWith(`${path}/`)) return undefined;
-    return respond(request, target.path.slice(path.length), new URLSearchParams(target.query));
+  return async (request) => {
+    const [, file] = /^\/docs($|\/.*)/.exec(request.path) ?? [];
+    return file === undefined ? undefined : { response: await respond(request, file) };
   };
-};
-
-const commonHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 };
 
 const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
   '.yaml': 'application/yaml',
+  '.txt': 'text/plain',
 };
 
-const textType = { 'content-type': 'text/plain; charset=utf-8' };
+const response = (statusCode: number, ending: string, content: string | Uint8Array): HttpResponse => ({
+  statusCode,
+  headers: {
+    'content-type': `${types[ending] ?? ''}; charset=utf-8`,
+    'cache-control': 'no-store',
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  },
+  body: Buffer.from(content),
+});
 
-const response = (
-  statusCode: number,
-  headers: Readonly<Record<string, string>>,
-  body: string | Uint8Array,
-): HttpResponse => ({ statusCode, headers: { ...commonHeaders, ...headers }, body: Buffer.from(body) });
+const refusal = (statusCode: number, message: string): HttpResponse => response(statusCode, '.txt', message);
 
-const refusal = (statusCode: number, message: string): HttpResponse =>
-  response(statusCode, textType, message);
+/** The interface description with this service's address. */
+const description = (self: string): string => {
+  const document = parseDocument(readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8'));
+  document.setIn(['servers', 0, 'variables', 'base_url', 'default'], self);
+  return document.toString();
+};
+
+const script = async (tokenUsers: readonly string[]): Promise<string> => {
+  const source = readFileSync(join(ownFolder, 'page.ts'), 'utf8');
+  const define = { tokenUsers: JSON.stringify(tokenUsers) };
+  const { code } = await transform(source, { loader: 'ts', target: 'es2022', define });
+  return code;
+};

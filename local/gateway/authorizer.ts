@@ -1,50 +1,58 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { InvocationError } from '../lambda/invocation.ts';
-import type { Authorizer } from '../stack/stack.ts';
-import type { Deployment } from './deployment.ts';
-import { authorizerEvent, type HttpRequest, joined, type RouteMatch } from './event.ts';
+import { InvocationError, type Invoke } from '../lambda/invocation.ts';
+import type { Route } from '../stack/read-stack.ts';
+import { authorizerEvent, type HttpRequest } from './event.ts';
+import { gatewayResponse, type HttpResponse } from './response.ts';
 
 /** Whether the authorizer's response was in the gateway's cache. */
 export type AuthorizerCache = 'hit' | 'miss';
 
-type Decision =
-  | { readonly type: 'no-identity' | 'denied' }
-  | { readonly type: 'failed'; readonly error: string }
-  | { readonly type: 'allowed'; readonly context: unknown };
+interface Decision {
+  /** Undefined for a request that is allowed. */
+  readonly refusal?: HttpResponse;
+  /** What the authorizer tells the function about the caller. */
+  readonly context?: unknown;
+}
 
-/** Decides whether to allow a request: invokes its authorizer, or uses the cached response. */
+/** Decides whether to allow a request: invokes the route's authorizer, if it has one, or uses the cached response. */
 export type Decide = (
-  authorizer: Authorizer,
+  route: Route,
   request: HttpRequest,
-  match: RouteMatch,
-) => Promise<{ readonly decision: Decision; readonly authorizer?: AuthorizerCache }>;
+) => Promise<Decision & { readonly authorizer?: AuthorizerCache }>;
 
-const simpleResponse = z.object({ isAuthorized: z.boolean(), context: z.unknown().optional() });
+const maxDecisions = 1000;
+
+const decisionSchema = z
+  .object({ isAuthorized: z.boolean(), context: z.unknown().optional() })
+  .transform(({ isAuthorized, context }): Decision =>
+    isAuthorized ? { context } : { refusal: gatewayResponse(403, 'Forbidden') },
+  );
 
 /** Invokes authorizers, and caches their responses for the time that the API configures. A failure is not cached. */
-export const cachedAuthorizer = ({ invoke }: Deployment): Decide => {
-  const cache = new LRUCache<string, Decision>({ max: 1000 });
-  return async ({ functionId, identityHeaders, cacheSeconds }, request, match) => {
-    const identity = identityHeaders.map((name) => joined(request.headers[name]));
-    if (identity.some((value) => value === '')) return { decision: { type: 'no-identity' } };
-    const key = JSON.stringify([functionId, identity]);
+export const cachedAuthorizer = (invoke: Invoke): Decide => {
+  const cache = new Map<string, { readonly decision: Decision; readonly until: number }>();
+  return async ({ authorizer, key: routeKey }, request) => {
+    if (authorizer === undefined) return {};
+    const { functionId, identityHeaders, cacheSeconds } = authorizer;
+    const identity = identityHeaders.map((name) => request.headers[name] ?? '');
+    if (identity.includes('')) return { refusal: gatewayResponse(401, 'Unauthorized') };
+    const key = JSON.stringify(identity);
     const known = cache.get(key);
-    if (known !== undefined) return { decision: known, authorizer: 'hit' };
-    const failed = (error: string) => ({ decision: { type: 'failed', error }, authorizer: 'miss' }) as const;
-    let response: unknown;
-    try {
-      response = await invoke(functionId, authorizerEvent(request, match, identity));
-    } catch (error) {
-      if (!(error instanceof InvocationError)) throw error;
-      return failed(error.message);
-    }
-    const { data } = simpleResponse.safeParse(response);
-    if (data === undefined) return failed('The authorizer returned an invalid response.');
-    const decision: Decision = data.isAuthorized
-      ? { type: 'allowed', context: data.context }
-      : { type: 'denied' };
-    if (cacheSeconds > 0) cache.set(key, decision, { ttl: cacheSeconds * 1000 });
-    return { decision, authorizer: 'miss' };
+    const now = Date.now();
+    if (known !== undefined && now < known.until) return { ...known.decision, authorizer: 'hit' };
+    const response = await invoke(functionId, authorizerEvent(request, routeKey, identity)).catch(
+      (error: unknown) => {
+        if (!(error instanceof InvocationError)) throw error;
+      },
+    );
+    const decision = decisionSchema.safeParse(response).data;
+    if (decision === undefined)
+      return { refusal: gatewayResponse(500, 'Internal Server Error'), authorizer: 'miss' };
+    cache.delete(key);
+    // A map's first key is its oldest.
+    const [oldest] = cache.keys();
+    if (cache.size >= maxDecisions && oldest !== undefined) cache.delete(oldest);
+    cache.set(key, { decision, until: now + cacheSeconds * 1000 });
+    return { ...decision, authorizer: 'miss' };
   };
 };

@@ -1,48 +1,13 @@
 import { z } from 'zod';
+import type { Cors } from '../stack/read-stack.ts';
+import type { HttpRequest } from './event.ts';
 
 /** A response of the gateway. */
 export interface HttpResponse {
   readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
 }
-
-const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-
-const structuredResult = z.object({
-  statusCode: z.coerce.number().int().min(100).max(599),
-  headers: z.record(z.string(), headerValue).default({}),
-  cookies: z.array(z.string()).default([]),
-  body: z.string().default(''),
-  isBase64Encoded: z.boolean().default(false),
-});
-
-/**
- * Converts a function's result into a response (AWS: "Create AWS Lambda proxy integrations for HTTP APIs in API
- * Gateway", response format version 2.0). A value without `statusCode` is the body of a 200.
- * @returns undefined for a malformed result
- */
-export const responseFrom = (result: unknown): HttpResponse | undefined => {
-  if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
-    return {
-      statusCode: 200,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(typeof result === 'string' ? result : JSON.stringify(result)),
-    };
-  }
-  const { data } = structuredResult.safeParse(result);
-  if (data === undefined) return undefined;
-  const { statusCode, headers, cookies, body, isBase64Encoded } = data;
-  return {
-    statusCode,
-    headers: {
-      'content-type': 'text/plain;charset=UTF-8',
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-      ...(cookies.length > 0 && { 'set-cookie': cookies }),
-    },
-    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
-  };
-};
 
 /** One of the gateway's own responses, which cannot be customized on an HTTP API. */
 export const gatewayResponse = (statusCode: number, message: string): HttpResponse => ({
@@ -50,3 +15,51 @@ export const gatewayResponse = (statusCode: number, message: string): HttpRespon
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify({ message })),
 });
+
+/** AWS: "Create AWS Lambda proxy integrations for HTTP APIs in API Gateway", response format version 2.0. */
+const resultSchema = z
+  .object({
+    statusCode: z.coerce.number().int().min(100).max(599),
+    headers: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
+      .default({}),
+    cookies: z.array(z.string()).default([]),
+    body: z.string().default(''),
+    isBase64Encoded: z.boolean().default(false),
+  })
+  .transform(({ statusCode, headers, cookies, body, isBase64Encoded }) => ({
+    statusCode,
+    headers: {
+      'content-type': 'text/plain;charset=UTF-8',
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
+    },
+    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+  }));
+
+/** Converts a function's result into a response. A value without `statusCode` is the body of a 200. */
+export const responseFrom = (result: unknown): HttpResponse => {
+  if (typeof result === 'object' && result !== null && 'statusCode' in result)
+    return resultSchema.safeParse(result).data ?? gatewayResponse(500, 'Internal Server Error');
+  const body = Buffer.from(typeof result === 'string' ? result : JSON.stringify(result));
+  return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
+};
+
+/** The headers that allow a page of an allowed origin to read the response (AWS: "Configure CORS for HTTP APIs"). */
+export const corsHeaders = (
+  { AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders, MaxAge }: Cors,
+  { method, headers: { origin } }: HttpRequest,
+): Readonly<Record<string, string>> => {
+  const allowed = AllowOrigins.find((each) => each === '*' || each === origin);
+  if (allowed === undefined || origin === undefined) return {};
+  return {
+    'access-control-allow-origin': allowed,
+    ...(method === 'OPTIONS'
+      ? {
+          'access-control-allow-methods': AllowMethods.join(','),
+          'access-control-allow-headers': AllowHeaders.join(','),
+          'access-control-max-age': String(MaxAge),
+        }
+      : { 'access-control-expose-headers': ExposeHeaders.join(',') }),
+  };
+};

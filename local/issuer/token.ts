@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { codeOf } from '../../terminal/user-error.ts';
-import { endWith, UserError } from '../../terminal/user-error.ts';
+
+import { codeOf, endWith, UserError } from '../../terminal/user-error.ts';
 import { runningService } from '../service-file.ts';
 import { readKey, signToken } from './issuer.ts';
 

@@ -22,28 +22,15 @@ const writeLog = (level: string, parameters: readonly unknown[]): void => {
   );
 };
 
-const levels = {
-  trace: 'TRACE',
-  debug: 'DEBUG',
-  log: 'INFO',
-  info: 'INFO',
-  warn: 'WARN',
-  error: 'ERROR',
-} as const;
 for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const) {
+  const level = method === 'log' ? 'INFO' : method.toUpperCase();
   console[method] = (...parameters: readonly unknown[]) => {
-    writeLog(levels[method], parameters);
+    writeLog(level, parameters);
   };
 }
 
 /** What Lambda's runtime client logs for an uncaught error, including the error's own fields. */
-const describe = (
-  error: unknown,
-): {
-  readonly errorType: string;
-  readonly errorMessage: string;
-  readonly stackTrace: readonly string[];
-} =>
+const describe = (error: unknown) =>
   error instanceof Error
     ? {
         errorType: error.constructor.name,

@@ -1,5 +1,5 @@
 import { localRegion, type StoreCredentials } from '../service-file.ts';
-import type { FunctionDefinition } from '../stack/stack.ts';
+import type { FunctionDefinition } from '../stack/read-stack.ts';
 import { InvocationError, type Invoke } from './invocation.ts';
 import { lambdaFunction } from './lambda-function.ts';
 
@@ -26,16 +26,16 @@ export const startFunctions = (
   { credentials, overrides, onLog }: FunctionsOptions,
 ): Functions => {
   const running = new Map(
-    definitions.map((definition) => [
-      definition.id,
-      lambdaFunction(definition, environmentOf(definition, credentials, overrides), onLog),
+    definitions.map((each) => [
+      each.id,
+      lambdaFunction(each, variablesOf(each, credentials, overrides), onLog),
     ]),
   );
   return {
-    invoke: async (functionId, event, requestId) => {
+    invoke: async (functionId, event) => {
       const target = running.get(functionId);
-      if (target === undefined) throw new InvocationError('crashed', `There is no function ${functionId}.`);
-      return target.invoke(event, requestId);
+      if (target === undefined) throw new InvocationError(`There is no function ${functionId}.`);
+      return target.invoke(event);
     },
     retire: () => {
       for (const each of running.values()) each.retire();
@@ -44,16 +44,16 @@ export const startFunctions = (
 };
 
 /** Lambda's variables (AWS: "Defined runtime environment variables") and the function's own, but none of this process. */
-const environmentOf = (
+const variablesOf = (
   { id, environment, memorySize, handler, codeFolder }: FunctionDefinition,
-  credentials: StoreCredentials,
+  { accessKeyId, secretAccessKey, sessionToken }: StoreCredentials,
   overrides: Readonly<Record<string, string>>,
 ): Record<string, string> => ({
   AWS_REGION: localRegion,
   AWS_DEFAULT_REGION: localRegion,
-  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-  ...(credentials.sessionToken !== undefined && { AWS_SESSION_TOKEN: credentials.sessionToken }),
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  ...(sessionToken !== undefined && { AWS_SESSION_TOKEN: sessionToken }),
   AWS_LAMBDA_FUNCTION_NAME: id,
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),

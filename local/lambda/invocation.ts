@@ -14,18 +14,11 @@ export type Outcome =
 
 /**
  * Invokes a function by its logical id.
- * @param requestId the invocation's id in the function's log, a new one by default
  * @throws {InvocationError} when the function returned no result
  */
-export type Invoke = (functionId: string, event: unknown, requestId?: string) => Promise<unknown>;
+export type Invoke = (functionId: string, event: unknown) => Promise<unknown>;
 
-/** A function returned no result. */
+/** A function threw, ended, timed out or returned too much; for the first, the message is the error's name. */
 export class InvocationError extends Error {
   override readonly name = 'InvocationError';
-  readonly kind: 'crashed' | 'timed-out' | 'response-too-large';
-
-  constructor(kind: InvocationError['kind'], message: string) {
-    super(message);
-    this.kind = kind;
-  }
 }

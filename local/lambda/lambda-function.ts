@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { FunctionDefinition } from '../stack/stack.ts';
-import { type ExecutionEnvironment, startEnvironment } from './execution-environment.ts';
-import { InvocationError } from './invocation.ts';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
+import type { FunctionDefinition } from '../stack/read-stack.ts';
+import { type Invocation, InvocationError, type Outcome } from './invocation.ts';
 
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * 1024 * 1024;
@@ -11,100 +15,104 @@ const maxEnvironments = 4 * availableParallelism();
 /** Runs one function as Lambda does. */
 export interface LambdaFunction {
   /**
-   * @param requestId the invocation's id in the function's log, a new one by default
    * @returns what the handler returned, through JSON
-   * @throws {InvocationError} when it threw, timed out or returned too much
+   * @throws {InvocationError} when it threw, ended, timed out or returned too much
    */
-  readonly invoke: (event: unknown, requestId?: string) => Promise<unknown>;
+  readonly invoke: (event: unknown) => Promise<unknown>;
   /** Ends the environments as they become idle. Later invocations still work. */
   readonly retire: () => void;
 }
 
+/** A worker thread that handles one invocation at a time. */
+interface ExecutionEnvironment {
+  readonly worker: Worker;
+  /** Undefined between invocations. */
+  underWay?: PromiseWithResolvers<Outcome> | undefined;
+}
+
 /**
  * Runs a function in one environment for each concurrent request, up to a limit; more requests wait.
- * @param environment all of the function's `process.env`
+ * @param variables all of the function's `process.env`
  * @param onLog receives each line that the function logs
  */
 export const lambdaFunction = (
   definition: FunctionDefinition,
-  environment: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   onLog: (line: string) => void,
 ): LambdaFunction => {
-  const idle: ExecutionEnvironment[] = [];
-  const waiting: ((environment: ExecutionEnvironment) => void)[] = [];
-  let inUse = 0;
+  const { id, timeout, memorySize } = definition;
+  const idle = new Set<ExecutionEnvironment>();
   let retired = false;
 
-  const acquire = (): ExecutionEnvironment | Promise<ExecutionEnvironment> => {
-    if (inUse >= maxEnvironments) {
-      return new Promise((resolve) => {
-        waiting.push(resolve);
-      });
-    }
-    inUse += 1;
-    return reuse() ?? startEnvironment(definition, environment, onLog);
-  };
-  const reuse = (): ExecutionEnvironment | undefined => {
-    const free = idle.pop();
-    return free === undefined || free.alive() ? free : reuse();
-  };
-  const release = (used: ExecutionEnvironment): void => {
-    const next = waiting.shift();
-    if (next !== undefined) {
-      next(used.alive() ? used : startEnvironment(definition, environment, onLog));
-      return;
-    }
-    inUse -= 1;
-    if (retired) void used.end();
-    else if (used.alive()) idle.push(used);
+  const start = (): ExecutionEnvironment => {
+    const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+      argv: [...handlerOf(definition), id, memorySize],
+      env: variables,
+      resourceLimits: { maxOldGenerationSizeMb: memorySize },
+      stdout: true,
+    });
+    const environment: ExecutionEnvironment = { worker };
+    createInterface({ input: worker.stdout }).on('line', onLog);
+    worker.on('message', (outcome: Outcome) => environment.underWay?.resolve(outcome));
+    worker.on('error', (error) => {
+      onLog(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    });
+    worker.once('exit', () => {
+      idle.delete(environment);
+      environment.underWay?.reject(new InvocationError('The worker ended.'));
+    });
+    return environment;
   };
 
+  const run = async (environment: ExecutionEnvironment, event: string): Promise<Outcome> => {
+    const requestId = crypto.randomUUID();
+    const underWay = Promise.withResolvers<Outcome>();
+    environment.underWay = underWay;
+    const timer = setTimeout(() => {
+      const seconds = timeout.toFixed(2);
+      underWay.reject(
+        new InvocationError(`RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`),
+      );
+      void environment.worker.terminate();
+    }, timeout * 1000);
+    const invocation: Invocation = { requestId, event, deadline: Date.now() + timeout * 1000 };
+    environment.worker.postMessage(invocation);
+    return underWay.promise.finally(() => {
+      clearTimeout(timer);
+      environment.underWay = undefined;
+    });
+  };
+
+  const invoke = async (event: unknown): Promise<unknown> => {
+    const [known] = idle;
+    const environment = known ?? start();
+    idle.delete(environment);
+    // One that timed out or ended is not used again.
+    const outcome = await run(environment, JSON.stringify(event));
+    if (retired) void environment.worker.terminate();
+    else idle.add(environment);
+    if (outcome.type === 'error') throw new InvocationError(outcome.errorType);
+    if (Buffer.byteLength(outcome.payload) > maxResponseBytes)
+      throw new InvocationError('The function returned more than 6 MB.');
+    return JSON.parse(outcome.payload);
+  };
+
+  const limit = pLimit(maxEnvironments);
   return {
-    invoke: async (event, requestId = crypto.randomUUID()) => {
-      const acquired = await acquire();
-      try {
-        return await invokeIn(acquired, definition, event, requestId);
-      } finally {
-        release(acquired);
-      }
-    },
+    invoke: (event) => limit(() => invoke(event)),
     retire: () => {
       retired = true;
-      for (const environment of idle.splice(0)) void environment.end();
+      for (const { worker } of idle) void worker.terminate();
     },
   };
 };
 
-const invokeIn = async (
-  environment: ExecutionEnvironment,
-  { timeout }: FunctionDefinition,
-  event: unknown,
-  requestId: string,
-): Promise<unknown> => {
-  const milliseconds = timeout * 1000;
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const message = `RequestId: ${requestId} Error: Task timed out after ${timeout.toFixed(2)} seconds`;
-      reject(new InvocationError('timed-out', message));
-      // As on Lambda, the next request gets a new environment.
-      void environment.end();
-    }, milliseconds);
-  });
-  try {
-    const payload = await Promise.race([
-      environment.run({
-        requestId,
-        event: JSON.stringify(event),
-        deadline: Date.now() + milliseconds,
-      }),
-      timedOut,
-    ]);
-    if (Buffer.byteLength(payload) > maxResponseBytes) {
-      throw new InvocationError('response-too-large', 'The function returned more than 6 MB.');
-    }
-    return JSON.parse(payload);
-  } finally {
-    clearTimeout(timer);
-  }
+/** The file and the export of a handler, by Lambda's rule: `<name>.js`, or else `<name>.mjs`. */
+export const handlerOf = ({
+  codeFolder,
+  handler,
+}: Pick<FunctionDefinition, 'codeFolder' | 'handler'>): readonly [file: string, exportName: string] => {
+  const [name = '', exportName = ''] = handler.split('.');
+  const file = join(codeFolder, `${name}.js`);
+  return [existsSync(file) ? file : join(codeFolder, `${name}.mjs`), exportName];
 };

@@ -1,17 +1,56 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
-import { readRoutes } from './read-routes.ts';
-import {
-  bundleSourceSchema,
-  type Cors,
-  corsSchema,
-  type FunctionDefinition,
-  type Stack,
-  type TableDefinition,
-  tableSchema,
-} from './stack.ts';
-import { readTemplate, type Template } from './template.ts';
+import { nameOf, resolveIntrinsics } from './resolve-intrinsics.ts';
+import * as template from './template.ts';
+
+/** The parts of a synthesized stack that `npm start` runs. */
+export interface Stack {
+  readonly api: Api;
+  readonly functions: readonly FunctionDefinition[];
+  readonly table: TableDefinition;
+}
+
+export interface Api {
+  readonly routes: readonly Route[];
+  /** Which web pages of other origins can call the API. */
+  readonly cors: Cors | undefined;
+}
+export type Cors = NonNullable<z.infer<typeof template.apiSchema>['CorsConfiguration']>;
+
+export interface Route {
+  /** Method, space, path. */
+  readonly key: string;
+  /** Logical id of the function that responds. */
+  readonly functionId: string;
+  /** How long the gateway waits for it, in milliseconds. */
+  readonly timeout: number;
+  readonly authorizer: Authorizer | undefined;
+}
+
+export interface Authorizer {
+  readonly functionId: string;
+  /** Lower-case names of the headers that identify the caller. */
+  readonly identityHeaders: readonly string[];
+  /** How long a response is cached, in seconds. */
+  readonly cacheSeconds: number;
+}
+
+export interface FunctionDefinition {
+  readonly id: string;
+  readonly source: { readonly entry: string; readonly sourceMaps: boolean };
+  readonly codeFolder: string;
+  /** `<file without ending>.<export>`. */
+  readonly handler: string;
+  /** Seconds. */
+  readonly timeout: number;
+  /** MB. */
+  readonly memorySize: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export type TableDefinition = Readonly<z.infer<typeof template.tableSchema>> & { readonly name: string };
 
 /**
  * Reads the routes, authorizers, functions and table of a synthesized stack, so that a change in `infra/` takes effect.
@@ -19,64 +58,93 @@ import { readTemplate, type Template } from './template.ts';
  * @throws {UserError} when a part of the stack cannot run on this machine
  */
 export const readStack = (assembly: string, stackName: string): Stack => {
-  const template = readTemplate(join(assembly, `${stackName}.template.json`), stackName);
-  try {
-    return {
-      api: {
-        routes: readRoutes(template),
-        cors: readCors(template),
-        accessLogFormat: readAccessLogFormat(template),
-      },
-      functions: readFunctions(template, assembly),
-      table: readTable(template),
-    };
-  } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    const [issue] = error.issues;
-    throw new UserError(
-      `The stack cannot run on this machine: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}.`,
+  const text = readFileSync(join(assembly, `${stackName}.template.json`), 'utf8');
+  const { Resources } = template.templateSchema.parse(JSON.parse(text, resolveIntrinsics(stackName)));
+
+  /** The resources of a type, by their names on this machine. */
+  const all = <Resource>(
+    type: string,
+    schema: z.ZodType<Resource>,
+    part: 'Properties' | 'Metadata' = 'Properties',
+  ): ReadonlyMap<string, Resource> =>
+    new Map(
+      Object.entries(Resources).flatMap(([id, resource]) => {
+        if (resource.Type !== type) return [];
+        const { data, error } = schema.safeParse(resource[part]);
+        if (data !== undefined) return [[nameOf(stackName, id), data]];
+        const [issue] = error?.issues ?? [];
+        const place = [id, part, ...(issue?.path ?? [])].join('.');
+        throw new UserError(`The local service cannot run ${place}: ${issue?.message ?? ''}.`);
+      }),
     );
-  }
-};
+  const only = <Resource>(type: string, schema: z.ZodType<Resource>): readonly [string, Resource] => {
+    const [first, ...others] = all(type, schema);
+    if (first !== undefined && others.length === 0) return first;
+    throw new UserError(`The local service runs a stack with one ${type}, and this one has not.`);
+  };
+  /** The resource that a text, such as an ARN, names. */
+  const named = <Resource>(resources: ReadonlyMap<string, Resource>, reference: string): Resource => {
+    const resource = resources.get(reference.split(/[/:]/).find((part) => resources.has(part)) ?? '');
+    if (resource !== undefined) return resource;
+    throw new UserError(`The local service cannot run "${reference}", which is not in the stack.`);
+  };
 
-const functionSchema = z.object({
-  Handler: z.string(),
-  Timeout: z.number().default(3),
-  MemorySize: z.number().default(128),
-  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).default({ Variables: {} }),
-});
+  const codes = all('AWS::Lambda::Function', template.codeSchema, 'Metadata');
+  const functions = new Map(
+    [...all('AWS::Lambda::Function', template.functionSchema)].map(([name, properties]) => {
+      const { bundle, 'aws:asset:path': folder } = named(codes, name);
+      const definition: FunctionDefinition = {
+        id: name.slice(nameOf(stackName, '').length),
+        source: bundle,
+        codeFolder: join(assembly, folder),
+        handler: properties.Handler,
+        timeout: properties.Timeout,
+        memorySize: properties.MemorySize,
+        environment: properties.Environment.Variables,
+      };
+      return [name, definition];
+    }),
+  );
+  // An alias means its function, which has one version here.
+  const aliases = [...all('AWS::Lambda::Alias', template.aliasSchema)].map(
+    ([name, { FunctionName }]) => [name, named(functions, FunctionName)] as const,
+  );
+  const idOf = (reference: string): string => named(new Map([...functions, ...aliases]), reference).id;
+  const authorizers = all('AWS::ApiGatewayV2::Authorizer', template.authorizerSchema);
+  const integrations = all('AWS::ApiGatewayV2::Integration', template.integrationSchema);
 
-const readFunctions = (template: Template, assembly: string): readonly FunctionDefinition[] =>
-  template.resourcesOfType('AWS::Lambda::Function').map(([id, { Properties, Metadata }]) => {
-    const { Handler, Timeout, MemorySize, Environment } = functionSchema.parse(Properties);
+  const authorizerOf = (reference: string): Authorizer => {
+    const { AuthorizerUri, IdentitySource, AuthorizerResultTtlInSeconds } = named(authorizers, reference);
     return {
-      id,
-      source: bundleSourceSchema.parse(Metadata['bundle']),
-      codeFolder: join(assembly, z.string().parse(Metadata['aws:asset:path'])),
-      handler: Handler,
-      timeout: Timeout,
-      memorySize: MemorySize,
-      environment: Object.fromEntries(
-        Object.entries(Environment.Variables).map(([name, value]) => [name, template.resolve(value)]),
-      ),
+      functionId: idOf(AuthorizerUri),
+      identityHeaders: IdentitySource.map((each) => each.replace('$request.header.', '').toLowerCase()),
+      cacheSeconds: AuthorizerResultTtlInSeconds,
+    };
+  };
+  const routes = [...all('AWS::ApiGatewayV2::Route', template.routeSchema).values()].map((route): Route => {
+    const { IntegrationUri, TimeoutInMillis } = named(integrations, route.Target);
+    return {
+      key: route.RouteKey,
+      functionId: idOf(IntegrationUri),
+      timeout: TimeoutInMillis,
+      authorizer: route.AuthorizationType === 'CUSTOM' ? authorizerOf(route.AuthorizerId) : undefined,
     };
   });
-
-const readTable = (template: Template): TableDefinition => {
-  const [table, ...others] = template.resourcesOfType('AWS::DynamoDB::Table');
-  if (table === undefined || others.length > 0) throw new UserError('The stack must hold exactly one table.');
-  const [id, { Properties }] = table;
-  return { name: template.resolve({ Ref: id }), ...tableSchema.parse(Properties) };
+  const [, { CorsConfiguration }] = only('AWS::ApiGatewayV2::Api', template.apiSchema);
+  const [tableName, table] = only('AWS::DynamoDB::Table', template.tableSchema);
+  return {
+    api: { routes, cors: CorsConfiguration },
+    functions: [...functions.values()],
+    table: { name: tableName, ...table },
+  };
 };
 
-const readCors = (template: Template): Cors | undefined => {
-  const [api] = template.resourcesOfType('AWS::ApiGatewayV2::Api');
-  return corsSchema.optional().parse(api?.[1].Properties['CorsConfiguration']);
-};
-
-const accessLogSchema = z.object({ Format: z.string() });
-
-const readAccessLogFormat = (template: Template): string | undefined => {
-  const [stage] = template.resourcesOfType('AWS::ApiGatewayV2::Stage');
-  return accessLogSchema.optional().parse(stage?.[1].Properties['AccessLogSettings'])?.Format;
+/**
+ * Reads a variable of the authorizer.
+ * @throws {UserError} when the stack has a token profile without it, which the local issuer does not support
+ */
+export const settingOf = ({ functions }: Stack, name: 'AUDIENCE' | 'TOKEN_ISSUER'): string => {
+  const [setting] = functions.flatMap(({ environment }) => environment[name] ?? []);
+  if (setting === undefined) throw new UserError(`The local issuer needs a stack that declares ${name}.`);
+  return setting;
 };

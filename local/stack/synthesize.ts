@@ -1,34 +1,24 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { UserError } from '../../terminal/user-error.ts';
 import { projectFolder } from '../project.ts';
 import { stateFolder } from '../service-file.ts';
-import { readStack } from './read-stack.ts';
-import type { Stack } from './stack.ts';
+import { readStack, type Stack } from './read-stack.ts';
 
 /** The stage with addresses of this machine. */
 const stage = 'local';
 /** Where CDK writes the synthesized stack. */
-export const assembly = join(projectFolder, 'cdk.out');
+const assembly = join(projectFolder, 'cdk.out');
 
 const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 
-/** A synthesis in progress. */
-export interface Synthesis {
-  /** Rejects with a `UserError` of one line: the first error that was printed. */
-  readonly stack: Promise<Stack>;
-  /** Kills the synthesis with its child processes; resolves when it has ended. */
-  readonly end: () => Promise<void>;
-}
-
 /**
- * Synthesizes and bundles the stack that runs on this machine.
- * @throws {UserError} when the folder for it cannot be written to
+ * Synthesizes the stack that runs on this machine. The processes for it end with this one.
+ * @throws {UserError} of one line when the folder for it cannot be written to, or with the first error that was printed
  */
-export const synthesize = (): Synthesis => {
+export const synthesize = async (): Promise<Stack> => {
   makeAssemblyFolder();
   const child = spawn(
     process.execPath,
@@ -41,35 +31,31 @@ export const synthesize = (): Synthesis => {
       env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
     },
   );
+  const kill = (): void => {
+    // CDK treats its lock on the folder as held while the process that acquired it exists.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
+  process.once('exit', kill);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
   }
-  const closed = new Promise<number | null>((settle, reject) => {
-    child.once('error', reject).once('close', settle);
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
   });
-  return {
-    stack: closed.then((code) => {
-      if (code !== 0) throw failure(output);
-      // The functions' bundles are CommonJS, as on Lambda, where there is no package.json.
-      writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
-      return readStack(assembly, `PlantStore-${stage}`);
-    }),
-    end: async () => {
-      const { pid, exitCode, signalCode } = child;
-      if (pid === undefined || exitCode !== null || signalCode !== null) return;
-      // CDK treats its lock on the folder as held while the process that acquired it exists.
-      const ended = once(child, 'exit');
-      try {
-        process.kill(-pid, 'SIGKILL');
-      } catch {
-        // The process group has ended already.
-      }
-      await ended;
-    },
-  };
+  process.off('exit', kill);
+  if (code !== 0) {
+    const log = join(stateFolder, 'synth.log');
+    writeFileSync(log, output);
+    throw new UserError(
+      `The stack could not be synthesized: ${firstProblem(output)} (complete output of cdk: ${log}).`,
+    );
+  }
+  // The functions' bundles are CommonJS, as on Lambda, where there is no package.json.
+  writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
+  return readStack(assembly, `PlantStore-${stage}`);
 };
 
 const makeAssemblyFolder = (): void => {
@@ -79,14 +65,6 @@ const makeAssemblyFolder = (): void => {
   } catch {
     throw new UserError(`${assembly} must be a writable folder. Remove it or change its permissions.`);
   }
-};
-
-const failure = (output: string): UserError => {
-  const log = join(stateFolder, 'synth.log');
-  writeFileSync(log, output);
-  return new UserError(
-    `The stack could not be synthesized: ${firstProblem(output)} (complete output of cdk: ${log}).`,
-  );
 };
 
 /** The first of: an error of esbuild with its place, an invalid stage, a finding of CDK's rules, any error's message. */

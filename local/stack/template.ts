@@ -1,78 +1,85 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { UserError } from '../../terminal/user-error.ts';
-import { localRegion, localStackId } from '../service-file.ts';
 
-/** The account that a template's pseudo parameter means on this machine. */
-const account = '000000000000';
+// The properties of each kind of resource that the local service runs (AWS: "CloudFormation resource types reference").
+// Those of the gateway are complete, so that it refuses a stack with more than it does.
 
-const resourceSchema = z.object({
-  Type: z.string(),
-  Properties: z.record(z.string(), z.unknown()).default({}),
-  Metadata: z.record(z.string(), z.unknown()).default({}),
+export const apiSchema = z.object({
+  ProtocolType: z.literal('HTTP'),
+  CorsConfiguration: z
+    .object({
+      AllowOrigins: z.array(z.string()),
+      AllowMethods: z.array(z.string()).default([]),
+      AllowHeaders: z.array(z.string()).default([]),
+      ExposeHeaders: z.array(z.string()).default([]),
+      /** How long a browser may cache the response to a preflight request, in seconds. */
+      MaxAge: z.number().default(0),
+    })
+    .optional(),
 });
 
-type Resource = Readonly<z.infer<typeof resourceSchema>>;
+export const routeSchema = z.strictObject({
+  ApiId: z.string(),
+  RouteKey: z.string().regex(/^[A-Z]+ \/[^{}]*$/, 'it must be a method and a path without parameters'),
+  Target: z.string(),
+  AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
+  AuthorizerId: z.string().default(''),
+});
 
-/** A synthesized CloudFormation template, with the values of its intrinsic functions on this machine. */
-export interface Template {
-  /** The resources of one type, by logical id. */
-  readonly resourcesOfType: (type: string) => readonly (readonly [logicalId: string, Resource])[];
-  /**
-   * The value of a string property.
-   * @throws {UserError} for an intrinsic function that has no value here
-   */
-  readonly resolve: (value: unknown) => string;
-}
+export const integrationSchema = z.strictObject({
+  ApiId: z.string(),
+  IntegrationType: z.literal('AWS_PROXY'),
+  IntegrationUri: z.string(),
+  PayloadFormatVersion: z.literal('2.0'),
+  TimeoutInMillis: z.number().default(30_000),
+});
 
-/** A resource's ARN on this machine. */
-export const arnOf = (logicalId: string): string => `arn:aws:local:${localRegion}:${account}:${logicalId}`;
+export const authorizerSchema = z.strictObject({
+  ApiId: z.string(),
+  Name: z.string(),
+  AuthorizerType: z.literal('REQUEST'),
+  AuthorizerUri: z.string(),
+  AuthorizerPayloadFormatVersion: z.literal('2.0'),
+  AuthorizerResultTtlInSeconds: z.number().default(300),
+  EnableSimpleResponses: z.literal(true),
+  IdentitySource: z.array(z.string().regex(/^\$request\.header\.[\w-]+$/, 'it must be a header')),
+});
 
-/** Reads a template file as `cdk synth` writes it. */
-export const readTemplate = (file: string, stackName: string): Template => {
-  const { Resources: resources } = z
-    .object({ Resources: z.record(z.string(), resourceSchema) })
-    .parse(JSON.parse(readFileSync(file, 'utf8')));
+export const functionSchema = z.object({
+  Handler: z.string(),
+  Timeout: z.number().default(3),
+  MemorySize: z.number().default(128),
+  Environment: z.object({ Variables: z.record(z.string(), z.string()) }).default({ Variables: {} }),
+});
 
-  const pseudoParameters = new Map([
-    ['AWS::AccountId', account],
-    ['AWS::Partition', 'aws'],
-    ['AWS::Region', localRegion],
-    ['AWS::StackId', localStackId],
-    ['AWS::StackName', stackName],
-    ['AWS::URLSuffix', 'amazonaws.com'],
-  ]);
-  const refer = (id: string): string => {
-    const pseudo = pseudoParameters.get(id);
-    if (pseudo !== undefined) return pseudo;
-    if (resources[id] === undefined) throw new UserError(`${file} refers to "${id}", which is not in it.`);
-    return `${stackName}-${id}`;
-  };
-  const resolve = (value: unknown): string => {
-    const intrinsic = intrinsicSchema.safeParse(value);
-    if (!intrinsic.success) {
-      throw new UserError(`${file} holds ${JSON.stringify(value)}, which has no value outside AWS.`);
-    }
-    const { data } = intrinsic;
-    if (typeof data === 'string') return data;
-    if (typeof data === 'number') return String(data);
-    if ('Ref' in data) return refer(data.Ref);
-    if ('Fn::GetAtt' in data) return arnOf(data['Fn::GetAtt'][0]);
-    if ('Fn::Join' in data) return data['Fn::Join'][1].map(resolve).join(data['Fn::Join'][0]);
-    return data['Fn::Sub'].replaceAll(/\$\{([^}]+)\}/g, (_match, id: string) => refer(id));
-  };
+/** What a function's code is made from, and the folder with it in the assembly. */
+export const codeSchema = z.object({
+  bundle: z.object({ entry: z.string(), sourceMaps: z.boolean() }),
+  'aws:asset:path': z.string(),
+});
 
-  return {
-    resourcesOfType: (type) => Object.entries(resources).filter(([, resource]) => resource.Type === type),
-    resolve,
-  };
-};
+export const aliasSchema = z.object({ FunctionName: z.string() });
 
-const intrinsicSchema = z.union([
-  z.string(),
-  z.number(),
-  z.object({ Ref: z.string() }),
-  z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),
-  z.object({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }),
-  z.object({ 'Fn::Sub': z.string() }),
-]);
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+
+export const tableSchema = z.object({
+  KeySchema: keySchema,
+  AttributeDefinitions: z.array(
+    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+  ),
+  GlobalSecondaryIndexes: z
+    .array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchema,
+        Projection: z.object({ ProjectionType: z.enum(['ALL', 'KEYS_ONLY']) }),
+      }),
+    )
+    .optional(),
+});
+
+export const templateSchema = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.unknown().optional(), Metadata: z.unknown().optional() }),
+  ),
+});

@@ -1,4 +1,4 @@
-import type { Stack } from './stack.ts';
+import type { Stack } from './read-stack.ts';
 
 /** In seconds: longer than anyone stays at a breakpoint. */
 const aDay = 24 * 3600;

@@ -2,10 +2,9 @@
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
-  export interface DynaliteOptions {
-    /** How long a new table stays in status CREATING, in milliseconds. */
-    readonly createTableMs?: number;
-  }
-
-  export default function dynalite(options?: DynaliteOptions): Server;
+  /** @param options.createTableMs how long a new table stays in status CREATING, in milliseconds */
+  export default function dynalite(options?: { readonly createTableMs?: number }): Server;
+}
+declare module 'dynalite/db/index.js' {
+  export function create(): { readonly db: { readonly values: () => object } };
 }

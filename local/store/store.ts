@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import {
   BatchWriteItemCommand,
@@ -6,10 +7,8 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { z } from 'zod';
-import { codeOf } from '../../terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
-import { UserError } from '../../terminal/user-error.ts';
+import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { loopback } from '../listen.ts';
 import {
   localCredentials,
@@ -18,7 +17,7 @@ import {
   ownStoreEndpoint,
   type StoreCredentials,
 } from '../service-file.ts';
-import type { TableDefinition } from '../stack/stack.ts';
+import type { TableDefinition } from '../stack/read-stack.ts';
 import { samplePlants, samplePrincipals } from './sample-plants.ts';
 
 /** Where the store is, and the keys that sign requests to it. */
@@ -27,43 +26,38 @@ export interface Store {
   readonly credentials: StoreCredentials;
 }
 
-const started = z.union([z.object({ port: z.number() }), z.object({ problem: z.string() })]);
-
 /**
  * Uses the store in `AWS_ENDPOINT_URL_DYNAMODB`, or else starts an embedded one in memory.
  * @throws {UserError} when the port is in use
  */
-export const startStore = async (port: number): Promise<Store> =>
+export const startStore = async (port: number, address: string): Promise<Store> =>
   ownStoreEndpoint === undefined
-    ? startEmbeddedStore(port, 'STORE_PORT')
+    ? startEmbeddedStore(port, address)
     : { endpoint: ownStoreEndpoint, credentials: ownCredentials() };
 
 /**
  * Starts an embedded store in memory.
- * @param variable the setting that chooses another port, for the error message
  * @throws {UserError} when the port is in use
  */
-export const startEmbeddedStore = async (
-  port: number,
-  variable: string,
-  address = loopback,
-): Promise<Store> => {
+export const startEmbeddedStore = async (port: number, address = loopback): Promise<Store> => {
   const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), {
-    argv: [port, variable, address],
+    argv: [port, 'STORE_PORT', address],
   });
-  const message = await new Promise<unknown>((resolve, reject) => {
-    worker.once('message', resolve).once('error', reject);
+  const taken: readonly unknown[] = await once(worker, 'message').catch((error: unknown) => {
+    // An error arrives without its class.
+    throw new UserError(error instanceof Error ? error.message : String(error));
   });
-  const result = started.parse(message);
-  if ('problem' in result) throw new UserError(result.problem);
-  return { endpoint: `http://${address}:${String(result.port)}`, credentials: localCredentials };
+  return { endpoint: `http://${address}:${String(taken[0])}`, credentials: localCredentials };
 };
 
 /**
  * Creates the stack's table with the sample plants, unless the store already has that table.
  * @throws {UserError} when the store does not respond
  */
-export const fillStore = async ({ endpoint, credentials }: Store, table: TableDefinition): Promise<void> => {
+export const fillStore = async (
+  { endpoint, credentials }: Store,
+  { name: TableName, ...definition }: TableDefinition,
+): Promise<void> => {
   const client = new DynamoDBClient({
     endpoint,
     region: localRegion,
@@ -72,29 +66,13 @@ export const fillStore = async ({ endpoint, credentials }: Store, table: TableDe
     requestHandler: { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true },
   });
   try {
-    await client.send(
-      new CreateTableCommand({
-        TableName: table.name,
-        KeySchema: table.KeySchema,
-        AttributeDefinitions: table.AttributeDefinitions,
-        GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
-    await waitUntilTableExists(
-      { client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 },
-      { TableName: table.name },
-    );
+    await client.send(new CreateTableCommand({ TableName, ...definition, BillingMode: 'PAY_PER_REQUEST' }));
+    await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName });
     for (const principal of samplePrincipals) {
-      await client.send(
-        new BatchWriteItemCommand({
-          RequestItems: {
-            [table.name]: samplePlants[principal].map((plant) => ({
-              PutRequest: { Item: itemOf(principal, plant) },
-            })),
-          },
-        }),
-      );
+      const requests = samplePlants[principal].map((plant) => ({
+        PutRequest: { Item: itemOf(principal, plant) },
+      }));
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
     }
   } catch (error) {
     if (error instanceof ResourceInUseException) return;

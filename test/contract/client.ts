@@ -35,7 +35,6 @@ export const exchange = async (
   target: string,
   headers: Headers = {},
   method = 'GET',
-  content?: Buffer,
 ): Promise<ServiceResponse> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
@@ -47,7 +46,7 @@ export const exchange = async (
       resolve,
     )
       .on('error', reject)
-      .end(content);
+      .end();
   });
   const body = await buffer(message);
   return {

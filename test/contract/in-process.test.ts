@@ -7,6 +7,7 @@ import { buildHandler } from '../../functions/list-plants/build-handler.ts';
 import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
+import { httpApi } from '../../local/gateway/http-api.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
 import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
@@ -57,8 +58,7 @@ const start = async (): Promise<Target> => {
       : authorize(authorizer, asPassed));
     return JSON.parse(JSON.stringify(result));
   };
-  const deployment = { api, invoke };
-  const gateway = gatewayServer(() => Promise.resolve(deployment));
+  const gateway = gatewayServer(httpApi(api, invoke));
   return {
     baseUrl: await startServer(gateway),
     gateway: apiGatewayResponses,

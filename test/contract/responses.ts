@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { send } from './client.ts';
 import { callerWith, item, newCaller, plantsIn, readPages } from './plants.ts';
 import type { Target } from './target.ts';
 
@@ -46,16 +45,6 @@ export const describeResponses = (target: () => Target): void => {
       const { headers } = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
       expect(headers['content-encoding']).toBeUndefined();
     });
-  });
-
-  it('refuses a body of more than 10 MB', async () => {
-    const { baseUrl, issuer } = target();
-    const content = Buffer.alloc(10 * 1024 * 1024 + 1);
-    const headers = {
-      authorization: `Bearer ${issuer.token()}`,
-      'content-length': String(content.length),
-    };
-    expect((await send(baseUrl, '/plants', headers, 'GET', content)).status).toBe(413);
   });
 
   it('rejects a list of more than 6 MB with error 1003, and lists all of it in pages', async () => {

@@ -10,7 +10,7 @@ import { apiGatewayResponses, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from '../support/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { copyProject } from '../support/local-service.ts';
-import { rsaKeyFrom } from '../support/tokens.ts';
+import { localKeyFrom } from '../support/tokens.ts';
 import {
   authorizerCacheSeconds,
   bootstrap,
@@ -40,7 +40,7 @@ const start = async (): Promise<Target> => {
     callersAtOnce: 10,
     put: plants.put,
     remove: plants.remove,
-    issuer: issuerOf(rsaKeyFrom(key), `http://127.0.0.1:${String(issuerPort)}`, audience),
+    issuer: issuerOf(localKeyFrom(key), `http://127.0.0.1:${String(issuerPort)}`, audience),
     stop: async () => {
       plants.close();
       issuer.closeAllConnections();
@@ -50,9 +50,7 @@ const start = async (): Promise<Target> => {
   };
 };
 
-const differences: Differences = {
-  'refuses a body of more than 10 MB': 'MiniStack has no limit for the body of a request.',
-};
+const differences: Differences = {};
 
 const describeMore = (target: () => Target): void => {
   it('caches an authorizer’s result for a minute', async () => {

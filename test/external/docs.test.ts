@@ -12,8 +12,6 @@ import {
   type LocalService,
   npm,
   type ProjectCopy,
-  runCommand,
-  signalGroup,
   startService,
 } from '../support/local-service.ts';
 
@@ -197,36 +195,6 @@ describe('the API documentation of npm start', () => {
         fullPage: true,
         clip: { x: 0, y: 0, width: 1200, height: 1850 },
       });
-    }
-  });
-});
-
-describe('the folder of npm run docs', () => {
-  it('works under any path of a static web server, and lets the reader enter the service’s URL', async () => {
-    const { output } = await npm(project.folder, ['run', '-s', 'docs']).ended;
-    expect(output).toContain('docs-site');
-    const server = runCommand(
-      'python3',
-      project.folder,
-      ['-u', '-m', 'http.server', '0', '--bind', '127.0.0.1'],
-      {},
-    );
-    try {
-      await server.printed('Serving HTTP');
-      const port = /port (\d+)/.exec(server.output())?.[1] ?? '';
-      const address = `http://127.0.0.1:${port}/docs-site/`;
-      await open(address, 400);
-      await expectWholeReference();
-      await expectNoSidewaysScroll();
-      await expectAccessible();
-      expect(await page.getByRole('button', { name: 'Use a token' }).count()).toBe(0);
-
-      await page.getByLabel('Value of the server variable').fill('https://plants.example');
-      await page.locator('.computed-url', { hasText: 'https://plants.example' }).waitFor();
-      expectSelfContained(address);
-    } finally {
-      signalGroup(server, 'SIGTERM');
-      await server.ended;
     }
   });
 });

@@ -16,6 +16,7 @@ import { z } from 'zod';
 import { startFunctions } from '../../local/lambda/functions.ts';
 import { InvocationError } from '../../local/lambda/invocation.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
+import { httpApi } from '../../local/gateway/http-api.ts';
 import {
   issuerServer,
   jwksPath,
@@ -25,13 +26,13 @@ import {
 } from '../../local/issuer/issuer.ts';
 import { listen, loopback } from '../../local/listen.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
-import type { Stack } from '../../local/stack/stack.ts';
+import type { Stack } from '../../local/stack/read-stack.ts';
 import { type ServiceResponse, send } from '../contract/client.ts';
 import { item } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
 import { issuerOf, type TokenChanges } from '../support/issuer.ts';
 import { copyProject, type LocalService, startService } from '../support/local-service.ts';
-import { rsaKeyFrom } from '../support/tokens.ts';
+import { localKeyFrom } from '../support/tokens.ts';
 import { type Fault, faults } from './faults.ts';
 import { faultsDocument, type Observation, outcomes } from './fault-table.ts';
 import { type FaultyLink, openLink } from './faulty-link.ts';
@@ -77,7 +78,7 @@ beforeAll(async () => {
   nextIssuer = issuerServer(nextKey);
   nextIssuerUrl = `http://${loopback}:${String(await listen(nextIssuer, 0, 'ISSUER_PORT'))}`;
   const signWith = (key: SigningKey): Sign =>
-    issuerOf(rsaKeyFrom(key), service.issuer, service.audience).token;
+    issuerOf(localKeyFrom(key), service.issuer, service.audience).token;
   signWithKnownKey = signWith(readKey(service.keyFile));
   signWithNextKey = signWith(nextKey);
 });
@@ -119,7 +120,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
         lost.push(String(error));
       throw error;
     });
-  const gateway = gatewayServer(() => Promise.resolve({ api, invoke: observed }));
+  const gateway = gatewayServer(httpApi(api, observed));
   const baseUrl = `http://${loopback}:${String(await listen(gateway, 0, 'PORT'))}`;
   try {
     await use({

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
+import { httpApi } from '../../local/gateway/http-api.ts';
 import { startFunctions } from '../../local/lambda/functions.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
-import type { Stack } from '../../local/stack/stack.ts';
+import type { Stack } from '../../local/stack/read-stack.ts';
 import { type ServiceResponse, send } from '../contract/client.ts';
 import { item } from '../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
@@ -97,7 +98,7 @@ describe.each([keycloak(), oidcProvider(), cognito()])('$name', (issuer) => {
       overrides: { AWS_ENDPOINT_URL_DYNAMODB: service.storeEndpoint },
       onLog: () => undefined,
     });
-    const gateway = gatewayServer(() => Promise.resolve({ api: stack.api, invoke }));
+    const gateway = gatewayServer(httpApi(stack.api, invoke));
     const baseUrl = await startServer(gateway);
     const list = (token: string): Promise<ServiceResponse> =>
       send(baseUrl, '/plants', { authorization: `Bearer ${token}` });

@@ -8,6 +8,8 @@ export interface RawRequest {
   readonly text: string;
   /** The possible statuses of the response. */
   readonly statuses: readonly number[];
+  /** Whether the connection is closed after the response. */
+  readonly closes: boolean;
   /** Its limit, with status 200. */
   readonly limit?: number;
 }
@@ -38,9 +40,7 @@ const parsedMethods = METHODS.filter((each) => each !== 'GET' && each !== 'CONNE
 const method = mostly(
   fixed(undefined, 'GET'),
   fixed([404], ...parsedMethods),
-  fixed([404], 'get', 'Get', 'FOO', 'PLANTS', 'GETT', "!#$%&'*+-.^_`|~"),
-  // Its target must be a host and a port, and its size is limited.
-  fixed([404, 400, 431], 'CONNECT'),
+  fixed([400], 'get', 'Get', 'FOO', 'PLANTS', 'GETT', "!#$%&'*+-.^_`|~"),
 );
 
 const path = mostly(
@@ -83,7 +83,7 @@ const query = mostly(
 
 const host = mostly(
   fixed(undefined, 'Host: plants.example\r\n', 'hOsT:plants.example \r\n', 'Host:\r\n', 'Host: \xe4\r\n'),
-  fixed([400], '', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nX: y\r\nhost: a\r\n'),
+  fixed([400], ''),
 );
 
 const credentials = mostly(
@@ -115,14 +115,9 @@ const otherHeaders = mostly(
     'Accept-Encoding: br;q=x,,\r\nAccept-Encoding: gzip\r\n',
     'Cookie:\r\n',
   ),
-  fixed(undefined, 'Expect: 100-continue\r\n', 'Expect: a miracle\r\n', 'X-HTTP-Method-Override: DELETE\r\n'),
+  fixed(undefined, 'X-HTTP-Method-Override: DELETE\r\n'),
   fixed(undefined, 'X-Forwarded-Host: x\r\nX-Original-URL: /\r\n', 'Upgrade-Insecure-Requests: 1\r\n'),
-  fixed(
-    undefined,
-    'Connection: close\r\n',
-    'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',
-    'Upgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Key: x\r\n',
-  ),
+  fixed(undefined, 'Connection: close\r\n'),
   fc.integer({ min: 100, max: 700 }).map((count) => ({ text: 'a:\r\n'.repeat(count) })),
 );
 
@@ -145,8 +140,8 @@ const size = fc.oneof(
   fc.integer({ min: 14_000, max: 20_000 }),
 );
 
-/** A request that is valid HTTP except for its `Host`, with anything unusual in its parts. */
-export const oddRequest: fc.Arbitrary<RawRequest> = fc
+/** A request that is valid HTTP except for its method and `Host`, with anything unusual in its parts. */
+const oddRequest: fc.Arbitrary<RawRequest> = fc
   .tuple(
     fc.tuple(method, path, query, version),
     fc.tuple(host, credentials, otherHeaders, body),
@@ -168,13 +163,25 @@ export const oddRequest: fc.Arbitrary<RawRequest> = fc
       ...(protocol.text === 'HTTP/1.0' ? [] : [to]),
       ...[verb, where, who, asked],
     ].find(({ statuses }) => statuses !== undefined);
+    const isRefused =
+      !isParsed || bytes > 10_240 || (protocol.text === 'HTTP/1.1' && to.statuses !== undefined);
     return {
       method: verb.text,
+      closes: isRefused || protocol.text === 'HTTP/1.0' || more.text === 'Connection: close\r\n',
       text: filled + content.text,
       statuses: deciding?.statuses ?? [200],
       ...(asked.limit !== undefined && { limit: asked.limit }),
     };
   });
+
+/** Requests on one connection. Node refuses what follows one that closes it, before the response to that one. */
+export const oddRequests: fc.Arbitrary<readonly RawRequest[]> = fc.oneof(
+  fc.tuple(oddRequest),
+  fc.array(
+    oddRequest.filter(({ closes }) => !closes),
+    { minLength: 2, maxLength: 4 },
+  ),
+);
 
 const edit = fc.constantFrom(
   ...[

@@ -33,7 +33,6 @@ const samResponses: GatewayResponses = {
 };
 
 const differences: Differences = {
-  'refuses a body of more than 10 MB': 'SAM has no limit for the body of a request.',
   ...Object.fromEntries(
     [
       'responds to Accept-Encoding: br with br',
@@ -65,21 +64,30 @@ let printed = (): string => '';
 
 /** The service as a developer runs it with SAM. */
 const start = async (): Promise<Target> => {
-  project.edit('local/sam/env.json', ':8000', `:${await freePort()}`);
-  project.edit('local/sam/env.json', ':9000', `:${await freePort()}`);
-  const ports = { PORT: await freePort() };
-  const service = await startService(project, { ...environment, ...ports }, ['run', 'sam'], ready);
-  printed = service.command.output;
-  return targetOf(service, samResponses, () => {
-    // Beside the logs of the external systems.
-    writeFileSync(log, printed());
-    project.remove();
-  });
+  const bridge = ['network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}'];
+  const { stdout } = await promisify(execFile)('docker', bridge, { env: { ...process.env, ...environment } });
+  const service = await startService(project, { ADDRESS: stdout.trim() });
+  const port = await freePort();
+  const gateway = runCommand('sam', project.folder, ['local', 'start-api', '--port', port], environment);
+  await gateway.printed(ready);
+  printed = gateway.output;
+  const target = targetOf(service, samResponses, project.remove);
+  return {
+    ...target,
+    baseUrl: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      signalGroup(gateway, 'SIGTERM');
+      await gateway.ended;
+      // Beside the logs of the external systems.
+      writeFileSync(log, printed());
+      await target.stop();
+    },
+  };
 };
 
 /** The result that `sam local invoke` prints. */
 const invoke = async (constructId: string, event: string): Promise<unknown> => {
-  const parameters = ['local', 'invoke', constructId, '--event', `local/sam/events/${event}.json`];
+  const parameters = ['local', 'invoke', constructId, '--event', `local/sam-events/${event}.json`];
   const options = { cwd: project.folder, env: { ...process.env, ...environment } };
   const { stdout } = await promisify(execFile)('sam', parameters, options);
   return JSON.parse(stdout);
@@ -112,11 +120,11 @@ const askGateway = async (
   }
 };
 
-/** Writes a copy of env.json with other values for some variables, and returns its name. */
+/** Writes a copy of SAM's variables with other values for some variables, and returns its name. */
 const settingsWith = (changes: Readonly<Record<string, string>>): string => {
   const settings = z
     .object({ Parameters: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync(join(project.folder, 'local/sam/env.json'), 'utf8')));
+    .parse(JSON.parse(readFileSync(join(project.folder, '.local/container-variables.json'), 'utf8')));
   const copy = `${newName('env')}.json`;
   writeFileSync(
     join(project.folder, copy),
@@ -137,7 +145,7 @@ const importAuthorizer = (): string => {
 };
 
 describeContract(
-  'npm run sam',
+  'sam local start-api beside npm start',
   start,
   (target) => {
     describe('sam local invoke', () => {
@@ -209,7 +217,7 @@ describeContract(
 
       it.each([
         ['the authorizer does not start', { TOKEN_PROFILE: 'unknown' }, 502],
-        ['the authorizer throws', { JWKS_URI: 'http://host.docker.internal:1/' }, 502],
+        ['the authorizer throws', { JWKS_URI: 'http://127.0.0.1:1/' }, 502],
         ['the function does not start', { TABLE_NAME: '' }, 500],
       ])('%s', async (_what, changes, status) => {
         expect(await askGateway(['--env-vars', settingsWith(changes)], authorized())).toMatchObject({

@@ -117,8 +117,7 @@ export const suites: readonly Suite[] = [
     name: 'processes',
     systems: [],
     tests: 'test/processes/*.test.ts',
-    proves:
-      '`npm start`, `synth`, `token`, `docs` and `sam` work as whole processes, as a developer runs them',
+    proves: '`npm start`, `synth` and `token` work as whole processes, as a developer runs them',
   },
   {
     name: 'soak',

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issuerServer, jwksPath } from '../../local/issuer/issuer.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
-import { rsaKey } from '../support/tokens.ts';
+import { edKey } from '../support/tokens.ts';
 
-const issuer = issuerServer({ ...rsaKey('key').jwk, kid: 'key' });
+const issuer = issuerServer({ ...edKey('key').jwk, kid: 'key' });
 let urls: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  const { endpoint } = await startEmbeddedStore(0, 'STORE_PORT');
+  const { endpoint } = await startEmbeddedStore(0);
   urls = { store: endpoint, issuer: `${await startServer(issuer)}${jwksPath}` };
 });
 afterAll(() => stopServer(issuer));

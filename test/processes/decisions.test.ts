@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { startFunctions } from '../../local/lambda/functions.ts';
 import { InvocationError } from '../../local/lambda/invocation.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
-import { type Stack, settingOf } from '../../local/stack/stack.ts';
+import { type Stack, settingOf } from '../../local/stack/read-stack.ts';
 import { send } from '../contract/client.ts';
 import { type IssuerServer, startIssuer } from '../decisions/issuer-server.ts';
 import {

@@ -41,10 +41,6 @@ describe('npm start reports in one line', () => {
     expect(await failedStart({ PORT: '70000' })).toMatch(/^PORT .*0 to 65535.*"70000"/);
   });
 
-  it('that ACCESS_LOG has an unknown value', async () => {
-    expect(await failedStart({ ACCESS_LOG: 'text' })).toMatch(/^ACCESS_LOG .*"json".*"text"/);
-  });
-
   it('that cdk.out cannot be written', async () => {
     writeFileSync(join(project.folder, 'cdk.out'), '');
     expect(await failedStart()).toMatch(/cdk\.out .*folder/);

@@ -4,7 +4,7 @@ import { apiGatewayResponses, type GatewayResponses, type Target } from '../cont
 import { dynamoDbTable } from './dynamodb-table.ts';
 import { issuerOf } from './issuer.ts';
 import { copyProject, type LocalService, startService } from './local-service.ts';
-import { rsaKeyFrom } from './tokens.ts';
+import { localKeyFrom } from './tokens.ts';
 
 /** The service as a developer runs it, with these environment variables. */
 export const npmStart = async (environment: Readonly<Record<string, string>> = {}): Promise<Target> => {
@@ -23,7 +23,7 @@ export const targetOf = (service: LocalService, gateway: GatewayResponses, stopp
     callersAtOnce: 50,
     put: plants.put,
     remove: plants.remove,
-    issuer: issuerOf(rsaKeyFrom(key), service.issuer, service.audience),
+    issuer: issuerOf(localKeyFrom(key), service.issuer, service.audience),
     stop: async () => {
       plants.close();
       await service.stop();

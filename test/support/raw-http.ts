@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body's JSON; undefined for a response to HEAD. */
+  /** The body's JSON; undefined for a response without a body. */
   readonly body: unknown;
 }
 
@@ -54,9 +54,10 @@ export const parseResponses = (received: string, methods: readonly string[] = []
         value,
       ]),
     );
-    // A response to HEAD has a body only when the gateway could not parse the request.
-    const isBare = methods[responses.length] === 'HEAD' && !rest.startsWith('{');
-    const length = isBare ? 0 : z.coerce.number().parse(headers['content-length']);
+    // Node's own refusals have no body: some no length either, some an empty chunked body.
+    if (headers['transfer-encoding'] === 'chunked') rest = rest.replace(/^0\r\n\r\n/, '');
+    const isBare = methods[responses.length] === 'HEAD';
+    const length = isBare ? 0 : z.coerce.number().parse(headers['content-length'] ?? 0);
     const body = Buffer.from(rest.slice(0, length), 'latin1').toString('utf8');
     rest = rest.slice(length);
     responses.push({ status: Number(status), headers, body: length === 0 ? undefined : JSON.parse(body) });

@@ -31,11 +31,11 @@ const asymmetric = (
   sign: (input) => sign(digest, input, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
 });
 
-/** The RSA key in an issuer's private JWK. */
-export const rsaKeyFrom = (jwk: JsonWebKey & { readonly kid: string }): SigningKey => {
+/** The key in the local issuer's private JWK. */
+export const localKeyFrom = (jwk: JsonWebKey & { readonly kid: string }): SigningKey => {
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const keys = { privateKey, publicKey: createPublicKey(privateKey) };
-  return asymmetric({ alg: 'RS256', kid: jwk.kid, digest: 'sha256' }, keys);
+  return asymmetric({ alg: 'EdDSA', kid: jwk.kid, digest: null }, keys);
 };
 
 export const rsaKey = (kid: string, modulusLength = 2048): SigningKey =>

@@ -63,11 +63,7 @@ export const startNpm = async (
   project.edit('local/main.ts', 'JWKS_URI: `${issuer}${jwksPath}`', `JWKS_URI: '${keySet.url}'`);
   const endpoint = 'AWS_ENDPOINT_URL_DYNAMODB:';
   project.edit('local/main.ts', `${endpoint} store.endpoint`, `${endpoint} '${store.url}'`);
-  project.edit(
-    'local/gateway/authorizer.ts',
-    '{ max: 1000 }',
-    `{ max: 1000, ttlResolution: 0, perf: { now: () => ${clock} } }`,
-  );
+  project.edit('local/gateway/authorizer.ts', 'Date.now()', clock);
   const service = await startService(project, environment);
   const { baseUrl, issuer, audience, storeEndpoint, tableName } = service;
   store.leadTo(storeEndpoint);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Stage } from '../../../infra/stage.ts';
 import { startFunctions } from '../../../local/lambda/functions.ts';
 import { readStack } from '../../../local/stack/read-stack.ts';
-import type { FunctionDefinition, Stack } from '../../../local/stack/stack.ts';
+import type { FunctionDefinition, Stack } from '../../../local/stack/read-stack.ts';
 import { authorizerEvent } from '../../../local/gateway/event.ts';
 import { credentials } from '../../support/dynamodb-table.ts';
 import { stageNamed, withAssembly } from '../../support/synthesized.ts';
@@ -59,14 +59,14 @@ export const startAuthorizer = ({ api, functions }: Stack): Authorizer => {
     decide: async (token, secondsLater = 0) => {
       const authorization = `Bearer ${token}`;
       const request = {
+        id: 'request',
         method: 'GET',
-        target: '/plants',
-        headers: { authorization: [authorization] },
-        body: Buffer.alloc(0),
+        path: '/plants',
+        query: '',
+        headers: { authorization },
         sourceIp: '127.0.0.1',
       };
-      const match = { routeKey: 'GET /plants', pathParameters: {}, requestId: 'request', time: Date.now() };
-      const event = { ...authorizerEvent(request, match, [authorization]), secondsLater };
+      const event = { ...authorizerEvent(request, 'GET /plants', [authorization]), secondsLater };
       const { decision, log } = decisionSchema.parse(await invoke(clocked.id, event));
       const { isAuthorized, context: caller } = decision;
       const [entry] = log;

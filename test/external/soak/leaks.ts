@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FunctionDefinition } from '../../../local/stack/stack.ts';
+import type { FunctionDefinition } from '../../../local/stack/read-stack.ts';
 import type { Measurement } from './process/measurement.ts';
 
 /** Code of one invocation that leaves something behind, and the measure that shows it. */

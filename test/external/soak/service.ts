@@ -6,7 +6,7 @@ import { readKey } from '../../../local/issuer/issuer.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import type { LocalService, ProjectCopy } from '../../support/local-service.ts';
 import { exchange, parseResponses } from '../../support/raw-http.ts';
-import { rsaKeyFrom } from '../../support/tokens.ts';
+import { localKeyFrom } from '../../support/tokens.ts';
 import { type Kind, mixOf } from './mix.ts';
 import { groupUsage } from './process/process-group.ts';
 import type { Target } from './soak.ts';
@@ -36,7 +36,7 @@ export const collectGarbage = ({ edit }: ProjectCopy): void => {
 
 /** `npm start` under a mix of requests; connections stay open. */
 export const localService = ({ baseUrl, issuer, audience, keyFile, command }: LocalService): Target => {
-  const { token } = issuerOf(rsaKeyFrom(readKey(keyFile)), issuer, audience);
+  const { token } = issuerOf(localKeyFrom(readKey(keyFile)), issuer, audience);
   const lasting = token({ claims: { sub: 'bob', exp: Date.now() / 1000 + 24 * 3600 } });
   const long = token({ claims: { sub: longList.subject, exp: Date.now() / 1000 + 24 * 3600 } });
   const bearer = (text: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${text}` });

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStack } from '../../../local/stack/read-stack.ts';
-import type { FunctionDefinition, Stack } from '../../../local/stack/stack.ts';
+import type { FunctionDefinition, Stack } from '../../../local/stack/read-stack.ts';
 import { item } from '../../contract/plants.ts';
 import { dynamoDbTable } from '../../support/dynamodb-table.ts';
 import { copyProject, type LocalService, startService } from '../../support/local-service.ts';

@@ -3,12 +3,12 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiPage } from '../../../local/api-page/page.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
+import { gatewayResponse } from '../../../local/gateway/response.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
+const page = apiPage({ alice: () => Promise.resolve('signed-for-alice') });
 const server = gatewayServer(
-  () => Promise.resolve({ api: { routes: [] }, invoke: () => Promise.resolve() }),
-  undefined,
-  apiPage({ alice: () => Promise.resolve('signed-for-alice') }),
+  async (request) => (await page(request)) ?? { response: gatewayResponse(404, 'Not Found') },
 );
 let self: string;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { handlerFile } from '../../../../local/lambda/execution-environment.ts';
+import { handlerOf } from '../../../../local/lambda/lambda-function.ts';
 import { localCredentials, localRegion } from '../../../../local/service-file.ts';
-import type { FunctionDefinition } from '../../../../local/stack/stack.ts';
+import type { FunctionDefinition } from '../../../../local/stack/read-stack.ts';
 import { type Measurement, measurement } from './measurement.ts';
 
 /** One invocation, as sent to the process. */
@@ -35,14 +35,14 @@ const main = fileURLToPath(new URL('function-main.ts', import.meta.url));
 
 /** Starts a function with Lambda's limits for the heap and only its own environment. */
 export const startFunction = (
-  { codeFolder, handler, memorySize, environment }: FunctionDefinition,
+  definition: FunctionDefinition,
   overrides: Readonly<Record<string, string>>,
 ): FunctionProcess => {
-  const [file = '', exportName = ''] = handler.split('.');
+  const { memorySize, environment } = definition;
   // As the managed runtime's start script computes them: a tenth for the young generation's three semi-spaces.
   const newSpaceMb = Math.floor(memorySize / 10);
   const semiSpaceMb = String(Math.floor(newSpaceMb / 3));
-  const child = fork(main, [handlerFile(codeFolder, file), exportName], {
+  const child = fork(main, handlerOf(definition), {
     execArgv: [
       '--expose-gc',
       // From the start: V8 would enlarge them at any time of the run, which looks like a leak.

@@ -1,14 +1,19 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import type { Exchange } from './gateway.ts';
-import type { HttpResponse } from './response.ts';
-import { printable, styled } from '../../terminal/style.ts';
+import type { Exchange } from './gateway/gateway.ts';
+import type { HttpResponse } from './gateway/response.ts';
+import { printable, styled } from '../terminal/style.ts';
 
 /**
  * A line about a request for the person at the terminal: method, path, status, content of the body, milliseconds, and
  * whether the authorizer's response was cached. The query string is left out, because a cursor holds a plant name.
  */
-export const accessLogLine = ({ method, path, response, milliseconds, authorizer }: Exchange): string =>
+export const requestLine = ({
+  request: { method, path },
+  response,
+  milliseconds,
+  authorizer,
+}: Exchange): string =>
   [
     `${method} ${printable(shortened(path))} ${styledStatus(response.statusCode)}`,
     ...contentOf(response),
@@ -36,21 +41,12 @@ const contentOf = (response: HttpResponse): readonly string[] => {
 };
 
 const json = ({ headers, body }: HttpResponse): unknown => {
+  const coding = headers['content-encoding'];
   try {
-    return JSON.parse(decoded(headers['content-encoding'], body).toString());
+    const text = coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body;
+    return JSON.parse(text.toString());
   } catch {
     // A function under development may return anything.
     return undefined;
-  }
-};
-
-const decoded = (coding: HttpResponse['headers'][string] | undefined, body: Buffer): Buffer => {
-  switch (coding) {
-    case 'br':
-      return brotliDecompressSync(body);
-    case 'gzip':
-      return gunzipSync(body);
-    default:
-      return body;
   }
 };

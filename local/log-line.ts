@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { styled } from '../../terminal/style.ts';
+import { styled } from '../terminal/style.ts';
 
 const entry = z.object({
   level: z.string(),
@@ -23,7 +23,10 @@ export const readable = (line: string): string => {
   if (data === undefined) return line;
   const { level, message } = data;
   const { event, stack, stackTrace, ...details } = message;
-  const texts = Object.entries(details).map(([name, value]) => `${name}: ${text(value)}`);
+  const texts = Object.entries(details)
+    // The same for all lines here.
+    .filter(([name]) => name !== 'version')
+    .map(([name, value]) => `${name}: ${text(value)}`);
   return [
     [styled(level === 'ERROR' ? 'red' : level === 'WARN' ? 'yellow' : 'dim', level), event, texts.join(', ')]
       .filter((part) => part !== undefined && part !== '')

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { readable } from '../../../local/lambda/log-line.ts';
+import { readable } from '../../local/log-line.ts';
 
 const line = (level: string, message: unknown): string =>
   readable(JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', level, requestId: '1', message }));
 
 describe('a readable line of a function’s log', () => {
-  it('contains the event and its details', () => {
-    expect(line('ERROR', { event: 'damaged-items', count: 2 })).toBe('ERROR damaged-items count: 2');
+  it('contains the event and its details, without the version', () => {
+    expect(line('ERROR', { event: 'damaged-items', version: '7', count: 2 })).toBe(
+      'ERROR damaged-items count: 2',
+    );
     expect(line('INFO', { event: 'denied', reason: 'audience', kid: undefined })).toBe(
       'INFO denied reason: audience',
     );
