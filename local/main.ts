@@ -46,8 +46,11 @@ const start = async (): Promise<void> => {
   const first = Promise.withResolvers<Deployment>();
   let current = first.promise;
   let audience = '';
-  const tokenOf = ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> =>
-    signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
+  const tokenOf = async ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> => {
+    // The stack says for whom.
+    await current;
+    return signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
+  };
   const page = apiPage(Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
   const gateway = gatewayServer(
     async (request) => (await page(request)) ?? (await current).respond(request),
@@ -55,7 +58,7 @@ const start = async (): Promise<void> => {
       console.log(requestLine(exchange));
     },
   );
-  const address = process.env['ADDRESS'] ?? loopback;
+  const address = (process.env['ADDRESS'] ?? '') || loopback;
   const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT', address);
   const baseUrl = `http://${loopback}:${String(port)}`;
@@ -109,7 +112,6 @@ const start = async (): Promise<void> => {
     });
   };
   await run(stack);
-  await current;
 
   const [user] = sampleUsers;
   console.log(

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { transform } from 'esbuild';
+import { transformSync } from 'esbuild';
 import { parseDocument } from 'yaml';
 import type { HttpRequest } from '../gateway/event.ts';
 import type { Outcome } from '../gateway/http-api.ts';
@@ -13,22 +12,22 @@ import { projectFolder } from '../project.ts';
 /** Creates a token for each user with a button on the page. */
 export type Tokens = Readonly<Record<string, () => Promise<string>>>;
 
-const ownFolder = fileURLToPath(new URL('browser', import.meta.url));
 const rendererFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** The API documentation below /docs; undefined for any other path. */
 export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<Outcome | undefined>) => {
   const users = Object.keys(tokens);
-  const contentOf = async (name: string, self: string): Promise<string | Uint8Array | undefined> => {
+  const contentOf = (name: string, self: string): string | Uint8Array | undefined => {
     switch (name) {
       case 'index.html':
+        return textOf('index.html').replace('<!-- buttons -->', users.map(buttonOf).join(' '));
+      case 'page.js':
+        return transformSync(textOf('page.ts'), { loader: 'ts' }).code;
       case 'page.css':
-        return readFileSync(join(ownFolder, name));
+        return textOf(name);
       case 'swagger-ui-bundle.js':
       case 'swagger-ui.css':
         return readFileSync(join(rendererFolder, name));
-      case 'page.js':
-        return script(users);
       case 'openapi.yaml':
         return description(self);
       default:
@@ -54,7 +53,7 @@ export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<Outc
     }
     if (file === '') return { statusCode: 308, headers: { location: '/docs/' }, body: Buffer.alloc(0) };
     const name = file === '/' ? 'index.html' : file.slice(1);
-    const content = await contentOf(name, self);
+    const content = contentOf(name, self);
     return content === undefined
       ? refusal(404, 'This file does not exist.')
       : response(200, extname(name), content);
@@ -97,9 +96,7 @@ const description = (self: string): string => {
   return document.toString();
 };
 
-const script = async (tokenUsers: readonly string[]): Promise<string> => {
-  const source = readFileSync(join(ownFolder, 'page.ts'), 'utf8');
-  const define = { tokenUsers: JSON.stringify(tokenUsers) };
-  const { code } = await transform(source, { loader: 'ts', target: 'es2022', define });
-  return code;
-};
+const textOf = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8');
+
+const buttonOf = (user: string): string =>
+  `<button class="btn authorize" value="${user}">Use a token of ${user}</button>`;

@@ -39,7 +39,7 @@ export const cachedAuthorizer = (invoke: Invoke): Decide => {
     const key = JSON.stringify(identity);
     const known = cache.get(key);
     const now = Date.now();
-    if (known !== undefined && now < known.until) return { ...known.decision, authorizer: 'hit' };
+    if (known !== undefined && now <= known.until) return { ...known.decision, authorizer: 'hit' };
     const response = await invoke(functionId, authorizerEvent(request, routeKey, identity)).catch(
       (error: unknown) => {
         if (!(error instanceof InvocationError)) throw error;

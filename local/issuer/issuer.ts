@@ -1,15 +1,24 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
+import { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
 /** Its tokens are a third as long as those with an RSA key. */
 const algorithm = 'EdDSA';
 
+const keySchema = z.looseObject({
+  kty: z.string(),
+  crv: z.string(),
+  x: z.string(),
+  d: z.string(),
+  kid: z.string(),
+  alg: z.literal(algorithm),
+});
 /** A private signing key as a JWK, with its `kid` and `alg`. */
-export type SigningKey = JWK & { readonly kid: string };
+export type SigningKey = Readonly<z.infer<typeof keySchema>>;
 
 /** The claims of a token. */
 export interface TokenRequest {
@@ -25,13 +34,14 @@ export interface TokenRequest {
  * @throws {UserError} when the file does not hold a private key
  */
 export const loadOrCreateKey = async (file: string): Promise<SigningKey> => {
-  if (existsSync(file)) return readKey(file);
-  mkdirSync(dirname(file), { recursive: true });
-  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  const key = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: 'sig' };
-  writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600 });
-  return key;
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+    const jwk = await exportJWK(privateKey);
+    const key = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm };
+    writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600 });
+  }
+  return readKey(file);
 };
 
 /**
@@ -41,24 +51,14 @@ export const loadOrCreateKey = async (file: string): Promise<SigningKey> => {
 export const readKey = (file: string): SigningKey => {
   try {
     chmodSync(file, 0o600);
-    const key: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (isSigningKey(key)) return key;
+    return keySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     // The advice is the same for a missing file and for one that is not JSON.
+    throw new UserError(
+      `${file} does not hold an Ed25519 private key. Delete it; the next npm start creates a new one.`,
+    );
   }
-  throw new UserError(
-    `${file} does not hold an Ed25519 private key. Delete it; the next npm start creates a new one.`,
-  );
 };
-
-const isSigningKey = (value: unknown): value is SigningKey =>
-  typeof value === 'object' &&
-  value !== null &&
-  'kid' in value &&
-  typeof value.kid === 'string' &&
-  'alg' in value &&
-  value.alg === algorithm &&
-  'd' in value;
 
 /** Signs an access token of the RFC 9068 profile. */
 export const signToken = async (
@@ -79,8 +79,8 @@ export const signToken = async (
 export const jwksPath = '/.well-known/jwks.json';
 
 /** Serves the public half of the key (RFC 7517 section 5). */
-export const issuerServer = ({ kty, crv, x, kid, alg, use }: SigningKey): Server => {
-  const jwks = JSON.stringify({ keys: [{ kty, crv, x, kid, alg, use }] });
+export const issuerServer = ({ kty, crv, x, kid, alg }: Omit<SigningKey, 'd'>): Server => {
+  const jwks = JSON.stringify({ keys: [{ kty, crv, x, kid, alg, use: 'sig' }] });
   return refusePages(
     createServer((request, response) => {
       const found = request.method === 'GET' && request.url === jwksPath;

@@ -119,7 +119,7 @@ export const faults: readonly Fault[] = [
   row('trickle, 50 bytes each 0.5 s', toxic('slicer', { average_size: 50, delay: 500_000 }), 2001, 500),
   row('cut after 10 bytes, in the status line', toxic('limit_data', { bytes: 10 }), 2001, 500),
   row('cut after 100 bytes, in the headers', toxic('limit_data', { bytes: 100 }), 2001, 500),
-  row('cut after 300 bytes, in the body', toxic('limit_data', { bytes: 300 }), 2001, 500),
+  row('cut after 250 bytes, in the body', toxic('limit_data', { bytes: 250 }), 2001, 500),
   row('open connections closed, new ones work', reopened, 200, undefined),
   row('open connections gone silent, new ones work', silenced, 200, undefined),
   row(

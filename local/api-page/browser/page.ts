@@ -1,18 +1,8 @@
-/** The part of Swagger UI that is used here. Its bundle defines this variable. */
-declare const SwaggerUIBundle: (configuration: {
-  readonly url: string;
-  readonly dom_id: string;
-  readonly validatorUrl: null;
-  readonly docExpansion: 'full';
-  readonly defaultModelExpandDepth: number;
-  readonly defaultModelsExpandDepth: number;
-}) => {
+/** Swagger UI's bundle defines this variable. */
+declare const SwaggerUIBundle: (configuration: Readonly<Record<string, unknown>>) => {
   /** Sets the token of a bearer scheme. */
   readonly preauthorizeApiKey: (scheme: string, token: string) => void;
 };
-
-/** The users for whom the page's server issues tokens; empty on a published page. Set when the page is built. */
-declare const tokenUsers: readonly string[];
 
 const reference = SwaggerUIBundle({
   url: 'openapi.yaml',
@@ -32,34 +22,25 @@ const missing = [
   ['.highlight-code > pre', 'tabindex', '0'],
 ] as const;
 new MutationObserver(() => {
-  for (const [selector, attribute, value] of missing) {
-    for (const element of document.querySelectorAll(`${selector}:not([${attribute}])`)) {
+  for (const [selector, attribute, value] of missing)
+    for (const element of document.querySelectorAll(`${selector}:not([${attribute}])`))
       element.setAttribute(attribute, value);
-    }
-  }
 }).observe(document.body, { childList: true, subtree: true });
 
-const status = document.createElement('output');
-
-const useTokenOf = async (user: string): Promise<void> => {
+const useTokenOf = async (user: string): Promise<string> => {
   const response = await fetch(`token?user=${user}`, { method: 'POST' });
-  if (response.ok) reference.preauthorizeApiKey('bearer', await response.text());
-  status.textContent = response.ok ? `Requests now have a token of ${user}.` : await response.text();
+  const text = await response.text();
+  if (!response.ok) return text;
+  reference.preauthorizeApiKey('bearer', text);
+  return `Requests now have a token of ${user}.`;
 };
 
-const buttonOf = (user: string): HTMLButtonElement => {
-  const button = document.createElement('button');
-  button.textContent = `Use a token of ${user}`;
+const status = document.querySelector('output');
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[value]')) {
   button.addEventListener('click', () => {
-    useTokenOf(user).catch(() => {
-      status.textContent = 'The local service does not respond. Start it with npm start.';
-    });
+    const done = useTokenOf(button.value).catch(
+      () => 'The local service does not respond. Start it with npm start.',
+    );
+    void done.then((text) => status?.replaceChildren(text));
   });
-  return button;
-};
-
-const section = document.querySelector<HTMLElement>('#token');
-if (section !== null && tokenUsers.length > 0) {
-  section.append(...tokenUsers.map(buttonOf), status);
-  section.hidden = false;
 }
