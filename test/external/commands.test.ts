@@ -1,3 +1,5 @@
+// The suite `commands` proves: the AWS CLI accepts the commands in “Deploy”, in the runbook and in the pipeline’s
+// setup; each block of the runbook works alone in a new shell. It cannot show what a command does on AWS.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// The suite `compatibility` proves: `openapi.yaml` breaks nothing that the last release’s description promised. It
+// cannot see a change of behaviour that the description does not have.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,16 +63,6 @@ describe('openapi.yaml', () => {
 });
 
 type Change = (description: Document) => void;
-const set =
-  (path: readonly unknown[], value: unknown): Change =>
-  (description) => {
-    description.setIn(path, description.createNode(value));
-  };
-const add =
-  (path: readonly unknown[], value: unknown): Change =>
-  (description) => {
-    description.addIn(path, description.createNode(value));
-  };
 const remove =
   (...path: readonly unknown[]): Change =>
   (description) => {
@@ -84,70 +76,38 @@ const changed = (change: Change): string => {
 
 describe('the compatibility check', () => {
   const operation = ['paths', '/plants', 'get'];
-  const parameters = [...operation, 'parameters'];
   const responses = [...operation, 'responses'];
   const plant = ['components', 'schemas', 'Plant'];
   const errorValues = ['components', 'schemas', 'Error', 'properties', 'error', 'enum'];
-  const tag = { name: 'tag', in: 'query', schema: { type: 'string' } };
 
+  // Only what this project decides; oasdiff's own rules are its own.
   it.each<readonly [what: string, change: Change, rule: string]>([
-    [
-      'a plant without its name',
-      remove(...plant, 'properties', 'name'),
-      'response-required-property-removed',
-    ],
     ['a plant without its tag', remove(...plant, 'properties', 'tag'), 'response-optional-property-removed'],
-    ['a name that may be missing', set([...plant, 'required'], []), 'response-property-became-optional'],
-    [
-      'a tag that is a number',
-      set([...plant, 'properties', 'tag', 'type'], 'integer'),
-      'response-property-type-changed',
-    ],
-    [
-      'a new required parameter',
-      add(parameters, { ...tag, required: true }),
-      'new-required-request-parameter',
-    ],
-    ['a parameter that was removed', remove(...parameters, 1), 'request-parameter-removed'],
-    [
-      'a lower maximum for limit',
-      set([...parameters, 0, 'schema', 'maximum'], 1000),
-      'request-parameter-max-decreased',
-    ],
     ['an error value that was removed', remove(...errorValues, 0), 'response-property-enum-value-removed'],
     [
       'a failure’s status that was removed',
       remove(...responses, '429'),
       'response-non-success-status-removed',
     ],
-    ['a success status that was removed', remove(...responses, '200'), 'response-success-status-removed'],
     [
       'no link to the next page',
       remove(...responses, '200', 'headers', 'Link'),
       'optional-response-header-removed',
     ],
-    [
-      'another path',
-      (each) => {
-        each.setIn(['paths', '/flora'], each.getIn(['paths', '/plants']));
-        each.deleteIn(['paths', '/plants']);
-      },
-      'api-path-removed-without-deprecation',
-    ],
   ])('refuses %s', async (_what, change, rule) => {
     expect(await breakingChanges(current, changed(change))).toContain(`[${rule}]`);
   });
 
-  it.each<readonly [what: string, change: Change]>([
-    ['a new optional parameter', add(parameters, { ...tag, required: false })],
-    ['another property of a plant', set([...plant, 'properties', 'origin'], { type: 'string' })],
-    ['another error value', add(errorValues, 2003)],
-    ['another wording of a description', set([...operation, 'description'], 'Lists plants.')],
-    ['another failure’s status', set([...responses, '418'], { description: 'I am a teapot.' })],
-  ])('allows %s', async (_what, change) => {
-    expect(await breakingChanges(current, changed(change))).toBe('');
+  it('allows another error value', async () => {
+    expect(
+      await breakingChanges(
+        current,
+        changed((each) => {
+          each.addIn(errorValues, 2003);
+        }),
+      ),
+    ).toBe('');
   });
-
   describe('compares with', () => {
     const repository = (): {
       folder: string;

@@ -1,3 +1,6 @@
+// The suite `deployed` proves: the real `cdk deploy` makes a stack that meets the contract, with IAM roles
+// evaluated; a destroyed personal stage leaves nothing behind. It cannot show what only AWS does: its quotas, its
+// eventual reads, its latency.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,3 +1,5 @@
+// The suite `docs` proves: the API documentation works in a browser: offline, by keyboard alone, 400 pixels wide,
+// and calls the service. It cannot show other browsers than Chromium.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';

@@ -1,3 +1,6 @@
+// The suite `issuers` proves: access tokens of Keycloak, `oidc-provider` and an emulated Cognito are allowed with
+// the settings in docs/issuers.md; every other token of theirs is denied. It cannot show Auth0, Okta and Entra, for
+// which docs/issuers.md has their documentation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { gatewayServer } from '../../local/gateway/gateway.ts';

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { readResults } from './result.ts';
 import { suites } from './suites.ts';
-import { outdatedRows } from './table.ts';
 
 const failedBefore = process.argv[2] !== '0';
 const testsFile = new URL('../../test-results/vitest.json', import.meta.url);
@@ -22,9 +21,6 @@ const problems = [
   ...suites
     .filter(({ name }) => !results.some(({ suite }) => suite === name))
     .map(({ name }) => `The suite ${name} has no result.`),
-  ...outdatedRows(results).map(
-    (name) => `The row of ${name} in docs/external-suites.md is out of date. Run npm run test:external.`,
-  ),
 ];
 for (const problem of problems) console.error(problem);
 

@@ -1,3 +1,5 @@
+// The suite `requests` proves: the response to any request, even one that is not valid HTTP, is as `openapi.yaml`
+// describes and never 5xx. It cannot show how AWS answers what is not HTTP.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

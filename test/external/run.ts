@@ -8,7 +8,6 @@ import { endDescendants } from './descendants.ts';
 import { bringUp, type ExternalSystem, ExternalSystemError } from './external-system.ts';
 import { type SuiteResult, writeResult } from './result.ts';
 import { type Suite, suites } from './suites.ts';
-import { writeTable } from './table.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -149,4 +148,3 @@ for (const suite of suites.filter(({ name }) => names.length === 0 || names.incl
 // At the end, so that the lines are not between those of the tests.
 for (const result of results) console.log(summary(result));
 if (interrupted.aborted || results.some(({ failed }) => failed > 0)) process.exitCode = 1;
-else if (names.length === 0) await writeTable(results);

@@ -1,3 +1,5 @@
+// The suite `sam` proves: the synthesized template runs under `sam local` in containers, and refuses callers where
+// SAM finds no authorizer. It cannot show what AWS does where SAM differs (docs/external-systems.md).
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

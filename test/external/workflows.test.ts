@@ -1,3 +1,6 @@
+// The suite `workflows` proves: the pipelines are well-formed, log in to AWS only where no test and no install
+// script runs, deploy what they should, stop a release that runs, and their smoke test finds defects. It cannot show
+// GitHub itself: its approvals, its identities.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// The suite `processes` proves: `npm start`, `synth` and `token` work as whole processes, as a developer runs them.
+// It cannot show another system than this one.
 import { execFile } from 'node:child_process';
 import { closeSync, existsSync, globSync, openSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,3 +1,5 @@
+// The suite `clients` proves: clients generated from `openapi.yaml` in Go, Python, Java and TypeScript list plants,
+// read all pages and understand every failure. It cannot show other generators, or other versions of these.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
