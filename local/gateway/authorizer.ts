@@ -22,11 +22,12 @@ export type Decide = (
 
 const maxDecisions = 1000;
 
+/** One for all: the cache would keep the pool of each small buffer. */
+const denial: Decision = { refusal: gatewayResponse(403, 'Forbidden') };
+
 const decisionSchema = z
   .object({ isAuthorized: z.boolean(), context: z.unknown().optional() })
-  .transform(({ isAuthorized, context }): Decision =>
-    isAuthorized ? { context } : { refusal: gatewayResponse(403, 'Forbidden') },
-  );
+  .transform(({ isAuthorized, context }): Decision => (isAuthorized ? { context } : denial));
 
 /** Invokes authorizers, and caches their responses for the time that the API configures. A failure is not cached. */
 export const cachedAuthorizer = (invoke: Invoke): Decide => {

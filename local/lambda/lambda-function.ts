@@ -41,7 +41,7 @@ export const lambdaFunction = (
   onLog: (line: string) => void,
 ): LambdaFunction => {
   const { id, timeout, memorySize } = definition;
-  const idle = new Set<ExecutionEnvironment>();
+  let idle: readonly ExecutionEnvironment[] = [];
   let retired = false;
 
   const start = (): ExecutionEnvironment => {
@@ -58,7 +58,7 @@ export const lambdaFunction = (
       onLog(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     });
     worker.once('exit', () => {
-      idle.delete(environment);
+      idle = idle.filter((each) => each !== environment);
       environment.underWay?.reject(new InvocationError('The worker ended.'));
     });
     return environment;
@@ -84,13 +84,13 @@ export const lambdaFunction = (
   };
 
   const invoke = async (event: unknown): Promise<unknown> => {
-    const [known] = idle;
-    const environment = known ?? start();
-    idle.delete(environment);
+    // The last one used, so that few of them serve few callers.
+    const environment = idle.at(-1) ?? start();
+    idle = idle.slice(0, -1);
     // One that timed out or ended is not used again.
     const outcome = await run(environment, JSON.stringify(event));
     if (retired) void environment.worker.terminate();
-    else idle.add(environment);
+    else idle = [...idle, environment];
     if (outcome.type === 'error') throw new InvocationError(outcome.errorType);
     if (Buffer.byteLength(outcome.payload) > maxResponseBytes)
       throw new InvocationError('The function returned more than 6 MB.');
