@@ -96,7 +96,9 @@ const start = async (): Promise<void> => {
   };
 
   const bundles = join(stateFolder, 'bundles', String(port));
-  rmSync(bundles, { recursive: true, force: true });
+  process.once('exit', () => {
+    rmSync(bundles, { recursive: true, force: true });
+  });
   let syntheses = 0;
   let build: BuildContext | undefined;
   const run = async (stack: Stack): Promise<void> => {

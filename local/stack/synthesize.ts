@@ -74,8 +74,15 @@ const firstProblem = (output: string): string => {
   return (
     /^Stage ".+$/m.exec(output)?.[0] ??
     /^(?:ERROR|WARNING) .+$/m.exec(output)?.[0] ??
-    /^\w*Error\b.*: .+$/m.exec(output)?.[0] ??
+    thrown(output) ??
     output.trim().split('\n').at(-1) ??
     'cdk printed nothing'
   );
+};
+
+/** What Node prints about an error that nothing caught: the place first, the error below the line of code. */
+const thrown = (output: string): string | undefined => {
+  const [error] = /^\w*Error\b.*: .+$/m.exec(output) ?? [];
+  const [, place] = /^(?:file:\/\/)?(\/\S+:\d+)$/m.exec(output) ?? [];
+  return place === undefined ? error : error && `${place}: ${error}`;
 };
