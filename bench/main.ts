@@ -8,7 +8,7 @@ import { largeList, manyPrincipals, measureLargeList, measureLoads } from './lis
 import { drawPlots } from './plots.ts';
 import { printResults } from './print-results.ts';
 import { type Results, resultsSchema } from './results.ts';
-import { measureShares } from './share/measure.ts';
+import { measureMemory, measureShares } from './share/measure.ts';
 import { defaultSizes, type MemorySizes, parseSizes } from './share/memory-sizes.ts';
 import { writeShareTables } from './share/tables.ts';
 import { checkSameResponses, UnfairComparison } from './same-response.ts';
@@ -50,6 +50,7 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     scale: [],
     growth: [],
     share: { list: {}, authorizer: {}, pair: {} },
+    memoryRuns: [],
   };
   const results: Results = {
     machine: machine(),
@@ -78,10 +79,10 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
 const isMeasured = ({ pair }: Results['share']): boolean => Object.keys(pair).length > 0;
 
 /** Where the share cannot be measured, the file keeps the figures that it has. */
-const withShareOf = (file: string, results: Results): Results => ({
-  ...results,
-  share: resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).share,
-});
+const withShareOf = (file: string, results: Results): Results => {
+  const { share, memoryRuns } = resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return { ...results, share, memoryRuns };
+};
 
 /** A principal's list that DynamoDB returns in several pages of 1 MB. */
 const severalPages = { plants: 12_000, principals: 1 };
@@ -114,10 +115,11 @@ const share = async (
   harness: Harness,
   sizes: MemorySizes,
   rounds: number,
-): Promise<Partial<Pick<Results, 'share'>>> => {
+): Promise<Partial<Pick<Results, 'share' | 'memoryRuns'>>> => {
   console.error(`At Lambda’s share of a processor, ${String(rounds)} rounds …`);
   const measured = await measureShares(harness, sizes, rounds);
-  if (measured !== undefined) return { share: measured };
+  if (measured !== undefined)
+    return { share: measured, memoryRuns: [...(await measureMemory(harness, sizes, Math.ceil(rounds / 2)))] };
   console.error('The part share is skipped, because this user cannot make control groups.');
   return {};
 };

@@ -158,21 +158,21 @@ const listSizePanel = (field: keyof ListCost, title: string, scale: 'log' | 'lin
 });
 
 /** Time and price over the memory size, as AWS Lambda Power Tuning draws them. */
-const memoryPlot = ({ share, machine }: Results): TopLevelSpec => ({
+const memoryPlot = ({ memoryRuns, machine }: Results): TopLevelSpec => ({
   $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
   config,
   title: { text: 'Time and price by memory', subtitle: `Means of a mix of requests; ${machine}` },
   hconcat: [
-    memoryPanel('List function, a tenth of the lists large', share, 'list'),
-    memoryPanel('Authorizer', share, 'authorizer'),
+    memoryPanel('List function, a tenth of the lists large', memoryRuns, 'list'),
+    memoryPanel('Authorizer', memoryRuns, 'authorizer'),
   ],
 });
 
-const memoryPanel = (title: string, share: Results['share'], task: Task): Panel => ({
+const memoryPanel = (title: string, runs: Results['memoryRuns'], task: Task): Panel => ({
   title: { text: title, fontSize: 11, frame: 'group' },
   width: 300,
   height: 220,
-  data: { values: memoryCosts(share, task).map((cost) => ({ ...cost })) },
+  data: { values: memoryCosts(runs, task).map((cost) => ({ ...cost })) },
   encoding: {
     x: { field: 'memoryMb', type: 'ordinal', title: 'memory, MB', axis: { labelAngle: 0 } },
   },

@@ -118,6 +118,8 @@ export const resultsSchema = z.object({
   scale: z.array(listCostSchema),
   growth: z.array(growth),
   share: shareSchema.default({ list: {}, authorizer: {}, pair: {} }),
+  /** The product alone, measured again and again, to choose the memory by the mean. */
+  memoryRuns: z.array(shareSchema).default([]),
 });
 
 export type Results = z.infer<typeof resultsSchema>;

@@ -17,8 +17,23 @@ const mix = { large: 0.1, cold: 0.001 } as const;
 /** How much more than the least price a faster size may cost. */
 const tolerance = 1.1;
 
-/** What the product's function costs with each memory size. The authorizer's requests are all alike. */
-export const memoryCosts = ({ list, authorizer }: Results['share'], task: Task): readonly MemoryCost[] =>
+/** What the product's function costs with each memory size: the means of the runs. */
+export const memoryCosts = (runs: readonly Results['share'][], task: Task): readonly MemoryCost[] => {
+  const costs = runs.map((run) => costsOfRun(run, task));
+  const mean = (numbers: readonly number[]): number =>
+    numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+  return (costs[0] ?? []).map(({ memoryMb }) => {
+    const ofSize = costs.flatMap((each) => each.filter((cost) => cost.memoryMb === memoryMb));
+    return {
+      memoryMb,
+      ms: mean(ofSize.map(({ ms }) => ms)),
+      usdPerMillion: mean(ofSize.map((cost) => cost.usdPerMillion)),
+    };
+  });
+};
+
+/** The authorizer's requests are all alike. */
+const costsOfRun = ({ list, authorizer }: Results['share'], task: Task): readonly MemoryCost[] =>
   task === 'list'
     ? Object.entries(list[productName] ?? {}).map(([mb, { largeMs, ...figures }]) =>
         withColdStarts(Number(mb), figures, {

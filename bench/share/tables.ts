@@ -7,7 +7,7 @@ type Row = readonly string[];
 const common = ['MB', 'init', 'first request', 'cold', 'warm', 'billed', 'USD per million'];
 
 /** The figures as the Markdown tables in bench/README.md, aligned as Prettier does. */
-export const shareTables = (share: Results['share']): readonly string[] => {
+export const shareTables = ({ share, memoryRuns }: Results): readonly string[] => {
   const { list, authorizer, pair } = share;
   return [
     table(
@@ -28,7 +28,7 @@ export const shareTables = (share: Results['share']): readonly string[] => {
     table(
       ['memory of', 'MB', 'mean ms', 'USD per million', 'chosen'],
       (['list', 'authorizer'] as const).flatMap((task) => {
-        const costs = memoryCosts(share, task);
+        const costs = memoryCosts(memoryRuns, task);
         return costs.map((cost) => [
           names[task],
           String(cost.memoryMb),
@@ -73,9 +73,9 @@ const table = (header: Row, body: readonly Row[]): string => {
 };
 
 /** Replaces the tables in bench/README.md that have the same first column and the next. */
-export const writeShareTables = ({ share }: Results): void => {
+export const writeShareTables = (results: Results): void => {
   const readme = new URL('../README.md', import.meta.url);
-  const written = shareTables(share).reduce(
+  const written = shareTables(results).reduce(
     (text, replacement) => {
       const [first = '', second = ''] = replacement
         .split('|')
