@@ -2,7 +2,8 @@ import type { Results } from './results.ts';
 import { shareTables } from './share/tables.ts';
 
 /** Prints the figures as tables. */
-export const printResults = ({ list, authorizer, large, scale, growth, share }: Results): void => {
+export const printResults = (results: Results): void => {
+  const { list, authorizer, large, scale, growth, share } = results;
   for (const [title, variants] of Object.entries({
     'Cold start, list': list,
     'Cold start, authorizer': authorizer,
@@ -28,7 +29,7 @@ export const printResults = ({ list, authorizer, large, scale, growth, share }: 
   const costs = ['warmMs', 'cpuMs', 'rssMb', 'requestsPerSecond', 'resultBytes'];
   printTable('Lists by size', scale, [...loads, ...costs]);
   printTable('Growth', growth);
-  if (Object.keys(share.pair).length > 0) console.log(`\n${shareTables(share).join('\n')}`);
+  if (Object.keys(share.pair).length > 0) console.log(`\n${shareTables(results).join('\n')}`);
 };
 
 const printTable = (title: string, rows: readonly object[], columns?: readonly string[]): void => {
