@@ -11,7 +11,7 @@ export const credentials = {
   sessionToken: 'benchmark'.repeat(80),
 } as const;
 
-/** The list function's memory in production, in MB. It limits the heap as on Lambda. */
+/** A function's memory where its share of a processor is not measured, in MB. It limits the heap as on Lambda. */
 export const memoryMb = 512;
 
 /** Node's arguments as computed by the managed runtime's start script: a tenth for the three semi-spaces of the young generation. */

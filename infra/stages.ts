@@ -6,7 +6,7 @@ const common = {
   architecture: 'arm64',
   authorizerCacheSeconds: 60,
   // The fastest sizes whose price of a request's duration is within a tenth of the lowest (bench/README.md, “Memory”).
-  listPlants: { memoryMb: 512 },
+  listPlants: { memoryMb: 1024 },
   authorizer: { memoryMb: 512 },
   corsOrigins: [],
   release: 'at-once',

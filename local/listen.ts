@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isIPv4 } from 'node:net';
 import { codeOf, UserError } from '../terminal/user-error.ts';
 
 /** The address that servers listen on unless containers must reach them. The network cannot reach it. */
@@ -18,6 +19,19 @@ export const portFrom = (variable: string, otherwise: number): number => {
 };
 
 /**
+ * Reads the address of servers that containers must reach, from `ADDRESS`; the loopback address unless set.
+ * @throws {UserError} unless it is an IPv4 address
+ */
+export const addressForContainers = (): string => {
+  const address = (process.env['ADDRESS'] ?? '') || loopback;
+  if (!isIPv4(address)) throw new UserError(notOfThisMachine(address));
+  return address;
+};
+
+const notOfThisMachine = (address: string): string =>
+  `ADDRESS must be an IPv4 address of this machine; it is "${address}".`;
+
+/**
  * Listens on the loopback address, or on another address of this machine.
  * @param variable the setting that chooses another port, for the error message
  * @returns the port
@@ -29,7 +43,7 @@ export const listen = (server: Server, port: number, variable: string, address =
       reject(
         new UserError(
           codeOf(error) === 'EADDRNOTAVAIL'
-            ? `ADDRESS must be an address of this machine; it is "${address}".`
+            ? notOfThisMachine(address)
             : `Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one.`,
         ),
       );

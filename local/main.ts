@@ -8,7 +8,7 @@ import { gatewayServer } from './gateway/gateway.ts';
 import { httpApi, type Respond } from './gateway/http-api.ts';
 import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
 import { type Functions, startFunctions } from './lambda/functions.ts';
-import { listen, loopback, portFrom } from './listen.ts';
+import { addressForContainers, listen, loopback, portFrom } from './listen.ts';
 import { shownLogLine } from './log-line.ts';
 import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
@@ -58,7 +58,7 @@ const start = async (): Promise<void> => {
       console.log(requestLine(exchange));
     },
   );
-  const address = (process.env['ADDRESS'] ?? '') || loopback;
+  const address = addressForContainers();
   const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT', address);
   const baseUrl = `http://${loopback}:${String(port)}`;

@@ -1,4 +1,5 @@
 import type { Results } from '../results.ts';
+import { mean } from '../statistics.ts';
 import { productName, type Task } from '../variants.ts';
 import { usdPerMillion } from './price.ts';
 
@@ -20,8 +21,6 @@ const tolerance = 1.1;
 /** What the product's function costs with each memory size: the means of the runs. */
 export const memoryCosts = (runs: readonly Results['share'][], task: Task): readonly MemoryCost[] => {
   const costs = runs.map((run) => costsOfRun(run, task));
-  const mean = (numbers: readonly number[]): number =>
-    numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
   return (costs[0] ?? []).map(({ memoryMb }) => {
     const ofSize = costs.flatMap((each) => each.filter((cost) => cost.memoryMb === memoryMb));
     return {
@@ -51,11 +50,11 @@ const withColdStarts = (
   { coldMs }: { readonly coldMs: number },
   warm: { readonly ms: number; readonly billedMs: number },
 ): MemoryCost => {
-  const mean = (warmMs: number, cold: number): number => (1 - mix.cold) * warmMs + mix.cold * cold;
+  const mixed = (warmMs: number, cold: number): number => (1 - mix.cold) * warmMs + mix.cold * cold;
   return {
     memoryMb,
-    ms: mean(warm.ms, coldMs),
-    usdPerMillion: usdPerMillion(mean(warm.billedMs, Math.ceil(coldMs)), memoryMb),
+    ms: mixed(warm.ms, coldMs),
+    usdPerMillion: usdPerMillion(mixed(warm.billedMs, Math.ceil(coldMs)), memoryMb),
   };
 };
 

@@ -53,7 +53,7 @@ export const cachedAuthorizer = (invoke: Invoke): Decide => {
     // A map's first key is its oldest.
     const [oldest] = cache.keys();
     if (cache.size >= maxDecisions && oldest !== undefined) cache.delete(oldest);
-    cache.set(key, { decision, until: now + cacheSeconds * 1000 });
+    if (cacheSeconds > 0) cache.set(key, { decision, until: now + cacheSeconds * 1000 });
     return { ...decision, authorizer: 'miss' };
   };
 };

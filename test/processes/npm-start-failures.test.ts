@@ -41,6 +41,13 @@ describe('npm start reports in one line', () => {
     expect(await failedStart({ PORT: '70000' })).toMatch(/^PORT .*0 to 65535.*"70000"/);
   });
 
+  it.each(['plants.example.com', '203.0.113.1'])(
+    'that ADDRESS is %s, not one of this machine',
+    async (address) => {
+      expect(await failedStart({ ADDRESS: address })).toMatch(/^ADDRESS .*IPv4 .*"/);
+    },
+  );
+
   it('that cdk.out cannot be written', async () => {
     writeFileSync(join(project.folder, 'cdk.out'), '');
     expect(await failedStart()).toMatch(/cdk\.out .*folder/);
