@@ -15,14 +15,14 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { FunctionBase } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct, IConstruct } from 'constructs';
-import type { ServiceFunction } from './service-function.ts';
+import type { ServiceFunctions } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
 /** The API with its one route, and its base URL. */
 export const httpApi = (
   scope: Construct,
   stage: Stage,
-  { listPlants, authorizer }: Readonly<Record<'listPlants' | 'authorizer', ServiceFunction>>,
+  { listPlants, authorizer }: ServiceFunctions,
   accessLog: LogGroup,
 ): { readonly api: HttpApi; readonly baseUrl: string } => {
   const api = new HttpApi(scope, 'Api', {

@@ -37,11 +37,6 @@ export class PlantStoreStack extends Stack {
       });
 
     const table = plantsTable(this, stage);
-    const logGroups = {
-      listPlants: logGroup('ListPlantsLog'),
-      authorizer: logGroup('AuthorizerLog'),
-      access: logGroup('AccessLog'),
-    };
     const listPlants = new ServiceFunction(this, 'ListPlants', {
       stage,
       folder: 'list-plants',
@@ -54,7 +49,7 @@ export class PlantStoreStack extends Stack {
         // The host names of AWS differ between its partitions, such as that of China.
         AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
       },
-      logGroup: logGroups.listPlants,
+      logGroup: logGroup('ListPlantsLog'),
     });
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
     listPlants.addToRolePolicy(
@@ -69,10 +64,12 @@ export class PlantStoreStack extends Stack {
       memoryMb: stage.authorizer.memoryMb,
       timeout: Duration.seconds(5),
       environment: tokens,
-      logGroup: logGroups.authorizer,
+      logGroup: logGroup('AuthorizerLog'),
     });
 
-    const { api, baseUrl } = httpApi(this, stage, { listPlants, authorizer }, logGroups.access);
+    const functions = { listPlants, authorizer };
+    const accessLog = logGroup('AccessLog');
+    const { api, baseUrl } = httpApi(this, stage, functions, accessLog);
     // The smoke test, the command line and the runbook read them.
     const outputs = {
       BaseUrl: baseUrl,
@@ -85,17 +82,9 @@ export class PlantStoreStack extends Stack {
     for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
 
     if (stage.alarmEmails.length > 0 || stage.release === 'canary') {
-      const { rollback } = new Alarms(this, 'Alarms', {
-        stage,
-        commit,
-        api,
-        listPlants,
-        authorizer,
-        table,
-        logGroups,
-      });
+      const { rollback } = new Alarms(this, 'Alarms', { stage, commit, api, functions, table, accessLog });
       if (stage.release === 'canary') {
-        release(this, { stage, listPlants, authorizer, tokens, logGroup, rollback, isUrgent });
+        release(this, { stage, functions, tokens, logGroup, rollback, isUrgent });
       }
     }
     acknowledgeExemptions(this, isProtected);

@@ -4,14 +4,13 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { BundledFunction, type ServiceFunction } from './service-function.ts';
+import { BundledFunction, type ServiceFunction, type ServiceFunctions } from './service-function.ts';
 import type { Stage } from './stage.ts';
 import type { TokenEnvironment } from './token-environment.ts';
 
 export interface ReleaseProps {
   readonly stage: Stage;
-  readonly listPlants: ServiceFunction;
-  readonly authorizer: ServiceFunction;
+  readonly functions: ServiceFunctions;
   readonly tokens: TokenEnvironment;
   readonly logGroup: (id: string) => LogGroup;
   readonly rollback: readonly Alarm[];
@@ -24,7 +23,7 @@ export interface ReleaseProps {
  */
 export const release = (
   scope: Construct,
-  { stage, listPlants, authorizer, tokens, logGroup, rollback, isUrgent }: ReleaseProps,
+  { stage, functions, tokens, logGroup, rollback, isUrgent }: ReleaseProps,
 ): void => {
   const application = new LambdaApplication(scope, 'Releases');
   const releaseOf = (tested: ServiceFunction, environment: Readonly<Record<string, string>>): void => {
@@ -65,6 +64,6 @@ export const release = (
     // Before the alias moves, the hook must know the new version, and CodeDeploy whether to invoke the hook and how to shift.
     tested.live.node.addDependency(group, ...(isUrgent ? [] : [hook]));
   };
-  releaseOf(listPlants, {});
-  releaseOf(authorizer, { TOKEN_ALGORITHMS: tokens.TOKEN_ALGORITHMS });
+  for (const each of Object.values(functions))
+    releaseOf(each, each === functions.authorizer ? { TOKEN_ALGORITHMS: tokens.TOKEN_ALGORITHMS } : {});
 };

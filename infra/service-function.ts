@@ -65,6 +65,9 @@ export class BundledFunction extends LambdaFunction {
   }
 }
 
+/** The functions of a stack. Logs, queries and releases go over all of them. */
+export type ServiceFunctions = Readonly<Record<'listPlants' | 'authorizer', ServiceFunction>>;
+
 /** A function of this service, warmed up before its first event. */
 export class ServiceFunction extends BundledFunction {
   /** The alias that callers invoke. A release moves it to the next version. */

@@ -118,7 +118,7 @@ export class Alarms extends Construct {
       inMinutes(2, 'NearThrottle', metrics.requests, 0.8 * stage.throttle.rateLimit * 60),
       inMinutes(1, 'DamagedItems', metrics.damagedItems, 1),
     ].map(notify);
-    serviceDashboard(scope, [...paging, release], metrics, service.logGroups);
+    serviceDashboard(scope, [...paging, release], metrics, service);
     if (stage.alarmEmails.length > 0) monthlyBudget(scope, stage.monthlyBudgetDollars, stage.alarmEmails);
   }
 }

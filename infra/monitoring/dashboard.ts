@@ -8,7 +8,7 @@ import {
   LogQueryWidget,
   SingleValueWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { type LogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { metricMath, type MonitoredService, type ServiceMetrics } from './metrics.ts';
 import { budgets, objective } from './objective.ts';
@@ -17,7 +17,7 @@ const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left: metrics, width: 8, height: 6 });
 
 /** A query over the lines of a log, as CloudWatch Logs Insights runs it. */
-const logTable = (title: string, { logGroupName }: LogGroup, ...queryLines: string[]): LogQueryWidget =>
+const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: string[]): LogQueryWidget =>
   new LogQueryWidget({ title, logGroupNames: [logGroupName], queryLines, width: 12, height: 6 });
 
 /** What is left of the budgets. */
@@ -38,7 +38,7 @@ export const serviceDashboard = (
   scope: Construct,
   alarms: readonly AlarmBase[],
   metrics: ServiceMetrics,
-  logGroups: MonitoredService['logGroups'],
+  { functions, accessLog }: MonitoredService,
 ): void => {
   const { stackName } = Stack.of(scope);
   const { failedShare, slowShare, undecidedShare, refusedShare } = metrics;
@@ -66,14 +66,14 @@ export const serviceDashboard = (
       [
         logTable(
           'Why the list failed',
-          logGroups.listPlants,
+          functions.listPlants.logGroup,
           `filter message.error >= 2000 or ${crashed} or (level = "ERROR" and not ispresent(message.event))`,
           'stats count(*) as lines, max(@timestamp) as last by message.error, message.cause, message.errorType, record.status, message.version',
           'sort lines desc | limit 20',
         ),
         logTable(
           'Why the authorizer denied or failed',
-          logGroups.authorizer,
+          functions.authorizer.logGroup,
           `filter ispresent(message.event) or ${crashed}`,
           'stats count(*) as lines, max(message.ageSeconds) as oldestKeySet, max(@timestamp) as last by message.event, message.reason, message.cause, record.status, message.version',
           'sort lines desc | limit 20',
@@ -82,13 +82,13 @@ export const serviceDashboard = (
       [
         logTable(
           'Slowest requests',
-          logGroups.access,
+          accessLog,
           'fields @timestamp, latencyMs, integrationLatencyMs, responseLength, status, callerId, requestId',
           'sort latencyMs desc | limit 20',
         ),
         logTable(
           'Who sends most',
-          logGroups.access,
+          accessLog,
           'stats count(*) as requests, sum(responseLength) as bytes, sum(integrationLatencyMs) as milliseconds by callerId, status',
           'sort requests desc | limit 20',
         ),
@@ -102,6 +102,6 @@ export const serviceDashboard = (
       filterStatements: ["@message like 'REQUEST_ID'"],
       sort: '@timestamp',
     }),
-    logGroups: Object.values(logGroups),
+    logGroups: [...Object.values(functions).map((each) => each.logGroup), accessLog],
   });
 };

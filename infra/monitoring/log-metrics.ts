@@ -1,6 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type JsonPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/shared/log-events.ts';
 
@@ -45,7 +45,7 @@ export const logMetrics = {
 /** Counts log lines with a metric filter, at no cost in the functions. */
 export const countLogLines = (
   scope: Construct,
-  logGroup: LogGroup,
+  logGroup: ILogGroup,
   { name, pattern, sum = '1' }: LogMetric,
 ): Metric =>
   new MetricFilter(scope, `${name}Filter`, {

@@ -2,18 +2,17 @@ import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { ServiceFunction } from '../service-function.ts';
+import type { ServiceFunctions } from '../service-function.ts';
 import { countLogLines, logMetrics } from './log-metrics.ts';
 import { objective } from './objective.ts';
 
 export interface MonitoredService {
   readonly api: HttpApi;
-  readonly listPlants: ServiceFunction;
-  readonly authorizer: ServiceFunction;
+  readonly functions: ServiceFunctions;
   readonly table: Pick<ITable, 'tableName'>;
-  readonly logGroups: Readonly<Record<'listPlants' | 'authorizer' | 'access', LogGroup>>;
+  readonly accessLog: ILogGroup;
 }
 
 /** The metrics of the service in a minute, by the names that expressions use. Shares are in percent. */
@@ -44,7 +43,7 @@ export const metricMath = (
 
 export const serviceMetrics = (
   scope: Construct,
-  { api, listPlants, authorizer, table, logGroups }: MonitoredService,
+  { api, functions: { listPlants, authorizer }, table }: MonitoredService,
 ): ServiceMetrics => {
   const counts = {
     requests: api.metricCount({ period }),
@@ -54,11 +53,11 @@ export const serviceMetrics = (
     fast: api.metricLatency({ statistic: Stats.percentileRank(objective.milliseconds), period }),
     decisions: authorizer.live.metricInvocations({ period }),
     undecided: authorizer.live.metricErrors({ period }),
-    retryable: countLogLines(scope, logGroups.listPlants, logMetrics.retryable),
-    damagedItems: countLogLines(scope, logGroups.listPlants, logMetrics.damagedItems),
-    denials: countLogLines(scope, logGroups.authorizer, logMetrics.denials),
-    deniedCallers: countLogLines(scope, logGroups.authorizer, logMetrics.deniedCallers),
-    keySetFailures: countLogLines(scope, logGroups.authorizer, logMetrics.keySetFailures),
+    retryable: countLogLines(scope, listPlants.logGroup, logMetrics.retryable),
+    damagedItems: countLogLines(scope, listPlants.logGroup, logMetrics.damagedItems),
+    denials: countLogLines(scope, authorizer.logGroup, logMetrics.denials),
+    deniedCallers: countLogLines(scope, authorizer.logGroup, logMetrics.deniedCallers),
+    keySetFailures: countLogLines(scope, authorizer.logGroup, logMetrics.keySetFailures),
   };
   /** A part in percent: 0 while the part is less than the floor, so that a few requests are no share. */
   const share = (label: string, floor: number, part: string, whole: string): MathExpression =>
