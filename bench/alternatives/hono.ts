@@ -13,9 +13,9 @@ app.get('/plants', async (context) => {
   return context.json(await listPlants(readItems, caller, context.req.queries('limit') ?? []));
 });
 
-app.onError((error, context) => {
+app.onError((error) => {
   const { statusCode, body } = errorResponse(error);
-  return context.json(body, statusCode);
+  return Response.json(body, { status: statusCode });
 });
 
 // The deprecation refers to @hono/aws-lambda, which is not published.

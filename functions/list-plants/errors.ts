@@ -4,7 +4,7 @@ import { maxInt32 } from './int32.ts';
 export interface CatalogueEntry {
   /** The `error` of the Error body (int32). 1xxx: the caller can fix the request. 2xxx: retry with backoff. */
   readonly error: number;
-  readonly statusCode: 400 | 401;
+  readonly statusCode: number;
   /** Complete sentences for a person, without internals. */
   readonly message: string;
 }
