@@ -10,10 +10,10 @@ import type { Principal } from '../../table/principal.ts';
 import { sortKeyOf } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { credentials, region } from '../support/dynamodb-table.ts';
+import { credentials, region } from '../support/table/dynamodb-table.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { listEvent, requestTime } from '../support/list-event.ts';
-import { testTable } from '../support/plants-command.ts';
+import { testTable } from '../support/service/plants-command.ts';
 import { recordingLog } from '../support/recording-log.ts';
 
 const store = await testTable();

@@ -9,7 +9,7 @@ import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/dynamodb-
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { httpApi } from '../../local/gateway/http-api.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
-import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
+import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';

@@ -2,8 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
 import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
 import type { PlantPage, PlantQuery, PlantStore } from '../../functions/list-plants/plant-store.ts';
-import { credentials, dynamoDbTable, type DynamoDbTable, itemOf, region } from '../support/dynamodb-table.ts';
-import { sortKeyOf, storedPlant } from '../support/stored-plants.ts';
+import {
+  credentials,
+  dynamoDbTable,
+  type DynamoDbTable,
+  itemOf,
+  region,
+} from '../support/table/dynamodb-table.ts';
+import { sortKeyOf, storedPlant } from '../support/table/stored-plants.ts';
 
 const tableName = 'PlantStoreContract';
 const { signal } = new AbortController();

@@ -10,9 +10,9 @@ import { describeContract } from '../contract/contract.ts';
 import { item, newCaller, plantsIn } from '../contract/plants.ts';
 import type { Differences } from '../contract/differences.ts';
 import { apiGatewayResponses, type Target } from '../contract/target.ts';
-import { dynamoDbTable } from '../support/dynamodb-table.ts';
+import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
-import { copyProject } from '../support/local-service.ts';
+import { copyProject } from '../support/service/local-service.ts';
 import { localKeyFrom } from '../support/tokens.ts';
 import {
   authorizerCacheSeconds,

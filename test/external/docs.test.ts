@@ -15,7 +15,7 @@ import {
   npm,
   type ProjectCopy,
   startService,
-} from '../support/local-service.ts';
+} from '../support/service/local-service.ts';
 
 const executablePath = z.string().parse(process.env['CHROMIUM_COMMAND']);
 /** The file for a picture for the README, if set. */

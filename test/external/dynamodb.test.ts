@@ -14,11 +14,17 @@ import { listen } from '../../local/listen.ts';
 import { describeContract } from '../contract/contract.ts';
 import { describePlantStore } from '../contract/plant-store.ts';
 import { newName } from '../contract/plants.ts';
-import { callers, grants, limits } from '../support/arbitrary-table.ts';
-import { credentials, dynamoDbTable, type DynamoDbTable, itemOf, region } from '../support/dynamodb-table.ts';
+import { callers, grants, limits } from '../support/table/arbitrary-table.ts';
+import {
+  credentials,
+  dynamoDbTable,
+  type DynamoDbTable,
+  itemOf,
+  region,
+} from '../support/table/dynamodb-table.ts';
 import { type Caller, readPages } from '../support/list-pages.ts';
-import { npmStart } from '../support/npm-start.ts';
-import { storedPlant } from '../support/stored-plants.ts';
+import { npmStart } from '../support/service/npm-start.ts';
+import { storedPlant } from '../support/table/stored-plants.ts';
 import { rootKeys } from './emulator.ts';
 
 const endpoints = z

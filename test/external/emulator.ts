@@ -4,8 +4,8 @@ import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { z } from 'zod';
 import type { StoreCredentials } from '../../local/service-file.ts';
-import { region } from '../support/dynamodb-table.ts';
-import { npm, type ProjectCopy } from '../support/local-service.ts';
+import { region } from '../support/table/dynamodb-table.ts';
+import { npm, type ProjectCopy } from '../support/service/local-service.ts';
 
 /** The emulator accepts these as the keys of the account's root user. */
 export const rootKeys: StoreCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };

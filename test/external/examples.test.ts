@@ -9,7 +9,7 @@ import { catalogue } from '../../functions/list-plants/errors.ts';
 import { listen } from '../../local/listen.ts';
 import { type ServiceResponse, send } from '../contract/client.ts';
 import { type Plant, plantsIn } from '../contract/plants.ts';
-import { type ServiceRequest, withAltered } from '../support/altered-service.ts';
+import { type ServiceRequest, withAltered } from '../support/service/altered-service.ts';
 import {
   copyProject,
   type LocalService,
@@ -17,7 +17,7 @@ import {
   type ProjectCopy,
   runCommand,
   startService,
-} from '../support/local-service.ts';
+} from '../support/service/local-service.ts';
 
 const example = (file: string): string => fileURLToPath(new URL(`../../examples/${file}`, import.meta.url));
 

@@ -1,7 +1,7 @@
 // The end of .ci/run: what is wrong with the results as a whole, then the count of all cases.
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { readResults } from './result.ts';
+import { readResults } from './harness/result.ts';
 import { suites } from './suites.ts';
 
 const failedBefore = process.argv[2] !== '0';

@@ -4,9 +4,9 @@
 // the first test and its teardown after the last, so all systems would run at once; a signal makes it exit without any
 // teardown; and it cannot report a project as skipped because its system cannot run on this machine.
 import { createVitest, type TestCase } from 'vitest/node';
-import { endDescendants } from './descendants.ts';
-import { bringUp, type ExternalSystem, ExternalSystemError } from './external-system.ts';
-import { type SuiteResult, writeResult } from './result.ts';
+import { endDescendants } from './harness/descendants.ts';
+import { bringUp, type ExternalSystem, ExternalSystemError } from './harness/external-system.ts';
+import { type SuiteResult, writeResult } from './harness/result.ts';
 import { type Suite, suites } from './suites.ts';
 
 declare module 'vitest' {

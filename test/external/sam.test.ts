@@ -15,8 +15,8 @@ import { describeContract } from '../contract/contract.ts';
 import type { Differences } from '../contract/differences.ts';
 import { item, newCaller, newName, plantsIn } from '../contract/plants.ts';
 import type { GatewayResponses, Target } from '../contract/target.ts';
-import { copyProject, runCommand, signalGroup, startService } from '../support/local-service.ts';
-import { targetOf } from '../support/npm-start.ts';
+import { copyProject, runCommand, signalGroup, startService } from '../support/service/local-service.ts';
+import { targetOf } from '../support/service/npm-start.ts';
 
 const project = copyProject();
 const { CONTAINER_ENGINE_DOCKER_HOST: dockerHost } = process.env;

@@ -26,6 +26,7 @@ export const suites: readonly Suite[] = [
   {
     name: 'faults',
     systems: ['toxiproxy'],
+    tests: 'test/external/faults/*.test.ts',
   },
   {
     name: 'history',
@@ -35,7 +36,7 @@ export const suites: readonly Suite[] = [
   {
     name: 'posture',
     systems: ['checkov', 'cfn-lint'],
-    tests: 'test/external/posture*.test.ts',
+    tests: 'test/external/posture/*.test.ts',
   },
   {
     name: 'tokens',
@@ -46,6 +47,7 @@ export const suites: readonly Suite[] = [
   {
     name: 'issuers',
     systems: ['keycloak', 'oidc-provider', 'ministack'],
+    tests: 'test/external/issuers/*.test.ts',
   },
   {
     name: 'sam',
@@ -54,10 +56,12 @@ export const suites: readonly Suite[] = [
   {
     name: 'requests',
     systems: ['schemathesis'],
+    tests: 'test/external/requests/*.test.ts',
   },
   {
     name: 'compatibility',
     systems: ['oasdiff'],
+    tests: 'test/external/compatibility/*.test.ts',
   },
   {
     name: 'docs',
@@ -75,11 +79,12 @@ export const suites: readonly Suite[] = [
   {
     name: 'workflows',
     systems: ['actionlint'],
-    tests: 'test/external/workflows*.test.ts',
+    tests: 'test/external/workflows/*.test.ts',
   },
   {
     name: 'commands',
     systems: ['aws-cli'],
+    tests: 'test/external/commands/*.test.ts',
   },
   {
     name: 'processes',

@@ -12,7 +12,7 @@ import { parseService } from '../../local/service-file.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
 import { withoutTimeouts } from '../../local/stack/without-timeouts.ts';
 import { send } from '../contract/client.ts';
-import { attach, type Debugger, type Session } from '../support/inspector.ts';
+import { attach, type Debugger, type Session } from '../support/service/inspector.ts';
 import {
   type Command,
   copyProject,
@@ -20,7 +20,7 @@ import {
   npm,
   runCommand,
   signalGroup,
-} from '../support/local-service.ts';
+} from '../support/service/local-service.ts';
 import { readDocument } from '../support/markdown.ts';
 import { stageNamed, withAssembly } from '../support/synthesized.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyProject, npm, type ProjectCopy } from '../support/local-service.ts';
+import { copyProject, npm, type ProjectCopy } from '../support/service/local-service.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 
 let project: ProjectCopy;

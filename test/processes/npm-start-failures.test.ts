@@ -6,7 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '../../local/listen.ts';
 import { send } from '../contract/client.ts';
 import { ownLines } from '../support/lines.ts';
-import { copyProject, freePorts, npm, type ProjectCopy, startService } from '../support/local-service.ts';
+import {
+  copyProject,
+  freePorts,
+  npm,
+  type ProjectCopy,
+  startService,
+} from '../support/service/local-service.ts';
 
 let project: ProjectCopy;
 beforeEach(() => {

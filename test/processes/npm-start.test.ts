@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { plantIndex } from '../../table/plant-index.ts';
 import { send } from '../contract/client.ts';
 import { item, key } from '../contract/plants.ts';
-import { credentials, dynamoDbTable, region } from '../support/dynamodb-table.ts';
+import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 import { ownLines } from '../support/lines.ts';
 import {
   copyProject,
@@ -20,7 +20,7 @@ import {
   type ProjectCopy,
   signalGroup,
   startService,
-} from '../support/local-service.ts';
+} from '../support/service/local-service.ts';
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { stages } from '../../infra/stages.ts';
-import { copyProject, npm, type ProjectCopy } from '../support/local-service.ts';
+import { copyProject, npm, type ProjectCopy } from '../support/service/local-service.ts';
 
 const run = promisify(execFile);
 

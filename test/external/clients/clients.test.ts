@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { type CatalogueEntry, catalogue } from '../../../functions/list-plants/errors.ts';
 import { send, type ServiceResponse } from '../../contract/client.ts';
 import { type Plant, plantsIn } from '../../contract/plants.ts';
-import { withAltered } from '../../support/altered-service.ts';
-import { copyProject, type LocalService, startService } from '../../support/local-service.ts';
+import { withAltered } from '../../support/service/altered-service.ts';
+import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
 import { readDocument } from '../../support/markdown.ts';
 import { runTool } from '../tool.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dynamoDbTable, type DynamoDbTable } from '../../support/dynamodb-table.ts';
-import { copyProject, type ProjectCopy, startService } from '../../support/local-service.ts';
+import { dynamoDbTable, type DynamoDbTable } from '../../support/table/dynamodb-table.ts';
+import { copyProject, type ProjectCopy, startService } from '../../support/service/local-service.ts';
 import { bootstrap, rootKeys } from '../emulator.ts';
 import { type KeySetServer, startKeySetServer } from './key-set-server.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';

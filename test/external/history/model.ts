@@ -1,5 +1,5 @@
 // What the service must do, short enough to check by eye. Times are in milliseconds.
-import { compareBytes } from '../../support/memory-plant-store.ts';
+import { compareBytes } from '../../support/table/memory-plant-store.ts';
 import type { Plant } from '../../contract/plants.ts';
 
 /** The state of everything that a response depends on. */

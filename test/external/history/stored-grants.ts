@@ -1,7 +1,7 @@
 import type { Principal } from '../../../table/principal.ts';
 import { sortKeyOf } from '../../../table/sort-key.ts';
 import { item, key, type Plant } from '../../contract/plants.ts';
-import type { DynamoDbTable } from '../../support/dynamodb-table.ts';
+import type { DynamoDbTable } from '../../support/table/dynamodb-table.ts';
 
 /** The plants of a history's principals, in the table and in the model. */
 export interface StoredGrants {

@@ -7,7 +7,7 @@ import { startFunctions } from '../../../local/lambda/functions.ts';
 import { readStack } from '../../../local/stack/read-stack.ts';
 import type { FunctionDefinition, Stack } from '../../../local/stack/read-stack.ts';
 import { authorizerEvent } from '../../../local/gateway/event.ts';
-import { credentials } from '../../support/dynamodb-table.ts';
+import { credentials } from '../../support/table/dynamodb-table.ts';
 import { stageNamed, withAssembly } from '../../support/synthesized.ts';
 import type { Caller } from './issuer-under-test.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { region } from '../../support/dynamodb-table.ts';
+import { region } from '../../support/table/dynamodb-table.ts';
 import { callEmulator } from '../emulator.ts';
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
 import { groups, password, username } from './user.ts';

@@ -4,7 +4,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
 import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
-import { plants, testTable } from '../../support/plants-command.ts';
+import { plants, testTable } from '../../support/service/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
 const noFile = '/dev/null';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { startPlants, testTable } from '../../support/plants-command.ts';
+import { startPlants, testTable } from '../../support/service/plants-command.ts';
 
 const table = await testTable();
 

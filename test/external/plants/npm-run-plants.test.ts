@@ -12,7 +12,7 @@ import {
   type LocalService,
   type ProjectCopy,
   startService,
-} from '../../support/local-service.ts';
+} from '../../support/service/local-service.ts';
 import { readDocument, shellBlocks } from '../../support/markdown.ts';
 
 let project: ProjectCopy;

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { readKey } from '../../../local/issuer/issuer.ts';
 import { issuerOf } from '../../support/issuer.ts';
-import type { LocalService, ProjectCopy } from '../../support/local-service.ts';
+import type { LocalService, ProjectCopy } from '../../support/service/local-service.ts';
 import { exchange, parseResponses } from '../../support/raw-http.ts';
 import { localKeyFrom } from '../../support/tokens.ts';
 import { type Kind, mixOf } from './mix.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { callers, grants, limits, principals } from '../../support/arbitrary-table.ts';
+import { callers, grants, limits, principals } from '../../support/table/arbitrary-table.ts';
 import { readPages } from '../../support/list-pages.ts';
 import {
   compareBytes,
   memoryPlantStore,
   type Table,
   type TableItem,
-} from '../../support/memory-plant-store.ts';
+} from '../../support/table/memory-plant-store.ts';
 
 /** Which items other people add and remove all the time; none in half of the cases. */
 const changes = fc.oneof(

@@ -7,9 +7,9 @@ import { encodeCursor } from '../../../functions/list-plants/http/cursor.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
-import { memoryPlantStore } from '../../support/memory-plant-store.ts';
+import { memoryPlantStore } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { sortKeyOf, storedPlant } from '../../support/stored-plants.ts';
+import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
 
 // The name must appear in no error and in no log.
 const table = { 'user#Rose': [storedPlant('Rose'), { sortKey: 'Rose' }] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FirstPlants } from '../../../functions/list-plants/first-plants.ts';
-import { storedPlant } from '../../support/stored-plants.ts';
+import { storedPlant } from '../../support/table/stored-plants.ts';
 
 /** Each takes 13 bytes in JSON, with its comma. */
 const plants = ['a', 'b', 'c', 'd'].map((name) => storedPlant(name));

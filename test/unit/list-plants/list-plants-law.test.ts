@@ -11,9 +11,9 @@ import {
   hangingPlantStore,
   memoryPlantStore,
   watched,
-} from '../../support/memory-plant-store.ts';
+} from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { storedPlant } from '../../support/stored-plants.ts';
+import { storedPlant } from '../../support/table/stored-plants.ts';
 
 const { signal } = new AbortController();
 

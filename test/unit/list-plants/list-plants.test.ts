@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
 import { type ListQuery, listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
-import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
+import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { principalOf } from '../../../table/principal.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { storedPlant } from '../../support/stored-plants.ts';
+import { storedPlant } from '../../support/table/stored-plants.ts';
 
 const all: ListQuery = { principals: ['user#alice', 'group#gardeners'], maxBytes: Infinity };
 const table = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
 import { warmConnection } from '../../../functions/list-plants/warm-connection.ts';
-import { hangingPlantStore, memoryPlantStore, watched } from '../../support/memory-plant-store.ts';
+import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 
 const now = (): number => Date.UTC(2030, 0, 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasName, idIn, isSortKey } from '../../../table/sort-key.ts';
-import { sortKeyOf } from '../../support/stored-plants.ts';
+import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
 describe('a sort key', () => {
   it.each([

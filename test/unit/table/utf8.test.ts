@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareUtf8 } from '../../../table/utf8.ts';
-import { compareBytes } from '../../support/memory-plant-store.ts';
+import { compareBytes } from '../../support/table/memory-plant-store.ts';
 
 // Code points at which the length of UTF-8 changes, or its order differs from that of UTF-16.
 const corners = Array.from(

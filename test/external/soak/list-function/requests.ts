@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
-import { sortKeyOf } from '../../../support/stored-plants.ts';
+import { sortKeyOf } from '../../../support/table/stored-plants.ts';
 import { type Behaviour, plantName } from './faulty-store.ts';
 import type { Kind } from '../mix.ts';
 

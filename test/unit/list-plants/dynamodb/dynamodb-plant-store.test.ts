@@ -6,7 +6,7 @@ import { catalogue, ServiceError } from '../../../../functions/list-plants/error
 import type { PlantQuery } from '../../../../functions/list-plants/plant-store.ts';
 import { describePlantStore } from '../../../contract/plant-store.ts';
 import { startServer, stopServer } from '../../../support/loopback-server.ts';
-import { storedPlant } from '../../../support/stored-plants.ts';
+import { storedPlant } from '../../../support/table/stored-plants.ts';
 
 const server = dynalite({ createTableMs: 0 });
 describePlantStore('dynalite', () => startServer(server));

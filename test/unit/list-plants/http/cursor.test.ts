@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeCursor, parseCursor } from '../../../../functions/list-plants/http/cursor.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
-import { sortKeyOf } from '../../../support/stored-plants.ts';
+import { sortKeyOf } from '../../../support/table/stored-plants.ts';
 
 const refusal = new ServiceError(catalogue.invalidCursor);
 

@@ -3,7 +3,7 @@ import { catalogue, ServiceError } from '../../../../functions/list-plants/error
 import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
 import { parseListRequest, principalsOf } from '../../../../functions/list-plants/http/list-request.ts';
 import { listEvent, requestTime as now } from '../../../support/list-event.ts';
-import { sortKeyOf } from '../../../support/stored-plants.ts';
+import { sortKeyOf } from '../../../support/table/stored-plants.ts';
 
 const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);

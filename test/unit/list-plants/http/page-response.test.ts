@@ -5,7 +5,7 @@ import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
 import type { Page } from '../../../../functions/list-plants/list-plants.ts';
 import { pageResponse } from '../../../../functions/list-plants/http/page-response.ts';
-import { sortKeyOf } from '../../../support/stored-plants.ts';
+import { sortKeyOf } from '../../../support/table/stored-plants.ts';
 
 const tooLarge = new ServiceError(catalogue.resultTooLarge);
 const mebibyte = 1024 * 1024;

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { listen } from '../../local/listen.ts';
-import { runTool } from './tool.ts';
+import { listen } from '../../../local/listen.ts';
+import { runTool } from '../tool.ts';
 import { checkout, copyCheckout, newFolder, runnerEnvironment } from './workflow-runner.ts';
 import { jobOf, readWorkflow, runSteps, type StepResult } from './workflow.ts';
 
@@ -45,7 +45,7 @@ const runJob = (
 
 describe('a commit to deploy', () => {
   const folder = scratch();
-  cpSync(new URL('../../.github', import.meta.url), join(folder, '.github'), { recursive: true });
+  cpSync(new URL('../../../.github', import.meta.url), join(folder, '.github'), { recursive: true });
   const git = (...parameters: readonly string[]): string =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...parameters], {
       cwd: folder,

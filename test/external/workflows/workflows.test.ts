@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { suites } from './suites.ts';
+import { suites } from '../suites.ts';
 import { checkout } from './workflow-runner.ts';
 import { type Job, jobOf, readWorkflow, workflowText } from './workflow.ts';
 

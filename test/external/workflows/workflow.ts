@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { runTool } from './tool.ts';
+import { runTool } from '../tool.ts';
 
 const variables = z.record(z.string(), z.string()).default({});
 
@@ -48,7 +48,7 @@ export type Job = Readonly<z.infer<typeof jobSchema>>;
 
 /** The text of a workflow in `.github/workflows`. */
 export const workflowText = (name: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../.github/workflows/${name}.yml`, import.meta.url)), 'utf8');
+  readFileSync(fileURLToPath(new URL(`../../../.github/workflows/${name}.yml`, import.meta.url)), 'utf8');
 
 export const readWorkflow = (name: string): Workflow => workflowSchema.parse(parse(workflowText(name)));
 

@@ -7,8 +7,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { callerIdOf } from '../../functions/authorizer/authorize.ts';
-import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
+import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
+import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 const calls = join(folder, 'calls');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const checkout = fileURLToPath(new URL('../..', import.meta.url));
+export const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'plant-store-'));
 

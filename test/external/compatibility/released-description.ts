@@ -1,4 +1,4 @@
-import { runTool } from './tool.ts';
+import { runTool } from '../tool.ts';
 
 /** The interface description that callers rely on. */
 export interface ReleasedDescription {

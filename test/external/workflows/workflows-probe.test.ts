@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { listen } from '../../local/listen.ts';
-import type { Target } from '../contract/target.ts';
-import { npmStart } from '../support/npm-start.ts';
+import { listen } from '../../../local/listen.ts';
+import type { Target } from '../../contract/target.ts';
+import { npmStart } from '../../support/service/npm-start.ts';
 import { checkout, copyCheckout, newFolder, runnerEnvironment } from './workflow-runner.ts';
 import { type Job, jobOf, readWorkflow, runSteps, type StepResult, workflowText } from './workflow.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
-import { startServer, stopServer } from './loopback-server.ts';
+import { exchange, type Headers, type ServiceResponse } from '../../contract/client.ts';
+import { startServer, stopServer } from '../loopback-server.ts';
 
 /** A request to the service. */
 export interface ServiceRequest {

@@ -3,21 +3,21 @@
 // which docs/issuers.md has their documentation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
-import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { httpApi } from '../../local/gateway/http-api.ts';
-import { startFunctions } from '../../local/lambda/functions.ts';
-import { readStack } from '../../local/stack/read-stack.ts';
-import type { Stack } from '../../local/stack/read-stack.ts';
-import { type ServiceResponse, send } from '../contract/client.ts';
-import { item } from '../contract/plants.ts';
-import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
-import { copyProject, type LocalService, startService } from '../support/local-service.ts';
-import { startServer, stopServer } from '../support/loopback-server.ts';
-import { partsOf, textOf } from '../support/tokens.ts';
-import { type Authorizer, startAuthorizer, withTokens } from './issuers/authorizer.ts';
-import { cognito } from './issuers/cognito.ts';
-import { keycloak } from './issuers/keycloak.ts';
-import { oidcProvider } from './issuers/oidc-provider.ts';
+import { gatewayServer } from '../../../local/gateway/gateway.ts';
+import { httpApi } from '../../../local/gateway/http-api.ts';
+import { startFunctions } from '../../../local/lambda/functions.ts';
+import { readStack } from '../../../local/stack/read-stack.ts';
+import type { Stack } from '../../../local/stack/read-stack.ts';
+import { type ServiceResponse, send } from '../../contract/client.ts';
+import { item } from '../../contract/plants.ts';
+import { credentials, dynamoDbTable } from '../../support/table/dynamodb-table.ts';
+import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
+import { partsOf, textOf } from '../../support/tokens.ts';
+import { type Authorizer, startAuthorizer, withTokens } from './authorizer.ts';
+import { cognito } from './cognito.ts';
+import { keycloak } from './keycloak.ts';
+import { oidcProvider } from './oidc-provider.ts';
 
 /** In seconds. */
 const lifetime = 3600;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Principal } from '../../table/principal.ts';
+import type { Principal } from '../../../table/principal.ts';
 import type { Table, TableItem } from './memory-plant-store.ts';
-import type { Caller } from './list-pages.ts';
+import type { Caller } from '../list-pages.ts';
 import { sortKeyOf, storedPlant } from './stored-plants.ts';
 
 export const principals: readonly Principal[] = [

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
+const project = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A server that runs, or a tool that is installed. */
 export interface ExternalSystem {
@@ -37,8 +37,8 @@ const failed = z.object({ code: z.number().nullish(), stderr: z.string() });
 
 /** The systems that are one package of PyPI share a script. */
 const scriptOf = (name: string): string => {
-  const own = fileURLToPath(new URL(`systems/${name}.sh`, import.meta.url));
-  return existsSync(own) ? own : fileURLToPath(new URL('systems/python-package.sh', import.meta.url));
+  const own = fileURLToPath(new URL(`../systems/${name}.sh`, import.meta.url));
+  return existsSync(own) ? own : fileURLToPath(new URL('../systems/python-package.sh', import.meta.url));
 };
 
 /**

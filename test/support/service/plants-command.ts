@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, vi } from 'vitest';
 import { z } from 'zod';
-import { startEmbeddedStore } from '../../local/store/store.ts';
-import { credentials, dynamoDbTable, type DynamoDbTable, region } from './dynamodb-table.ts';
-import { contentOf } from './table-content.ts';
+import { startEmbeddedStore } from '../../../local/store/store.ts';
+import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../table/dynamodb-table.ts';
+import { contentOf } from '../table/table-content.ts';
 
 /** The result of a command. */
 export interface Ended {
@@ -22,11 +22,11 @@ export interface Ended {
 /** What npm runs: program and first parameters. */
 const { scripts } = z
   .object({ scripts: z.object({ plants: z.string() }) })
-  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
+  .parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')));
 const plantsCommand: readonly string[] = [
   process.execPath,
   ...scripts.plants.split(' ').slice(2, -1),
-  fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),
+  fileURLToPath(new URL('../../../cli/main.ts', import.meta.url)),
 ];
 
 interface Surroundings {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listen } from '../../local/listen.ts';
-import { runTool } from './tool.ts';
+import { listen } from '../../../local/listen.ts';
+import { runTool } from '../tool.ts';
 
-const audit = fileURLToPath(new URL('../audit.ts', import.meta.url));
+const audit = fileURLToPath(new URL('../../audit.ts', import.meta.url));
 
 /** The registry's response to a request for advisories. */
 let advisories = { status: 200, body: {} };
@@ -30,7 +30,7 @@ interface Audit {
 
 const runAudit = async (): Promise<Audit> => {
   const { succeeded, output } = await runTool(process.execPath, [audit], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
     env: { ...process.env, npm_config_registry: registryUrl, npm_config_fetch_retries: '0' },
   });
   return { succeeded, lines: output.trimEnd().split('\n') };

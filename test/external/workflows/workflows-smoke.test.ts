@@ -1,12 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { item, type Plant, plantList } from '../contract/plants.ts';
-import { type Alteration, type ResponseChange, withAltered } from '../support/altered-service.ts';
-import { dynamoDbTable } from '../support/dynamodb-table.ts';
-import { ownLines } from '../support/lines.ts';
-import { copyProject, type LocalService, npm, runCommand, startService } from '../support/local-service.ts';
+import { item, type Plant, plantList } from '../../contract/plants.ts';
+import { type Alteration, type ResponseChange, withAltered } from '../../support/service/altered-service.ts';
+import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
+import { ownLines } from '../../support/lines.ts';
+import {
+  copyProject,
+  type LocalService,
+  npm,
+  runCommand,
+  startService,
+} from '../../support/service/local-service.ts';
 
-const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const project = copyProject();
 let service: LocalService;
 

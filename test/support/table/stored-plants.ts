@@ -1,5 +1,5 @@
-import type { StoredPlant } from '../../table/item.ts';
-import { isSortKey, type SortKey, sortKeyOf as sortKeyText } from '../../table/sort-key.ts';
+import type { StoredPlant } from '../../../table/item.ts';
+import { isSortKey, type SortKey, sortKeyOf as sortKeyText } from '../../../table/sort-key.ts';
 
 /** @throws {Error} when the key exceeds a limit of the table */
 export const sortKeyOf = (name: string, id = '1'): SortKey => {

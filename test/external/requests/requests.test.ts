@@ -7,13 +7,18 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type ServiceResponse, send } from '../contract/client.ts';
-import { expectDescribed } from '../contract/description.ts';
-import { plantsIn } from '../contract/plants.ts';
-import { copyProject, type LocalService, type ProjectCopy, startService } from '../support/local-service.ts';
-import { exchange, parseResponses, type RawResponse } from '../support/raw-http.ts';
+import { type ServiceResponse, send } from '../../contract/client.ts';
+import { expectDescribed } from '../../contract/description.ts';
+import { plantsIn } from '../../contract/plants.ts';
+import {
+  copyProject,
+  type LocalService,
+  type ProjectCopy,
+  startService,
+} from '../../support/service/local-service.ts';
+import { exchange, parseResponses, type RawResponse } from '../../support/raw-http.ts';
 import { brokenRequest, halfRequest, oddRequests } from './raw-requests.ts';
-import { runTool } from './tool.ts';
+import { runTool } from '../tool.ts';
 
 const schemathesis = z.string().parse(process.env['SCHEMATHESIS_COMMAND']);
 
@@ -24,7 +29,7 @@ const fileHere = (name: string): string => fileURLToPath(new URL(name, import.me
  * `openapi.yaml` has none, because only Schemathesis can use a part of a header.
  */
 const descriptionWithLinks = (): string => {
-  const description = parseDocument(readFileSync(fileHere('../../openapi.yaml'), 'utf8'));
+  const description = parseDocument(readFileSync(fileHere('../../../openapi.yaml'), 'utf8'));
   const next = {
     operationId: 'listPlants',
     parameters: {

@@ -8,10 +8,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Document, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { releasedDescription } from './released-description.ts';
-import { runTool } from './tool.ts';
+import { runTool } from '../tool.ts';
 
 const oasdiff = z.string().parse(process.env['OASDIFF_COMMAND']);
-const project = fileURLToPath(new URL('../..', import.meta.url));
+const project = fileURLToPath(new URL('../../..', import.meta.url));
 const current = readFileSync(join(project, 'openapi.yaml'), 'utf8');
 
 /** Changes that matter more, or less, to this service's callers than oasdiff assumes. */

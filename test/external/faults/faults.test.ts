@@ -15,33 +15,33 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startFunctions } from '../../local/lambda/functions.ts';
-import { InvocationError } from '../../local/lambda/invocation.ts';
-import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { httpApi } from '../../local/gateway/http-api.ts';
+import { startFunctions } from '../../../local/lambda/functions.ts';
+import { InvocationError } from '../../../local/lambda/invocation.ts';
+import { gatewayServer } from '../../../local/gateway/gateway.ts';
+import { httpApi } from '../../../local/gateway/http-api.ts';
 import {
   issuerServer,
   jwksPath,
   loadOrCreateKey,
   readKey,
   type SigningKey,
-} from '../../local/issuer/issuer.ts';
-import { listen, loopback } from '../../local/listen.ts';
-import { readStack } from '../../local/stack/read-stack.ts';
-import type { Stack } from '../../local/stack/read-stack.ts';
-import { type ServiceResponse, send } from '../contract/client.ts';
-import { item } from '../contract/plants.ts';
-import { credentials, dynamoDbTable } from '../support/dynamodb-table.ts';
-import { issuerOf, type TokenChanges } from '../support/issuer.ts';
-import { copyProject, type LocalService, startService } from '../support/local-service.ts';
-import { localKeyFrom } from '../support/tokens.ts';
+} from '../../../local/issuer/issuer.ts';
+import { listen, loopback } from '../../../local/listen.ts';
+import { readStack } from '../../../local/stack/read-stack.ts';
+import type { Stack } from '../../../local/stack/read-stack.ts';
+import { type ServiceResponse, send } from '../../contract/client.ts';
+import { item } from '../../contract/plants.ts';
+import { credentials, dynamoDbTable } from '../../support/table/dynamodb-table.ts';
+import { issuerOf, type TokenChanges } from '../../support/issuer.ts';
+import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
+import { localKeyFrom } from '../../support/tokens.ts';
 import { type Fault, faults } from './faults.ts';
 import { faultsDocument, type Observation, outcomes } from './fault-table.ts';
 import { type FaultyLink, openLink } from './faulty-link.ts';
 
 const toxiproxy = z.url().parse(process.env['TOXIPROXY_ENDPOINT']);
-const documentFile = fileURLToPath(new URL('../../docs/faults.md', import.meta.url));
-const results = fileURLToPath(new URL('../../test-results/external/', import.meta.url));
+const documentFile = fileURLToPath(new URL('../../../docs/faults.md', import.meta.url));
+const results = fileURLToPath(new URL('../../../test-results/external/', import.meta.url));
 
 type Sign = (changes?: TokenChanges) => string;
 

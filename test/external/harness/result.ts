@@ -19,7 +19,7 @@ const suiteResult = z.object({
 
 export type SuiteResult = Readonly<z.infer<typeof suiteResult>>;
 
-const folder = fileURLToPath(new URL('../../test-results/external/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../test-results/external/', import.meta.url));
 
 export const writeResult = (result: SuiteResult): void => {
   mkdirSync(folder, { recursive: true });

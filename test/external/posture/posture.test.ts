@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { stages } from '../../infra/stages.ts';
-import { copyProject, npm, type ProjectCopy } from '../support/local-service.ts';
-import { runTool } from './tool.ts';
+import { stages } from '../../../infra/stages.ts';
+import { copyProject, npm, type ProjectCopy } from '../../support/service/local-service.ts';
+import { runTool } from '../tool.ts';
 
 const checkov = z.string().parse(process.env['CHECKOV_COMMAND']);
 const cfnLint = z.string().parse(process.env['CFN_LINT_COMMAND']);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { listen, loopback } from '../../local/listen.ts';
+import { listen, loopback } from '../../../local/listen.ts';
 import { openProxy, type Proxy } from './toxiproxy.ts';
 
 /** An HTTP response. */

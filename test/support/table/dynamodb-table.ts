@@ -6,10 +6,10 @@ import {
   type GlobalSecondaryIndex,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { localCredentials, localRegion } from '../../local/service-file.ts';
-import { plantIndex } from '../../table/plant-index.ts';
-import { idIn } from '../../table/sort-key.ts';
-import type { Item } from '../contract/target.ts';
+import { localCredentials, localRegion } from '../../../local/service-file.ts';
+import { plantIndex } from '../../../table/plant-index.ts';
+import { idIn } from '../../../table/sort-key.ts';
+import type { Item } from '../../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
 /** For stores that check no keys. */
