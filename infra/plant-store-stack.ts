@@ -64,6 +64,7 @@ export class PlantStoreStack extends Stack {
       memoryMb: stage.authorizer.memoryMb,
       timeout: Duration.seconds(5),
       environment: tokens,
+      hookEnvironment: { TOKEN_ALGORITHMS: tokens.TOKEN_ALGORITHMS },
       logGroup: logGroup('AuthorizerLog'),
     });
 
@@ -84,7 +85,7 @@ export class PlantStoreStack extends Stack {
     if (stage.alarmEmails.length > 0 || stage.release === 'canary') {
       const { rollback } = new Alarms(this, 'Alarms', { stage, commit, api, functions, table, accessLog });
       if (stage.release === 'canary') {
-        release(this, { stage, functions, tokens, logGroup, rollback, isUrgent });
+        release(this, { stage, functions, logGroup, rollback, isUrgent });
       }
     }
     acknowledgeExemptions(this, isProtected);

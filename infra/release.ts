@@ -6,12 +6,10 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { BundledFunction, type ServiceFunction, type ServiceFunctions } from './service-function.ts';
 import type { Stage } from './stage.ts';
-import type { TokenEnvironment } from './token-environment.ts';
 
 export interface ReleaseProps {
   readonly stage: Stage;
   readonly functions: ServiceFunctions;
-  readonly tokens: TokenEnvironment;
   readonly logGroup: (id: string) => LogGroup;
   readonly rollback: readonly Alarm[];
   readonly isUrgent: boolean;
@@ -23,10 +21,10 @@ export interface ReleaseProps {
  */
 export const release = (
   scope: Construct,
-  { stage, functions, tokens, logGroup, rollback, isUrgent }: ReleaseProps,
+  { stage, functions, logGroup, rollback, isUrgent }: ReleaseProps,
 ): void => {
   const application = new LambdaApplication(scope, 'Releases');
-  const releaseOf = (tested: ServiceFunction, environment: Readonly<Record<string, string>>): void => {
+  const releaseOf = (tested: ServiceFunction): void => {
     // The id does not begin with the function's, by which operators find the function.
     const id = `PreTraffic${tested.node.id}`;
     // One for each function: a good version can be released while the other function's check fails.
@@ -38,7 +36,7 @@ export const release = (
       // Longer than all attempts of its three requests to AWS.
       timeout: Duration.minutes(2),
       environment: {
-        ...environment,
+        ...tested.hookEnvironment,
         // CodeDeploy does not tell a hook which version it releases.
         TESTED_FUNCTION: tested.functionName,
         TESTED_VERSION: tested.currentVersion.version,
@@ -64,6 +62,5 @@ export const release = (
     // Before the alias moves, the hook must know the new version, and CodeDeploy whether to invoke the hook and how to shift.
     tested.live.node.addDependency(group, ...(isUrgent ? [] : [hook]));
   };
-  for (const each of Object.values(functions))
-    releaseOf(each, each === functions.authorizer ? { TOKEN_ALGORITHMS: tokens.TOKEN_ALGORITHMS } : {});
+  for (const each of Object.values(functions)) releaseOf(each);
 };

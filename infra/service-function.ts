@@ -65,6 +65,11 @@ export class BundledFunction extends LambdaFunction {
   }
 }
 
+export interface ServiceFunctionProps extends BundledFunctionProps {
+  /** What the check of a new version must know of the function. */
+  readonly hookEnvironment?: Readonly<Record<string, string>>;
+}
+
 /** The functions of a stack. Logs, queries and releases go over all of them. */
 export type ServiceFunctions = Readonly<Record<'listPlants' | 'authorizer', ServiceFunction>>;
 
@@ -72,9 +77,11 @@ export type ServiceFunctions = Readonly<Record<'listPlants' | 'authorizer', Serv
 export class ServiceFunction extends BundledFunction {
   /** The alias that callers invoke. A release moves it to the next version. */
   readonly live: Alias;
+  readonly hookEnvironment: Readonly<Record<string, string>>;
 
-  constructor(scope: Construct, id: string, props: BundledFunctionProps) {
+  constructor(scope: Construct, id: string, { hookEnvironment = {}, ...props }: ServiceFunctionProps) {
     super(scope, id, 'warm.handler', props);
+    this.hookEnvironment = hookEnvironment;
     this.live = this.addAlias('live');
   }
 }

@@ -55,7 +55,7 @@ export const listen = (server: Server, port: number, variable: string, address =
   });
 
 /** Whether a page of another site cannot have this host: its own name could resolve to this machine (DNS rebinding). */
-export const isOwnHost = (host: string): boolean =>
+const isOwnHost = (host: string): boolean =>
   /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
 
 /**

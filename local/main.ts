@@ -23,6 +23,8 @@ import { fillStore, startStore } from './store/store.ts';
 
 interface Deployment extends Functions {
   readonly respond: Respond;
+  /** For whom the issuer's tokens are. */
+  readonly audience: string;
 }
 
 /** A change in these folders changes the stack; esbuild watches what the functions are made of. */
@@ -45,10 +47,8 @@ const start = async (): Promise<void> => {
   // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
   const first = Promise.withResolvers<Deployment>();
   let current = first.promise;
-  let audience = '';
   const tokenOf = async ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> => {
-    // The stack says for whom.
-    await current;
+    const { audience } = await current;
     return signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
   };
   const page = apiPage(Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
@@ -85,7 +85,8 @@ const start = async (): Promise<void> => {
       return;
     }
     const functions = startFunctions(definitions, functionsOptions);
-    const next = { ...functions, respond: httpApi(stack.api, functions.invoke) };
+    const respond = httpApi(stack.api, functions.invoke);
+    const next = { ...functions, respond, audience: settingOf(stack, 'AUDIENCE') };
     first.resolve(next);
     void current.then((previous) => {
       if (previous === next) return;
@@ -103,7 +104,7 @@ const start = async (): Promise<void> => {
   let build: BuildContext | undefined;
   const run = async (stack: Stack): Promise<void> => {
     await fillStore(store, stack.table);
-    audience = settingOf(stack, 'AUDIENCE');
+    const audience = settingOf(stack, 'AUDIENCE');
     const { name: tableName } = stack.table;
     announce({ baseUrl, storeEndpoint: store.endpoint, tableName, issuer, audience, keyFile: issuerKeyFile });
     announceToContainers({ ...functionsOptions.overrides, TABLE_NAME: tableName });

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-
 import { codeOf, UserError } from '../terminal/user-error.ts';
 import { projectFolder } from './project.ts';
 

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { transformSync } from 'esbuild';
+import { transform } from 'esbuild';
 import { parseDocument } from 'yaml';
 import type { HttpRequest } from '../gateway/event.ts';
 import type { Outcome } from '../gateway/http-api.ts';
 import type { HttpResponse } from '../gateway/response.ts';
-import { isOwnHost } from '../listen.ts';
 import { projectFolder } from '../project.ts';
 
 /** Creates a token for each user with a button on the page. */
@@ -17,12 +16,12 @@ const rendererFolder = dirname(createRequire(import.meta.url).resolve('swagger-u
 /** The API documentation below /docs; undefined for any other path. */
 export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<Outcome | undefined>) => {
   const users = Object.keys(tokens);
-  const contentOf = (name: string, self: string): string | Uint8Array | undefined => {
+  const contentOf = async (name: string, self: string): Promise<string | Uint8Array | undefined> => {
     switch (name) {
       case 'index.html':
         return textOf('index.html').replace('<!-- buttons -->', users.map(buttonOf).join(' '));
       case 'page.js':
-        return transformSync(textOf('page.ts'), { loader: 'ts' }).code;
+        return (await transform(textOf('page.ts'), { loader: 'ts' })).code;
       case 'page.css':
         return textOf(name);
       case 'swagger-ui-bundle.js':
@@ -38,7 +37,8 @@ export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<Outc
   const respond = async (request: HttpRequest, file: string): Promise<HttpResponse> => {
     const { method, query, headers } = request;
     const { host = '', origin } = headers;
-    if (!isOwnHost(host)) return refusal(403, 'Open this page at 127.0.0.1.');
+    // Another site can resolve its name to this address, and its pages then share our origin (DNS rebinding).
+    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return refusal(403, 'Open this page at 127.0.0.1.');
     const self = `http://${host}`;
     const isToken = file === '/token';
     if (method !== (isToken ? 'POST' : 'GET')) return refusal(405, 'This method is not allowed here.');
@@ -51,9 +51,12 @@ export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<Outc
       if (token === undefined) return refusal(404, `There are tokens for ${users.join(' and ')} only.`);
       return response(200, '.txt', token);
     }
-    if (file === '') return { statusCode: 308, headers: { location: '/docs/' }, body: Buffer.alloc(0) };
+    if (file === '') {
+      const { headers: common, ...redirect } = response(308, '.txt', '');
+      return { ...redirect, headers: { ...common, location: '/docs/' } };
+    }
     const name = file === '/' ? 'index.html' : file.slice(1);
-    const content = contentOf(name, self);
+    const content = await contentOf(name, self);
     return content === undefined
       ? refusal(404, 'This file does not exist.')
       : response(200, extname(name), content);

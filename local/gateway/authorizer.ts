@@ -37,7 +37,7 @@ export const cachedAuthorizer = (invoke: Invoke): Decide => {
     const { functionId, identityHeaders, cacheSeconds } = authorizer;
     const identity = identityHeaders.map((name) => request.headers[name] ?? '');
     if (identity.includes('')) return { refusal: gatewayResponse(401, 'Unauthorized') };
-    const key = JSON.stringify(identity);
+    const key = JSON.stringify([functionId, identity]);
     const known = cache.get(key);
     const now = Date.now();
     if (known !== undefined && now <= known.until) return { ...known.decision, authorizer: 'hit' };

@@ -103,6 +103,7 @@ export const lambdaFunction = (
     retire: () => {
       retired = true;
       for (const { worker } of idle) void worker.terminate();
+      idle = [];
     },
   };
 };

@@ -109,7 +109,8 @@ export const readStack = (assembly: string, stackName: string): Stack => {
   const aliases = [...all('AWS::Lambda::Alias', template.aliasSchema)].map(
     ([name, { FunctionName }]) => [name, named(functions, FunctionName)] as const,
   );
-  const idOf = (reference: string): string => named(new Map([...functions, ...aliases]), reference).id;
+  const invocable = new Map([...functions, ...aliases]);
+  const idOf = (reference: string): string => named(invocable, reference).id;
   const authorizers = all('AWS::ApiGatewayV2::Authorizer', template.authorizerSchema);
   const integrations = all('AWS::ApiGatewayV2::Integration', template.integrationSchema);
 

@@ -36,6 +36,7 @@ export const synthesize = async (): Promise<Stack> => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };
   process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -45,7 +46,6 @@ export const synthesize = async (): Promise<Stack> => {
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
-  process.off('exit', kill);
   if (code !== 0) {
     const log = join(stateFolder, 'synth.log');
     writeFileSync(log, output);

@@ -41,7 +41,7 @@ export const startStore = async (port: number, address: string): Promise<Store> 
  */
 export const startEmbeddedStore = async (port: number, address = loopback): Promise<Store> => {
   const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), {
-    argv: [port, 'STORE_PORT', address],
+    argv: [port, address],
   });
   const taken: readonly unknown[] = await once(worker, 'message').catch((error: unknown) => {
     // An error arrives without its class.

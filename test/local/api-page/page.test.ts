@@ -43,7 +43,10 @@ const requestToken = (headers: Readonly<Record<string, string>>, user = 'alice')
 
 describe('the API documentation of the local service', () => {
   it('is a page at /docs that may load nothing from other origins', async () => {
-    expect(await fetchPath('/docs')).toMatchObject({ status: 308, headers: { location: '/docs/' } });
+    expect(await fetchPath('/docs')).toMatchObject({
+      status: 308,
+      headers: { location: '/docs/', 'cache-control': 'no-store' },
+    });
     const { status, body, headers } = await fetchPath('/docs/');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('<title>Plant Store API</title>');

@@ -213,6 +213,24 @@ describe('the local gateway', () => {
       };
     };
 
+    it('does not take the decision of one authorizer for another’s', async () => {
+      const strict: Route = {
+        ...guarded,
+        key: 'GET /seeds',
+        authorizer: { functionId: 'Strict', identityHeaders: ['authorization'], cacheSeconds: 60 },
+      };
+      const url = await gateway([guarded, strict], {
+        Authorizer: () => ({ isAuthorized: true }),
+        Strict: () => ({ isAuthorized: false }),
+        List: () => ok,
+      });
+      const headers = { authorization: 'x' };
+      const statuses = [];
+      for (const path of ['plants', 'seeds'])
+        statuses.push((await fetch(`${url}/${path}`, { headers })).status);
+      expect(statuses).toEqual([200, 403]);
+    });
+
     it('keeps at most 1,000 decisions, and forgets the oldest first', async () => {
       const identities: unknown[] = [];
       const url = await gateway([guarded], {

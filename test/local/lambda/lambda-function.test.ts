@@ -73,6 +73,13 @@ describe('a function on this machine', () => {
     await expect(run.invoke({})).rejects.toThrow(InvocationError);
   });
 
+  it('still works right after it was retired', async () => {
+    const run = start('exports.handler = async () => 1;');
+    await run.invoke({});
+    run.retire();
+    expect(await run.invoke({})).toBe(1);
+  });
+
   it('is stopped at its timeout, even in a loop, and then restarted', async () => {
     const run = start(
       `let used = 0; exports.handler = async (event) => {
