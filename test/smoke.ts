@@ -1,6 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { codeOf } from '../terminal/user-error.ts';
-import { endWith, UserError } from '../terminal/user-error.ts';
+import { codeOf, endWith, UserError } from '../terminal/user-error.ts';
 import { exchange } from './contract/client.ts';
 import { undescribed, withoutCursor } from './contract/description.ts';
 import { list, readOnlyChecks, type Service } from './contract/read-only-checks.ts';

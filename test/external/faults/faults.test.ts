@@ -27,8 +27,7 @@ import {
   type SigningKey,
 } from '../../../local/issuer/issuer.ts';
 import { listen, loopback } from '../../../local/listen.ts';
-import { readStack } from '../../../local/stack/read-stack.ts';
-import type { Stack } from '../../../local/stack/read-stack.ts';
+import { readStack, type Stack } from '../../../local/stack/read-stack.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
 import { credentials, dynamoDbTable } from '../../support/table/dynamodb-table.ts';

@@ -8,9 +8,7 @@ import type { Step } from './steps.ts';
 
 /** What the histories held. */
 export interface Figures {
-  readonly seed: number;
   readonly histories: number;
-  readonly seconds: number;
   /** How many of each kind. */
   readonly steps: ReadonlyMap<string, number>;
   readonly responses: ReadonlyMap<string, number>;
@@ -29,7 +27,6 @@ export const checkHistories = async (
   wanted: number,
   firstSeed: number,
 ): Promise<Figures> => {
-  const start = performance.now();
   const counts = { step: new Map<string, number>(), response: new Map<string, number>() };
   const count: Count = (what, kind) => {
     counts[what].set(kind, (counts[what].get(kind) ?? 0) + 1);
@@ -48,9 +45,7 @@ export const checkHistories = async (
     throw new Error(reportOf(failure, steps.length, seed), { cause: failure.error });
   }
   return {
-    seed: firstSeed,
     histories: seed - firstSeed,
-    seconds: (performance.now() - start) / 1000,
     steps: counts.step,
     responses: counts.response,
   };

@@ -129,7 +129,7 @@ export const localService = ({ baseUrl, issuer, audience, keyFile, command }: Lo
       // Connections that were closed are still open on the other side for a moment.
       await delay(100);
       const group = command.process.pid ?? 0;
-      const { rss: rssWithGarbage, sockets } = groupUsage(group);
+      const { sockets } = groupUsage(group);
       measured += 1;
       const [, pid] = /Process (\d+) collects garbage/.exec(command.output()) ?? [];
       process.kill(Number(pid), 'SIGUSR2');
@@ -138,7 +138,7 @@ export const localService = ({ baseUrl, issuer, audience, keyFile, command }: Lo
       const heap = Number.parseInt(command.output().split(line)[1] ?? '', 10);
       const warnings = command.output().match(/\w+Warning: /g)?.length ?? 0;
       const { rss } = groupUsage(group);
-      return { rss, rssWithGarbage, heap, sockets, timers: NaN, listeners: NaN, warnings };
+      return { rss, heap, sockets, timers: NaN, listeners: NaN, warnings };
     },
   };
 };

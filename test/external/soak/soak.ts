@@ -18,8 +18,6 @@ export interface Load {
 
 /** What a target held during a soak: a measurement after each of its parts. */
 export interface Soak {
-  readonly requests: number;
-  readonly seconds: number;
   readonly parts: readonly Measurement[];
 }
 
@@ -31,7 +29,6 @@ export const soak = async (
   { send, measure }: Target,
   { requests, callers, parts: count }: Load,
 ): Promise<Soak> => {
-  const start = performance.now();
   const parts: Measurement[] = [];
   let sent = 0;
   for (let part = 1; part <= count; part += 1) {
@@ -42,7 +39,7 @@ export const soak = async (
     await Promise.all(Array.from({ length: callers }, call));
     parts.push(await measure());
   }
-  return { requests, seconds: (performance.now() - start) / 1000, parts };
+  return { parts };
 };
 
 type Measure = keyof Measurement;
@@ -63,7 +60,7 @@ const median = (parts: readonly Measurement[], measure: Measure): number =>
 /** The most that a measure may be: by how much sizes may grow after the first tenth, and how many there may be of the rest. */
 export type Bounds = Readonly<Partial<Record<Measure, number>>>;
 
-const sizes: readonly Measure[] = ['rss', 'rssWithGarbage', 'heap'];
+const sizes: readonly Measure[] = ['rss', 'heap'];
 
 /** The measures that exceeded their bounds, with what was measured. Empty: the target is flat. */
 export const excesses = (run: Soak, bounds: Bounds): readonly string[] =>
@@ -76,4 +73,4 @@ export const excesses = (run: Soak, bounds: Bounds): readonly string[] =>
       : [`${measure}: ${String(value)} exceeds ${String(bound)}`];
   });
 
-const measures = ['rss', 'rssWithGarbage', 'heap', 'sockets', 'timers', 'listeners', 'warnings'] as const;
+const measures = ['rss', 'heap', 'sockets', 'timers', 'listeners', 'warnings'] as const;

@@ -46,14 +46,12 @@ const run = async ({ event, remainingMs, aheadMs: ahead }: Invocation): Promise<
 const measure = async (): Promise<Measurement> => {
   // What the last request aborted closes after its response.
   await delay(20);
-  const rssWithGarbage = process.memoryUsage.rss();
   globalThis.gc?.();
   await delay(0);
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   return {
     rss,
-    rssWithGarbage,
     heap: heapUsed + external,
     sockets: socketsOf('self') - ownSockets,
     timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,

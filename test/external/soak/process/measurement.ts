@@ -4,8 +4,6 @@ import { z } from 'zod';
 export const measurement = z.object({
   /** Resident memory after garbage collection. */
   rss: z.number(),
-  /** Resident memory before that. */
-  rssWithGarbage: z.number(),
   /** JavaScript's objects and buffers after garbage collection. */
   heap: z.number(),
   sockets: z.number(),
