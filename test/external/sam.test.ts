@@ -19,10 +19,10 @@ import { copyProject, runCommand, signalGroup, startService } from '../support/s
 import { targetOf } from '../support/service/npm-start.ts';
 
 const project = copyProject();
-const { CONTAINER_ENGINE_DOCKER_HOST: dockerHost } = process.env;
+const { CONTAINER_ENGINE_DOCKER_HOST: dockerHost, SAM_BIN: samBin = '' } = process.env;
 const environment = {
   ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
-  PATH: `${z.string().parse(process.env['SAM_BIN'])}${delimiter}${process.env['PATH'] ?? ''}`,
+  PATH: `${samBin}${delimiter}${process.env['PATH'] ?? ''}`,
   SAM_CLI_TELEMETRY: '0',
   __SAM_CLI_APP_DIR: join(project.folder, '.aws-sam'),
 };

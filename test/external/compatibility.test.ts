@@ -1,0 +1,111 @@
+// The suite `compatibility` proves: `openapi.yaml` breaks nothing that the last release’s description promised. It
+// cannot see a change of behaviour that the description does not have.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Document, parseDocument } from 'yaml';
+import { runTool } from './tool.ts';
+
+const { OASDIFF_COMMAND: oasdiff = '' } = process.env;
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const current = readFileSync(join(project, 'openapi.yaml'), 'utf8');
+
+const git = (...parameters: readonly string[]): readonly string[] =>
+  spawnSync('git', parameters, { cwd: project, encoding: 'utf8' }).stdout.split('\n');
+
+/** The highest release before this commit; while there is none, the commit that added the description. */
+const released =
+  git('tag', '--merged', 'HEAD', '--sort=-version:refname').find((tag) => /^v\d+\.\d+\.\d+$/.test(tag)) ??
+  git('log', '--diff-filter=A', '--format=%h', '--', 'openapi.yaml').findLast((commit) => commit !== '') ??
+  'HEAD';
+
+/** Changes that matter more, or less, to this service's callers than oasdiff assumes. */
+const severities = {
+  // Callers show the tag and follow the link, though neither is always present.
+  'response-optional-property-removed': 'err',
+  'optional-response-header-removed': 'err',
+  // Callers handle each failure as described, and would meet one that is not.
+  'response-non-success-status-removed': 'err',
+  'response-property-enum-value-removed': 'err',
+  // Callers decide by the value's range, so that new errors can be added.
+  'response-property-enum-value-added': 'info',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+const levels = join(folder, 'levels.txt');
+writeFileSync(
+  levels,
+  Object.entries(severities)
+    .map((entry) => `${entry.join(' ')}\n`)
+    .join(''),
+);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** The changes that oasdiff reports as breaking, or possibly breaking; empty if there are none. */
+const breakingChanges = async (before: string, after: string): Promise<string> => {
+  const file = join(folder, 'after.yaml');
+  writeFileSync(file, after);
+  const { succeeded, output } = await runTool(
+    oasdiff,
+    [
+      ...['breaking', before, file, '--fail-on', 'WARN'],
+      ...['--severity-levels', levels, '--format', 'singleline'],
+    ],
+    { cwd: project },
+  );
+  return succeeded ? '' : output;
+};
+
+describe('openapi.yaml', () => {
+  it(`breaks nothing that ${released} promised`, async () => {
+    expect(await breakingChanges(`${released}:openapi.yaml`, current)).toBe('');
+  });
+});
+
+type Change = (description: Document) => void;
+const remove =
+  (...path: readonly unknown[]): Change =>
+  (description) => {
+    description.deleteIn(path);
+  };
+const changed = (change: Change): string => {
+  const description = parseDocument(current);
+  change(description);
+  return description.toString();
+};
+
+// Only what this project decides; oasdiff's own rules are its own.
+describe('the compatibility check', () => {
+  const responses = ['paths', '/plants', 'get', 'responses'];
+  const plant = ['components', 'schemas', 'Plant', 'properties'];
+  const errorValues = ['components', 'schemas', 'Error', 'properties', 'error', 'enum'];
+
+  it.each<readonly [what: string, change: Change, rule: string]>([
+    ['a plant without its tag', remove(...plant, 'tag'), 'response-optional-property-removed'],
+    ['an error value that was removed', remove(...errorValues, 0), 'response-property-enum-value-removed'],
+    [
+      'a failure’s status that was removed',
+      remove(...responses, '429'),
+      'response-non-success-status-removed',
+    ],
+    [
+      'no link to the next page',
+      remove(...responses, '200', 'headers', 'Link'),
+      'optional-response-header-removed',
+    ],
+  ])('refuses %s', async (_what, change, rule) => {
+    expect(await breakingChanges('openapi.yaml', changed(change))).toContain(`[${rule}]`);
+  });
+
+  it('allows another error value', async () => {
+    const added = changed((description) => {
+      description.addIn(errorValues, 2003);
+    });
+    expect(await breakingChanges('openapi.yaml', added)).toBe('');
+  });
+});

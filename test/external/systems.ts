@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+import { z } from 'zod';
+import { suites } from './suites.ts';
+
+/** The exit code of a script for "cannot run on this machine" (as in Automake's test protocol). */
+const missingCode = 77;
+
+const failure = z.object({ code: z.number().nullish(), stderr: z.string() });
+
+/**
+ * Installs and starts what a suite needs, before its tests; how to reach it is in environment variables named for the system.
+ * Without a system that this machine cannot run, the tests are skipped.
+ * @returns what stops the systems, after the tests
+ * @throws {Error} when a system does not start; its message says which one and why
+ */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const up: string[] = [];
+  const down = async (): Promise<void> => {
+    for (const name of up.toReversed()) await runScript(name, 'down');
+  };
+  for (const name of suites.find((suite) => suite.name === project.name)?.systems ?? []) {
+    try {
+      const settings = (await runScript(name, 'up')).matchAll(/^(\w+)=(.*)$/gm);
+      up.push(name);
+      const prefix = name.toUpperCase().replaceAll('-', '_');
+      for (const [, variable = '', value] of settings) process.env[`${prefix}_${variable}`] = value;
+    } catch (error) {
+      const { code, stderr } = failure.parse(error);
+      const reason = stderr.trim().split('\n').at(-1);
+      if (code !== missingCode) {
+        await down();
+        throw new Error(reason);
+      }
+      console.error(`${project.name} is skipped: ${reason ?? name}`);
+      project.vitest.setGlobalTestNamePattern(/(?!)/);
+      break;
+    }
+  }
+  return down;
+};
+
+const runScript = async (name: string, command: 'up' | 'down'): Promise<string> => {
+  const script = (file: string): string => fileURLToPath(new URL(`systems/${file}.sh`, import.meta.url));
+  // The systems that are one package of PyPI share a script.
+  const file = existsSync(script(name)) ? script(name) : script('python-package');
+  return (await promisify(execFile)(file, [command, name])).stdout;
+};
