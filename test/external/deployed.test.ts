@@ -18,7 +18,6 @@ import {
   authorizerCacheSeconds,
   bootstrap,
   breakFunction,
-  createTable,
   type Deployer,
   revokeGrants,
   rootKeys,
@@ -112,8 +111,8 @@ const describeMore = (target: () => Target): void => {
     const stage = project.edit('infra/stages.ts', "name: 'local',", "name: 'local', data: 'protected',");
     const { tableName: own } = await deployer.deploy();
     await target().put([item(caller.principal, 'Rose of the own table', '1')]);
-    await createTable(endpoint, 'Restored');
     const restored = dynamoDbTable(endpoint, 'Restored', rootKeys);
+    await restored.create();
     await restored.put([item(caller.principal, 'Rose of the restored table', '1')]);
     const restore = project.edit(
       'infra/stages.ts',

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  LambdaClient,
+  ListFunctionsCommand,
+  PublishVersionCommand,
+  UpdateAliasCommand,
+  UpdateFunctionConfigurationCommand,
+} from '@aws-sdk/client-lambda';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { z } from 'zod';
@@ -51,6 +58,19 @@ export const callEmulator = async (
   if (!response.ok) throw new Error(`${request.service} responded with ${String(response.status)}: ${text}`);
   return text;
 };
+
+/** Sends a request of the services that take forms and respond with XML. */
+export const sendForm = (
+  endpoint: string,
+  service: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<string> =>
+  callEmulator(endpoint, {
+    service,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(parameters).toString(),
+  });
 
 /** A checkout whose stack is deployed to the emulator with the README's commands. */
 export interface Deployer {
@@ -118,13 +138,8 @@ export const bootstrap = async (
 
 /** Removes every permission of the function with this construct id except those for its log. */
 export const revokeGrants = async (endpoint: string, constructId: string): Promise<void> => {
-  const iam = (action: string, parameters: Readonly<Record<string, string>> = {}): Promise<string> =>
-    callEmulator(endpoint, {
-      service: 'iam',
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ Action: action, Version: '2010-05-08', ...parameters }).toString(),
-    });
+  const iam = (action: string, parameters = {}): Promise<string> =>
+    sendForm(endpoint, 'iam', { Action: action, Version: '2010-05-08', ...parameters });
   const roles = await iam('ListRoles');
   const role = new RegExp(`<RoleName>([^<]*${constructId}Role[^<]*)</RoleName>`).exec(roles)?.[1];
   if (role === undefined) throw new Error(`There is no role of ${constructId}: ${roles}`);
@@ -136,26 +151,15 @@ export const revokeGrants = async (endpoint: string, constructId: string): Promi
 
 /** Removes the environment of the function with this construct id, so that it crashes when it starts. */
 export const breakFunction = async (endpoint: string, constructId: string): Promise<void> => {
-  const lambda = (method: string, path: string, body?: string): Promise<string> =>
-    callEmulator(endpoint, {
-      service: 'lambda',
-      method,
-      path: `/2015-03-31/functions/${path}`,
-      ...(body !== undefined && { body }),
-    });
-  const { Functions } = z
-    .object({ Functions: z.array(z.object({ FunctionName: z.string() })) })
-    .parse(JSON.parse(await lambda('GET', '')));
-  const found = Functions.find(({ FunctionName }) => FunctionName.includes(constructId));
-  if (found === undefined) throw new Error(`There is no function of ${constructId}.`);
-  const name = found.FunctionName;
-  const environment = JSON.stringify({ Environment: { Variables: {} } });
-  await lambda('PUT', `${name}/configuration`, environment);
+  const lambda = new LambdaClient({ endpoint, region, credentials: rootKeys });
+  const { Functions = [] } = await lambda.send(new ListFunctionsCommand());
+  const FunctionName = Functions.flatMap((each) => each.FunctionName ?? []).find((name) =>
+    name.includes(constructId),
+  );
+  await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables: {} } }));
   // Callers reach the version that the alias points to.
-  const { Version } = z
-    .object({ Version: z.string() })
-    .parse(JSON.parse(await lambda('POST', `${name}/versions`, '{}')));
-  await lambda('PUT', `${name}/aliases/live`, JSON.stringify({ FunctionVersion: Version }));
+  const { Version: FunctionVersion } = await lambda.send(new PublishVersionCommand({ FunctionName }));
+  await lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', FunctionVersion }));
 };
 
 /** How long the deployed API caches an authorizer's result, in seconds. */
@@ -170,26 +174,4 @@ export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string):
     .object({ items: z.tuple([z.object({ authorizerResultTtlInSeconds: z.number() })]) })
     .parse(JSON.parse(response));
   return items[0].authorizerResultTtlInSeconds;
-};
-
-/** Creates a table of the stored shape, without the index. */
-export const createTable = async (endpoint: string, name: string): Promise<void> => {
-  const keys = ['principal', 'sortKey'];
-  await callEmulator(endpoint, {
-    service: 'dynamodb',
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'DynamoDB_20120810.CreateTable',
-    },
-    body: JSON.stringify({
-      TableName: name,
-      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-      KeySchema: keys.map((AttributeName, index) => ({
-        AttributeName,
-        KeyType: index === 0 ? 'HASH' : 'RANGE',
-      })),
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  });
 };

@@ -34,9 +34,9 @@ import { credentials, dynamoDbTable } from '../../support/table/dynamodb-table.t
 import { issuerOf, type TokenChanges } from '../../support/issuer.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
 import { localKeyFrom } from '../../support/tokens.ts';
-import { type Fault, faults } from './faults.ts';
+import { connectionFaults, type Fault, responseFaults } from './faults.ts';
 import { faultsDocument, type Observation, outcomes } from './fault-table.ts';
-import { type FaultyLink, openLink } from './faulty-link.ts';
+import { type FaultyLink, openFaultyLink } from './faulty-link.ts';
 
 const toxiproxy = z.url().parse(process.env['TOXIPROXY_ENDPOINT']);
 const documentFile = fileURLToPath(new URL('../../../docs/faults.md', import.meta.url));
@@ -102,8 +102,8 @@ interface Deployed {
 }
 
 const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise<void> => {
-  const store = await openLink(toxiproxy, service.storeEndpoint);
-  const jwks = await openLink(toxiproxy, service.issuer);
+  const store = await openFaultyLink(toxiproxy, service.storeEndpoint);
+  const jwks = await openFaultyLink(toxiproxy, service.issuer);
   const { api } = stack;
   const { invoke, retire } = startFunctions(stack.functions, {
     credentials,
@@ -170,8 +170,8 @@ interface Trial {
  * @returns the number of the request that got it
  */
 const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): Promise<number> => {
-  const { name, begin, lasts = 0 } = fault;
-  await begin(link);
+  const { name, lasts = 0 } = fault;
+  await link.begin(fault);
   const began = performance.now();
   let slowest = 0;
   let response: string;
@@ -204,6 +204,7 @@ const observe = async ({ side, fault, link, ask, expected, meanwhile }: Trial): 
   return request;
 };
 
+const faults: readonly Fault[] = [...connectionFaults, ...responseFaults];
 const storeFaults = faults.flatMap(({ store, ...fault }) =>
   store === undefined ? [] : [{ ...fault, expected: store }],
 );

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import type { Change, FaultyLink, Reply } from './faulty-link.ts';
+import type { GoodReply, LinkRequest, Reply, Respond } from '../../support/link.ts';
+import type { FaultyLink } from './faulty-link.ts';
 
-/** Something that goes wrong between a function and a server, and what the caller gets then. */
-export interface Fault {
-  readonly name: string;
-  readonly begin: (link: FaultyLink) => Promise<void> | void;
+/** What a caller gets, and how to ask for it. */
+interface Outcome {
   /** For how many seconds requests are sent, one after another; one request unless set. */
   readonly lasts?: number;
   /** With the fault at the store: 200, or the `error` of a 400. Not set where the fault makes no sense. */
@@ -15,7 +14,36 @@ export interface Fault {
   readonly jwks?: 200 | 500;
 }
 
-type Begin = Fault['begin'];
+/** A fault of the connections between a function and a server. */
+export interface ConnectionFault extends Outcome {
+  readonly name: string;
+  readonly begin: (link: FaultyLink) => Promise<void> | void;
+}
+
+/** A fault of the server's responses. */
+export interface ResponseFault extends Outcome {
+  readonly name: string;
+  readonly change: (good: GoodReply) => Reply;
+  /** How many responses it changes; all unless set. */
+  readonly times?: number;
+}
+
+export type Fault = ConnectionFault | ResponseFault;
+
+/** Responds as a server with a fault does. */
+export const withFault = (
+  respond: (request: LinkRequest) => Promise<GoodReply>,
+  { change, times = Infinity }: ResponseFault,
+): Respond => {
+  let left = times;
+  return async (request) => {
+    const good = await respond(request);
+    return left-- > 0 ? change(good) : good;
+  };
+};
+
+type Begin = ConnectionFault['begin'];
+type Change = ResponseFault['change'];
 
 const toxic =
   (type: string, attributes: Readonly<Record<string, number>>): Begin =>
@@ -27,38 +55,29 @@ const late = (seconds: number): Begin => toxic('latency', { latency: seconds * 1
 /** The request is lost, so that nothing comes back. */
 const deaf: Begin = ({ proxy }) => proxy.addToxic('timeout', { timeout: 0 }, 'upstream');
 
+const down: Begin = ({ proxy }) => proxy.disable();
+
 const reopened: Begin = async ({ proxy }) => {
   await proxy.disable();
   await proxy.renew();
 };
 
-const silenced: Begin = (link) => {
-  link.silenceOpenConnections();
+const silenced: Begin = ({ silenceOpenConnections }) => {
+  silenceOpenConnections();
 };
 
-/** Changes the first responses, or all. */
-const changed =
-  (change: Change, times = Infinity): Begin =>
-  (link) => {
-    let left = times;
-    link.change((good) => (left-- > 0 ? change(good) : good));
-  };
-
-const withStatus = (status: number, headers: Reply['headers'] = {}): Begin =>
-  changed(() => ({ status, headers, body: Buffer.alloc(0) }));
+const withStatus =
+  (status: number, headers: Reply['headers'] = {}): Change =>
+  () => ({ status, headers, body: Buffer.alloc(0) });
 
 /** An error as DynamoDB sends it (Amazon DynamoDB Developer Guide, "Error handling with DynamoDB"). */
-const refused = (status: number, type: string, times?: number): Begin =>
-  changed(
-    () => ({
-      status,
-      headers: { 'content-type': 'application/x-amz-json-1.0' },
-      body: Buffer.from(
-        JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'No.' }),
-      ),
-    }),
-    times,
-  );
+const refused =
+  (status: number, type: string): Change =>
+  () => ({
+    status,
+    headers: { 'content-type': 'application/x-amz-json-1.0' },
+    body: Buffer.from(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'No.' })),
+  });
 
 const html = Buffer.from('<!doctype html><title>Sign in to the network</title>');
 
@@ -68,110 +87,129 @@ const endless = function* (): Generator<string> {
   for (;;) yield ' '.repeat(65_536);
 };
 
+/** Replaces a part of the body's JSON. */
+const rewritten =
+  (part: RegExp | string, replacement: string): Change =>
+  (good) => ({ ...good, body: Buffer.from(good.body.toString().replace(part, replacement)) });
+
 /** A last key that is no position: the rest of the list cannot be read. */
-const withKey =
-  (key: string): Change =>
-  (good) => ({
-    ...good,
-    body: Buffer.from(good.body.toString().replace(/\}$/, `,"LastEvaluatedKey":${key}}`)),
-  });
+const withKey = (key: string): Change => rewritten(/\}$/, `,"LastEvaluatedKey":${key}}`);
 
-const withNullItem: Change = (good) => ({
-  ...good,
-  body: Buffer.from(good.body.toString().replace('"Items":[', '"Items":[null,')),
-});
-
-const row = (
-  name: string,
-  begin: Begin,
-  store: Fault['store'] | undefined,
-  jwks: Fault['jwks'] | undefined,
-  rest: Pick<Fault, 'lasts' | 'list'> = {},
-): Fault => ({
-  name,
-  begin,
-  ...(store !== undefined && { store }),
-  ...(jwks !== undefined && { jwks }),
-  ...rest,
-});
+const good = { store: 200, jwks: 200 } as const;
+const failed = { store: 2001, jwks: 500 } as const;
+const rejected = { store: 2000, jwks: 500 } as const;
 
 /** Every fault tried. The bounds are 2 s for each of three attempts at the store, and 2 s for a fetch of the key set. */
-export const faults: readonly Fault[] = [
-  row('down for 30 s', ({ proxy }) => proxy.disable(), 2001, 500, { lasts: 30 }),
-  row('nothing listens', ({ proxy }) => proxy.disable(), 2001, 500),
-  row('none', () => undefined, 200, 200),
-  row('latency 0.1 s', late(0.1), 200, 200),
-  row('latency 0.5 s', late(0.5), 200, 200),
-  row('latency 1 s', late(1), 200, 200),
-  row('latency 1.5 s', late(1.5), 200, 200),
-  row('latency 1.5 s, list of many pages', late(1.5), 2002, undefined, { list: 'long' }),
-  row('latency 2.5 s', late(2.5), 2001, 500),
-  row('latency 5 s', late(5), 2001, 500),
-  row('latency 20 s', late(20), 2001, 500),
-  row('reset', toxic('reset_peer', { timeout: 0 }), 2001, 500),
-  row('half-open: accepts, never responds', deaf, 2001, 500),
-  row('stalls after the first bytes', toxic('slicer', { average_size: 100, delay: 60_000_000 }), 2001, 500),
-  row('bandwidth 1 KB/s', toxic('bandwidth', { rate: 1 }), 200, 200),
-  row('bandwidth 1 KB/s, list of many pages', toxic('bandwidth', { rate: 1 }), 2001, undefined, {
+export const connectionFaults: readonly ConnectionFault[] = [
+  { name: 'down for 30 s', begin: down, ...failed, lasts: 30 },
+  { name: 'nothing listens', begin: down, ...failed },
+  { name: 'none', begin: () => undefined, ...good },
+  { name: 'latency 0.1 s', begin: late(0.1), ...good },
+  { name: 'latency 0.5 s', begin: late(0.5), ...good },
+  { name: 'latency 1 s', begin: late(1), ...good },
+  { name: 'latency 1.5 s', begin: late(1.5), ...good },
+  { name: 'latency 1.5 s, list of many pages', begin: late(1.5), store: 2002, list: 'long' },
+  { name: 'latency 2.5 s', begin: late(2.5), ...failed },
+  { name: 'latency 5 s', begin: late(5), ...failed },
+  { name: 'latency 20 s', begin: late(20), ...failed },
+  { name: 'reset', begin: toxic('reset_peer', { timeout: 0 }), ...failed },
+  { name: 'half-open: accepts, never responds', begin: deaf, ...failed },
+  {
+    name: 'stalls after the first bytes',
+    begin: toxic('slicer', { average_size: 100, delay: 60_000_000 }),
+    ...failed,
+  },
+  { name: 'bandwidth 1 KB/s', begin: toxic('bandwidth', { rate: 1 }), ...good },
+  {
+    name: 'bandwidth 1 KB/s, list of many pages',
+    begin: toxic('bandwidth', { rate: 1 }),
+    store: 2001,
     list: 'long',
-  }),
-  row('trickle, 50 bytes each 10 ms', toxic('slicer', { average_size: 50, delay: 10_000 }), 200, 200),
-  row('trickle, 50 bytes each 0.5 s', toxic('slicer', { average_size: 50, delay: 500_000 }), 2001, 500),
-  row('cut after 10 bytes, in the status line', toxic('limit_data', { bytes: 10 }), 2001, 500),
-  row('cut after 100 bytes, in the headers', toxic('limit_data', { bytes: 100 }), 2001, 500),
-  row('cut after 250 bytes, in the body', toxic('limit_data', { bytes: 250 }), 2001, 500),
-  row('open connections closed, new ones work', reopened, 200, undefined),
-  row('open connections gone silent, new ones work', silenced, 200, undefined),
-  row(
-    'wrong content type, good body',
-    changed((good) => ({ ...good, headers: { ...good.headers, 'content-type': 'text/html' } })),
-    200,
-    200,
-  ),
-  row(
-    '200 with HTML',
-    changed(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body: html })),
-    2001,
-    500,
-  ),
-  row('200 with half the JSON', changed(half), 2001, 500),
-  row('200 without a body', withStatus(200), 2001, 500),
-  row(
-    '200 with other JSON',
-    changed((good) => ({ ...good, body: Buffer.from('{}') })),
-    2001,
-    500,
-  ),
-  row(
-    '200 with an endless body',
-    changed(() => ({ status: 200, headers: {}, body: Readable.from(endless()) })),
-    2001,
-    500,
-  ),
-  row('200 with an empty LastEvaluatedKey', changed(withKey('{}')), 2001, undefined),
-  row('200 with a LastEvaluatedKey that is null', changed(withKey('null')), 2001, undefined),
-  row('200 with an item that is null', changed(withNullItem), 2001, undefined),
-  row('302', withStatus(302, { location: '/' }), 2000, 500),
-  row('400', withStatus(400), 2000, 500),
-  row('400 ValidationException', refused(400, 'ValidationException'), 2000, undefined),
-  row('400 AccessDeniedException', refused(400, 'AccessDeniedException'), 2000, undefined),
-  row('400 ThrottlingException twice', refused(400, 'ThrottlingException', 2), 200, undefined),
-  row('400 ThrottlingException', refused(400, 'ThrottlingException'), 2001, undefined),
-  row(
-    '400 ProvisionedThroughputExceededException twice',
-    refused(400, 'ProvisionedThroughputExceededException', 2),
-    200,
-    undefined,
-  ),
-  row(
-    '400 ProvisionedThroughputExceededException',
-    refused(400, 'ProvisionedThroughputExceededException'),
-    2001,
-    undefined,
-  ),
-  row('429', withStatus(429), 2001, 500),
-  row('500 InternalServerError twice', refused(500, 'InternalServerError', 2), 200, undefined),
-  row('500 InternalServerError', refused(500, 'InternalServerError'), 2001, undefined),
-  row('500', withStatus(500), 2001, 500),
-  row('503', withStatus(503), 2001, 500),
+  },
+  {
+    name: 'trickle, 50 bytes each 10 ms',
+    begin: toxic('slicer', { average_size: 50, delay: 10_000 }),
+    ...good,
+  },
+  {
+    name: 'trickle, 50 bytes each 0.5 s',
+    begin: toxic('slicer', { average_size: 50, delay: 500_000 }),
+    ...failed,
+  },
+  { name: 'cut after 10 bytes, in the status line', begin: toxic('limit_data', { bytes: 10 }), ...failed },
+  { name: 'cut after 100 bytes, in the headers', begin: toxic('limit_data', { bytes: 100 }), ...failed },
+  { name: 'cut after 250 bytes, in the body', begin: toxic('limit_data', { bytes: 250 }), ...failed },
+  { name: 'open connections closed, new ones work', begin: reopened, store: 200 },
+  { name: 'open connections gone silent, new ones work', begin: silenced, store: 200 },
 ];
+
+/** The suite `soak` sends each of them many times. */
+export const responseFaults: readonly ResponseFault[] = [
+  {
+    name: 'wrong content type, good body',
+    change: (reply) => ({ ...reply, headers: { ...reply.headers, 'content-type': 'text/html' } }),
+    ...good,
+  },
+  {
+    name: '200 with HTML',
+    change: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: html }),
+    ...failed,
+  },
+  { name: '200 with half the JSON', change: half, ...failed },
+  { name: '200 without a body', change: withStatus(200), ...failed },
+  { name: '200 with other JSON', change: rewritten(/^.*$/s, '{}'), ...failed },
+  {
+    name: '200 with an endless body',
+    change: () => ({ status: 200, headers: {}, body: Readable.from(endless()) }),
+    ...failed,
+  },
+  { name: '200 with an empty LastEvaluatedKey', change: withKey('{}'), store: 2001 },
+  { name: '200 with a LastEvaluatedKey that is null', change: withKey('null'), store: 2001 },
+  { name: '200 with an item that is null', change: rewritten('"Items":[', '"Items":[null,'), store: 2001 },
+  { name: '302', change: withStatus(302, { location: '/' }), ...rejected },
+  { name: '400', change: withStatus(400), ...rejected },
+  { name: '400 ValidationException', change: refused(400, 'ValidationException'), store: 2000 },
+  { name: '400 AccessDeniedException', change: refused(400, 'AccessDeniedException'), store: 2000 },
+  {
+    name: '400 ThrottlingException twice',
+    change: refused(400, 'ThrottlingException'),
+    times: 2,
+    store: 200,
+  },
+  { name: '400 ThrottlingException', change: refused(400, 'ThrottlingException'), store: 2001 },
+  {
+    name: '400 ProvisionedThroughputExceededException twice',
+    change: refused(400, 'ProvisionedThroughputExceededException'),
+    times: 2,
+    store: 200,
+  },
+  {
+    name: '400 ProvisionedThroughputExceededException',
+    change: refused(400, 'ProvisionedThroughputExceededException'),
+    store: 2001,
+  },
+  { name: '429', change: withStatus(429), ...failed },
+  {
+    name: '500 InternalServerError twice',
+    change: refused(500, 'InternalServerError'),
+    times: 2,
+    store: 200,
+  },
+  { name: '500 InternalServerError', change: refused(500, 'InternalServerError'), store: 2001 },
+  { name: '500', change: withStatus(500), ...failed },
+  { name: '503', change: withStatus(503), ...failed },
+];
+
+/** Never responds; for the suites without Toxiproxy. */
+export const silent: ResponseFault = {
+  name: 'silent',
+  change: (reply) => ({ ...reply, body: new Readable({ read: () => undefined }) }),
+  ...failed,
+};
+
+/** Closes the connection; for the suites without Toxiproxy. */
+export const closed: ResponseFault = {
+  name: 'closed',
+  change: (reply) => ({ ...reply, body: new Readable({ read: () => undefined }).destroy() }),
+  ...failed,
+};

@@ -39,8 +39,17 @@ export const openProxy = async (endpoint: string, upstream: string): Promise<Pro
   const name = crypto.randomUUID();
   const path = `/proxies/${name}`;
   const create = (listen: string): Promise<string> => call('POST', '/proxies', { name, listen, upstream });
-  const address = addressOutOfTheWay();
-  await create(address);
+  const createSomewhere = async (): Promise<string> => {
+    const address = addressOutOfTheWay();
+    try {
+      await create(address);
+      return address;
+    } catch (error) {
+      if (String(error).includes('address already in use')) return createSomewhere();
+      throw error;
+    }
+  };
+  const address = await createSomewhere();
   const remove = async (): Promise<void> => {
     await call('DELETE', path);
   };

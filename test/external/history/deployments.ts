@@ -1,10 +1,38 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dynamoDbTable, type DynamoDbTable } from '../../support/table/dynamodb-table.ts';
+import { forward, openLink } from '../../support/link.ts';
 import { copyProject, type ProjectCopy, startService } from '../../support/service/local-service.ts';
 import { bootstrap, rootKeys } from '../emulator.ts';
 import { type KeySetServer, startKeySetServer } from './key-set-server.ts';
-import { openStoreLink, type StoreLink } from './store-link.ts';
+
+/** The connection from the functions to the store, which can fail. */
+interface StoreLink {
+  /** The URL that the functions use for the store. */
+  readonly url: string;
+  readonly leadTo: (upstream: string) => void;
+  /** Whether requests get responses; when not, their connections are closed. */
+  readonly setWorks: (works: boolean) => void;
+  readonly close: () => Promise<void>;
+}
+
+const openStoreLink = async (): Promise<StoreLink> => {
+  let upstream = '';
+  let works = true;
+  const { url, close } = await openLink((request) =>
+    works ? forward(upstream, request) : Promise.reject(new Error('The store is down.')),
+  );
+  return {
+    url,
+    close,
+    leadTo: (next) => {
+      upstream = next;
+    },
+    setWorks: (next) => {
+      works = next;
+    },
+  };
+};
 
 /** A running service whose issuer, store and clock the test controls. */
 export interface Deployment {
@@ -79,7 +107,7 @@ export const startNpm = async (
     stop: async () => {
       table.close();
       await service.stop();
-      await Promise.all([keySet.stop(), store.stop()]);
+      await Promise.all([keySet.stop(), store.close()]);
       project.remove();
     },
   };
@@ -110,7 +138,7 @@ export const deployToEmulator = async (endpoint: string): Promise<Deployment> =>
     endsAfterThrow: true,
     stop: async () => {
       table.close();
-      await Promise.all([keySet.stop(), store.stop()]);
+      await Promise.all([keySet.stop(), store.close()]);
       project.remove();
     },
   };

@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
+import { forward, openLink } from '../../support/link.ts';
 import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 import { plants, testTable } from '../../support/service/plants-command.ts';
 
@@ -134,31 +135,27 @@ describe('when the table throttles', () => {
   const unprocessed = 'unprocessed';
   /** Forwards to the table's store what `refuse` does not answer. */
   const withProxy = async (
-    refuse: (operation: string, body: string) => string | undefined,
+    refuse: (operation: string) => string | undefined,
     use: () => Promise<void>,
   ): Promise<void> => {
-    const proxy: Server = createServer((request, response) => {
-      void text(request).then(async (body) => {
-        const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
-        const error = refuse(operation, body);
-        const type = 'application/x-amz-json-1.0';
-        if (error === unprocessed) return response.end(body.replace('"RequestItems"', '"UnprocessedItems"'));
-        if (error !== undefined)
-          return response
-            .writeHead(400, { 'content-type': type })
-            .end(`{"__type":"com.amazon#${error}","message":"No."}`);
-        const signed = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
-        const headers = signed.map((name): [string, string] => [name, String(request.headers[name])]);
-        const answer = await fetch(table.endpoint, { method: 'POST', headers, body });
-        return response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
-      });
+    const link = await openLink((request) => {
+      const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+      const body = request.body.toString();
+      const error = refuse(operation);
+      if (error === undefined) return forward(table.endpoint, request);
+      const reply =
+        error === unprocessed
+          ? { status: 200, body: body.replace('"RequestItems"', '"UnprocessedItems"') }
+          : { status: 400, body: `{"__type":"com.amazon#${error}","message":"No."}` };
+      const headers = { 'content-type': 'application/x-amz-json-1.0' };
+      return Promise.resolve({ status: reply.status, headers, body: Buffer.from(reply.body) });
     });
     try {
-      vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', await startServer(proxy));
+      vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', link.url);
       await use();
     } finally {
       vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table.endpoint);
-      await stopServer(proxy);
+      await link.close();
     }
   };
 

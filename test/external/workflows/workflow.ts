@@ -37,7 +37,6 @@ const jobSchema = z.object({
 });
 
 const workflowSchema = z.object({
-  'run-name': z.string().default(''),
   permissions: z.record(z.string(), z.string()),
   jobs: z.record(z.string(), jobSchema),
 });

@@ -23,18 +23,9 @@ describe.each(names)('%s.yml', (name) => {
   const workflow = readWorkflow(name);
   const jobs = Object.values(workflow.jobs);
 
-  const lint = (text: string): string =>
-    spawnSync(actionlint, ['-oneline', '-no-color', '-'], { input: text, encoding: 'utf8', cwd: checkout })
-      .stdout;
-
   it('passes actionlint', () => {
-    expect(lint(workflowText(name))).toBe('');
-  });
-
-  it('fails actionlint with an expression that has a typo', () => {
-    expect(lint(workflowText(name).replace('${{ ', '${{ githob.ref || '))).toContain(
-      'undefined variable "githob"',
-    );
+    const options = { input: workflowText(name), encoding: 'utf8', cwd: checkout } as const;
+    expect(spawnSync(actionlint, ['-oneline', '-no-color', '-'], options).stdout).toBe('');
   });
 
   it('pins each action to a commit, and says which version that is', () => {
@@ -167,11 +158,5 @@ describe('deploy.yml', () => {
   it('tests a stage in an environment that needs no second approval and cannot log in', () => {
     const { needs, environment } = jobOf(stage, 'smoke');
     expect([needs, environment]).toEqual([['deploy'], '${{ inputs.stage }}-smoke']);
-  });
-
-  it('names the commit, the stage and urgency in the list of runs', () => {
-    expect(deploy['run-name']).toMatch(
-      /^Deploy \$\{\{ inputs\.commit \|\| \S+head_sha \}\} to \$\{\{ inputs\.stage \|\| .*urgent/,
-    );
   });
 });

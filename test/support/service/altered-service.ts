@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { exchange, type Headers, type ServiceResponse } from '../../contract/client.ts';
-import { startServer, stopServer } from '../loopback-server.ts';
+import { openLink } from '../link.ts';
 
 /** A request to the service. */
 export interface ServiceRequest {
@@ -22,34 +21,29 @@ export interface Alteration {
   readonly response?: ResponseChange;
 }
 
-/** Starts a proxy that alters a service's requests or responses, and stops it after use. */
+/** Opens a link that alters a service's requests or responses, and closes it after use. */
 export const withAltered = async <Result>(
   serviceUrl: string,
   { request = (same) => same, response: alter = (same) => same }: Alteration,
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> => {
-  const server = createServer((message, response) => {
-    const { authorization, 'accept-encoding': acceptEncoding } = message.headers;
+  const link = await openLink(async ({ method, path, headers: received }) => {
+    const { authorization, 'accept-encoding': acceptEncoding } = received;
     const altered = request({
-      path: message.url ?? '',
+      path,
       headers: {
         ...(authorization !== undefined && { authorization }),
         ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
       },
     });
-    void exchange(serviceUrl, altered.path, altered.headers, message.method).then((received) => {
-      const { status, headers, body, text = JSON.stringify(body) } = alter(received, altered);
-      for (const [name, value] of Object.entries(headers)) {
-        // The altered body is not compressed, and has another length.
-        const describesBody = name === 'content-encoding' || name === 'content-length';
-        if (value !== undefined && !describesBody) response.setHeader(name, value);
-      }
-      response.writeHead(status).end(text);
-    });
+    const response = await exchange(serviceUrl, altered.path, altered.headers, method);
+    const { status, headers, body, text = JSON.stringify(body) } = alter(response, altered);
+    // The altered body is not compressed.
+    return { status, headers: { ...headers, 'content-encoding': undefined }, body: Buffer.from(text) };
   });
   try {
-    return await use(await startServer(server));
+    return await use(link.url);
   } finally {
-    await stopServer(server);
+    await link.close();
   }
 };

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { startServer, stopServer } from './loopback-server.ts';
+
+/** An HTTP request as it came over a link. */
+export interface LinkRequest {
+  readonly method: string;
+  /** Path and query string as sent. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/** An HTTP response. A stream that fails ends the connection, and one that gives nothing leaves the client waiting. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer | Readable;
+}
+
+/** The server's own response. */
+export interface GoodReply extends Reply {
+  readonly body: Buffer;
+}
+
+/** Responds to a request, mostly with what a server does. */
+export type Respond = (request: LinkRequest) => Promise<Reply>;
+
+/** The connection from a client to a server, which can fail. */
+export interface Link {
+  /** What the client uses as the server's URL. */
+  readonly url: string;
+  /** Responds in another way from now on. */
+  readonly respond: (next: Respond) => void;
+  /** Sends nothing more on the connections that are open now. */
+  readonly silenceOpenConnections: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Headers about the server's connection, and about its body before a change. */
+const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
+
+export const openLink = async (respond: Respond): Promise<Link> => {
+  let current = respond;
+  const open = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
+  const server = createServer((message, response) => {
+    const { method = '', url: path = '', headers, socket } = message;
+    const pass = async (): Promise<void> => {
+      const {
+        status,
+        headers: sent,
+        body,
+      } = await current({ method, path, headers, body: await buffer(message) });
+      if (silent.has(socket)) return;
+      for (const [name, value] of Object.entries(sent))
+        if (value !== undefined && !ofConnection.has(name)) response.setHeader(name, value);
+      response.statusCode = status;
+      if (body instanceof Readable) await pipeline(body, response);
+      else response.end(body);
+    };
+    pass().catch(() => response.destroy());
+  }).on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return {
+    url: await startServer(server),
+    respond: (next) => {
+      current = next;
+    },
+    silenceOpenConnections: () => {
+      for (const socket of open) silent.add(socket);
+    },
+    close: () => stopServer(server),
+  };
+};
+
+/** Sends a request to a server, and returns its response. */
+export const forward = async (
+  upstream: string,
+  { method, path, headers, body }: LinkRequest,
+): Promise<GoodReply> => {
+  const { hostname, port } = new URL(upstream);
+  const received = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest({ hostname, port, path, method, headers, agent: false }, resolve)
+      .on('error', reject)
+      .end(body);
+  });
+  return { status: received.statusCode ?? 0, headers: received.headers, body: await buffer(received) };
+};
