@@ -27,7 +27,10 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
       const settings = (await runScript(name, 'up')).matchAll(/^(\w+)=(.*)$/gm);
       up.push(name);
       const prefix = name.toUpperCase().replaceAll('-', '_');
-      for (const [, variable = '', value] of settings) process.env[`${prefix}_${variable}`] = value;
+      for (const [, variable = '', value] of settings) {
+        if (variable === 'VERSION') console.log(`${project.name} uses ${value ?? name}.`);
+        else process.env[`${prefix}_${variable}`] = value;
+      }
     } catch (error) {
       const { code, stderr } = failure.parse(error);
       const reason = stderr.trim().split('\n').at(-1);
@@ -45,7 +48,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
 
 const runScript = async (name: string, command: 'up' | 'down'): Promise<string> => {
   const script = (file: string): string => fileURLToPath(new URL(`systems/${file}.sh`, import.meta.url));
-  // The systems that are one package of PyPI share a script.
-  const file = existsSync(script(name)) ? script(name) : script('python-package');
+  // The systems that are one package share a script.
+  const file = existsSync(script(name)) ? script(name) : script('package');
   return (await promisify(execFile)(file, [command, name])).stdout;
 };

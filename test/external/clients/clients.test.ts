@@ -16,14 +16,14 @@ import { runTool } from '../tool.ts';
 
 const variables = z
   .object({
-    OAPI_CODEGEN_BIN: z.string(),
+    OAPI_CODEGEN_COMMAND: z.string(),
     OPENAPI_GENERATOR_BIN: z.string(),
     OPENAPI_PYTHON_CLIENT_COMMAND: z.string(),
     PATH: z.string(),
   })
   .parse(process.env);
 const path = [
-  variables.OAPI_CODEGEN_BIN,
+  dirname(variables.OAPI_CODEGEN_COMMAND),
   variables.OPENAPI_GENERATOR_BIN,
   dirname(variables.OPENAPI_PYTHON_CLIENT_COMMAND),
   variables.PATH,

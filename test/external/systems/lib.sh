@@ -61,6 +61,15 @@ python_packages() { # NAME==VERSION...
   touch "$venv/.done"
 }
 
+# A command of a Go module; sets `bin`, the folder with it.
+go_command() { # PACKAGE VERSION
+  local name
+  name=$(basename "$1")
+  bin=$cache/$system-$2
+  need go golang-go
+  [ -x "$bin/$name" ] || GOBIN=$bin installing "$system $2" go install "$1@v$2"
+}
+
 # The port to listen on: the variable's, or a free one; sets `port`.
 choose_port() { # VARIABLE [ADDRESS]
   port=$(node -e '

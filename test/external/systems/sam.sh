@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # The AWS SAM CLI, and the image for its containers.
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/lambda-image.sh"
 
 version=1.170.0
 
@@ -9,6 +8,60 @@ install() {
   [ -z "${CONTAINER_ENGINE_DOCKER_HOST:-}" ] || export DOCKER_HOST=$CONTAINER_ENGINE_DOCKER_HOST
   python_packages "aws-sam-cli==$version"
   lambda_image
+}
+
+# The base image that SAM uses for nodejs24.x, made without an image registry: Node.js from npm, Lambda's own runtime
+# client, and the C libraries of this machine, with which the client was linked.
+
+architecture=$(uname -m | sed s/aarch64/arm64/)
+image=public.ecr.aws/lambda/nodejs:24-$architecture
+# SAM builds this one on top of it, and does not rebuild it for another base.
+sam_image=public.ecr.aws/lambda/nodejs:24-rapid-$architecture
+
+# Makes the image, unless there is one that was pulled or made from the same parts.
+lambda_image() {
+  local parts label client=$project/bench/node_modules/aws-lambda-ric
+  parts="node $(node --version), client $(node --print \
+    'require(process.argv[1]).packages["node_modules/aws-lambda-ric"].version' "$project/bench/package-lock.json")"
+  if label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' "$image" 2>/dev/null); then
+    [ -n "$label" ] && [ "$label" != "$parts" ] || return 0
+  fi
+  [ "$(uname)" = Linux ] || missing "the image is made on Linux only; docker pull $image."
+  [ -e "$client/rapid-client.node" ] || compile_client
+  installing "$image" import_image "$client" "$parts"
+}
+
+# The benchmark uses the same client. The headers are in the npm package of Node.js, so none are downloaded.
+compile_client() {
+  need cmake cmake
+  need g++ g++
+  need make make
+  need xz xz-utils
+  npm_config_nodedir=$(echo "$project"/node_modules/node/node_modules/node-linux-*) \
+    installing aws-lambda-ric npm --prefix "$project/bench" install --no-save
+}
+
+import_image() { # CLIENT LABEL
+  local root=$state/image tool library
+  mkdir -p "$root"/{bin,var/{task,runtime,lang/bin}} && mkdir -m 1777 "$root/tmp"
+  cp "$(realpath "$(command -v node)")" "$root/var/lang/bin/node"
+  cp "$1"/{index.mjs,rapid-client.node} "$root/var/runtime/"
+  cat >"$root/var/runtime/bootstrap" <<'SH'
+#!/bin/sh
+exec /var/lang/bin/node --max-http-header-size 81920 /var/runtime/index.mjs
+SH
+  chmod +x "$root/var/runtime/bootstrap"
+  # SAM needs these to build its image.
+  for tool in sh mv chmod; do cp -L "$(command -v "$tool")" "$root/bin/"; done
+  ldd "$root"/bin/* "$root/var/lang/bin/node" "$root/var/runtime/rapid-client.node" |
+    grep -o '/[^ :]*\.so[^ :]*' | sort -u | while read -r library; do
+    mkdir -p "$root$(dirname "$library")"
+    cp -L "$library" "$root$library"
+  done
+  docker image rm --force "$sam_image" "$image"
+  tar -C "$root" --owner=0 --group=0 -c . | docker import \
+    --change 'ENV PATH=/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime TZ=UTC' \
+    --change 'WORKDIR /var/task' --change "LABEL plant-store='$2'" - "$image"
 }
 
 start() {

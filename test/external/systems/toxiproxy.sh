@@ -3,13 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 
 version=2.5.0
-bin=$cache/toxiproxy-$version
 
-install() {
-  need go golang-go
-  [ -x "$bin/server" ] ||
-    GOBIN=$bin installing "Toxiproxy $version" go install "github.com/Shopify/toxiproxy/v2/cmd/server@v$version"
-}
+install() { go_command github.com/Shopify/toxiproxy/v2/cmd/server "$version"; }
 
 start() {
   choose_port TOXIPROXY_PORT
