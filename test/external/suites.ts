@@ -8,7 +8,7 @@ export interface Suite {
 }
 
 export const suites: readonly Suite[] = [
-  { name: 'deployed', systems: ['ministack'], tests: 'test/external/deployed.test.ts' },
+  { name: 'deployed', systems: ['ministack'], tests: 'test/external/deployed/*.test.ts' },
   { name: 'dynamodb', systems: ['dynamodb-local', 'ministack'], tests: 'test/external/dynamodb.test.ts' },
   { name: 'plants', systems: ['dynamodb-local'], tests: 'test/external/plants/*.test.ts' },
   { name: 'faults', systems: ['toxiproxy'], tests: 'test/external/faults/*.test.ts' },

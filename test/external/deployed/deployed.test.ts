@@ -4,16 +4,16 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { issuerServer, loadOrCreateKey } from '../../local/issuer/issuer.ts';
-import { listen } from '../../local/listen.ts';
-import { describeContract } from '../contract/contract.ts';
-import { item, newCaller, plantsIn } from '../contract/plants.ts';
-import type { Differences } from '../contract/differences.ts';
-import { apiGatewayResponses, type Target } from '../contract/target.ts';
-import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
-import { issuerOf } from '../support/issuer.ts';
-import { copyProject } from '../support/service/local-service.ts';
-import { localKeyFrom } from '../support/tokens.ts';
+import { issuerServer, loadOrCreateKey } from '../../../local/issuer/issuer.ts';
+import { listen } from '../../../local/listen.ts';
+import { describeContract } from '../../contract/contract.ts';
+import { item, newCaller, plantsIn } from '../../contract/plants.ts';
+import type { Differences } from '../../contract/differences.ts';
+import { apiGatewayResponses, type Target } from '../../contract/target.ts';
+import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
+import { issuerOf } from '../../support/issuer.ts';
+import { copyProject } from '../../support/service/local-service.ts';
+import { localKeyFrom } from '../../support/tokens.ts';
 import {
   authorizerCacheSeconds,
   bootstrap,
@@ -21,7 +21,7 @@ import {
   type Deployer,
   revokeGrants,
   rootKeys,
-} from './emulator.ts';
+} from '../emulator.ts';
 import { contentOf, namesOf } from './left-overs.ts';
 
 const project = copyProject();

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import { region } from '../support/table/dynamodb-table.ts';
-import { callEmulator, rootKeys, sendForm } from './emulator.ts';
+import { region } from '../../support/table/dynamodb-table.ts';
+import { callEmulator, rootKeys, sendForm } from '../emulator.ts';
 
 /** What the emulated account holds: each list of stacks, tables, log groups, user pools, functions, APIs and roles, as text. */
 export const contentOf = async (endpoint: string): Promise<string> => {
