@@ -13,19 +13,14 @@ export interface CpuShare {
 const vCpusOf = (memoryMb: number): number => memoryMb / 1769;
 
 const periodUs = 20_000;
-/** Where the two versions of control groups are. */
-const folders = { version1: '/sys/fs/cgroup/cpu', version2: '/sys/fs/cgroup' } as const;
+/** Only version 1 of control groups has a folder for each kind of limit. */
+const version1 = '/sys/fs/cgroup/cpu';
 
 /** @returns undefined where this process cannot make a control group */
-export const makeCpuShare = (
-  memoryMb: number,
-  { version1, version2 }: Readonly<Record<keyof typeof folders, string>> = folders,
-): CpuShare | undefined => {
+export const makeCpuShare = (memoryMb: number): CpuShare | undefined => {
   const isVersion1 = existsSync(version1);
-  const group = join(
-    isVersion1 ? version1 : version2,
-    `plant-store-${String(process.pid)}-${String(memoryMb)}`,
-  );
+  const parent = isVersion1 ? version1 : '/sys/fs/cgroup';
+  const group = join(parent, `plant-store-${String(process.pid)}-${String(memoryMb)}`);
   const quotaUs = String(Math.round(vCpusOf(memoryMb) * periodUs));
   const write = (file: string, value: string): void => {
     writeFileSync(join(group, file), value);
