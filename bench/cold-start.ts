@@ -1,10 +1,10 @@
-import { authorizerEvent, listEvent } from './events.ts';
-import { startEnvironment } from './execution-environment.ts';
-import { type LoadedModules, modulesLoadedBy } from './modules-loaded.ts';
-import { callerOf } from './plants.ts';
+import { authorizerEvent, listEvent } from './lambda/events.ts';
+import { startEnvironment } from './lambda/execution-environment.ts';
+import { type LoadedModules, modulesLoadedBy } from './lambda/modules-loaded.ts';
+import { callerOf } from './backend/plants.ts';
 import { inRounds, type Samples } from './rounds.ts';
 import type { Candidate, Harness } from './harness.ts';
-import { median } from './statistics.ts';
+import { median } from './reporting/statistics.ts';
 import type { Task } from './variants.ts';
 
 /** One cold start of a variant, followed by warm requests. */

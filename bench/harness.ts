@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBackend } from './backend.ts';
+import { startBackend } from './backend/backend.ts';
 import { type Bundle, bundleAll } from './bundle.ts';
-import { makeCertificates } from './certificates.ts';
-import { credentials, loopback, region, tableName } from './environment.ts';
-import type { Deployment } from './execution-environment.ts';
-import { type Issuer, makeIssuer } from './issuer.ts';
+import { makeCertificates } from './backend/certificates.ts';
+import { credentials, loopback, region, tableName } from './lambda/environment.ts';
+import type { Deployment } from './lambda/execution-environment.ts';
+import { type Issuer, makeIssuer } from './backend/issuer.ts';
 import type { Task, Variant } from './variants.ts';
 
 /** A variant, ready to start. */

@@ -1,9 +1,9 @@
-import { listEvent } from './events.ts';
-import { startEnvironment } from './execution-environment.ts';
-import { callerOf, type ListSize } from './plants.ts';
+import { listEvent } from './lambda/events.ts';
+import { startEnvironment } from './lambda/execution-environment.ts';
+import { callerOf, type ListSize } from './backend/plants.ts';
 import { inRounds, type Samples } from './rounds.ts';
 import type { Candidate, Harness } from './harness.ts';
-import { median } from './statistics.ts';
+import { median } from './reporting/statistics.ts';
 import { productName } from './variants.ts';
 
 /** The cost of one list in a warm function. */

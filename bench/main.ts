@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { measureColdStarts, smallList } from './cold-start.ts';
 import { largeList, manyPrincipals, measureLargeList, measureLoads } from './list-cost.ts';
-import { drawPlots } from './plots.ts';
-import { printResults } from './print-results.ts';
+import { drawPlots } from './reporting/plots.ts';
+import { printResults } from './reporting/print-results.ts';
 import { type Results, resultsSchema } from './results.ts';
 import { measureMemory, measureShares } from './share/measure.ts';
 import { defaultSizes, type MemorySizes, parseSizes } from './share/memory-sizes.ts';
-import { writeShareTables } from './share/tables.ts';
+import { writeShareTables } from './reporting/tables.ts';
 import { checkSameResponses, UnfairComparison } from './same-response.ts';
 import { type Harness, startHarness } from './harness.ts';
-import { coldStartResults, largeResults, scaleResults } from './summary.ts';
+import { coldStartResults, largeResults, scaleResults } from './reporting/summary.ts';
 
 type Part = 'cold' | 'scale' | 'share';
 

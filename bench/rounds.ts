@@ -1,4 +1,4 @@
-import { shuffled } from './statistics.ts';
+import { shuffled } from './reporting/statistics.ts';
 
 /** The samples of each subject, one per round; the index is the round for what is measured in every round. */
 export type Samples<Sample> = ReadonlyMap<string, readonly Sample[]>;

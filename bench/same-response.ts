@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { authorizerEvent, listEvent, type ListRequest } from './events.ts';
-import { type ExecutionEnvironment, startEnvironment } from './execution-environment.ts';
-import { callerOf, type ListSize } from './plants.ts';
+import { authorizerEvent, listEvent, type ListRequest } from './lambda/events.ts';
+import { type ExecutionEnvironment, startEnvironment } from './lambda/execution-environment.ts';
+import { callerOf, type ListSize } from './backend/plants.ts';
 import type { Candidate, Harness } from './harness.ts';
 
 /** The variants cannot be compared. The message says why. */

@@ -1,11 +1,11 @@
 import { smallList } from '../cold-start.ts';
-import { authorizerEvent, listEvent } from '../events.ts';
+import { authorizerEvent, listEvent } from '../lambda/events.ts';
 import type { Harness } from '../harness.ts';
 import { largeList, manyPrincipals } from '../list-cost.ts';
-import { callerOf } from '../plants.ts';
+import { callerOf } from '../backend/plants.ts';
 import { type Results, shareSchema } from '../results.ts';
 import { inRounds } from '../rounds.ts';
-import { summarize } from '../summary.ts';
+import { summarize } from '../reporting/summary.ts';
 import { baselines, productName, type Task } from '../variants.ts';
 import { type CpuShare, makeCpuShare } from './cpu-share.ts';
 import { type MemorySizes, pairSizes } from './memory-sizes.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type ExecutionEnvironment, startEnvironment } from '../execution-environment.ts';
+import { type ExecutionEnvironment, startEnvironment } from '../lambda/execution-environment.ts';
 import type { Candidate } from '../harness.ts';
 import { UnfairComparison } from '../same-response.ts';
-import { mean } from '../statistics.ts';
+import { mean } from '../reporting/statistics.ts';
 import type { CpuShare } from './cpu-share.ts';
 import { usdPerMillion } from './price.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { credentials, heapArguments, memoryMb as deployedMemoryMb, region } from './environment.ts';
 import { cpuMsOf, peakRssMbOf } from './process-figures.ts';
 import { type Invocation, startRuntimeApi } from './runtime-api.ts';
-import type { CpuShare } from './share/cpu-share.ts';
+import type { CpuShare } from '../share/cpu-share.ts';
 
 /** One Lambda execution environment: a process with AWS's runtime interface client and one function. */
 export interface ExecutionEnvironment {
@@ -30,7 +30,7 @@ export interface Deployment {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-const benchFolder = fileURLToPath(new URL('.', import.meta.url));
+const benchFolder = fileURLToPath(new URL('..', import.meta.url));
 // The runtime interface client that AWS publishes.
 const runtimeClient = join(
   dirname(createRequire(import.meta.url).resolve('aws-lambda-ric/package.json')),

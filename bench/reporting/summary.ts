@@ -1,10 +1,10 @@
-import type { ColdSample, ColdStarts } from './cold-start.ts';
-import { largeList, type ListSample, type Load, loads } from './list-cost.ts';
-import { coldStartSchema, type ListCost, listCostSchema, type Results } from './results.ts';
-import type { Samples } from './rounds.ts';
-import type { Candidate } from './harness.ts';
+import type { ColdSample, ColdStarts } from '../cold-start.ts';
+import { largeList, type ListSample, type Load, loads } from '../list-cost.ts';
+import { coldStartSchema, type ListCost, listCostSchema, type Results } from '../results.ts';
+import type { Samples } from '../rounds.ts';
+import type { Candidate } from '../harness.ts';
 import { median, quartiles, rounded } from './statistics.ts';
-import { baselines, type Task } from './variants.ts';
+import { baselines, type Task } from '../variants.ts';
 
 /** Summarizes cold starts: medians, quartiles, and ratios to the baseline of the same round. */
 export const coldStartResults = (

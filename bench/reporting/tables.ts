@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Results, resultsSchema } from '../results.ts';
-import { chosenMemory, memoryCosts } from './memory-choice.ts';
+import { chosenMemory, memoryCosts } from '../share/memory-choice.ts';
 
 type Row = readonly string[];
 

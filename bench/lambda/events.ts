@@ -2,7 +2,7 @@ import type {
   APIGatewayProxyEventV2WithLambdaAuthorizer,
   APIGatewayRequestAuthorizerEventV2,
 } from 'aws-lambda';
-import type { Caller } from '../functions/shared/caller-context.ts';
+import type { Caller } from '../../functions/shared/caller-context.ts';
 
 const requestContext = {
   accountId: '000000000000',

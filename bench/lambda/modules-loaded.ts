@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { startEnvironment } from './execution-environment.ts';
-import type { Candidate } from './harness.ts';
+import type { Candidate } from '../harness.ts';
 
 /** The built-in modules of Node that a function loaded until its first response. */
 export interface LoadedModules {

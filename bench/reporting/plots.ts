@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import { sizes } from './list-cost.ts';
-import { type MemoryCost, memoryCosts } from './share/memory-choice.ts';
-import { type ListCost, type Results, resultsSchema } from './results.ts';
-import { type Task, type Variant, variants } from './variants.ts';
+import { sizes } from '../list-cost.ts';
+import { type MemoryCost, memoryCosts } from '../share/memory-choice.ts';
+import { type ListCost, type Results, resultsSchema } from '../results.ts';
+import { type Task, type Variant, variants } from '../variants.ts';
 
-const folder = fileURLToPath(new URL('plots', import.meta.url));
+const folder = fileURLToPath(new URL('../plots', import.meta.url));
 
 /** Draws the plots in bench/README.md. */
 export const drawPlots = async (results: Results): Promise<void> => {
@@ -192,6 +192,6 @@ const memoryLine = (field: keyof MemoryCost, title: string, color: string): Laye
 
 // As a command, it draws the plots of the committed results again.
 if (import.meta.main) {
-  const file = new URL('results.json', import.meta.url);
+  const file = new URL('../results.json', import.meta.url);
   await drawPlots(resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
 }

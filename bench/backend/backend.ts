@@ -47,7 +47,7 @@ export const startBackend = async (
   },
 ): Promise<Backend> => {
   const counts = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const worker = new Worker(new URL('backend-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('worker.ts', import.meta.url), {
     workerData: { ...settings, certificate, key, counts } satisfies z.input<typeof backendSettings>,
   });
   const messages: readonly unknown[] = await once(worker, 'message');
