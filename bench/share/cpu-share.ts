@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A control group with the share of a processor that Lambda gives a function while it responds. */
 export interface CpuShare {
   readonly memoryMb: number;
   readonly add: (pid: number) => void;
-  /** Also runs at the end of this process. */
+  /** Also runs at the end of this process. What runs in the group must have been ended. */
   readonly end: () => void;
 }
 
@@ -57,7 +57,7 @@ export const makeCpuShare = (memoryMb: number): CpuShare | undefined => {
 
 const pauses = { ms: 10, most: 200 };
 
-/** Ends what still runs in the group, because only an empty group can be removed. */
+/** Only an empty group can be removed, and a process that was ended leaves it a little later. */
 const remove = (group: string): void => {
   for (let pause = 1; ; pause += 1) {
     try {
@@ -66,17 +66,6 @@ const remove = (group: string): void => {
     } catch (error) {
       if (pause > pauses.most) throw error;
     }
-    for (const pid of readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n')) endProcess(Number(pid));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, pauses.ms);
-  }
-};
-
-const endProcess = (pid: number): void => {
-  // 0 would be this process's own group.
-  if (pid <= 0) return;
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
   }
 };
