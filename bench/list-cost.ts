@@ -1,29 +1,16 @@
-import { listEvent } from './events.ts';
-import { startEnvironment } from './execution-environment.ts';
-import { callerOf, type ListSize } from './plants.ts';
-import { inRounds, type Samples } from './rounds.ts';
-import type { Candidate, Harness } from './harness.ts';
-import { median } from './statistics.ts';
-import { productName } from './variants.ts';
-
-/** The cost of one list in a warm function. */
-export interface ListSample {
-  /** Milliseconds of a request (median). */
-  readonly warmMs: number;
-  /** Milliseconds of processor time of a request (mean). */
-  readonly cpuMs: number;
-  /** Peak memory in MB. */
-  readonly rssMb: number;
-  /** Sequential requests per second. */
-  readonly requestsPerSecond: number;
-  /** Bytes of the function's result. */
-  readonly resultBytes: number;
-}
+import { callerOf, type ListSize } from './backend/plants.ts';
+import type { Candidate } from './bundle.ts';
+import type { Harness } from './harness.ts';
+import { listEvent } from './lambda/events.ts';
+import { startEnvironment } from './lambda/execution-environment.ts';
+import { median, rounded } from './reporting/statistics.ts';
+import { summarize } from './reporting/summary.ts';
+import { largeCostSchema, type ListCost, listCostSchema, type Results } from './results.ts';
+import { inRounds } from './rounds.ts';
+import { baselines, emptyName, productName } from './variants.ts';
 
 /** A list and its content coding. */
-export interface Load extends ListSize {
-  readonly encoding: 'identity' | 'br';
-}
+type Load = Pick<ListCost, 'plants' | 'principals' | 'encoding'>;
 
 /** The list for comparing the variants' cost of a large list. */
 export const largeList: Load = { plants: 4000, principals: 1, encoding: 'identity' };
@@ -37,7 +24,7 @@ const principalCounts = [1, 10, 100];
 const encodings = ['identity', 'br'] as const;
 
 /** Every size with every number of principals, with and without compression. */
-export const loads: readonly Load[] = sizes.flatMap((plants) =>
+const loads: readonly Load[] = sizes.flatMap((plants) =>
   principalCounts.flatMap((principals) => encodings.map((encoding) => ({ plants, principals, encoding }))),
 );
 
@@ -45,28 +32,44 @@ export const loads: readonly Load[] = sizes.flatMap((plants) =>
 const requests = 20;
 
 /** Measures the large list with every variant that lists plants. */
-export const measureLargeList = (
-  { candidates, expiresAt }: Harness,
+export const measureLargeList = async (
+  { candidates }: Harness,
   rounds: number,
-): Promise<Samples<ListSample>> => {
-  const working = candidates.list.filter(({ isEmpty }) => !isEmpty);
-  return inRounds(rounds, working, (candidate) => listSample(candidate, largeList, expiresAt));
+): Promise<Results['large']> => {
+  const working = candidates.list.filter(({ name }) => name !== emptyName);
+  const samples = await inRounds(rounds, working, (candidate) => listSample(candidate, largeList));
+  const baseline = samples.get(baselines.list) ?? [];
+  return Object.fromEntries(
+    [...samples].map(([name, ofVariant]) => {
+      const figures = ofVariant.map((sample, round) => ({
+        ...sample,
+        cpuRatio: sample.cpuMs / (baseline[round]?.cpuMs ?? NaN),
+      }));
+      return [name, largeCostSchema.parse({ ...largeList, ...summarize(figures) })];
+    }),
+  );
 };
 
-/** Measures every load with the product. A load's name is its index in `loads`. */
-export const measureLoads = (
-  { candidates, expiresAt }: Harness,
+/** Measures every load with the product. */
+export const measureLoads = async (
+  { candidates }: Harness,
   rounds: number,
-): Promise<Samples<ListSample>> => {
+): Promise<Pick<Results, 'scale' | 'growth'>> => {
   const subjects = candidates.list
     .filter(({ name }) => name === productName)
-    .flatMap((candidate) => loads.map((load, index) => ({ name: String(index), candidate, load })));
-  return inRounds(rounds, subjects, ({ candidate, load }) => listSample(candidate, load, expiresAt));
+    .flatMap((candidate) => loads.map((load) => ({ name: JSON.stringify(load), candidate, load })));
+  const samples = await inRounds(rounds, subjects, ({ candidate, load }) => listSample(candidate, load));
+  const scale = subjects.map(({ name, load }) =>
+    listCostSchema.parse({ ...load, ...summarize(samples.get(name) ?? []) }),
+  );
+  return { scale, growth: growthOf(scale) };
 };
 
-const listSample = async (candidate: Candidate, load: Load, expiresAt: number): Promise<ListSample> => {
-  const event = listEvent({ caller: callerOf(load, expiresAt), acceptEncoding: load.encoding });
-  const environment = await startEnvironment(candidate);
+type Sample = Pick<ListCost, 'warmMs' | 'cpuMs' | 'rssMb' | 'requestsPerSecond' | 'resultBytes'>;
+
+const listSample = async (candidate: Candidate, load: Load): Promise<Sample> => {
+  const event = listEvent({ caller: callerOf(load), acceptEncoding: load.encoding });
+  await using environment = await startEnvironment(candidate);
   const first = await environment.invoke(event);
   const cpuBefore = environment.cpuMs();
   const started = performance.now();
@@ -74,13 +77,35 @@ const listSample = async (candidate: Candidate, load: Load, expiresAt: number): 
   while (times.length < requests) times.push((await environment.invoke(event)).ms);
   const elapsedMs = performance.now() - started;
   const cpuMs = (environment.cpuMs() - cpuBefore) / requests;
-  const rssMb = environment.peakRssMb();
-  await environment.end();
   return {
     warmMs: median(times),
     cpuMs,
-    rssMb,
+    rssMb: environment.peakRssMb(),
     requestsPerSecond: (requests / elapsedMs) * 1000,
     resultBytes: Buffer.byteLength(first.result),
   };
+};
+
+// For smaller lists, the request itself costs more than its plants.
+const smallestForGrowth = 1000;
+
+const growthOf = (scale: readonly ListCost[]): Results['growth'] => {
+  const largest = Math.max(...sizes);
+  return scale
+    .filter(({ plants }) => plants === smallestForGrowth)
+    .flatMap(({ principals, encoding, ...from }) =>
+      scale
+        .filter((to) => to.plants === largest && to.principals === principals && to.encoding === encoding)
+        .map((to) => {
+          const thousands = (to.plants - from.plants) / 1000;
+          return {
+            principals,
+            encoding,
+            warmMsPerThousand: rounded((to.warmMs - from.warmMs) / thousands, 2),
+            cpuMsPerThousand: rounded((to.cpuMs - from.cpuMs) / thousands, 2),
+            rssMbPerThousand: rounded((to.rssMb - from.rssMb) / thousands, 2),
+            cpuExponent: rounded(Math.log(to.cpuMs / from.cpuMs) / Math.log(to.plants / from.plants), 2),
+          };
+        }),
+    );
 };

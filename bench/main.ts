@@ -1,38 +1,28 @@
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { measureColdStarts, smallList } from './cold-start.ts';
-import { largeList, manyPrincipals, measureLargeList, measureLoads } from './list-cost.ts';
-import { drawPlots } from './plots.ts';
-import { printResults } from './print-results.ts';
-import { type Results, resultsSchema } from './results.ts';
+import { measureColdStarts } from './cold-start.ts';
+import { startHarness } from './harness.ts';
+import { measureLargeList, measureLoads } from './list-cost.ts';
+import { printResults } from './reporting/print-results.ts';
+import { writeReport } from './reporting/write-report.ts';
+import type { Results } from './results.ts';
+import { checkSameResponses, UnfairComparison } from './same-response.ts';
 import { measureMemory, measureShares } from './share/measure.ts';
 import { defaultSizes, type MemorySizes, parseSizes } from './share/memory-sizes.ts';
-import { writeShareTables } from './share/tables.ts';
-import { checkSameResponses, UnfairComparison } from './same-response.ts';
-import { type Harness, startHarness } from './harness.ts';
-import { coldStartResults, largeResults, scaleResults } from './summary.ts';
 
-type Part = 'cold' | 'scale' | 'share';
+const parts = ['cold', 'scale', 'share'] as const;
 
 interface Options {
   readonly rounds: number;
-  readonly only?: readonly Part[];
+  readonly only: readonly (typeof parts)[number][];
   readonly sizes: MemorySizes;
   readonly out?: string;
 }
 
-/** The benchmark cannot run. The message is one sentence for the person who started it. */
-class CannotRun extends Error {
-  override readonly name = 'CannotRun';
-}
-
 const committedResults = fileURLToPath(new URL('results.json', import.meta.url));
-
-/** Fewer rounds suffice: the loads are many, and their medians vary less than those of cold starts. */
-const roundsOfLoads = (rounds: number): number => Math.ceil(rounds / 4);
 
 const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
   const file = out === undefined ? committedResults : resolve(process.env['INIT_CWD'] ?? '', out);
@@ -40,10 +30,13 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
   console.error('Bundling the variants …');
   const harness = await startHarness();
   console.error('Checking that all variants give the same responses …');
-  await checkSameResponses(harness, [smallList, largeList, manyPrincipals, severalPages]);
+  await checkSameResponses(harness);
 
-  const isWanted = (part: Part): boolean => only?.includes(part) ?? true;
-  const none = {
+  const results: Results = {
+    machine: machine(),
+    node: process.version,
+    date: new Date().toISOString(),
+    rounds,
     list: {},
     authorizer: {},
     large: {},
@@ -52,89 +45,51 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     share: { list: {}, authorizer: {}, pair: {} },
     memoryRuns: [],
   };
-  const results: Results = {
-    machine: machine(),
-    node: process.version,
-    date: new Date().toISOString(),
-    rounds,
-    ...none,
-    ...(isWanted('cold') && (await coldStarts(harness, rounds))),
-    // Before the large lists, because a larger process starts others more slowly.
-    ...(isWanted('share') && (await share(harness, sizes, rounds))),
-    ...(isWanted('scale') && (await scale(harness, rounds))),
-  };
-  await harness.end();
+  if (only.includes('cold')) {
+    console.error(`Cold starts, ${String(rounds)} rounds …`);
+    results.list = await measureColdStarts(harness, 'list', rounds);
+    results.authorizer = await measureColdStarts(harness, 'authorizer', rounds);
+  }
+  // Before the large lists, because a larger process starts others more slowly.
+  if (only.includes('share')) {
+    console.error(`At Lambda’s share of a processor, ${String(rounds)} rounds …`);
+    const share = await measureShares(harness, sizes, rounds);
+    if (share === undefined) {
+      console.error('The part share is skipped, because this user cannot make control groups.');
+    } else {
+      results.share = share;
+      results.memoryRuns = await measureMemory(harness, sizes, Math.ceil(rounds / 2));
+    }
+  }
+  if (only.includes('scale')) {
+    console.error(`A large list, ${String(rounds)} rounds …`);
+    results.large = await measureLargeList(harness, rounds);
+    // Fewer rounds suffice: the loads are many, and their medians vary less than those of cold starts.
+    const roundsOfLoads = Math.ceil(rounds / 4);
+    console.error(`Lists by size, ${String(roundsOfLoads)} rounds …`);
+    ({ scale: results.scale, growth: results.growth } = await measureLoads(harness, roundsOfLoads));
+  }
 
   printResults(results);
   // The committed file and the plots must come from a complete run.
-  if ((only !== undefined || sizes !== defaultSizes) && out === undefined) return;
-  const written = out === undefined && !isMeasured(results.share) ? withShareOf(file, results) : results;
-  writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`);
+  const isComplete = only === parts && sizes === defaultSizes && results.memoryRuns.length > 0;
+  if (!isComplete && out === undefined) return;
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   console.error(`Wrote ${relative('', file)}.`);
-  if (out !== undefined) return;
-  await drawPlots(written);
-  writeShareTables(written);
-};
-
-const isMeasured = ({ pair }: Results['share']): boolean => Object.keys(pair).length > 0;
-
-/** Where the share cannot be measured, the file keeps the figures that it has. */
-const withShareOf = (file: string, results: Results): Results => {
-  const { share, memoryRuns } = resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  return { ...results, share, memoryRuns };
-};
-
-/** A principal's list that DynamoDB returns in several pages of 1 MB. */
-const severalPages = { plants: 12_000, principals: 1 };
-
-const coldStarts = async (
-  harness: Harness,
-  rounds: number,
-): Promise<Pick<Results, 'list' | 'authorizer'>> => {
-  console.error(`Cold starts, ${String(rounds)} rounds …`);
-  const list = await measureColdStarts(harness, 'list', rounds);
-  const authorizer = await measureColdStarts(harness, 'authorizer', rounds);
-  return {
-    list: coldStartResults(list, harness.candidates.list, 'list'),
-    authorizer: coldStartResults(authorizer, harness.candidates.authorizer, 'authorizer'),
-  };
-};
-
-const scale = async (
-  harness: Harness,
-  rounds: number,
-): Promise<Pick<Results, 'large' | 'scale' | 'growth'>> => {
-  console.error(`A large list, ${String(rounds)} rounds …`);
-  const large = await measureLargeList(harness, rounds);
-  console.error(`Lists by size, ${String(roundsOfLoads(rounds))} rounds …`);
-  const loads = await measureLoads(harness, roundsOfLoads(rounds));
-  return { large: largeResults(large), ...scaleResults(loads) };
-};
-
-const share = async (
-  harness: Harness,
-  sizes: MemorySizes,
-  rounds: number,
-): Promise<Partial<Pick<Results, 'share' | 'memoryRuns'>>> => {
-  console.error(`At Lambda’s share of a processor, ${String(rounds)} rounds …`);
-  const measured = await measureShares(harness, sizes, rounds);
-  if (measured !== undefined)
-    return { share: measured, memoryRuns: [...(await measureMemory(harness, sizes, Math.ceil(rounds / 2)))] };
-  console.error('The part share is skipped, because this user cannot make control groups.');
-  return {};
+  if (out === undefined) await writeReport(results);
 };
 
 const checkMachine = (file: string): void => {
-  if (!(Number.parseInt(process.versions.node) >= 24)) {
-    throw new CannotRun('Run it with Node 24, as `npm run bench` does.');
+  if (Number.parseInt(process.versions.node) < 24) {
+    command.error('Run it with Node 24, as `npm run bench` does.');
   }
   if (!existsSync('/proc/self/task')) {
-    throw new CannotRun('Run it on Linux: it reads processor time and memory from /proc.');
+    command.error('Run it on Linux: it reads processor time and memory from /proc.');
   }
   try {
     accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
   } catch {
-    throw new CannotRun(`${file} cannot be written.`);
+    command.error(`${file} cannot be written.`);
   }
 };
 
@@ -142,14 +97,6 @@ const machine = (): string => {
   const [cpu] = cpus();
   const memoryGb = Math.round(totalmem() / 1024 ** 3);
   return `${String(cpus().length)} × ${cpu?.model ?? 'unknown processor'}, ${String(memoryGb)} GB, ${type()} ${release()}`;
-};
-
-const parseMemorySizes = (text: string): MemorySizes => {
-  const sizes = parseSizes(text);
-  if (sizes === undefined) {
-    throw new InvalidArgumentError('Lambda has memory sizes of 128 to 10240 whole MB.');
-  }
-  return sizes;
 };
 
 const parseRounds = (text: string): number => {
@@ -167,20 +114,21 @@ const command = new Command('npm run bench --')
       .default(20)
       .argParser(parseRounds),
   )
-  .addOption(new Option('--only <parts...>', 'measure some parts').choices(['cold', 'scale', 'share']))
+  .addOption(
+    new Option('--only <parts...>', 'measure some parts').choices(parts).default(parts, 'all of them'),
+  )
   .addOption(
     new Option('--sizes <MB>', 'memory sizes of the part share, separated by commas')
       .default(defaultSizes, '256,512,1024,1769, and 128 for the authorizer')
-      .argParser(parseMemorySizes),
+      .argParser(parseSizes),
   )
   .option('--out <file>', 'file for the results (default: bench/results.json, only for a complete run)')
   .action(async (options: Options) => {
     try {
       await run(options);
     } catch (error) {
-      if (!(error instanceof CannotRun || error instanceof UnfairComparison)) throw error;
-      console.error(error.message);
-      process.exit(1);
+      if (!(error instanceof UnfairComparison)) throw error;
+      command.error(error.message);
     }
   });
 await command.parseAsync();

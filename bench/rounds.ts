@@ -1,7 +1,5 @@
-import { shuffled } from './statistics.ts';
-
 /** The samples of each subject, one per round; the index is the round for what is measured in every round. */
-export type Samples<Sample> = ReadonlyMap<string, readonly Sample[]>;
+type Samples<Sample> = ReadonlyMap<string, readonly Sample[]>;
 
 /** Something that is measured. */
 interface Measured {
@@ -19,7 +17,10 @@ export const inRounds = async <Subject extends Measured, Sample>(
   const samples = new Map(subjects.map(({ name }): [string, Sample[]] => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     const due = subjects.filter(({ everyRounds = 1 }) => round % everyRounds === 0);
-    for (const subject of shuffled(due)) samples.get(subject.name)?.push(await measure(subject));
+    while (due.length > 0) {
+      const [subject] = due.splice(Math.floor(Math.random() * due.length), 1);
+      if (subject !== undefined) samples.get(subject.name)?.push(await measure(subject));
+    }
   }
   return samples;
 };

@@ -1,48 +1,48 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { authorizerEvent, listEvent, type ListRequest } from './events.ts';
-import { type ExecutionEnvironment, startEnvironment } from './execution-environment.ts';
-import { callerOf, type ListSize } from './plants.ts';
-import type { Candidate, Harness } from './harness.ts';
+import { callerOf } from './backend/plants.ts';
+import { smallList } from './cold-start.ts';
+import type { Harness } from './harness.ts';
+import { authorizerEvent, listEvent, type ListRequest } from './lambda/events.ts';
+import { startEnvironment } from './lambda/execution-environment.ts';
+import { largeList, manyPrincipals } from './list-cost.ts';
+import { emptyName, type Task } from './variants.ts';
 
 /** The variants cannot be compared. The message says why. */
 export class UnfairComparison extends Error {
   override readonly name = 'UnfairComparison';
 }
 
-/** A function's response to an event. */
-interface Recorded {
-  /** A description of the event. */
+/** An event that every variant gets. */
+interface Question {
+  readonly description: string;
+  /** As JSON text. */
   readonly event: string;
-  readonly response: unknown;
+  /** Whether the product makes as many queries as the others. */
+  readonly sameQueries: boolean;
 }
 
 /**
  * Sends every variant the same events, and compares the responses and the number of queries.
- * @param sizes lists that will be measured
  * @throws {UnfairComparison} naming the first variant that differs from the product
  */
-export const checkSameResponses = async (harness: Harness, sizes: readonly ListSize[]): Promise<void> => {
-  const { list, authorizer } = harness.candidates;
+export const checkSameResponses = async (harness: Harness): Promise<void> => {
   await checkSignaturesMatter(harness);
-  const requests = listRequests(harness, sizes);
-  await compare(list, (environment) => responsesToRequests(environment, requests, harness.queryCount));
-  const tokens = await tokensFor(harness);
-  await compare(authorizer, (environment) => responsesToTokens(environment, tokens));
+  await compare(harness, 'list', listQuestions());
+  await compare(harness, 'authorizer', await authorizerQuestions(harness));
 };
 
-const listRequests = (
-  { expiresAt }: Harness,
-  sizes: readonly ListSize[],
-): Readonly<Record<string, ListRequest>> => {
-  const caller = callerOf({ plants: 20, principals: 3 }, expiresAt);
-  return {
-    ...Object.fromEntries(
-      sizes.map((size) => [
-        `${String(size.plants)} plants of ${String(size.principals)} principals`,
-        { caller: callerOf(size, expiresAt) },
-      ]),
-    ),
+const caller = callerOf(smallList);
+
+/** A principal's list that DynamoDB returns in several pages of 1 MB. */
+const severalPages = { plants: 12_000, principals: 1 };
+
+const listQuestions = (): readonly Question[] => {
+  const requests: Readonly<Record<string, ListRequest>> = {
+    'a small list': { caller },
+    'a large list': { caller: callerOf(largeList) },
+    'a list of many principals': { caller: callerOf(manyPrincipals) },
+    'a list of several pages': { caller: callerOf(severalPages) },
     'a limit': { caller, query: 'limit=7' },
     'a limit of 0': { caller, query: 'limit=0' },
     'a wrong limit': { caller, query: 'limit=-1' },
@@ -50,65 +50,46 @@ const listRequests = (
     'a caller without plants': { caller: { ...caller, subject: 'nobody', groups: [] } },
     'no caller': { caller: undefined },
   };
-};
-
-const httpResult = z.object({ statusCode: z.int(), body: z.string() });
-
-const responsesToRequests = async (
-  environment: ExecutionEnvironment,
-  requests: Readonly<Record<string, ListRequest>>,
-  queryCount: () => number,
-): Promise<readonly Recorded[]> => {
-  const responses: Recorded[] = [];
-  for (const [event, request] of Object.entries(requests)) {
-    const before = queryCount();
-    const { result } = await environment.invoke(listEvent(request));
-    const queries = queryCount() - before;
-    const { statusCode, body } = httpResult.parse(JSON.parse(result));
+  return Object.entries(requests).map(([description, request]) => ({
+    description,
+    event: listEvent(request),
     // With a limit, the product may read less at once, and continue if that was not enough.
-    const response = { statusCode, body, ...(request.query === undefined && { queries }) };
-    responses.push({ event, response });
-  }
-  return responses;
+    sameQueries: request.query === undefined,
+  }));
 };
 
-const tokensFor = async ({ issuer, expiresAt }: Harness): Promise<Readonly<Record<string, string>>> => {
-  const caller = callerOf({ plants: 20, principals: 3 }, expiresAt);
+const authorizerQuestions = async ({ issuer }: Harness): Promise<readonly Question[]> => {
   const good = await issuer.sign(caller);
-  return {
+  return Object.entries({
     'a good token': good,
     'a forged token': good.replace(/.{8}$/, 'AAAAAAAA'),
     'an expired token': await issuer.sign({ ...caller, expiresAt: 1 }),
-  };
+  }).map(([description, token]) => ({ description, event: authorizerEvent(token), sameQueries: true }));
 };
 
-const responsesToTokens = async (
-  environment: ExecutionEnvironment,
-  tokens: Readonly<Record<string, string>>,
-): Promise<readonly Recorded[]> => {
-  const responses: Recorded[] = [];
-  for (const [event, token] of Object.entries(tokens)) {
-    const { result } = await environment.invoke(authorizerEvent(token));
-    responses.push({ event, response: JSON.parse(result) });
-  }
-  return responses;
-};
+const httpResult = z.object({ statusCode: z.int(), body: z.string() });
+/** Headers of responses may differ, decisions may not. */
+const compared = z.union([httpResult, z.looseObject({ isAuthorized: z.boolean() })]);
 
 const compare = async (
-  candidates: readonly Candidate[],
-  ask: (environment: ExecutionEnvironment) => Promise<readonly Recorded[]>,
+  { candidates, queryCount }: Harness,
+  task: Task,
+  questions: readonly Question[],
 ): Promise<void> => {
-  let expected: readonly Recorded[] | undefined;
-  for (const candidate of candidates.filter(({ isEmpty }) => !isEmpty)) {
-    const environment = await startEnvironment(candidate);
-    const responses = await ask(environment);
-    await environment.end();
-    expected ??= responses;
-    for (const [index, { event, response }] of responses.entries()) {
-      const wanted = expected[index]?.response;
+  const expected = new Map<Question, unknown>();
+  for (const candidate of candidates[task].filter(({ name }) => name !== emptyName)) {
+    await using environment = await startEnvironment(candidate);
+    for (const question of questions) {
+      const before = queryCount();
+      const { result } = await environment.invoke(question.event);
+      const queries = question.sameQueries ? queryCount() - before : undefined;
+      const response = { ...compared.parse(JSON.parse(result)), queries };
+      // The product is the first.
+      const wanted = expected.get(question) ?? response;
+      expected.set(question, wanted);
       if (!isDeepStrictEqual(response, wanted)) {
         throw new UnfairComparison(
-          `${candidate.name} responds to ${event} differently: ${difference(response, wanted)}.`,
+          `${candidate.name} responds to ${question.description} differently: ${difference(response, wanted)}.`,
         );
       }
     }
@@ -116,13 +97,11 @@ const compare = async (
 };
 
 /** The stub must reject wrong signatures, so that every variant pays for signing. */
-const checkSignaturesMatter = async ({ candidates, expiresAt }: Harness): Promise<void> => {
+const checkSignaturesMatter = async ({ candidates }: Harness): Promise<void> => {
   for (const candidate of candidates.list.slice(0, 1)) {
     const variables = { ...candidate.variables, AWS_SECRET_ACCESS_KEY: 'wrong' };
-    const environment = await startEnvironment({ ...candidate, variables });
-    const caller = callerOf({ plants: 20, principals: 1 }, expiresAt);
+    await using environment = await startEnvironment({ ...candidate, variables });
     const { result } = await environment.invoke(listEvent({ caller }));
-    await environment.end();
     if (httpResult.parse(JSON.parse(result)).statusCode === 200) {
       throw new UnfairComparison('The stub of DynamoDB accepts a wrong signature.');
     }

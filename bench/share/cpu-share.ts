@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A control group with the share of a processor that Lambda gives a function while it responds. */
 export interface CpuShare {
   readonly memoryMb: number;
   readonly add: (pid: number) => void;
-  /** Also runs at the end of this process. */
+  /** Also runs at the end of this process. What runs in the group must have been ended. */
   readonly end: () => void;
 }
 
@@ -13,19 +13,14 @@ export interface CpuShare {
 const vCpusOf = (memoryMb: number): number => memoryMb / 1769;
 
 const periodUs = 20_000;
-/** Where the two versions of control groups are. */
-const folders = { version1: '/sys/fs/cgroup/cpu', version2: '/sys/fs/cgroup' } as const;
+/** Only version 1 of control groups has a folder for each kind of limit. */
+const version1 = '/sys/fs/cgroup/cpu';
 
 /** @returns undefined where this process cannot make a control group */
-export const makeCpuShare = (
-  memoryMb: number,
-  { version1, version2 }: Readonly<Record<keyof typeof folders, string>> = folders,
-): CpuShare | undefined => {
+export const makeCpuShare = (memoryMb: number): CpuShare | undefined => {
   const isVersion1 = existsSync(version1);
-  const group = join(
-    isVersion1 ? version1 : version2,
-    `plant-store-${String(process.pid)}-${String(memoryMb)}`,
-  );
+  const parent = isVersion1 ? version1 : '/sys/fs/cgroup';
+  const group = join(parent, `plant-store-${String(process.pid)}-${String(memoryMb)}`);
   const quotaUs = String(Math.round(vCpusOf(memoryMb) * periodUs));
   const write = (file: string, value: string): void => {
     writeFileSync(join(group, file), value);
@@ -62,7 +57,7 @@ export const makeCpuShare = (
 
 const pauses = { ms: 10, most: 200 };
 
-/** Ends what still runs in the group, because only an empty group can be removed. */
+/** Only an empty group can be removed, and a process that was ended leaves it a little later. */
 const remove = (group: string): void => {
   for (let pause = 1; ; pause += 1) {
     try {
@@ -71,17 +66,6 @@ const remove = (group: string): void => {
     } catch (error) {
       if (pause > pauses.most) throw error;
     }
-    for (const pid of readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n')) endProcess(Number(pid));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, pauses.ms);
-  }
-};
-
-const endProcess = (pid: number): void => {
-  // 0 would be this process's own group.
-  if (pid <= 0) return;
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
   }
 };

@@ -1,21 +1,21 @@
+import { callerOf } from '../backend/plants.ts';
 import { smallList } from '../cold-start.ts';
-import { authorizerEvent, listEvent } from '../events.ts';
 import type { Harness } from '../harness.ts';
+import { authorizerEvent, listEvent } from '../lambda/events.ts';
 import { largeList, manyPrincipals } from '../list-cost.ts';
-import { callerOf } from '../plants.ts';
+import { summarize } from '../reporting/summary.ts';
 import { type Results, shareSchema } from '../results.ts';
 import { inRounds } from '../rounds.ts';
-import { summarize } from '../summary.ts';
-import { baselines, productName, type Task } from '../variants.ts';
+import { baselines, emptyName, productName, type Task } from '../variants.ts';
 import { type CpuShare, makeCpuShare } from './cpu-share.ts';
 import { type MemorySizes, pairSizes } from './memory-sizes.ts';
-import { authorizerSample, listSample, pairSample, type Subject } from './samples.ts';
+import { authorizerSample, coldSample, listSample, type Subject } from './samples.ts';
 
 /** The variants of both functions that are measured one after the other. */
 const pairs: Readonly<Record<string, Readonly<Record<Task, string>>>> = {
   [productName]: { authorizer: productName, list: productName },
   documented: baselines,
-  empty: { authorizer: 'empty', list: 'empty' },
+  [emptyName]: { authorizer: emptyName, list: emptyName },
 };
 
 /** How many rounds pass from one measurement of a list function's alternative to the next: they take the most time. */
@@ -47,12 +47,13 @@ export const measureMemory = async (
   harness: Harness,
   sizes: MemorySizes,
   rounds: number,
-): Promise<readonly Results['share'][]> => {
-  const ofProduct = <C extends { readonly name: string }>(candidates: readonly C[]): readonly C[] =>
-    candidates.filter(({ name }) => name === productName);
+): Promise<Results['memoryRuns']> => {
   const { list, authorizer } = harness.candidates;
-  const candidates = { list: ofProduct(list), authorizer: ofProduct(authorizer) };
-  const runs: Results['share'][] = [];
+  const candidates = {
+    list: list.filter(({ name }) => name === productName),
+    authorizer: authorizer.filter(({ name }) => name === productName),
+  };
+  const runs: Results['memoryRuns'] = [];
   for (let run = 0; run < memoryRuns; run += 1) {
     const measured = await measureShares({ ...harness, candidates }, sizes, rounds);
     if (measured !== undefined) runs.push(measured);
@@ -67,58 +68,59 @@ interface Cell extends Subject {
 
 const measureWith = async (
   shares: readonly CpuShare[],
-  { candidates, issuer, expiresAt }: Harness,
+  { candidates, issuer }: Harness,
   sizes: MemorySizes,
   rounds: number,
 ): Promise<Results['share']> => {
-  const cells = (task: Task): readonly Cell[] =>
-    candidates[task].flatMap((candidate) =>
-      shares.map((share) => {
-        const isSecondary =
-          task === 'list' && candidate.kind === 'alternative' && candidate.name !== baselines.list;
-        const name = cellName(candidate.name, share.memoryMb);
-        return { name, candidate, share, everyRounds: isSecondary ? roundsBetween : 1 };
-      }),
-    );
-  const measuredCells = (task: Task): readonly Cell[] =>
-    cells(task).filter(({ share }) => sizes[task].includes(share.memoryMb));
-  const pairCell = (task: Task, variant: string): Cell => {
-    const name = cellName(variant, pairSizes[task]);
-    const found = cells(task).find((cell) => cell.name === name);
-    if (found === undefined) throw new Error(`No ${task} function is ${name}.`);
-    return found;
-  };
-  const caller = callerOf(smallList, expiresAt);
-  const token = authorizerEvent(await issuer.sign(caller));
+  const cells = (task: Task, memorySizes: readonly number[]): readonly Cell[] =>
+    candidates[task].flatMap((candidate) => {
+      const isSecondary =
+        task === 'list' && candidate.kind === 'alternative' && candidate.name !== baselines.list;
+      return shares
+        .filter(({ memoryMb }) => memorySizes.includes(memoryMb))
+        .map((share) => {
+          const name = `${candidate.name} with ${String(share.memoryMb)} MB`;
+          return { name, candidate, share, everyRounds: isSecondary ? roundsBetween : 1 };
+        });
+    });
+  const caller = callerOf(smallList);
   const events = {
+    token: authorizerEvent(await issuer.sign(caller)),
     small: listEvent({ caller }),
-    large: listEvent({ caller: callerOf(largeList, expiresAt), acceptEncoding: 'br' }),
-    manyPrincipals: listEvent({ caller: callerOf(manyPrincipals, expiresAt) }),
+    large: listEvent({ caller: callerOf(largeList), acceptEncoding: 'br' }),
+    manyPrincipals: listEvent({ caller: callerOf(manyPrincipals) }),
   };
+  const first = { authorizer: events.token, list: events.small };
   const pairCells = Object.entries(pairs)
-    .filter(([, { list }]) => candidates.list.some(({ name }) => name === list))
-    .map(([name, { authorizer, list }]) => ({
+    .map(([name, pair]) => ({
       name,
-      inARow: [
-        { ...pairCell('authorizer', authorizer), event: token },
-        { ...pairCell('list', list), event: events.small },
-      ],
-    }));
-  const pairSamples = await inRounds(rounds, pairCells, ({ inARow }) => pairSample(inARow));
+      inARow: (['authorizer', 'list'] as const).flatMap((task) =>
+        cells(task, [pairSizes[task]])
+          .filter(({ candidate }) => candidate.name === pair[task])
+          .map((cell) => ({ ...cell, event: first[task] })),
+      ),
+    }))
+    // To choose the memory, only the product's pair is there.
+    .filter(({ inARow }) => inARow.length > 0);
+  const pairSamples = await inRounds(rounds, pairCells, async ({ inARow }) => {
+    let sum = 0;
+    for (const { event, ...subject } of inARow) sum += (await coldSample(subject, event)).coldMs;
+    return { coldMs: sum };
+  });
   return shareSchema.parse({
-    list: await bySize(measuredCells('list'), rounds, (cell) => listSample(cell, events)),
-    authorizer: await bySize(measuredCells('authorizer'), rounds, (cell) => authorizerSample(cell, token)),
+    list: await bySize(cells('list', sizes.list), rounds, (cell) => listSample(cell, events)),
+    authorizer: await bySize(cells('authorizer', sizes.authorizer), rounds, (cell) =>
+      authorizerSample(cell, events.token),
+    ),
     pair: Object.fromEntries([...pairSamples].map(([name, samples]) => [name, summarize(samples)])),
   });
 };
 
-const cellName = (variant: string, memoryMb: number): string => `${variant} with ${String(memoryMb)} MB`;
-
 /** The figures of each variant and size. */
-const bySize = async <Figure extends string>(
+const bySize = async (
   cells: readonly Cell[],
   rounds: number,
-  measure: (cell: Cell) => Promise<Readonly<Record<Figure, number>>>,
+  measure: (cell: Cell) => Promise<Readonly<Record<string, number>>>,
 ): Promise<unknown> => {
   const samples = await inRounds(rounds, cells, measure);
   const figures: Record<string, Record<string, unknown>> = {};

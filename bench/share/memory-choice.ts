@@ -1,5 +1,5 @@
 import type { Results } from '../results.ts';
-import { mean } from '../statistics.ts';
+import { mean } from '../reporting/statistics.ts';
 import { productName, type Task } from '../variants.ts';
 import { usdPerMillion } from './price.ts';
 

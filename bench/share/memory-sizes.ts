@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import type { Task } from '../variants.ts';
 
 /** The memory sizes of each function that are measured, in MB. */
@@ -12,13 +13,12 @@ export const pairSizes = { authorizer: 256, list: 512 } as const;
 
 /**
  * Reads memory sizes separated by commas.
- * @returns undefined if one is not a size that Lambda has (AWS: "Configure Lambda function memory")
+ * @throws {InvalidArgumentError} unless all are sizes that Lambda has (AWS: "Configure Lambda function memory")
  */
-export const parseSizes = (text: string): MemorySizes | undefined => {
-  const sizes = [...new Set(text.split(','))].map((size) =>
-    /^[1-9]\d{2,4}$/.test(size) ? Number(size) : NaN,
-  );
-  return sizes.every((size) => size >= 128 && size <= 10_240)
-    ? { list: sizes, authorizer: sizes }
-    : undefined;
+export const parseSizes = (text: string): MemorySizes => {
+  const sizes = [...new Set(text.split(','))].map((size) => (/^[1-9]\d{2,4}$/.test(size) ? Number(size) : 0));
+  if (!sizes.every((size) => size >= 128 && size <= 10_240)) {
+    throw new InvalidArgumentError('Lambda has memory sizes of 128 to 10240 whole MB.');
+  }
+  return { list: sizes, authorizer: sizes };
 };

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { loopback } from './environment.ts';
+import { listen, loopback } from '../../local/listen.ts';
 
 /** The duration and the result of an invocation. */
 export interface Invocation {
@@ -50,13 +49,9 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
       () => response.destroy(),
     );
   });
-  server.listen(0, loopback);
-  await once(server, 'listening');
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('The server has no port.');
 
   return {
-    address: `${loopback}:${String(bound.port)}`,
+    address: `${loopback}:${String(await listen(server, 0, 'PORT'))}`,
     initialized,
     invoke: async (event) => {
       const response = await next.promise;

@@ -1,5 +1,5 @@
-import type { Results } from './results.ts';
-import { shareTables } from './share/tables.ts';
+import type { Results } from '../results.ts';
+import { shareTables } from './tables.ts';
 
 /** Prints the figures as tables. */
 export const printResults = (results: Results): void => {

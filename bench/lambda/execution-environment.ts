@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { credentials, heapArguments, memoryMb as deployedMemoryMb, region } from './environment.ts';
+import type { CpuShare } from '../share/cpu-share.ts';
+import { credentials, region } from './environment.ts';
 import { cpuMsOf, peakRssMbOf } from './process-figures.ts';
 import { type Invocation, startRuntimeApi } from './runtime-api.ts';
-import type { CpuShare } from './share/cpu-share.ts';
 
 /** One Lambda execution environment: a process with AWS's runtime interface client and one function. */
-export interface ExecutionEnvironment {
+export interface ExecutionEnvironment extends AsyncDisposable {
   /** Milliseconds from the start of the process until it requested its first event. */
   readonly initMs: number;
   readonly invoke: (event: string) => Promise<Invocation>;
@@ -17,8 +17,8 @@ export interface ExecutionEnvironment {
   readonly cpuMs: () => number;
   /** Peak memory in MB. */
   readonly peakRssMb: () => number;
-  readonly process: ChildProcess;
-  readonly end: () => Promise<void>;
+  /** Ends the process: with SIGKILL, unless it ends by itself at another signal. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
 /** A function's code and environment variables. */
@@ -30,31 +30,27 @@ export interface Deployment {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-const benchFolder = fileURLToPath(new URL('.', import.meta.url));
 // The runtime interface client that AWS publishes.
 const runtimeClient = join(
   dirname(createRequire(import.meta.url).resolve('aws-lambda-ric/package.json')),
   'index.mjs',
 );
 
-/** How to start it other than with a free processor. */
-export interface StartOptions {
-  /** Further arguments for Node, for runs that are not timed. */
-  readonly nodeArguments?: readonly string[];
-  /** Applies to requests, because Lambda does not limit the initialization. */
-  readonly share?: CpuShare;
-}
+/** A function's memory where its share of a processor is not measured, in MB. It limits the heap as on Lambda. */
+const defaultMemoryMb = 512;
 
-/** Starts a process, as Lambda does for a cold start, and waits until it is initialized. */
+/**
+ * Starts a process, as Lambda does for a cold start, and waits until it is initialized.
+ * @param share limits requests only, because Lambda does not limit the initialization; without it, the processor is free
+ */
 export const startEnvironment = async (
   { folder, handler, variables }: Deployment,
-  { nodeArguments = [], share }: StartOptions = {},
+  share?: CpuShare,
 ): Promise<ExecutionEnvironment> => {
-  const memoryMb = share?.memoryMb ?? deployedMemoryMb;
+  const memoryMb = share?.memoryMb ?? defaultMemoryMb;
   const api = await startRuntimeApi();
   const started = performance.now();
-  const allArguments = ['--expose-gc', ...heapArguments(memoryMb), ...nodeArguments, runtimeClient];
-  const child = spawn(process.execPath, allArguments, {
+  const child = spawn(process.execPath, ['--expose-gc', ...heapArguments(memoryMb), runtimeClient], {
     cwd: folder,
     // Without this machine's environment variables.
     env: {
@@ -67,11 +63,12 @@ export const startEnvironment = async (
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let errorOutput = '';
   const kill = (): void => {
     child.kill('SIGKILL');
   };
-  process.once('exit', kill);
+  // First of all at the end, because a control group can only be removed when it is empty.
+  process.prependOnceListener('exit', kill);
+  let errorOutput = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errorOutput += text;
   });
@@ -82,19 +79,29 @@ export const startEnvironment = async (
   const initMs = performance.now() - started;
   const { pid = 0 } = child;
   share?.add(pid);
+  const end: ExecutionEnvironment['end'] = async (signal = 'SIGKILL') => {
+    child.kill(signal);
+    await ended.catch(() => undefined);
+    process.off('exit', kill);
+    api.close();
+  };
   return {
     initMs,
     invoke: (event) => Promise.race([api.invoke(event), ended]),
     cpuMs: () => cpuMsOf(pid),
     peakRssMb: () => peakRssMbOf(pid),
-    process: child,
-    end: async () => {
-      kill();
-      process.off('exit', kill);
-      await ended.catch(() => undefined);
-      api.close();
-    },
+    end,
+    [Symbol.asyncDispose]: () => end(),
   };
+};
+
+/** Node's arguments as computed by the managed runtime's start script: a tenth for the three semi-spaces of the young generation. */
+const heapArguments = (memoryMb: number): readonly string[] => {
+  const newSpaceMb = Math.floor(memoryMb / 10);
+  return [
+    `--max-semi-space-size=${String(Math.floor(newSpaceMb / 3))}`,
+    `--max-old-space-size=${String(memoryMb - newSpaceMb)}`,
+  ];
 };
 
 /** AWS: "Defined runtime environment variables". */
@@ -114,7 +121,7 @@ const lambdaVariables: Readonly<Record<string, string>> = {
   HOME: '/home/sbx_user1051',
   LANG: 'en_US.UTF-8',
   // For the modules that a bundle leaves out. On Lambda, this is the runtime's copy of the SDK.
-  NODE_PATH: join(benchFolder, 'node_modules'),
+  NODE_PATH: fileURLToPath(new URL('../node_modules', import.meta.url)),
   PATH: '/usr/local/bin:/usr/bin:/bin',
   TZ: ':UTC',
 };

@@ -22,11 +22,5 @@ export const median = (values: readonly number[]): number => quartiles(values).m
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A copy in random order (Fisher-Yates shuffle). */
-export const shuffled = <T>(values: readonly T[]): T[] => {
-  const rest = [...values];
-  return values.flatMap(() => rest.splice(Math.floor(Math.random() * rest.length), 1));
-};
-
 /** Rounds a value; more digits would only show noise. */
 export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));

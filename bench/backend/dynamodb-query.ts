@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { compareUtf8 } from '../../table/utf8.ts';
+import { tableName } from '../lambda/environment.ts';
 import { type PlantItem, plantsOf } from './plants.ts';
 
 const stringValue = z.strictObject({ S: z.string() });
 
 /** The part of DynamoDB's Query that listing plants uses. Anything else is an error. */
 const querySchema = z.strictObject({
-  TableName: z.string(),
+  TableName: z.literal(tableName),
   KeyConditionExpression: z.string(),
   ExpressionAttributeValues: z.record(z.string(), stringValue),
   ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
@@ -17,33 +19,21 @@ const querySchema = z.strictObject({
 /** AWS: "Quotas in Amazon DynamoDB", result set of a Query. */
 const maxPageBytes = 1024 * 1024;
 
-/** A request that DynamoDB would reject with a ValidationException. */
-export class InvalidQuery extends Error {
-  override readonly name = 'InvalidQuery';
-}
-
 /**
  * Returns items in key order as DynamoDB does: at most `Limit` items or 1 MB, with the key to continue from.
  * @param body the request's JSON text
  * @returns the response's JSON text
- * @throws {InvalidQuery}
  */
-export const queryResponse = (tableName: string, body: string): string => {
-  const { data: query, error } = querySchema.safeParse(JSON.parse(body));
-  if (!query) throw new InvalidQuery(z.prettifyError(error));
-  if (query.TableName !== tableName) throw new InvalidQuery(`There is no table ${query.TableName}.`);
+export const queryResponse = (body: string): string => {
+  const query = querySchema.parse(JSON.parse(body));
   const nameOf = (name: string): string => query.ExpressionAttributeNames?.[name] ?? name;
   const valueOf = (name: string): string | undefined => query.ExpressionAttributeValues[name]?.S;
 
-  const [, partition = '', principalValue = '', sort, afterValue = ''] =
+  const [, partition = '', principalValue = '', sort = 'sortKey', afterValue = ''] =
     /^(\S+) = (:\w+)(?: AND (\S+) > (:\w+))?$/.exec(query.KeyConditionExpression) ?? [];
   const principal = valueOf(principalValue);
-  if (
-    nameOf(partition) !== 'principal' ||
-    principal === undefined ||
-    (sort !== undefined && nameOf(sort) !== 'sortKey')
-  ) {
-    throw new InvalidQuery(`Unsupported key condition: ${query.KeyConditionExpression}`);
+  if (nameOf(partition) !== 'principal' || principal === undefined || nameOf(sort) !== 'sortKey') {
+    throw new Error(`Unsupported key condition: ${query.KeyConditionExpression}`);
   }
   const start = query.ExclusiveStartKey?.sortKey.S ?? valueOf(afterValue);
   const { items, last } = page(plantsOf(principal), start, query.Limit);
@@ -61,11 +51,7 @@ const page = (
   start: string | undefined,
   limit = Infinity,
 ): { readonly items: readonly PlantItem[]; readonly last?: PlantItem | undefined } => {
-  const startKey = Buffer.from(start ?? '');
-  const rest =
-    start === undefined
-      ? items
-      : items.filter(({ sortKey }) => Buffer.compare(Buffer.from(sortKey), startKey) > 0);
+  const rest = items.filter(({ sortKey }) => start === undefined || compareUtf8(sortKey, start) > 0);
   let bytes = 0;
   const end = rest.findIndex((item, index) => {
     bytes += itemBytes(item);
@@ -84,7 +70,7 @@ const itemBytes = (item: PlantItem): number =>
 
 const toAttributes = (item: PlantItem, names?: readonly string[]): Record<string, { readonly S: string }> =>
   Object.fromEntries(
-    Object.entries(item).flatMap(([name, value]) =>
-      names === undefined || names.includes(name) ? [[name, { S: String(value) }]] : [],
-    ),
+    Object.entries(item)
+      .filter(([name]) => names?.includes(name) ?? true)
+      .map(([name, value]) => [name, { S: String(value) }]),
   );

@@ -1,24 +1,23 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import { sizes } from './list-cost.ts';
-import { type MemoryCost, memoryCosts } from './share/memory-choice.ts';
-import { type ListCost, type Results, resultsSchema } from './results.ts';
-import { type Task, type Variant, variants } from './variants.ts';
+import { sizes } from '../list-cost.ts';
+import { type MemoryCost, memoryCosts } from '../share/memory-choice.ts';
+import type { ListCost, Results } from '../results.ts';
+import { type Task, type Variant, variants } from '../variants.ts';
 
-const folder = fileURLToPath(new URL('plots', import.meta.url));
+const folder = fileURLToPath(new URL('../plots', import.meta.url));
 
 /** Draws the plots in bench/README.md. */
 export const drawPlots = async (results: Results): Promise<void> => {
-  mkdirSync(folder, { recursive: true });
   for (const [name, spec] of Object.entries({
     'cold-start': coldStartPlot(results),
     'list-size': listSizePlot(results),
     memory: memoryPlot(results),
   })) {
-    const view = new View(parse(compile(spec).spec), { renderer: 'none' });
+    const view = new View(parse(compile(spec, { config }).spec), { renderer: 'none' });
     writeFileSync(join(folder, `${name}.svg`), `${await view.toSVG()}\n`);
     view.finalize();
   }
@@ -38,21 +37,13 @@ const kinds: Readonly<Record<Variant['kind'], { readonly title: string; readonly
   'lower bound': { title: 'a lower bound, not a service', color: '#e0d4c0' },
 };
 
-// Only kinds in use appear in the legend.
-const usedKinds = Object.entries(kinds)
-  .filter(([kind]) =>
-    Object.values(variants).some((variantsOf) => variantsOf.some((variant) => variant.kind === kind)),
-  )
-  .map(([, { title, color }]) => ({ title, color }));
 const colors = {
-  domain: usedKinds.map(({ title }) => title),
-  range: usedKinds.map(({ color }) => color),
+  domain: Object.values(kinds).map(({ title }) => title),
+  range: Object.values(kinds).map(({ color }) => color),
 };
 
 /** Bars of medians, with a line for the middle half of the rounds. */
 const coldStartPlot = ({ list, authorizer, rounds, machine }: Results): TopLevelSpec => ({
-  $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-  config,
   title: {
     text: 'Cold start: from the start of the process to the first response',
     subtitle: `Median and middle half of ${String(rounds)} rounds; ${machine}`,
@@ -68,27 +59,23 @@ type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number];
 type LayerSpec = Extract<Panel, { layer: unknown }>['layer'][number];
 
 const coldStartPanel = (task: Task, title: string, results: Results[Task]): Panel => {
-  const bars = variants[task]
-    .flatMap(({ name, kind }) => {
-      const result = results[name];
-      return result === undefined ? [] : [{ name, kind: kinds[kind].title, ...result }];
-    })
-    .sort((a, b) => a.coldMs - b.coldMs);
+  const kindOf = new Map(variants[task].map(({ name, kind }) => [name, kinds[kind].title]));
+  const bars = Object.entries(results)
+    .sort(([, a], [, b]) => a.coldMs - b.coldMs)
+    .map(([variant, { coldMs, coldRatio, quartiles }]) => ({
+      variant,
+      kind: kindOf.get(variant),
+      coldMs,
+      ...quartiles.coldMs,
+      ratio: `× ${coldRatio.toFixed(2)}`,
+    }));
   return {
     title: { text: title, fontSize: 11, frame: 'group' },
     width: 560,
     height: { step: 24 },
-    data: {
-      values: bars.map(({ name, kind, coldMs, coldRatio, quartiles }) => ({
-        variant: name,
-        kind,
-        coldMs,
-        ...quartiles.coldMs,
-        ratio: `× ${coldRatio.toFixed(2)}`,
-      })),
-    },
+    data: { values: bars },
     encoding: {
-      y: { field: 'variant', type: 'nominal', sort: bars.map(({ name }) => name), title: null },
+      y: { field: 'variant', type: 'nominal', sort: bars.map(({ variant }) => variant), title: null },
     },
     layer: [
       {
@@ -112,17 +99,12 @@ const coldStartPanel = (task: Task, title: string, results: Results[Task]): Pane
 
 /** Lines over the number of plants, one for each number of principals; dashed with compression. */
 const listSizePlot = ({ scale, machine }: Results): TopLevelSpec => ({
-  $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-  config,
   title: { text: 'Cost of one list in a warm function', subtitle: `Medians; ${machine}` },
   data: {
-    values: scale.map(({ plants, principals, encoding, warmMs, cpuMs, rssMb }) => ({
-      plants,
+    values: scale.map(({ principals, encoding, ...figures }) => ({
+      ...figures,
       principals: String(principals),
       compression: encoding === 'br' ? 'Brotli' : 'none',
-      warmMs,
-      cpuMs,
-      rssMb,
     })),
   },
   hconcat: [
@@ -159,8 +141,6 @@ const listSizePanel = (field: keyof ListCost, title: string, scale: 'log' | 'lin
 
 /** Time and price over the memory size, as AWS Lambda Power Tuning draws them. */
 const memoryPlot = ({ memoryRuns, machine }: Results): TopLevelSpec => ({
-  $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-  config,
   title: { text: 'Time and price by memory', subtitle: `Means of a mix of requests; ${machine}` },
   hconcat: [
     memoryPanel('List function, a tenth of the lists large', memoryRuns, 'list'),
@@ -189,9 +169,3 @@ const memoryLine = (field: keyof MemoryCost, title: string, color: string): Laye
     y: { field, type: 'quantitative', axis: { title, titleColor: color }, scale: { zero: true } },
   },
 });
-
-// As a command, it draws the plots of the committed results again.
-if (import.meta.main) {
-  const file = new URL('results.json', import.meta.url);
-  await drawPlots(resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
-}

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { Caller } from '../functions/shared/caller-context.ts';
+import type { Caller } from '../../functions/shared/caller-context.ts';
 
 /** A token issuer for one run. */
 export interface Issuer {

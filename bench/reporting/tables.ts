@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Results, resultsSchema } from '../results.ts';
-import { chosenMemory, memoryCosts } from './memory-choice.ts';
+import type { Results, ShareFigures } from '../results.ts';
+import { chosenMemory, memoryCosts } from '../share/memory-choice.ts';
 
 type Row = readonly string[];
 
@@ -44,10 +44,8 @@ export const shareTables = ({ share, memoryRuns }: Results): readonly string[] =
 
 const names = { list: 'list function', authorizer: 'authorizer' } as const;
 
-type Figures = Results['share']['authorizer'][string][string];
-
 /** By memory size, and the fastest cold start first. */
-const rows = <F extends Figures>(
+const rows = <F extends ShareFigures>(
   bySize: Readonly<Record<string, Readonly<Record<string, F>>>>,
   more: (figures: F) => Row,
 ): readonly Row[] =>
@@ -89,9 +87,3 @@ export const writeShareTables = (results: Results): void => {
   );
   writeFileSync(readme, written);
 };
-
-// As a command, it writes the tables of the committed results again.
-if (import.meta.main) {
-  const file = new URL('../results.json', import.meta.url);
-  writeShareTables(resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
-}

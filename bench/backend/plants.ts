@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../functions/shared/caller-context.ts';
+import type { Caller } from '../../functions/shared/caller-context.ts';
 
 /** An item of the table with its attributes as strings. */
 export interface PlantItem {
@@ -15,8 +15,11 @@ export interface ListSize {
   readonly principals: number;
 }
 
+/** Longer than any run, so that no token expires in it. */
+const expiresAt = Math.floor(Date.now() / 1000) + 24 * 3600;
+
 /** A caller with a list of this size. */
-export const callerOf = ({ plants, principals }: ListSize, expiresAt: number): Caller => ({
+export const callerOf = ({ plants, principals }: ListSize): Caller => ({
   subject: listName(plants, principals, 0),
   groups: Array.from({ length: principals - 1 }, (_, index) => listName(plants, principals, index + 1)),
   expiresAt,

@@ -1,17 +1,15 @@
 import { generate } from 'selfsigned';
 
-/** A server's certificate and private key, and the certificate of its authority, as PEM text. */
-export interface Certificates {
-  readonly authority: string;
-  readonly certificate: string;
-  readonly key: string;
-}
-
 // The key length of AWS endpoints, so that a TLS handshake costs as much as there.
 const rsa2048 = { keyType: 'rsa', keySize: 2048, algorithm: 'sha256' } as const;
 
-/** Makes a certificate authority for this run, and a certificate for a server on an IP address. */
-export const makeCertificates = async (address: string): Promise<Certificates> => {
+/**
+ * Makes a certificate authority for this run, and a certificate for a server on an IP address.
+ * @returns PEM text
+ */
+export const makeCertificates = async (
+  address: string,
+): Promise<Readonly<Record<'authority' | 'certificate' | 'key', string>>> => {
   const authority = await generate([{ name: 'commonName', value: 'Plant Store benchmark' }], {
     ...rsa2048,
     extensions: [

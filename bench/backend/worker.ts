@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { parentPort, workerData } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
+import { listen } from '../../local/listen.ts';
+import { backendSettings } from './backend.ts';
+import { queryResponse } from './dynamodb-query.ts';
+import { isSigned } from './signature.ts';
+
+const { certificate, key, jwks, counts } = backendSettings.parse(workerData);
+
+// Cached by request, so that only the first round pays for making a large page.
+const pages = new Map<string, Buffer>();
+
+const pageFor = (body: string): Buffer => {
+  const page = pages.get(body) ?? Buffer.from(queryResponse(body));
+  pages.set(body, page);
+  return page;
+};
+
+const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  if (request.method === 'GET') {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(jwks);
+    return;
+  }
+  const body = await text(request);
+  if (request.headers['x-amz-target'] !== 'DynamoDB_20120810.Query') {
+    throw new Error('Only Query is supported.');
+  }
+  if (!(await isSigned(request.headers, body))) {
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end('{"__type":"com.amazon.coral.service#InvalidSignatureException"}');
+    return;
+  }
+  Atomics.add(counts, 0, 1);
+  const page = pageFor(body);
+  response
+    .writeHead(200, {
+      'content-type': 'application/x-amz-json-1.0',
+      'content-length': page.length,
+      'x-amzn-requestid': 'BENCHMARK',
+      'x-amz-crc32': crc32(page),
+    })
+    .end(page);
+};
+
+const server = createServer({ cert: certificate, key }, (request, response) => {
+  respond(request, response).catch((error: unknown) => {
+    // A variant that fails by it is found before anything is measured.
+    console.error(error);
+    response.destroy();
+  });
+});
+parentPort?.postMessage(await listen(server, 0, 'PORT'));
