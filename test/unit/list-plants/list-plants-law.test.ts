@@ -13,7 +13,7 @@ import {
   watched,
 } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { storedPlant } from '../../support/table/stored-plants.ts';
+import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
 
 const { signal } = new AbortController();
 
@@ -32,6 +32,7 @@ const plants = fc.uniqueArray(
 interface Case {
   readonly tables: readonly (readonly StoredPlant[])[];
   readonly limit?: number | undefined;
+  readonly after?: SortKey | undefined;
   readonly maxBytes: number;
   readonly pageSize: number;
 }
@@ -43,6 +44,10 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 2 }).chain((pageSize
   fc.record({
     tables: fc.array(plants, { minLength: 1, maxLength: 12 }),
     limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+    // The position of another page, whose plant the table may not have any more.
+    after: fc.option(fc.constantFrom(...['A', 'b', '\uffff'].map((name) => sortKeyOf(name))), {
+      nil: undefined,
+    }),
     // A page is smaller than a response.
     maxBytes: fc.integer({ min: pageSize * mostPlantBytes, max: 2 * pageSize * mostPlantBytes }),
     pageSize: fc.constant(pageSize),
@@ -51,11 +56,13 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 2 }).chain((pageSize
 
 type Outcome = Page | { readonly error: string };
 
-/** The contract in a few lines: all plants at once, the first principal's copies, cut to the limit, measured. */
-const expected = ({ tables, limit = Infinity, maxBytes }: Case): Outcome => {
+/** The contract in a few lines: all plants at once, the first principal's copies, cut to position and limit, measured. */
+const expected = ({ tables, limit = Infinity, after, maxBytes }: Case): Outcome => {
   const copies = new Map<SortKey, StoredPlant>();
   for (const stored of tables.flat()) if (!copies.has(stored.sortKey)) copies.set(stored.sortKey, stored);
-  const all = [...copies.values()].sort((a, b) => compareBytes(a.sortKey, b.sortKey));
+  const all = [...copies.values()]
+    .filter(({ sortKey }) => after === undefined || compareBytes(sortKey, after) > 0)
+    .sort((a, b) => compareBytes(a.sortKey, b.sortKey));
   const page = all.slice(0, limit);
   const listed = page.map(({ plant }) => plant);
   // Counted with a comma for each plant and without brackets.
@@ -82,15 +89,15 @@ describe('a list', () => {
         const principals = principalsOf(given.tables.length);
         const table = Object.fromEntries(principals.map((name, index) => [name, given.tables[index] ?? []]));
         const store = watched(scheduled(scheduler, memoryPlantStore(table, given.pageSize)));
-        const { limit, maxBytes } = given;
+        const { limit, after, maxBytes } = given;
         const outcome = listPlants(
           { store, log: recordingLog() },
-          { principals, limit, maxBytes },
+          { principals, limit, after, maxBytes },
           signal,
         ).catch((error: unknown) => ({ error: error instanceof Error ? error.message : '' }));
         await scheduler.waitFor(outcome);
         expect(await outcome).toEqual(expected(given));
-        const positions = store.reads.map(({ query: { principal, after = '' } }) => `${principal} ${after}`);
+        const positions = store.reads.map(({ query }) => `${query.principal} ${query.after ?? ''}`);
         expect(new Set(positions).size).toBe(positions.length);
         if ('error' in expected(given)) seen.errors += 1;
         else seen.pages += 1;
