@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { signedTokenDenials } from '../../functions/shared/log-events.ts';
 import { stages } from '../../infra/stages.ts';
 import { anchorsOf, readDocument, sectionsOf } from '../support/markdown.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
@@ -31,6 +32,26 @@ it('prod has seven alarms that mail, and one that only rolls a release back', ()
   const ids = 'DamagedItems DeniedCallers FastBurn KeySetFailures NearThrottle Refused SlowBurn'.split(' ');
   expect(mailing.map(([id]) => id).toSorted()).toEqual(ids);
   expect(new Set(alarms.keys()).difference(new Set(ids))).toEqual(new Set(['Release']));
+});
+
+const patterns = new Map(
+  z
+    .array(
+      z.object({
+        FilterPattern: z.string(),
+        MetricTransformations: z.tuple([z.object({ MetricName: z.string() })]),
+      }),
+    )
+    .parse(propertiesOf(prod, 'AWS::Logs::MetricFilter'))
+    .map(({ FilterPattern, MetricTransformations: [{ MetricName }] }) => [MetricName, FilterPattern]),
+);
+
+it('alarms count no denial for what anyone can make up, no expired token, and no error that the caller can mend', () => {
+  const reasons = [...(patterns.get('DeniedCallers') ?? '').matchAll(/"([\w-]+)"/g)].map(([, name]) => name);
+  expect(reasons).toEqual(signedTokenDenials.filter((reason) => reason !== 'lifetime'));
+  expect(patterns.get('RetryableErrors')).toBe(
+    '{ ($.message.event = "request-failed") && ($.message.error >= 2000) }',
+  );
 });
 
 const runbook = readDocument('docs/runbook.md');
