@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -29,13 +29,10 @@ const secrets = Object.fromEntries(
 );
 
 /** The folders of the functions of one stage: those with source maps. */
-const bundledFunctions = (): readonly { readonly folder: string }[] => {
-  const assembly = join(project.folder, 'cdk.out');
-  return readdirSync(assembly)
-    .filter((name) => name.startsWith('asset.'))
-    .map((name) => ({ folder: join(assembly, name) }))
-    .filter(({ folder }) => readdirSync(folder).includes('index.js.map'));
-};
+const bundledFunctions = (): readonly string[] =>
+  globSync('cdk.out/asset.*/index.js.map', { cwd: project.folder }).map((map) =>
+    join(project.folder, dirname(map)),
+  );
 
 /** Calls a bundle's handler once and prints which modules of Node.js are loaded afterwards. */
 const invokeAndListModules = `
@@ -81,8 +78,7 @@ describe('npm run synth', () => {
   });
 
   it('bundles each function small, only from its own sources, shared ones and libraries', () => {
-    const bundles = bundledFunctions();
-    const folders = bundles.map(({ folder }) => {
+    const folders = bundledFunctions().map((folder) => {
       const { sources } = z
         .object({ sources: z.array(z.string()) })
         .parse(JSON.parse(readFileSync(join(folder, 'index.js.map'), 'utf8')));
@@ -127,13 +123,11 @@ describe('npm run synth', () => {
     writeFileSync(join(project.folder, 'cdk.out/package.json'), '{"type":"commonjs"}');
     const bundles = bundledFunctions();
     expect(bundles).toHaveLength(2);
-    for (const { folder } of bundles) {
+    for (const folder of bundles) {
       const { stdout } = await run(
         process.execPath,
         ['-e', invokeAndListModules, join(folder, 'index.js'), JSON.stringify(event)],
-        {
-          env: environment,
-        },
+        { env: environment },
       );
       const loaded = stdout.trim().split('\n').at(-1) ?? '';
       expect(loaded).toContain('https');

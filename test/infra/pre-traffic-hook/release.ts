@@ -121,28 +121,23 @@ export const startReleases = async (): Promise<Releases> => {
   };
 };
 
+/** A function as on Lambda, with these variables and credentials. */
 const start = (
   id: string,
   handler: string,
   codeFolder: string,
   lines: string[],
   environment: Readonly<Record<string, string>>,
-): LambdaFunction =>
-  lambdaFunction(
-    {
-      id,
-      handler,
-      codeFolder,
-      source: { entry: '', sourceMaps: false },
-      timeout: 240,
-      memorySize: 256,
-      environment: {},
-    },
-    {
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      ...environment,
-    },
+): LambdaFunction => {
+  const source = { entry: '', sourceMaps: false };
+  const aws = {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  return lambdaFunction(
+    { id, handler, codeFolder, source, timeout: 240, memorySize: 256, environment: {} },
+    { ...aws, ...environment },
     (line) => lines.push(line),
   );
+};
