@@ -57,6 +57,7 @@ const withoutPlantId = (plant: IdentifiedPlant): Item =>
 const rose = { id: 'r1', name: 'Rose', tag: 'red' };
 const aloe = { id: 'a1', name: 'Aloe' };
 
+// After any commands, the plants of all are as model.test.ts says: adding, renaming, --replace, grant and revoke.
 describe('import', () => {
   it('adds plants, which list prints in name order, and finds them the same when it is run again', async () => {
     await load(alice, [rose, aloe]);
@@ -69,32 +70,11 @@ describe('import', () => {
     expect(said.at(-1)).toBe(`${who(alice)}: 0 added, 0 changed, 0 removed, 2 the same.`);
   });
 
-  it('renames the plant that has the id, and changes or removes a tag', async () => {
-    await load(alice, [rose, aloe]);
-    await load(alice, [
-      { id: 'r1', name: 'Rosa' },
-      { ...aloe, tag: 'new' },
-    ]);
-    expect(lastSummaries()).toEqual(['0 to add, 2 to change, 0 to remove', '0 added, 2 changed, 0 removed']);
-    expect(await listed(alice)).toEqual([
-      { ...aloe, tag: 'new' },
-      { id: 'r1', name: 'Rosa' },
-    ]);
-  });
-
   it('completes a rename that was interrupted between the new item and the old one', async () => {
     await store.put([itemOf(alice, rose), itemOf(alice, { ...rose, name: 'Rosa' })]);
     await load(alice, [{ ...rose, name: 'Rosa' }]);
     expect(lastSummaries()).toEqual(['0 to add, 1 to change, 0 to remove', '0 added, 1 changed, 0 removed']);
     expect(await listed(alice)).toEqual([{ ...rose, name: 'Rosa' }]);
-  });
-
-  it('removes with --replace what the file does not have, of this principal alone', async () => {
-    await load(alice, [rose, aloe]);
-    await load(bob, [rose]);
-    await load(alice, [{ id: 'n1', name: 'New' }, aloe], { replace: true });
-    expect(lastSummaries()).toEqual(['1 to add, 0 to change, 1 to remove', '1 added, 0 changed, 1 removed']);
-    expect([await listed(alice), await listed(bob)]).toEqual([[aloe, { id: 'n1', name: 'New' }], [rose]]);
   });
 
   it('writes nothing with --dry-run', async () => {
@@ -160,18 +140,12 @@ describe('import', () => {
 });
 
 describe('list', () => {
-  it('prints whose each item is when it lists everyone or the holders of an id', async () => {
+  it('prints whose each item is when it lists everyone, and not when it lists one of them', async () => {
     await load(alice, [rose]);
     await load(bob, [{ ...rose, name: 'Rosa' }, aloe]);
     await list(undefined, { table: store.name }, output);
     expect(printed).toContain(`{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`);
     expect(printed).toContain(`{"who":"${who(bob)}","id":"a1","name":"Aloe"}`);
-    printed = [];
-    await list('r1', { table: store.name }, output);
-    expect(printed.filter((line) => line.includes(alice.slice(5)) || line.includes(bob.slice(6)))).toEqual([
-      `{"who":"${who(bob)}","id":"r1","name":"Rosa","tag":"red"}`,
-      `{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`,
-    ]);
     printed = [];
     await list('r1', { table: store.name, from: bob }, output);
     expect(printed).toEqual(['{"id":"r1","name":"Rosa","tag":"red"}']);
@@ -182,14 +156,6 @@ describe('list', () => {
 });
 
 describe('grant', () => {
-  it('copies a plant, and renames the one that has its id', async () => {
-    await load(alice, [rose, aloe]);
-    await load(bob, [{ id: 'r1', name: 'Rosa' }]);
-    await grant('r1', { table: store.name, from: alice, to: bob }, output);
-    expect(lastSummaries()).toEqual(['0 to add, 1 to change, 0 to remove', '0 added, 1 changed, 0 removed']);
-    expect([await listed(alice), await listed(bob)]).toEqual([[aloe, rose], [rose]]);
-  });
-
   it('finds a plant that the index lacks', async () => {
     await store.put([withoutPlantId(rose)]);
     await grant('r1', { table: store.name, from: alice, to: bob }, output);
@@ -209,16 +175,6 @@ describe('grant', () => {
 });
 
 describe('revoke', () => {
-  it('deletes an item of one principal, and prints it so that import restores it', async () => {
-    await load(alice, [rose, aloe, { id: 'r10', name: 'Rose' }]);
-    await load(bob, [rose]);
-    await revoke('r1', { table: store.name, from: alice }, output);
-    expect(printed).toEqual([JSON.stringify(rose)]);
-    expect(await listed(alice)).toEqual([aloe, { id: 'r10', name: 'Rose' }]);
-    expect(await listed(bob)).toEqual([rose]);
-    await expect(revoke('r1', { table: store.name, from: alice }, output)).rejects.toThrow('does not have');
-  });
-
   it('deletes an id of everyone, under all names, and prints whose it was', async () => {
     const id = randomUUID();
     await load(alice, [{ id, name: 'Rose' }]);

@@ -2,52 +2,30 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const program = `import('${new URL('../../infra/commit.ts', import.meta.url).href}').then(({ checkedOutCommit }) =>
   console.log(checkedOutCommit()))`;
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
-
-const run = (file: string, ...parameters: readonly string[]): string =>
-  execFileSync(file, parameters, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim();
-const commitOf = (): string =>
-  execFileSync(process.execPath, ['-e', program], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },
-  }).trim();
-
-describe('a deployment is labelled with', () => {
-  it('the commit of the checkout, and whether files differ from it', () => {
+it('a deployment is labelled with the commit of the checkout, and whether files differ from it; without Git, as unknown', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
+  const run = (file: string, ...parameters: readonly string[]): string =>
+    execFileSync(file, parameters, { cwd: folder, encoding: 'utf8', stdio: 'pipe', env }).trim();
+  const label = (): string => run(process.execPath, '-e', program);
+  try {
+    expect(label()).toBe('unknown');
     const file = join(folder, 'file');
     writeFileSync(file, '1');
     run('git', 'init', '--quiet');
     run('git', 'add', '.');
-    run(
-      'git',
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@example.com',
-      'commit',
-      '--quiet',
-      '--message',
-      'First',
-    );
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+    run('git', ...author, 'commit', '--quiet', '--message', 'First');
     const head = run('git', 'rev-parse', 'HEAD');
-    expect(commitOf()).toBe(head);
+    expect(label()).toBe(head);
     writeFileSync(file, '2');
-    expect(commitOf()).toBe(`${head}-dirty`);
-  });
-
-  it('"unknown" where there is no repository', () => {
-    expect(commitOf()).toBe('unknown');
-  });
+    expect(label()).toBe(`${head}-dirty`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

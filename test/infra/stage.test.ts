@@ -73,23 +73,15 @@ describe('a stage’s record', () => {
   });
 
   it.each([
-    ['plants.example.com', 'aws'],
-    ['example.com', 'aws-us-gov'],
-    ['*.plants.example.com', 'aws'],
-    ['plants.example.cn', 'aws-cn'],
-    ['xn--pflnzchen-v2a.xn--p1ai', 'aws'],
-    ['plants.example.gov', 'aws-iso-b'],
-  ])('may have any domain that the gateway can serve, in any partition: %s in %s', (name, partition) => {
+    ['plants.example.com', 'aws', 'eu-central-1'],
+    ['example.com', 'aws-us-gov', 'us-gov-west-1'],
+    ['*.plants.example.com', 'aws', 'eusc-de-east-1'],
+    ['plants.example.cn', 'aws-cn', 'cn-northwest-1'],
+    ['xn--pflnzchen-v2a.xn--p1ai', 'aws-iso-b', 'us-iso-east-1'],
+  ])('may have any domain, partition and Region of AWS: %s, %s, %s', (name, partition, region) => {
     const domain = { name, certificateArn: certificateArn.replace('arn:aws:', `arn:${partition}:`) };
-    expect(() => checkStage({ ...staging, domain })).not.toThrow();
+    expect(() => checkStage({ ...staging, account: '123456789012', region, domain })).not.toThrow();
   });
-
-  it.each(['eu-central-1', 'cn-northwest-1', 'us-gov-west-1', 'us-iso-east-1', 'eusc-de-east-1'])(
-    'may name its account and the Region %s',
-    (region) => {
-      expect(() => checkStage({ ...staging, account: '123456789012', region })).not.toThrow();
-    },
-  );
 
   it('may have a plain http issuer only for local, and only on this machine', () => {
     const local = stageNamed('local');
@@ -112,11 +104,10 @@ describe('a personal stage', () => {
   const dev = stageNamed('dev');
 
   it('is dev under another name, without alarms, domain, existing table and protected data', () => {
-    const domain = { name: 'plants.example.com', certificateArn };
     const records: Stage = {
       ...dev,
       account: '111111111111',
-      domain,
+      domain: { name: 'plants.example.com', certificateArn },
       data: 'protected',
       tableName: 'Plants-restored',
       release: 'canary',

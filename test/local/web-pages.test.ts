@@ -1,7 +1,7 @@
-import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issuerServer, jwksPath } from '../../local/issuer/issuer.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
+import { exchange } from '../contract/client.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { edKey } from '../support/tokens.ts';
 
@@ -14,15 +14,11 @@ beforeAll(async () => {
 afterAll(() => stopServer(issuer));
 
 /** The status and the headers for other origins of a response. */
-const ask = (service: string, method: string, headers: Readonly<Record<string, string>>) =>
-  new Promise((resolve, reject) => {
-    send(urls[service] ?? '', { method, headers }, (response) => {
-      response.resume();
-      resolve([response.statusCode, response.headers['access-control-allow-origin']]);
-    })
-      .on('error', reject)
-      .end();
-  });
+const ask = async (service: string, method: string, headers: Readonly<Record<string, string>>) => {
+  const { pathname, origin } = new URL(urls[service] ?? '');
+  const { status, headers: received } = await exchange(origin, pathname, headers, method);
+  return [status, received['access-control-allow-origin']];
+};
 
 describe.each(['store', 'issuer'])('the local %s', (service) => {
   it.each([

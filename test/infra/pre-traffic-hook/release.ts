@@ -13,7 +13,18 @@ import { copyProject } from '../../support/service/local-service.ts';
 import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 import { rsaKey } from '../../support/tokens.ts';
 import { startReleaseServices } from './release-services.ts';
-import type { Edit, Version } from './versions.ts';
+
+/** A change of the source: a text of a file and its replacement. */
+type Edit = readonly [file: string, text: string, replacement: string];
+
+/** How a version of a function differs from a good one. */
+export interface Fault {
+  readonly edit?: Edit;
+  /** In `good`, only alice has a plant; `withoutGrant` refuses every request, as DynamoDB does; nothing listens at `down`. */
+  readonly environment?: (stores: Record<'good' | 'withoutGrant' | 'down', string>) => Record<string, string>;
+  /** The issuer's key set; default: one with a key. `undefined`: the issuer is down. */
+  readonly keySet?: { readonly text: string | undefined };
+}
 
 /** The event that CodeDeploy passes to the hook. */
 export const hookEvent = { DeploymentId: 'd-EXAMPLE', LifecycleEventHookExecutionId: 'execution' };
@@ -28,7 +39,7 @@ export interface Release {
 
 export interface Releases {
   /** Bundles a version as for a deployment, and runs the hook's own bundle on it. */
-  readonly release: (version: Version) => Promise<Release>;
+  readonly release: (folder: 'authorizer' | 'list-plants', fault: Fault) => Promise<Release>;
   readonly stop: () => Promise<void>;
 }
 
@@ -68,7 +79,7 @@ export const startReleases = async (): Promise<Releases> => {
   const hookFolder = await bundle('pre-traffic-hook');
 
   return {
-    release: async ({ folder, edit, environment, keySet = { text: goodKeySet } }) => {
+    release: async (folder, { edit, environment, keySet = { text: goodKeySet } }) => {
       issuer.publish(keySet.text);
       const algorithms = { TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA' };
       const lines: string[] = [];
@@ -110,28 +121,23 @@ export const startReleases = async (): Promise<Releases> => {
   };
 };
 
+/** A function as on Lambda, with these variables and credentials. */
 const start = (
   id: string,
   handler: string,
   codeFolder: string,
   lines: string[],
   environment: Readonly<Record<string, string>>,
-): LambdaFunction =>
-  lambdaFunction(
-    {
-      id,
-      handler,
-      codeFolder,
-      source: { entry: '', sourceMaps: false },
-      timeout: 240,
-      memorySize: 256,
-      environment: {},
-    },
-    {
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      ...environment,
-    },
+): LambdaFunction => {
+  const source = { entry: '', sourceMaps: false };
+  const aws = {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  return lambdaFunction(
+    { id, handler, codeFolder, source, timeout: 240, memorySize: 256, environment: {} },
+    { ...aws, ...environment },
     (line) => lines.push(line),
   );
+};

@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { z } from 'zod';
 import { metricMath, type Value } from './metric-math.ts';
@@ -133,20 +134,11 @@ const compositeSchema = z.object({
   }),
 });
 
-/** The pairs of alarms of which one must be on, from `((ALARM("a") AND ALARM("b")) OR (ALARM("c") AND ALARM("d")))`. */
-const pairsIn = (rule: z.infer<typeof compositeSchema>['AlarmRule']): readonly (readonly string[])[] => {
-  const text = rule['Fn::Join'][1]
-    .map((part) => (typeof part === 'string' ? part : part['Fn::GetAtt'][0]))
-    .join('');
-  const pair = String.raw`\(ALARM\("(\w+)"\) AND ALARM\("(\w+)"\)\)`;
-  const [, a, b, c, d] = new RegExp(`^\\(${pair} OR ${pair}\\)$`).exec(text) ?? [];
-  if (a === undefined || b === undefined || c === undefined || d === undefined) {
-    throw new Error(`This rule is not understood: ${text}`);
-  }
-  return [
-    [a, b],
-    [c, d],
-  ];
+/** Compiles a rule such as `((ALARM("a") AND ALARM("b")) OR (ALARM("c") AND ALARM("d")))`. */
+const ruleOf = ({ 'Fn::Join': [, parts] }: z.infer<typeof compositeSchema>['AlarmRule']) => {
+  const text = parts.map((part) => (typeof part === 'string' ? part : part['Fn::GetAtt'][0])).join('');
+  const rule = compileFunction(`return ${text.replaceAll('AND', '&&').replaceAll('OR', '||')}`, ['ALARM']);
+  return (isOn: (id: string) => boolean): boolean => Reflect.apply(rule, undefined, [isOn]) === true;
 };
 
 /** The alarms of a template, ready to be evaluated over series. Anything that the evaluation does not know is an error. */
@@ -167,11 +159,11 @@ export const alarmsIn = (template: Template): readonly EvaluatedAlarm[] => {
     resources.parse(template.findResources('AWS::CloudWatch::CompositeAlarm')),
   ).map(([logicalId, { Properties }]): EvaluatedAlarm => {
     const { AlarmActions, AlarmRule } = compositeSchema.parse(Properties);
-    const pairs = pairsIn(AlarmRule).map((pair) => pair.map((part) => single.get(part)));
+    const rule = ruleOf(AlarmRule);
     return {
       id: idOf(logicalId),
       notifies: AlarmActions.length > 0,
-      isOn: (series, minute) => pairs.some((pair) => pair.every((part) => part?.isOn(series, minute))),
+      isOn: (series, minute) => rule((part) => single.get(part)?.isOn(series, minute) === true),
     };
   });
   return [...single.values(), ...composite];

@@ -8,10 +8,11 @@ import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { exchange, parseResponses } from '../../support/raw-http.ts';
 
 const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000, authorizer: undefined };
-const guarded: Route = {
+const guardedFor = (cacheSeconds: number): Route => ({
   ...plain,
-  authorizer: { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds: 60 },
-};
+  authorizer: { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds },
+});
+const guarded = guardedFor(60);
 
 type Functions = Readonly<Record<string, (event: unknown) => unknown>>;
 
@@ -28,44 +29,40 @@ const gateway = async (routes: readonly Route[], functions: Functions, cors?: Co
 };
 
 const ok = { statusCode: 200, body: '[]' };
-const resultOf = async (response: Response): Promise<readonly [number, unknown]> => [
-  response.status,
-  await response.json(),
-];
+const fail = (): never => {
+  throw new InvocationError('secret');
+};
+/** The status of a request with this identity. */
+const statusOf = async (url: string, authorization = 'x', path = 'plants'): Promise<number> =>
+  (await fetch(`${url}/${path}`, { headers: { authorization } })).status;
 
+// The contract in process runs behind this gateway: routes, refusals, and what the authorizer tells the function.
 describe('the local gateway', () => {
-  it('invokes the function with an event in payload format 2.0', async () => {
-    let event: unknown;
-    const url = await gateway([plain], {
-      List: (received) => {
-        event = received;
-        return ok;
-      },
-    });
-    await fetch(`${url}/plants?limit=1&limit=2&q=a%20b&flag`, {
-      headers: { 'X-Two': 'a', Cookie: 'one=1; two=2' },
-    });
-    expect(event).toMatchObject({
-      version: '2.0',
-      routeKey: 'GET /plants',
-      rawPath: '/plants',
-      rawQueryString: 'limit=1&limit=2&q=a%20b&flag',
-      queryStringParameters: { limit: '1,2', q: 'a b', flag: '' },
-      cookies: ['one=1', 'two=2'],
-      headers: { 'x-two': 'a' },
-      requestContext: {
-        http: { method: 'GET', path: '/plants' },
-        stage: '$default',
+  it.each([
+    [
+      '?limit=1&limit=2&q=a%20b&flag',
+      {
+        version: '2.0',
         routeKey: 'GET /plants',
+        rawPath: '/plants',
+        rawQueryString: 'limit=1&limit=2&q=a%20b&flag',
+        queryStringParameters: { limit: '1,2', q: 'a b', flag: '' },
+        cookies: ['one=1', 'two=2'],
+        headers: { 'x-two': 'a' },
+        requestContext: {
+          http: { method: 'GET', path: '/plants' },
+          stage: '$default',
+          routeKey: 'GET /plants',
+        },
+        isBase64Encoded: false,
       },
-      isBase64Encoded: false,
-    });
-  });
-
-  it('keeps a second question mark in the query', async () => {
-    const url = await gateway([plain], { List: (event) => event });
-    const [, event] = await resultOf(await fetch(`${url}/plants??limit=1`));
-    expect(event).toMatchObject({ rawQueryString: '?limit=1', queryStringParameters: { '?limit': '1' } });
+    ],
+    ['??limit=1', { rawQueryString: '?limit=1', queryStringParameters: { '?limit': '1' } }],
+  ])('invokes the function with an event in payload format 2.0: %s', async (query, event) => {
+    const url = await gateway([plain], { List: (received) => received });
+    const headers = { 'X-Two': 'a', Cookie: 'one=1; two=2' };
+    // A value without a status is the body of a 200.
+    expect(await (await fetch(`${url}/plants${query}`, { headers })).json()).toMatchObject(event);
   });
 
   it('sends the status, headers, cookies and decoded body that the function returns', async () => {
@@ -78,49 +75,39 @@ describe('the local gateway', () => {
         isBase64Encoded: true,
       }),
     });
-    const response = await fetch(`${url}/plants`);
-    expect([response.status, response.headers.get('x-number'), response.headers.getSetCookie()]).toEqual([
-      201,
-      '7',
-      ['a=1', 'b=2'],
-    ]);
-    expect(await response.text()).toBe('[1]');
+    const { status, headers, ...response } = await fetch(`${url}/plants`).then(async (received) => ({
+      status: received.status,
+      headers: received.headers,
+      body: await received.text(),
+    }));
+    const sent = [status, headers.get('x-number'), headers.getSetCookie(), response.body];
+    expect(sent).toEqual([201, '7', ['a=1', 'b=2'], '[1]']);
   });
 
-  it('sends a value without a status as the body of a 200', async () => {
-    const url = await gateway([plain], { List: () => ({ name: 'Rose' }) });
-    expect(await resultOf(await fetch(`${url}/plants`))).toEqual([200, { name: 'Rose' }]);
+  it.each<[string, Route, Functions, number, string]>([
+    ['a function that fails', plain, { List: fail }, 500, 'Internal Server Error'],
+    ['a malformed result', plain, { List: () => ({ statusCode: 'x' }) }, 500, 'Internal Server Error'],
+    [
+      'a function that exceeds the route’s timeout',
+      { ...plain, timeout: 20 },
+      { List: () => new Promise(() => undefined) },
+      503,
+      'Service Unavailable',
+    ],
+    ['an authorizer that fails', guarded, { Authorizer: fail }, 500, 'Internal Server Error'],
+    ['an authorizer without decision', guarded, { Authorizer: () => 'yes' }, 500, 'Internal Server Error'],
+  ])('has its own response to %s', async (_, route, functions, status, message) => {
+    const url = await gateway([route], functions);
+    const response = await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
+    expect([response.status, await response.json()]).toEqual([status, { message }]);
   });
 
-  it('responds with 404 when no route matches', async () => {
-    const url = await gateway([plain], { List: () => ok });
-    for (const [path, method] of [
-      ['/', 'GET'],
-      ['/plants/', 'GET'],
-      ['/plants', 'POST'],
-      ['/PLANTS', 'GET'],
-    ] as const) {
-      const result = await resultOf(await fetch(`${url}${path}`, { method }));
-      expect(result, path).toEqual([404, { message: 'Not Found' }]);
-    }
-  });
-
-  it('responds to a function that fails with its own 500', async () => {
-    const url = await gateway([plain], {
-      List: () => {
-        throw new InvocationError('secret');
-      },
-    });
-    expect(await resultOf(await fetch(`${url}/plants`))).toEqual([500, { message: 'Internal Server Error' }]);
-  });
-
-  it('responds with 500 to a malformed result, and with 503 when the function exceeds the route’s timeout', async () => {
-    const broken = await gateway([plain], { List: () => ({ statusCode: 'x' }) });
-    const result = await resultOf(await fetch(`${broken}/plants`));
-    expect(result).toEqual([500, { message: 'Internal Server Error' }]);
-    const slow = await gateway([{ ...plain, timeout: 20 }], { List: () => new Promise(() => undefined) });
-    expect(await resultOf(await fetch(`${slow}/plants`))).toEqual([503, { message: 'Service Unavailable' }]);
-  });
+  it.each(['PLANTS', 'plants/'])(
+    'has no route for /%s, which another gateway could take for /plants',
+    async (path) => {
+      expect(await statusOf(await gateway([plain], { List: () => ok }), 'x', path)).toBe(404);
+    },
+  );
 
   it('gives each request one id: for its caller, for the authorizer and for the function', async () => {
     const received: unknown[] = [];
@@ -143,152 +130,92 @@ describe('the local gateway', () => {
     const received = await exchange(url, `GET /plants HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
     expect(parseResponses(received)).toMatchObject([{ status }]);
   });
+});
 
-  describe('with an authorizer', () => {
-    const context = { subject: 'alice' };
-
-    it('does not invoke it when the identity header is missing', async () => {
-      const url = await gateway([guarded], {
-        Authorizer: () => {
-          throw new Error('The authorizer was invoked.');
-        },
-      });
-      expect(await resultOf(await fetch(`${url}/plants`))).toEqual([401, { message: 'Unauthorized' }]);
+describe('the local gateway’s cache of decisions', () => {
+  it('keeps one for the same identity, but never a failure', async () => {
+    const invoked: string[] = [];
+    const url = await gateway([guarded], {
+      Authorizer: (event) => {
+        const [identity = ''] = /good|bad|broken/.exec(JSON.stringify(event)) ?? [];
+        invoked.push(identity);
+        return identity === 'broken' ? fail() : { isAuthorized: identity === 'good' };
+      },
+      List: () => ok,
     });
-
-    it('passes the authorizer’s context to the function', async () => {
-      const url = await gateway([guarded], {
-        Authorizer: () => ({ isAuthorized: true, context }),
-        List: (event) => event,
-      });
-      const [, event] = await resultOf(await fetch(`${url}/plants`, { headers: { authorization: 'x' } }));
-      expect(event).toMatchObject({ requestContext: { authorizer: { lambda: context } } });
-    });
-
-    it.each([
-      ['denies', () => ({ isAuthorized: false, context }), 403, 'Forbidden'],
-      ['returns a malformed result', () => 'yes', 500, 'Internal Server Error'],
-      [
-        'fails',
-        () => {
-          throw new InvocationError('x');
-        },
-        500,
-        'Internal Server Error',
-      ],
-    ])('does not invoke the function when the authorizer %s', async (_what, Authorizer, status, message) => {
-      const url = await gateway([guarded], { Authorizer, List: () => ok });
-      const response = await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
-      expect(await resultOf(response)).toEqual([status, { message }]);
-    });
-
-    it('caches a decision for the same identity, but never a failure', async () => {
-      let invocations = 0;
-      const url = await gateway([guarded], {
-        Authorizer: (event) => {
-          invocations += 1;
-          if (JSON.stringify(event).includes('broken')) throw new InvocationError('x');
-          return { isAuthorized: !JSON.stringify(event).includes('bad') };
-        },
-        List: () => ok,
-      });
-      const statuses: number[] = [];
-      for (const authorization of ['good', 'good', 'bad', 'bad', 'good', 'broken', 'broken']) {
-        statuses.push((await fetch(`${url}/plants`, { headers: { authorization } })).status);
-      }
-      expect([statuses, invocations]).toEqual([[200, 200, 403, 403, 200, 500, 500], 4]);
-    });
-
-    /** Sends a request with the same identity, and counts the authorizer's invocations so far. */
-    const invocationCounter = async (cacheSeconds: number): Promise<() => Promise<number>> => {
-      let invocations = 0;
-      const authorizer = { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds };
-      const url = await gateway([{ ...plain, authorizer }], {
-        Authorizer: () => ({ isAuthorized: (invocations += 1) > 0 }),
-        List: () => ok,
-      });
-      return async () => {
-        await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
-        return invocations;
-      };
-    };
-
-    it('does not take the decision of one authorizer for another’s', async () => {
-      const strict: Route = {
-        ...guarded,
-        key: 'GET /seeds',
-        authorizer: { functionId: 'Strict', identityHeaders: ['authorization'], cacheSeconds: 60 },
-      };
-      const url = await gateway([guarded, strict], {
-        Authorizer: () => ({ isAuthorized: true }),
-        Strict: () => ({ isAuthorized: false }),
-        List: () => ok,
-      });
-      const headers = { authorization: 'x' };
-      const statuses = [];
-      for (const path of ['plants', 'seeds'])
-        statuses.push((await fetch(`${url}/${path}`, { headers })).status);
-      expect(statuses).toEqual([200, 403]);
-    });
-
-    it('keeps at most 1,000 decisions, and forgets the oldest first', async () => {
-      const identities: unknown[] = [];
-      const url = await gateway([guarded], {
-        Authorizer: (event) => {
-          identities.push(event);
-          return { isAuthorized: false };
-        },
-      });
-      const ask = (caller: number) =>
-        fetch(`${url}/plants`, { headers: { authorization: `caller ${String(caller)}` } });
-      for (let caller = 0; caller <= 1000; caller += 1) await ask(caller);
-      for (const caller of [1000, 0, 2]) await ask(caller);
-      expect(identities).toHaveLength(1002);
-    });
-
-    it('invokes it again when the cached decision has expired', async () => {
-      await expect.poll(await invocationCounter(0.05)).toBe(2);
-    });
-
-    it('invokes it for each request when the API caches no decisions', async () => {
-      const invocations = await invocationCounter(0);
-      expect([await invocations(), await invocations()]).toEqual([1, 2]);
-    });
+    const statuses: number[] = [];
+    for (const identity of ['good', 'good', 'bad', 'bad', 'good', 'broken', 'broken'])
+      statuses.push(await statusOf(url, identity));
+    expect(statuses).toEqual([200, 200, 403, 403, 200, 500, 500]);
+    expect(invoked).toEqual(['good', 'bad', 'broken', 'broken']);
   });
 
-  describe('with CORS', () => {
-    const cors: Cors = {
-      AllowOrigins: ['https://plants.example.com'],
-      AllowMethods: ['GET'],
-      AllowHeaders: ['authorization'],
-      ExposeHeaders: ['link'],
-      MaxAge: 60,
-    };
-
-    it('responds to a preflight request of an allowed origin without an invocation', async () => {
-      const url = await gateway([guarded], {}, cors);
-      const response = await fetch(`${url}/plants`, {
-        method: 'OPTIONS',
-        headers: { origin: 'https://plants.example.com', 'access-control-request-method': 'GET' },
-      });
-      expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
-        204,
-        {
-          'access-control-allow-origin': 'https://plants.example.com',
-          'access-control-allow-methods': 'GET',
-          'access-control-allow-headers': 'authorization',
-          'access-control-max-age': '60',
-        },
-      ]);
+  it('does not take the decision of one authorizer for another’s', async () => {
+    const authorizer = { functionId: 'Strict', identityHeaders: ['authorization'], cacheSeconds: 60 };
+    const url = await gateway([guarded, { ...plain, key: 'GET /seeds', authorizer }], {
+      Authorizer: () => ({ isAuthorized: true }),
+      Strict: () => ({ isAuthorized: false }),
+      List: () => ok,
     });
+    expect([await statusOf(url), await statusOf(url, 'x', 'seeds')]).toEqual([200, 403]);
+  });
 
-    it.each([
-      ['https://plants.example.com', 'https://plants.example.com'],
-      ['https://other.example.com', null],
-    ])('allows a page of %s to read the response: %s', async (origin, allowed) => {
-      const url = await gateway([plain], { List: () => ok }, cors);
-      const response = await fetch(`${url}/plants`, { headers: { origin } });
-      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, allowed]);
-    });
+  /** A gateway, and how often its authorizer was invoked. */
+  const counting = async (cacheSeconds: number) => {
+    let invocations = 0;
+    const Authorizer = () => ({ isAuthorized: (invocations += 1) === 0 });
+    return { url: await gateway([guardedFor(cacheSeconds)], { Authorizer }), count: () => invocations };
+  };
+
+  it('has at most 1,000, and forgets the oldest first', async () => {
+    const { url, count } = await counting(60);
+    for (let caller = 0; caller <= 1000; caller += 1) await statusOf(url, `caller ${String(caller)}`);
+    for (const caller of [1000, 0, 2]) await statusOf(url, `caller ${String(caller)}`);
+    expect(count()).toBe(1002);
+  });
+
+  it('forgets one when it has expired, and keeps none when the API caches none', async () => {
+    const { url, count } = await counting(0.05);
+    await expect.poll(async () => [await statusOf(url), count()]).toEqual([403, 2]);
+    const none = await counting(0);
+    for (const expected of [1, 2]) expect([await statusOf(none.url), none.count()]).toEqual([403, expected]);
+  });
+});
+
+describe('the local gateway with CORS', () => {
+  const origin = 'https://plants.example.com';
+  const cors: Cors = {
+    AllowOrigins: [origin],
+    AllowMethods: ['GET'],
+    AllowHeaders: ['authorization'],
+    ExposeHeaders: ['link'],
+    MaxAge: 60,
+  };
+
+  it.each<[string, RequestInit, Route, number, object]>([
+    [
+      'lets a page of an allowed origin ask, without an invocation',
+      { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } },
+      guarded,
+      204,
+      {
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET',
+        'access-control-allow-headers': 'authorization',
+        'access-control-max-age': '60',
+      },
+    ],
+    [
+      'lets it read the response',
+      { headers: { origin } },
+      plain,
+      200,
+      { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'link' },
+    ],
+    ['lets no other page', { headers: { origin: 'https://other.example.com' } }, plain, 200, {}],
+  ])('%s', async (_, request, route, status, headers) => {
+    const response = await fetch(`${await gateway([route], { List: () => ok }, cors)}/plants`, request);
+    const received = [...response.headers].filter(([name]) => name.startsWith('access-control'));
+    expect([response.status, Object.fromEntries(received)]).toEqual([status, headers]);
   });
 });

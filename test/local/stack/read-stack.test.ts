@@ -27,8 +27,6 @@ const readChanged = (
     return readStack(assembly, stackName);
   });
 
-const nothing = { of: '', to: {} };
-
 describe('the local service reads from the template', () => {
   it('the route with its authorizer, cache time, timeouts and variables', () => {
     const stack = readChanged({ of: 'AWS::ApiGatewayV2::Integration', to: { TimeoutInMillis: 5000 } });
@@ -49,58 +47,56 @@ describe('the local service reads from the template', () => {
 });
 
 describe('the local service refuses in one sentence', () => {
-  it.each([
+  const otherFunction = 'arn:aws:lambda:eu-central-1:1:function:other';
+  const onAwsOnly = { Environment: { Variables: { HOST: { 'Fn::ImportValue': 'host' } } } };
+  it.each<[string, of: string, to: Readonly<Record<string, unknown>>, message: RegExp]>([
     [
       'an authorizer of another type',
-      { of: 'AWS::ApiGatewayV2::Authorizer', to: { AuthorizerType: 'JWT' } },
+      'ApiGatewayV2::Authorizer',
+      { AuthorizerType: 'JWT' },
       /BearerAuthorizer\w*\.Properties\.AuthorizerType: .+\.$/,
     ],
     [
       'an authorizer that reads no header',
-      { of: 'AWS::ApiGatewayV2::Authorizer', to: { IdentitySource: ['$request.querystring.token'] } },
+      'ApiGatewayV2::Authorizer',
+      { IdentitySource: ['$request.querystring.token'] },
       /IdentitySource\.0: it must be a header\.$/,
     ],
     [
       'an integration that is no function',
-      { of: 'AWS::ApiGatewayV2::Integration', to: { IntegrationType: 'HTTP_PROXY' } },
+      'ApiGatewayV2::Integration',
+      { IntegrationType: 'HTTP_PROXY' },
       /Integration\w*\.Properties\.IntegrationType: .+\.$/,
     ],
     [
       'a function of another stack',
-      {
-        of: 'AWS::ApiGatewayV2::Integration',
-        to: { IntegrationUri: 'arn:aws:lambda:eu-central-1:1:function:other' },
-      },
+      'ApiGatewayV2::Integration',
+      { IntegrationUri: otherFunction },
       /"arn:aws:lambda:.+", which is not in the stack\.$/,
     ],
     [
       'a path with a parameter',
-      { of: 'AWS::ApiGatewayV2::Route', to: { RouteKey: 'GET /plants/{id}' } },
+      'ApiGatewayV2::Route',
+      { RouteKey: 'GET /plants/{id}' },
       /RouteKey: it must be a method and a path without parameters\.$/,
     ],
     [
       'a setting that it does not know',
-      { of: 'AWS::ApiGatewayV2::Route', to: { AuthorizationScopes: ['plants'] } },
+      'ApiGatewayV2::Route',
+      { AuthorizationScopes: ['plants'] },
       /Properties: .*"AuthorizationScopes"\.$/,
     ],
-    [
-      'a variable that has a value on AWS only',
-      {
-        of: 'AWS::Lambda::Function',
-        to: { Environment: { Variables: { HOST: { 'Fn::ImportValue': 'host' } } } },
-      },
-      /Environment\.Variables\.HOST: .+\.$/,
-    ],
-  ])('%s', (_, change, message) => {
-    expect(() => readChanged(change)).toThrow(message);
+    ['a variable that has a value on AWS only', 'Lambda::Function', onAwsOnly, /Variables\.HOST: .+\.$/],
+  ])('%s', (_, of, to, message) => {
+    expect(() => readChanged({ of: `AWS::${of}`, to })).toThrow(message);
   });
 
   it('a second table', () => {
-    const second: Resource = {
+    const Second = {
       Type: 'AWS::DynamoDB::Table',
       Properties: { KeySchema: [], AttributeDefinitions: [] },
     };
-    expect(() => readChanged(nothing, { Second: second })).toThrow(
+    expect(() => readChanged({ of: '', to: {} }, { Second })).toThrow(
       /^The local service runs a stack with one AWS::DynamoDB::Table/,
     );
   });

@@ -4,7 +4,6 @@ const message = z.object({
   id: z.number().optional(),
   method: z.string().optional(),
   params: z.unknown().optional(),
-  result: z.unknown().optional(),
   error: z.object({ message: z.string() }).optional(),
 });
 const ofWorker = z.object({ sessionId: z.string(), message: z.string() });
@@ -14,37 +13,29 @@ const attached = z.object({ sessionId: z.string() });
 export interface Session {
   /** @throws {Error} when the target reports an error */
   readonly send: (method: string, parameters?: object) => Promise<unknown>;
-  /** Calls the listener for each event, past and future. */
+  /** Calls the listener for each later event. */
   readonly events: (method: string, listener: (parameters: unknown) => void) => void;
 }
 
 /** Communicates with a target in the Chrome DevTools Protocol. */
 const session = (post: (text: string) => void): Session & { readonly receive: (text: string) => void } => {
-  let last = 0;
-  const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
-  const seen: { readonly method: string; readonly parameters: unknown }[] = [];
+  const sent: PromiseWithResolvers<unknown>[] = [];
   const listeners = new Map<string, (parameters: unknown) => void>();
   return {
-    send: (method, parameters = {}) =>
-      new Promise((resolve, reject) => {
-        last += 1;
-        pending.set(last, { resolve, reject });
-        post(JSON.stringify({ id: last, method, params: parameters }));
-      }),
+    send: (method, parameters = {}) => {
+      const request = Promise.withResolvers<unknown>();
+      const id = sent.push(request) - 1;
+      post(JSON.stringify({ id, method, params: parameters }));
+      return request.promise;
+    },
     events: (method, listener) => {
       listeners.set(method, listener);
-      for (const event of seen) if (event.method === method) listener(event.parameters);
     },
     receive: (text) => {
-      const { id, method, params, result, error } = message.parse(JSON.parse(text));
-      if (id !== undefined) {
-        const waiting = pending.get(id);
-        if (error === undefined) waiting?.resolve(result);
-        else waiting?.reject(new Error(error.message));
-      } else if (method !== undefined) {
-        seen.push({ method, parameters: params });
-        listeners.get(method)?.(params);
-      }
+      const { id = -1, method = '', params, error } = message.parse(JSON.parse(text));
+      if (error === undefined) sent[id]?.resolve(undefined);
+      else sent[id]?.reject(new Error(error.message));
+      listeners.get(method)?.(params);
     },
   };
 };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Principal } from '../../../table/principal.ts';
-import type { Table, TableItem } from './memory-plant-store.ts';
+import type { Table } from './memory-plant-store.ts';
 import type { Caller } from '../list-pages.ts';
 import { sortKeyOf, storedPlant } from './stored-plants.ts';
 
-export const principals: readonly Principal[] = [
+const principals: readonly Principal[] = [
   'user#alice',
   'user#bob',
   'group#alice',
@@ -32,33 +32,22 @@ const damaged = fc
   .uniqueArray(damagedKey, { maxLength: 10 })
   .map((keys) => keys.map((sortKey) => ({ sortKey })));
 
-export interface Grants {
-  readonly table: Table;
-  /** The principals with access to each item. */
-  readonly granted: ReadonlyMap<TableItem, readonly Principal[]>;
-}
-
 /** A table of plants and damaged items, each granted to any of the principals. */
-export const grants: fc.Arbitrary<Grants> = fc
+export const grants: fc.Arbitrary<{ readonly table: Table }> = fc
   .tuple(plants, damaged)
   .map((parts) => parts.flat())
   .chain((items) =>
     fc
       .array(fc.subarray([...principals]), { minLength: items.length, maxLength: items.length })
-      .map(
-        (holders) =>
-          new Map(items.map((item, index): [TableItem, Principal[]] => [item, holders[index] ?? []])),
-      ),
-  )
-  .map((granted) => ({
-    granted,
-    table: Object.fromEntries(
-      principals.map((principal) => [
-        principal,
-        [...granted].flatMap(([item, holders]) => (holders.includes(principal) ? [item] : [])),
-      ]),
-    ),
-  }));
+      .map((holders) => ({
+        table: Object.fromEntries(
+          principals.map((principal) => [
+            principal,
+            items.filter((_, index) => holders[index]?.includes(principal)),
+          ]),
+        ),
+      })),
+  );
 
 /** Callers, among them some whose names resemble other callers' names and groups. */
 export const callers: fc.Arbitrary<Caller> = fc.record({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorize, type AuthorizerEvent, callerIdOf } from '../../../functions/authorizer/authorize.ts';
+import { authorize, type AuthorizerEvent } from '../../../functions/authorizer/authorize.ts';
 import { JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';
@@ -47,15 +47,4 @@ describe('the authorizer', () => {
     await expect(decide({ identitySource: [`Bearer ${token}`], requestContext })).rejects.toBe(error);
     expect(log.entries).toEqual([['error', { event: 'undecided', cause, reason, gatewayRequestId }]]);
   });
-});
-
-it('names a caller in logs by 16 digits, which depend on the salt, the issuer and the subject', () => {
-  const ids = [
-    callerIdOf('s', 'i', 'a'),
-    callerIdOf('', 'i', 'a'),
-    callerIdOf('s', 'j', 'a'),
-    callerIdOf('s', 'i', 'b'),
-  ];
-  expect(new Set(ids).size).toBe(4);
-  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
 });

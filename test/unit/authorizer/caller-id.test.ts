@@ -9,8 +9,11 @@ it.each([
     'alice',
   ],
   ['a b', '', "it's %s 🌵\n"],
-])('callerId is what the runbook’s three words of shell print: %j %j %j', (salt, issuer, subject) => {
-  const words = String.raw`printf '%s\0%s\0%s' "$1" "$2" "$3" | sha256sum | cut -c1-16`;
-  const printed = execFileSync('bash', ['-c', words, 'bash', salt, issuer, subject], { encoding: 'utf8' });
-  expect(printed.trim()).toBe(callerIdOf(salt, issuer, subject));
-});
+])(
+  'a caller’s name in logs is made of salt, issuer and subject, as the runbook’s words of shell print it: %j %j %j',
+  (salt, issuer, subject) => {
+    const words = String.raw`printf '%s\0%s\0%s' "$1" "$2" "$3" | sha256sum | cut -c1-16`;
+    const printed = execFileSync('bash', ['-c', words, 'bash', salt, issuer, subject], { encoding: 'utf8' });
+    expect(printed.trim()).toBe(callerIdOf(salt, issuer, subject));
+  },
+);

@@ -26,10 +26,11 @@ const respond = async (
   return { ...response, entries: log.entries };
 };
 
-/** Expects the Error body and one log entry, and nothing else about the failure. */
+/** Expects the Error body and one log entry with this cause and stack, and nothing else about the failure. */
 const expectError = (
   { body, entries, ...response }: Awaited<ReturnType<typeof respond>>,
   { error, message, statusCode }: CatalogueEntry,
+  logged: { readonly cause?: string; readonly stack?: unknown } = {},
 ): void => {
   expect(JSON.parse(body ?? '')).toEqual({ error, message });
   expect(response).toEqual({
@@ -41,13 +42,13 @@ const expectError = (
       ...(error >= 2000 && { 'Retry-After': '1' }),
     },
   });
-  expect(entries).toMatchObject([[error < 2000 ? 'info' : 'error', { event: 'request-failed', error }]]);
+  expect(entries).toEqual([[error < 2000 ? 'info' : 'error', { event: 'request-failed', error, ...logged }]]);
   expect(JSON.stringify(entries)).not.toMatch(/Rose|Um9zZ/);
 };
 
-const storeThatThrows = (reason: unknown): PlantStore => ({
+const storeThatThrows = (thrown: unknown): PlantStore => ({
   readPlants: () => {
-    throw reason;
+    throw thrown;
   },
 });
 
@@ -69,23 +70,59 @@ describe('GET /plants', () => {
   });
 
   const httpError = { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' } };
-  it.each([
-    new Error('Rose\nRose'),
-    Object.assign(new Error('Rose'), httpError),
-    '{"error":1,"message":"Rose"}',
-    null,
-    { statusCode: 200, body: '["Rose"]' },
-  ])('responds with 2000 to whatever else is thrown: %j', async (thrown) => {
-    const printed = vi.spyOn(console, 'error');
-    expectError(await respond(storeThatThrows(thrown)), catalogue.unexpected);
-    expect(printed).not.toHaveBeenCalled();
-    printed.mockRestore();
-  });
+  const cause = Object.assign(new TypeError('Rose', { cause: new Error('Rose') }), { code: 'ECONNREFUSED' });
+  /** An error whose message is another one than in its stack. */
+  const withMessage = (inStack: string, message: string): Error => {
+    const { stack } = new Error(inStack);
+    return Object.assign(new Error(message), { stack });
+  };
+  const frames: unknown = expect.any(Array);
+  const unexpected = { cause: 'Error', stack: frames };
+  it.each<[string, unknown, CatalogueEntry, { readonly cause?: string; readonly stack?: unknown }]>([
+    ['an error', new Error('Rose\nRose'), catalogue.unexpected, unexpected],
+    ['an HTTP error', Object.assign(new Error('Rose'), httpError), catalogue.unexpected, unexpected],
+    [
+      'an error without stack',
+      Object.assign(new Error('Rose'), { stack: undefined }),
+      catalogue.unexpected,
+      { cause: 'Error' },
+    ],
+    [
+      'an error with another message',
+      withMessage('broken\n    at Rose', 'dry'),
+      catalogue.unexpected,
+      { cause: 'Error' },
+    ],
+    [
+      'an error with a shorter message',
+      withMessage('broken by Rose at home', 'broken'),
+      catalogue.unexpected,
+      unexpected,
+    ],
+    ['a text', '{"error":1,"message":"Rose"}', catalogue.unexpected, { cause: 'string' }],
+    ['null', null, catalogue.unexpected, { cause: 'object' }],
+    ['a response', { statusCode: 200, body: '["Rose"]' }, catalogue.unexpected, { cause: 'object' }],
+    [
+      'that the store is down',
+      new ServiceError(catalogue.storeUnavailable, { cause }),
+      catalogue.storeUnavailable,
+      { cause: 'ECONNREFUSED' },
+    ],
+  ])(
+    'responds to whatever is thrown with its error, and logs no message: %s',
+    async (_, thrown, entry, logged) => {
+      const printed = vi.spyOn(console, 'error');
+      expectError(await respond(storeThatThrows(thrown)), entry, logged);
+      expect(printed).not.toHaveBeenCalled();
+      printed.mockRestore();
+    },
+  );
 
-  it('responds with 2001 when the store is down', async () => {
-    const cause = new Error('Rose', { cause: new Error('Rose') });
-    const store = storeThatThrows(new ServiceError(catalogue.storeUnavailable, { cause }));
-    expectError(await respond(store), catalogue.storeUnavailable);
+  it('logs where an unexpected error was thrown, without its message', async () => {
+    const error = new Error('Rose is broken\nfor alice\n    at Rose');
+    const stack = error.stack?.split('\n').flatMap((line) => (/Rose|alice/.test(line) ? [] : [line.trim()]));
+    expect(stack?.[0]).toContain('build-handler.test.ts');
+    expectError(await respond(storeThatThrows(error)), catalogue.unexpected, { cause: 'Error', stack });
   });
 
   it('responds with 2002 well before the function’s timeout, and aborts the pending reads', async () => {

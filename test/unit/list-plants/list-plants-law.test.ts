@@ -10,10 +10,11 @@ import {
   compareBytes,
   hangingPlantStore,
   memoryPlantStore,
+  type TableItem,
   watched,
 } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { storedPlant } from '../../support/table/stored-plants.ts';
+import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
 
 const { signal } = new AbortController();
 
@@ -32,6 +33,7 @@ const plants = fc.uniqueArray(
 interface Case {
   readonly tables: readonly (readonly StoredPlant[])[];
   readonly limit?: number | undefined;
+  readonly after?: SortKey | undefined;
   readonly maxBytes: number;
   readonly pageSize: number;
 }
@@ -43,6 +45,10 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 2 }).chain((pageSize
   fc.record({
     tables: fc.array(plants, { minLength: 1, maxLength: 12 }),
     limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+    // The position of another page, whose plant the table may not have any more.
+    after: fc.option(fc.constantFrom(...['A', 'b', '\uffff'].map((name) => sortKeyOf(name))), {
+      nil: undefined,
+    }),
     // A page is smaller than a response.
     maxBytes: fc.integer({ min: pageSize * mostPlantBytes, max: 2 * pageSize * mostPlantBytes }),
     pageSize: fc.constant(pageSize),
@@ -51,11 +57,13 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 2 }).chain((pageSize
 
 type Outcome = Page | { readonly error: string };
 
-/** The contract in a few lines: all plants at once, the first principal's copies, cut to the limit, measured. */
-const expected = ({ tables, limit = Infinity, maxBytes }: Case): Outcome => {
+/** The contract in a few lines: all plants at once, the first principal's copies, cut to position and limit, measured. */
+const expected = ({ tables, limit = Infinity, after, maxBytes }: Case): Outcome => {
   const copies = new Map<SortKey, StoredPlant>();
   for (const stored of tables.flat()) if (!copies.has(stored.sortKey)) copies.set(stored.sortKey, stored);
-  const all = [...copies.values()].sort((a, b) => compareBytes(a.sortKey, b.sortKey));
+  const all = [...copies.values()]
+    .filter(({ sortKey }) => after === undefined || compareBytes(sortKey, after) > 0)
+    .sort((a, b) => compareBytes(a.sortKey, b.sortKey));
   const page = all.slice(0, limit);
   const listed = page.map(({ plant }) => plant);
   // Counted with a comma for each plant and without brackets.
@@ -82,15 +90,15 @@ describe('a list', () => {
         const principals = principalsOf(given.tables.length);
         const table = Object.fromEntries(principals.map((name, index) => [name, given.tables[index] ?? []]));
         const store = watched(scheduled(scheduler, memoryPlantStore(table, given.pageSize)));
-        const { limit, maxBytes } = given;
+        const { limit, after, maxBytes } = given;
         const outcome = listPlants(
           { store, log: recordingLog() },
-          { principals, limit, maxBytes },
+          { principals, limit, after, maxBytes },
           signal,
         ).catch((error: unknown) => ({ error: error instanceof Error ? error.message : '' }));
         await scheduler.waitFor(outcome);
         expect(await outcome).toEqual(expected(given));
-        const positions = store.reads.map(({ query: { principal, after = '' } }) => `${principal} ${after}`);
+        const positions = store.reads.map(({ query }) => `${query.principal} ${query.after ?? ''}`);
         expect(new Set(positions).size).toBe(positions.length);
         if ('error' in expected(given)) seen.errors += 1;
         else seen.pages += 1;
@@ -107,44 +115,46 @@ describe('the reads for a page', () => {
     Array.from({ length: count }, (_, index) => storedPlant(each(index)));
   const name = (index: number): string => `plant ${String(index).padStart(6, '0')}`;
 
+  /** The list of so many principals, and the reads for it. */
+  const listed = async (
+    count: number,
+    plantsOf: (rank: number) => readonly TableItem[],
+    { pageSize, limit }: { readonly pageSize?: number; readonly limit?: number },
+  ) => {
+    const principals = principalsOf(count);
+    const table = Object.fromEntries(principals.map((each, rank) => [each, plantsOf(rank)]));
+    const store = watched(memoryPlantStore(table, pageSize));
+    const query = { principals, limit, maxBytes: Infinity };
+    const page = await listPlants({ store, log: recordingLog() }, query, signal);
+    const limits = new Set(store.reads.map(({ query: { limit: most } }) => most));
+    return { plants: page.plants, reads: store.reads, limits };
+  };
+
   it('of 101 principals who have the same plants are one for each, without a limit', async () => {
-    const principals = principalsOf(101);
     const same = numbered(1000, name);
-    const store = watched(memoryPlantStore(Object.fromEntries(principals.map((each) => [each, same])), 7000));
-    const { plants: listed } = await listPlants(
-      { store, log: recordingLog() },
-      { principals, maxBytes: Infinity },
-      signal,
-    );
-    expect([listed.length, store.reads.length]).toEqual([1000, 101]);
-    expect(new Set(store.reads.map(({ query }) => query.limit))).toEqual(new Set([undefined]));
+    const { plants: all, reads, limits } = await listed(101, () => same, { pageSize: 7000 });
+    expect([all.length, reads.length, limits]).toEqual([1000, 101, new Set([undefined])]);
   });
 
   it('of 101 principals with alternating names return few plants that are not on it', async () => {
-    const principals = principalsOf(101);
-    const table = Object.fromEntries(
-      principals.map((each, rank) => [each, numbered(300, (index) => name(index * 101 + rank))]),
-    );
-    const store = watched(memoryPlantStore(table));
-    const query = { principals, limit: 1000, maxBytes: Infinity };
-    const { plants: listed } = await listPlants({ store, log: recordingLog() }, query, signal);
-    expect(listed).toHaveLength(1000);
-    const read = store.reads.reduce((sum, { page }) => sum + page.plants.length, 0);
-    expect(read).toBeLessThan(101 * 150);
+    const plantsOf = (rank: number) => numbered(300, (index) => name(index * 101 + rank));
+    const { plants: page, reads } = await listed(101, plantsOf, { limit: 1000 });
+    expect(page).toHaveLength(1000);
+    expect(reads.reduce((sum, read) => sum + read.page.plants.length, 0)).toBeLessThan(101 * 150);
   });
 
   it('ask first for all that the page needs, then for what it still lacks, and once it is full for an eighth', async () => {
-    const principals = principalsOf(20);
-    const plantsOf = (rank: number) => numbered(rank < 12 ? 10 : 2001, (index) => name(index * 20 + rank));
-    const store = watched(
-      memoryPlantStore(Object.fromEntries(principals.map((each, rank) => [each, plantsOf(rank)])), 3000),
-    );
-    const query = { principals, limit: 2000, maxBytes: Infinity };
-    await listPlants({ store, log: recordingLog() }, query, signal);
     // Eight principals and then four have ten plants each.
-    expect(new Set(store.reads.map(({ query: { limit } }) => limit))).toEqual(
-      new Set([2001, 2001 - 80, 2001 - 120, Math.ceil(2001 / 8)]),
-    );
+    const plantsOf = (rank: number) => numbered(rank < 12 ? 10 : 2001, (index) => name(index * 20 + rank));
+    const { limits } = await listed(20, plantsOf, { pageSize: 3000, limit: 2000 });
+    expect(limits).toEqual(new Set([2001, 2001 - 80, 2001 - 120, Math.ceil(2001 / 8)]));
+  });
+
+  it('are few when many damaged items precede the first plant', async () => {
+    const damaged = Array.from({ length: 10_000 }, (_, index) => ({ sortKey: `a${name(index)}` }));
+    const page = await listed(1, () => [...damaged, storedPlant('z')], { pageSize: 100_000, limit: 1 });
+    expect(page.plants).toEqual([{ name: 'z' }]);
+    expect(page.reads.length).toBeLessThan(20);
   });
 
   it('are eight at a time, and others start when half of them have ended', async () => {
@@ -182,15 +192,5 @@ describe('the reads for a page', () => {
     request.abort();
     await expect(list).rejects.toThrow('ended');
     expect(store.reads.length).toBeLessThan(2 * 8);
-  });
-
-  it('are few when many damaged items precede the first plant', async () => {
-    const damaged = Array.from({ length: 10_000 }, (_, index) => ({ sortKey: `a${name(index)}` }));
-    const store = watched(memoryPlantStore({ 'user#alice': [...damaged, storedPlant('z')] }, 100_000));
-    const query = { principals: [principalOf('user', 'alice')], limit: 1, maxBytes: Infinity };
-    expect(await listPlants({ store, log: recordingLog() }, query, signal)).toMatchObject({
-      plants: [{ name: 'z' }],
-    });
-    expect(store.reads.length).toBeLessThan(20);
   });
 });

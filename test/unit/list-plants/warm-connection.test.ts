@@ -15,19 +15,16 @@ describe('the list function, before its first request,', () => {
     expect(log.entries).toEqual([]);
   });
 
-  it('logs a warning when the store fails, and starts all the same', async () => {
-    const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    const store = {
-      readPlants: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
-    };
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  const failing = {
+    readPlants: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
+  };
+  it.each([
+    ['fails', failing, 'ECONNREFUSED'],
+    ['hangs', hangingPlantStore(), 'Error'],
+  ])('logs a warning when the store %s, and starts all the same', async (_, store, logged) => {
     const log = recordingLog();
     await warmConnection({ store, now, log });
-    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'ECONNREFUSED' }]]);
-  });
-
-  it('does not wait for a store that hangs', async () => {
-    const log = recordingLog();
-    await warmConnection({ store: hangingPlantStore(), now, log });
-    expect(log.entries).toMatchObject([['warn', { event: 'warm-up-failed' }]]);
+    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: logged }]]);
   });
 });

@@ -4,16 +4,6 @@ import { BadRow, parsePlant } from '../../../cli/plant-row.ts';
 import { itemOf, parseItem } from '../../../table/item.ts';
 import { idIn } from '../../../table/sort-key.ts';
 
-it.each([
-  ['no tag', undefined, { name: 'fern' }],
-  ['a tag of 900 bytes', '水'.repeat(300), { name: 'fern', tag: '水'.repeat(300) }],
-  ['a tag of 901 bytes', `${'水'.repeat(300)}x`, undefined],
-])('an item with %s is a plant, unless it has more than 900 bytes', (_, tag, plant) => {
-  const item = { sortKey: { S: 'fern\u00001' }, name: { S: 'fern' } };
-  expect(parseItem(tag === undefined ? item : { ...item, tag: { S: tag } })?.plant).toStrictEqual(plant);
-  expect(parseItem({ name: item.name })).toBeUndefined();
-});
-
 it('a row that import accepts is never stored as a damaged item', () => {
   const texts = ['', 'x'.repeat(900), 'x'.repeat(901), 'a\u0000b', '\ud800'];
   const anyText = fc.oneof(fc.constantFrom(...texts), fc.string());

@@ -12,39 +12,30 @@ describe('the response to a Query', () => {
     expect(parseResponse(200, JSON.stringify(output))).toEqual(output);
   });
 
-  it.each([
-    ['NoJson', ''],
-    ['NoJson', '<html>Rose</html>'],
-    ['NoJson', '{"Items":[{"sortKey":{"S":"rose'],
-    ['NoItems', 'null'],
-    ['NoItems', '{"Items":{}}'],
-    ['NoItems', '{"Items":[null]}'],
-    ['NoItems', '{"Items":[],"LastEvaluatedKey":null}'],
-    ['NoItems', refusal('ValidationException')],
-  ])('is a transient error (%s) when it is %j', (code, text) => {
-    expect(() => parseResponse(200, text)).toThrow(expect.objectContaining({ code, transient: true }));
-  });
-
-  it.each([
-    [400, 'ProvisionedThroughputExceededException', true],
-    [400, 'RequestLimitExceeded', true],
-    [400, 'ThrottlingException', true],
-    [500, 'InternalServerError', true],
-    [400, 'ValidationException', false],
-  ])('is an error for status %i with %s: transient is %s', (status, code, transient) => {
-    for (const text of [refusal(code), `{ "__type" : "${code}" }`])
-      expect(() => parseResponse(status, text)).toThrow(expect.objectContaining({ code, transient }));
-  });
-
-  it.each([
-    [403, false],
-    [429, true],
-    [500, true],
-  ])('is an error of status %i when it names no type: transient is %s', (status, transient) => {
-    const code = `Status${String(status)}`;
-    for (const text of ['', '<html>Rose</html>', '{"__type":5}'])
-      expect(() => parseResponse(status, text)).toThrow(
-        expect.objectContaining({ code, transient, message: code }),
-      );
-  });
+  it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>([
+    [200, 'NoJson', true, '', '<html>Rose</html>', '{"Items":[{"sortKey":{"S":"rose'],
+    [200, 'NoItems', true, 'null', '{"Items":{}}', '{"Items":[null]}', refusal('ValidationException')],
+    [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":null}'],
+    ...['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'].map(
+      (code): [number, string, boolean, string] => [400, code, true, refusal(code)],
+    ),
+    [500, 'InternalServerError', true, refusal('InternalServerError')],
+    [
+      400,
+      'ValidationException',
+      false,
+      refusal('ValidationException'),
+      '{ "__type" : "ValidationException" }',
+    ],
+    [403, 'Status403', false, '', '<html>Rose</html>', '{"__type":5}'],
+    [429, 'Status429', true, ''],
+    [500, 'Status500', true, ''],
+  ])(
+    'is, with status %i, the error %s (transient: %s) when it is %j',
+    (status, code, transient, ...texts) => {
+      const error = { code, transient, message: code };
+      for (const text of texts)
+        expect(() => parseResponse(status, text)).toThrow(expect.objectContaining(error));
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
@@ -38,18 +38,17 @@ it('a page’s response is a JSON array, may not be cached, and links to the nex
 });
 
 describe.each([
-  ['br', brotliDecompressSync],
-  ['gzip', gunzipSync],
-] as const)('compression by %s', (coding, decompress) => {
+  ['br', (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+  ['gzip', (text: string) => gzipSync(text, { level: 1 })],
+] as const)('compression by %s, at its fast level 1,', (coding, compressed) => {
   it.each([
     ['8,193 bytes', pageOfLength(8193)],
     ['8,387 bytes in 4,200 letters', pageOfLength(4200, 'é')],
   ])('is applied to %s, and keeps the headers', (_, page) => {
     const response = pageResponse({ ...page, next }, { coding, limit: 1 });
-    const { body = '', ...rest } = response;
-    expect(decompress(Buffer.from(body, 'base64')).toString()).toBe(JSON.stringify(page.plants));
+    const body = compressed(JSON.stringify(page.plants)).toString('base64');
     const all = { ...headers, Link, 'Content-Encoding': coding };
-    expect(rest).toEqual({ statusCode: 200, headers: all, isBase64Encoded: true });
+    expect(response).toEqual({ statusCode: 200, headers: all, isBase64Encoded: true, body });
   });
 
   it.each([
