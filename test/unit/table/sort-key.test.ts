@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSortKey } from '../../../table/sort-key.ts';
+import { idIn, isSortKey } from '../../../table/sort-key.ts';
 
 // The contract of the plant store has what a key says about its name and id.
 it.each([
@@ -11,4 +11,8 @@ it.each([
   ['another type', ['fern\u00001'], false],
 ])('a sort key may have a name of 900 bytes, and 1,024 bytes in all: %s', (_, value, isValid) => {
   expect(isSortKey(value)).toBe(isValid);
+});
+
+it('the id in a sort key is what follows the first separator, if it has one', () => {
+  expect([idIn('fern\u00001\u00002'), idIn('fern')]).toEqual(['1\u00002', '']);
 });
