@@ -70,8 +70,11 @@ export const readPlants = async (
   };
 
   for (;;) {
-    plants.cut(sources.find(isUnread)?.rank ?? Infinity);
+    const settledRank = sources.find(isUnread)?.rank ?? Infinity;
+    plants.cut(settledRank);
     const unread = sources.filter(isUnread);
+    // The page that the cut ends may leave nothing to read, so that every copy on it is settled.
+    if (unread.length === 0 && settledRank < Infinity) plants.cut(Infinity);
     if (unread.length === 0 || (limit === Infinity && plants.isTooLarge)) return plants;
     // Copies of the first of them may have fewer bytes than those that are held. Until it is read, the others would add more.
     const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;

@@ -55,6 +55,12 @@ const versions: readonly (readonly ['authorizer' | 'list-plants', string, string
     'not-refused',
     { edit: ['functions/list-plants/http/list-request.ts', caller, `${caller} ?? ${nobody}`] },
   ],
+  [
+    'list-plants',
+    'refuses a request without a caller for another reason',
+    'not-refused',
+    { edit: ['functions/list-plants/errors.ts', 'error: 1004,', 'error: 1001,'] },
+  ],
 ];
 
 describe('a new version before it gets traffic', () => {

@@ -46,6 +46,13 @@ describe('the local service reads from the template', () => {
   });
 });
 
+describe('the local service', () => {
+  it('gives an integration without a timeout that of AWS', () => {
+    const { api } = readChanged({ of: 'AWS::ApiGatewayV2::Integration', to: {} });
+    expect(api.routes).toMatchObject([{ timeout: 30_000 }]);
+  });
+});
+
 describe('the local service refuses in one sentence', () => {
   const otherFunction = 'arn:aws:lambda:eu-central-1:1:function:other';
   const onAwsOnly = { Environment: { Variables: { HOST: { 'Fn::ImportValue': 'host' } } } };

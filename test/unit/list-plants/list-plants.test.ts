@@ -39,6 +39,22 @@ describe('a list', () => {
     expect(store.reads.length).toBeLessThanOrEqual(most);
   });
 
+  it('that is too large is rejected also when the end of the page settles its last copy', async () => {
+    const plants = {
+      'user#alice': [storedPlant('b'), storedPlant('c')],
+      'group#gardeners': [storedPlant('a', '1', 'x'.repeat(900))],
+    };
+    const store: PlantStore = {
+      readPlants: (query, signal) => {
+        const pageSize = query.principal === 'user#alice' ? 1 : 2;
+        const given = query.after === undefined ? memoryPlantStore(plants, pageSize) : hangingPlantStore();
+        return given.readPlants(query, signal);
+      },
+    };
+    const tooLarge = new ServiceError(catalogue.resultTooLarge);
+    await expect(list(store, { limit: 1, maxBytes: 500 })).rejects.toThrow(tooLarge);
+  });
+
   it.each([1, 2, 1000])(
     'leaves out damaged items, and counts them in one log entry, in pages of %i',
     async (size) => {
