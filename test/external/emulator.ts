@@ -72,6 +72,20 @@ export const sendForm = (
     body: new URLSearchParams(parameters).toString(),
   });
 
+/** Sends a request of the services that take and respond with JSON. */
+export const sendJson = (
+  endpoint: string,
+  service: string,
+  target: string,
+  parameters: object = {},
+): Promise<string> =>
+  callEmulator(endpoint, {
+    service,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },
+    body: JSON.stringify(parameters),
+  });
+
 /** A checkout whose stack is deployed to the emulator with the README's commands. */
 export interface Deployer {
   /**

@@ -22,7 +22,7 @@ export interface Page {
 }
 
 /** Invokes the list function in this process. */
-export const readPage = async (store: PlantStore, caller: Caller, query: string): Promise<Page> => {
+const readPage = async (store: PlantStore, caller: Caller, query: string): Promise<Page> => {
   const handler = buildHandler({ store, log: recordingLog(), now: () => requestTime });
   const { statusCode, headers, body = '' } = await handler(listEvent({ ...caller, query }), lambdaContext);
   expect(statusCode).toBe(200);

@@ -1,21 +1,14 @@
 import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { region } from '../../support/table/dynamodb-table.ts';
-import { callEmulator, rootKeys, sendForm } from '../emulator.ts';
+import { callEmulator, rootKeys, sendForm, sendJson } from '../emulator.ts';
 
 /** What the emulated account holds: each list of stacks, tables, log groups, user pools, functions, APIs and roles, as text. */
 export const contentOf = async (endpoint: string): Promise<string> => {
-  const list = (service: string, target: string, body = '{}'): Promise<string> =>
-    callEmulator(endpoint, {
-      service,
-      method: 'POST',
-      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },
-      body,
-    });
   const lists = await Promise.all([
     sendForm(endpoint, 'cloudformation', { Action: 'DescribeStacks', Version: '2010-05-15' }),
-    list('dynamodb', 'DynamoDB_20120810.ListTables'),
-    list('logs', 'Logs_20140328.DescribeLogGroups'),
-    list('cognito-idp', 'AWSCognitoIdentityProviderService.ListUserPools', '{"MaxResults":60}'),
+    sendJson(endpoint, 'dynamodb', 'DynamoDB_20120810.ListTables'),
+    sendJson(endpoint, 'logs', 'Logs_20140328.DescribeLogGroups'),
+    sendJson(endpoint, 'cognito-idp', 'AWSCognitoIdentityProviderService.ListUserPools', { MaxResults: 60 }),
     callEmulator(endpoint, { service: 'lambda', method: 'GET', path: '/2015-03-31/functions/' }),
     callEmulator(endpoint, { service: 'apigateway', method: 'GET', path: '/v2/apis' }),
     sendForm(endpoint, 'iam', { Action: 'ListRoles', Version: '2010-05-08' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { region } from '../../support/table/dynamodb-table.ts';
-import { callEmulator } from '../emulator.ts';
+import { sendJson } from '../emulator.ts';
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
 import { groups, password, username } from './user.ts';
 
@@ -29,15 +29,8 @@ interface UserPool {
 export const cognito = (): IssuerUnderTest => {
   const endpoint = process.env['MINISTACK_ENDPOINT'] ?? '';
   const call = async (action: string, parameters: object): Promise<unknown> => {
-    const text = await callEmulator(endpoint, {
-      service: 'cognito-idp',
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-amz-json-1.1',
-        'x-amz-target': `AWSCognitoIdentityProviderService.${action}`,
-      },
-      body: JSON.stringify(parameters),
-    });
+    const target = `AWSCognitoIdentityProviderService.${action}`;
+    const text = await sendJson(endpoint, 'cognito-idp', target, parameters);
     return text === '' ? {} : JSON.parse(text);
   };
 

@@ -11,7 +11,7 @@ import { type FunctionDefinition, readStack, type Stack } from '../../../local/s
 import { item } from '../../contract/plants.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
-import { openLink } from '../../support/link.ts';
+import { type Link, openLink } from '../../support/link.ts';
 import { parseResponses } from '../../support/raw-http.ts';
 import { authorizer } from './authorizer.ts';
 import { type FunctionProcess, startFunction } from './process/function-process.ts';
@@ -47,8 +47,6 @@ afterAll(async () => {
   project.remove();
 });
 
-const unreachable = (): Promise<never> => Promise.reject(new Error('There is no key set yet.'));
-
 /** The function that has this variable. */
 const definitionOf = (variable: string): FunctionDefinition => {
   const found = stack.functions.find(({ environment }) => variable in environment);
@@ -80,6 +78,17 @@ const withFunction = async (
   }
 };
 
+/** An authorizer, and the link over which it fetches its key set. */
+const withAuthorizer = async (
+  definition: FunctionDefinition,
+  use: (process: FunctionProcess, keySet: Link) => Promise<void>,
+): Promise<void> => {
+  const keySet = await openLink(() => Promise.reject(new Error('There is no key set yet.')));
+  const overrides = { TOKEN_ISSUER: keySet.url, JWKS_URI: `${keySet.url}/jwks` };
+  await withFunction(definition, overrides, (started) => use(started, keySet));
+  await keySet.close();
+};
+
 // The time limit is for a full run on a busy machine.
 describe.concurrent(
   'with any mix of requests, what is held stays the same in',
@@ -94,14 +103,9 @@ describe.concurrent(
     });
 
     it('the authorizer', async () => {
-      const keySet = await openLink(unreachable);
-      await withFunction(
-        definitionOf('JWKS_URI'),
-        { TOKEN_ISSUER: keySet.url, JWKS_URI: `${keySet.url}/jwks` },
-        (started) =>
-          soakFlat('authorizer', authorizer(started, keySet, service.audience), load, authorizerBounds),
+      await withAuthorizer(definitionOf('JWKS_URI'), (started, keySet) =>
+        soakFlat('authorizer', authorizer(started, keySet, service.audience), load, authorizerBounds),
       );
-      await keySet.close();
     });
 
     it('npm start', async () => {
@@ -131,22 +135,16 @@ describe.concurrent(
 
 describe('a leak for each request is seen', () => {
   it.each(leaks)('$what', async (leak) => {
-    const keySet = await openLink(unreachable);
     const { definition, remove } = leaking(definitionOf('JWKS_URI'), leak);
-    await withFunction(
-      definition,
-      { TOKEN_ISSUER: keySet.url, JWKS_URI: `${keySet.url}/jwks` },
-      async ({ invoke, measure }) => {
-        const event = { identitySource: ['Basic x'] };
-        const send = async (): Promise<void> => {
-          await invoke({ event, remainingMs: 5000, aheadMs: 0 });
-        };
-        const run = await soak({ send, measure }, { ...load, requests: leak.requests });
-        const within = { ...bounds, sockets: 0 };
-        expect(excesses(run, within).join()).toContain(`${leak.measure}: `);
-      },
-    );
-    await keySet.close();
+    await withAuthorizer(definition, async ({ invoke, measure }) => {
+      const event = { identitySource: ['Basic x'] };
+      const send = async (): Promise<void> => {
+        await invoke({ event, remainingMs: 5000, aheadMs: 0 });
+      };
+      const run = await soak({ send, measure }, { ...load, requests: leak.requests });
+      const within = { ...bounds, sockets: 0 };
+      expect(excesses(run, within).join()).toContain(`${leak.measure}: `);
+    });
     remove();
   });
 });

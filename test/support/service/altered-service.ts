@@ -7,7 +7,7 @@ export interface ServiceRequest {
   readonly headers: Headers;
 }
 
-export type RequestChange = (request: ServiceRequest) => ServiceRequest;
+type RequestChange = (request: ServiceRequest) => ServiceRequest;
 
 /** `text` replaces the body's JSON. */
 export type ResponseChange = (

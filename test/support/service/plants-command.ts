@@ -61,7 +61,7 @@ export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended>
   startPlants(...given).ended;
 
 /** The settings with which the AWS SDK uses a store. */
-export const storeEnvironment = (endpoint: string): Readonly<Record<string, string>> => ({
+const storeEnvironment = (endpoint: string): Readonly<Record<string, string>> => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,
