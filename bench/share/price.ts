@@ -1,4 +1,4 @@
-/** Of Lambda on arm64 in us-east-1, from docs/scale.md (source P2). */
+/** Of Lambda on arm64 in us-east-1, from docs/scale.md. */
 const usdPerGbSecond = 0.0000133334;
 
 /**
