@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, extname, join, matchesGlob, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { parseCursor } from '../functions/list-plants/http/cursor.ts';
 import { catalogue } from '../functions/list-plants/errors.ts';
 import { suites } from './external/suites.ts';
-import { anchorsOf, linksIn, readDocument, sectionsOf } from './support/markdown.ts';
+import { anchorsOf, codeIn, linksIn, readDocument, sectionsOf } from './support/markdown.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: project, encoding: 'utf8' })
@@ -20,6 +20,30 @@ const contract = readDocument('docs/contract.md');
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readDocument('package.json')));
+
+const folders = [...new Set(files.map((file) => dirname(file)).flatMap(withParents))];
+const tops = folders.filter((folder) => !folder.includes('/'));
+const extensions = new Set(files.map((file) => extname(file)).filter((extension) => extension !== ''));
+
+/** Paths that commands generate, or their first folder. */
+const generated = ['.local', 'cdk.out', 'test-results', 'examples/typescript/plant-store.d.ts'];
+/** Paths that a reader's commands generate in a folder of their own. */
+const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts', 'plantstore/client.go', 'redoc-static.html'];
+/** What other places call so: namespaces of CloudWatch, GitHub's API, other repositories. */
+const foreign = ['AWS/', 'users/', 'github.com/', 'testvectors_v1/'];
+
+/** Whether a path exists or is generated. It can be a pattern, and begin in any folder, as in a list of a folder's files. */
+const isKnownPath = (path: string): boolean =>
+  [...generated, ...readersOwn, ...foreign].some((start) => path.startsWith(start)) ||
+  // A star does not match a dot at the beginning.
+  [...files, ...folders].some((each) => matchesGlob(each, `{,**/,.github/**/}${path.replace(/\/$/, '')}`));
+
+/** The words of code that have a slash or the extension of a file of this project. */
+const pathsIn = (code: string): readonly string[] =>
+  code
+    .split(/[\s'"()[\]{},;|]+/)
+    .filter((word) => /^\.?\w[\w.*-]*(?:\/[\w.*-]+)*\/?$/.test(word))
+    .filter((word) => word.includes('/') || extensions.has(extname(word)));
 
 /** The rows of the tables whose first cell is an error value: value and meaning. */
 const errorTable = (markdown: string): ReadonlyMap<number, string> =>
@@ -47,6 +71,16 @@ describe.each(documents)('%s', (document) => {
     ).toEqual([]);
   });
 
+  it('names only files that exist in code spans and code blocks', () => {
+    // Removed files keep their names.
+    const current = text.replaceAll(/^### Removed$.*?(?=^##)/gms, '');
+    expect(
+      codeIn(current)
+        .flatMap(pathsIn)
+        .filter((path) => !isKnownPath(path)),
+    ).toEqual([]);
+  });
+
   it('links to files and headings that exist', () => {
     const broken = linksIn(text)
       .filter((link) => !/^https?:/.test(link))
@@ -58,6 +92,18 @@ describe.each(documents)('%s', (document) => {
       });
     expect(broken).toEqual([]);
   });
+});
+
+it('names only files that exist in code, comments and configuration', () => {
+  const name = new RegExp(`(?<![\\w./@$}~-])(?:${tops.join('|')})/[\\w./*-]*\\w`, 'g');
+  const unknown = files
+    .filter((file) => !documents.includes(file) && !file.endsWith('.png'))
+    .flatMap((file) =>
+      [...readDocument(file).matchAll(name)]
+        .filter(([path]) => extensions.has(extname(path)) && !isKnownPath(path))
+        .map(([path]) => `${file}: ${path}`),
+    );
+  expect(unknown).toEqual([]);
 });
 
 describe('the README', () => {
@@ -78,8 +124,6 @@ describe('the README', () => {
 
   it('shows the layout as it is', () => {
     const [, tree = ''] = /```\n(.*?)^```/ms.exec(new Map(sectionsOf(readme, 2)).get('Layout') ?? '') ?? [];
-    const folders = [...new Set(files.map((file) => dirname(file)).flatMap(withParents))];
-    const tops = folders.filter((folder) => !folder.includes('/'));
     const unknown = tree.split(/\n(?! )/).flatMap((line) => {
       const names = [...line.matchAll(/(?<=^|[ ,;])([\w.-]+)\//gm)].map(([, name]) => name ?? '');
       const below = folders.filter((folder) => folder.startsWith(`${names[0] ?? ''}/`));

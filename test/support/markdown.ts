@@ -30,6 +30,12 @@ export const linksIn = (markdown: string): readonly string[] =>
     ([, link, picture]) => link ?? picture ?? '',
   );
 
+/** The code spans and the lines of code blocks. */
+export const codeIn = (markdown: string): readonly string[] => [
+  ...[...proseOf(markdown).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span ?? ''),
+  ...[...markdown.matchAll(/^```.*?\n(.*?)^```/gms)].flatMap(([, block]) => block?.split('\n') ?? []),
+];
+
 /** The anchor of each heading, as GitHub makes it. */
 export const anchorsOf = (markdown: string): readonly string[] =>
   [...proseOf(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
