@@ -1,14 +1,15 @@
 import type { Plant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
-import { codeOf, UserError } from '../terminal/user-error.ts';
+import { UserError } from '../terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
 import type { Entry, PlantTable } from './table.ts';
+import { toUserError } from './to-user-error.ts';
 import { principalText, update } from './update.ts';
 
-/** Where a command writes. `print` writes results, and resolves when that is done; `say` writes a message. */
+/** Where a command writes. `print` writes results, or throws a `UserError` unless all of it is written; `say` writes a message. */
 export interface Output {
-  readonly print: (text: string) => Promise<void>;
+  readonly print: (text: string) => void;
   readonly say: (message: string) => void;
 }
 
@@ -38,10 +39,7 @@ type ListOptions = TableOptions & { readonly from?: Principal };
 
 /** Prints items as NDJSON. Throws a `UserError` if none has the id. */
 export const list = (id: string | undefined, options: ListOptions, output: Output): Promise<void> =>
-  printItems(id, options, output, 'listed').catch((error: unknown) => {
-    // The reader of the list, such as `head`, has seen enough.
-    if (codeOf(error) !== 'EPIPE') throw error;
-  });
+  printItems(id, options, output, 'listed');
 
 type GrantOptions = TableOptions & { readonly from: Principal; readonly to: Principal };
 
@@ -89,10 +87,17 @@ const printItems = async (
 ): Promise<void> => {
   const table = await open(where);
   let printed = 0;
-  for await (const items of table.entries(from, id)) {
-    await print(items.map((item) => `${JSON.stringify(shapeOf(item, from === undefined))}\n`).join(''));
-    if (deletes) await table.delete(items);
-    printed += items.length;
+  try {
+    for await (const items of table.entries(from, id)) {
+      print(items.map((item) => `${JSON.stringify(shapeOf(item, from === undefined))}\n`).join(''));
+      printed += items.length;
+      if (deletes) await table.delete(items);
+    }
+  } catch (cause) {
+    if (!deletes || printed === 0) throw cause;
+    // The same command again, with `>`, would empty the file first.
+    const advice = `Up to ${count(printed, 'item')} revoked: keep that output, and print the rest to another file.`;
+    throw new UserError(`${toUserError(cause).message} ${advice}`, { cause });
   }
   if (printed === 0 && id !== undefined) throw notFound(from, id);
   say(`${count(printed, 'item')} ${done}.`);

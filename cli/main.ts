@@ -1,23 +1,17 @@
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
+import { print } from '../terminal/print.ts';
 import { escaped } from '../terminal/style.ts';
 import { grant, importPlants, list, type Output, revoke } from './commands.ts';
 import { toUserError } from './to-user-error.ts';
 
-/** Escapes what goes to a terminal; what goes to a file or pipe stays exact. */
-const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
-  promisify((done: (error?: Error | null) => void) => {
-    stream.write(stream.isTTY ? escaped(text) : text, done);
-  })();
-
-const output: Output = {
-  print: (text) => write(process.stdout, text),
-  say: (message) => void write(process.stderr, `${message}\n`).catch(() => undefined),
+const say = (message: string): void => {
+  process.stderr.write(`${process.stderr.isTTY ? escaped(message) : message}\n`);
 };
-// Results that cannot be written reject above; here, the event would end the process.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+// A message that cannot be written ends nothing.
+process.stderr.on('error', () => undefined);
+const output: Output = { print, say };
 
 const parsePrincipal = (text: string): Principal => {
   const [, kind, name] = /^(user|group):(.+)$/s.exec(text) ?? [];
@@ -39,9 +33,10 @@ const program = new Command('plants')
   .description('Loads plants, lists them, and grants and revokes access to them.')
   .showSuggestionAfterError(false)
   .configureOutput({
+    writeOut: print,
     outputError: (text) => {
       const problem = text.trim().replace(/^error: (.*?)\.?$/, '$1.');
-      output.say(`${problem} Put options after --; npm run plants -- COMMAND --help lists them.`);
+      say(`${problem} Put options after --; npm run plants -- COMMAND --help lists them.`);
     },
   })
   .addHelpText('after', '\nA PRINCIPAL is user:NAME or group:NAME. docs/plants.md has examples.');
@@ -82,7 +77,7 @@ command('revoke', 'deletes plants of a principal, and prints them as list does')
 
 program.parseAsync().catch((error: unknown) => {
   const failure = toUserError(error);
-  output.say(failure.message);
+  say(failure.message);
   if ((process.env['DEBUG'] ?? '') !== '') console.error(failure.cause ?? failure);
   process.exitCode = 1;
 });

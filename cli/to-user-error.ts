@@ -17,7 +17,6 @@ const adviceOn = (error: unknown): string => {
     return 'There are no AWS credentials. Log in, for example with aws sso login, or set AWS_PROFILE.';
   if (/^Region (is missing|not accepted)/.test(message))
     return 'There is no AWS Region. Set AWS_REGION, for example to eu-central-1.';
-  if (code === 'EPIPE') return 'The reader of standard output closed it. Run the command again without it.';
   if (isThrottling(error)) return 'The table throttles. Try again later, or raise its limits.';
   if (name === 'TimeoutError' || /^(EAI_|ECONN|EHOST|ENET|ENOTFOUND|ETIMEDOUT)/.test(code))
     return `The store does not respond (${code}). Start it, or check the address and the network.`;

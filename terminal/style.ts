@@ -1,7 +1,8 @@
+import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 
 /** Colours appear only on a terminal, and never with NO_COLOR (no-color.org). */
-const coloured = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
+const coloured = isatty(1) && (process.env['NO_COLOR'] ?? '') === '';
 
 /** Styles a text if standard output shows colours. */
 export const styled = (style: Parameters<typeof styleText>[0], text: string): string =>

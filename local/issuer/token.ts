@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { print } from '../../terminal/print.ts';
 import { endWith } from '../../terminal/user-error.ts';
 import { runningService } from '../service-file.ts';
 import { readKey, signToken } from './issuer.ts';
@@ -14,6 +15,7 @@ const parseLifetime = (text: string): number => {
 };
 
 new Command('npm run -s token --')
+  .configureOutput({ writeOut: print })
   .description('Prints a token of the local issuer, and nothing else.')
   .argument('<user>', 'the caller', parseSubject)
   .option(
@@ -26,7 +28,7 @@ new Command('npm run -s token --')
   .action(async (subject: string, options: { readonly group: string[]; readonly expiresIn: number }) => {
     const { issuer, audience, keyFile } = runningService();
     const token = { issuer, audience, subject, groups: options.group, lifetimeSeconds: options.expiresIn };
-    console.log(await signToken(readKey(keyFile), token));
+    print(`${await signToken(readKey(keyFile), token)}\n`);
   })
   .parseAsync()
   .catch(endWith);

@@ -12,9 +12,8 @@ const store = await testTable();
 let said: string[];
 let printed: string[];
 const output = {
-  print: (text: string): Promise<void> => {
+  print: (text: string): void => {
     printed.push(...text.split('\n').slice(0, -1));
-    return Promise.resolve();
   },
   say: (message: string): void => {
     said.push(message);
@@ -204,7 +203,12 @@ describe('revoke', () => {
 
   it('deletes nothing that it could not print', async () => {
     await load(alice, [rose]);
-    const closed = { ...output, print: () => Promise.reject(new Error('closed')) };
+    const closed = {
+      ...output,
+      print: () => {
+        throw new Error('closed');
+      },
+    };
     await expect(revoke('r1', { table: store.name, from: alice }, closed)).rejects.toThrow('closed');
     expect(await listed(alice)).toEqual([rose]);
   });

@@ -18,7 +18,7 @@ import { recordingLog } from '../support/recording-log.ts';
 
 const store = await testTable();
 
-const silent = { print: () => Promise.resolve(), say: () => undefined };
+const silent = { print: () => undefined, say: () => undefined };
 
 // Few of each, so that commands meet one another's plants. Byte order and JavaScript's order differ on the last two names.
 const holders = ['user#ann', 'group#ann', 'user#bob'] as const;
@@ -104,8 +104,9 @@ const listedFor = async (
   suffix: string,
 ): Promise<unknown> => {
   const lines: string[] = [];
-  const print = (text: string): Promise<void> =>
-    Promise.resolve(void lines.push(...text.split('\n').slice(0, -1)));
+  const print = (text: string): void => {
+    lines.push(...text.split('\n').slice(0, -1));
+  };
   const listing = list(id, { table: store.name, ...(from && { from }) }, { ...silent, print });
   await listing.catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;

@@ -172,6 +172,14 @@ describe('npm start, while functions are edited,', () => {
 });
 
 describe('npm run token', () => {
+  it('ends with one sentence and code 1 when the token cannot be written', async () => {
+    for (const target of ['>&-', '1</dev/null', ...(existsSync('/dev/full') ? ['>/dev/full'] : [])]) {
+      const line = `npm run -s token -- alice ${target} || echo "code $?" >&2`;
+      const { stderr } = await run('bash', ['-c', line], { cwd: project.folder });
+      expect(stderr, target).toMatch(/^Standard output is .*\ncode 1\n$/);
+    }
+  });
+
   it('prints a token with the given groups and lifetime, and nothing else', async () => {
     const printed = await token('nobody', '--group', 'gardeners', '--group', 'others', '--expires-in', '60');
     expect(printed).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);

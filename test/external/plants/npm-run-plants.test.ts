@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Runs a line of bash in the project's folder. */
 const bash = (line: string, folder = project.folder) =>
-  promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', line], { cwd: folder });
+  promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', line], { cwd: folder, maxBuffer: Infinity });
 const write = (name: string, content: string): void => {
   writeFileSync(join(project.folder, name), content);
 };
@@ -114,12 +114,44 @@ describe('npm run plants', () => {
     expect(stdout).toContain(String.raw`\u202e.csv does not exist`);
   });
 
-  it('prints into a pipe that closes', async () => {
-    const rows = Array.from({ length: 5000 }, (_, index) => `{"name":"Plant ${String(index)}"}\n`);
-    write('many.ndjson', rows.join(''));
-    await bash('npm run -s plants -- import many.ndjson --to user:many');
-    const { stdout, stderr } = await bash('npm run -s plants -- list --from user:many | head -n 1');
-    expect([stdout.split('\n').length, stderr]).toEqual([2, '']);
+  describe('with output that cannot be written', () => {
+    const rows = Array.from(
+      { length: 2500 },
+      (_, index) => `{"name":"Plant ${String(index)}","tag":"${'t'.repeat(850)}"}\n`,
+    );
+    const lines = (text: string): ReadonlySet<string> => new Set(text.match(/^{.*}$/gm));
+    const listMany = 'npm run -s plants -- list --from user:many';
+    beforeAll(async () => {
+      write('many.ndjson', rows.join(''));
+      await bash('npm run -s plants -- import many.ndjson --to user:many');
+    });
+
+    it.each(['| true', '>&-', '1<many.ndjson', '>/dev/full'])(
+      'ends with one sentence and code 1, and deletes nothing: %s',
+      async (target) => {
+        for (const command of [listMany, 'npm run -s plants -- revoke --all --from user:many']) {
+          const { stderr } = await bash(`${command} ${target} || echo "code $?" >&2`);
+          expect(stderr, command).toMatch(/^Standard output (?:is|was) .*\ncode 1\n$/);
+        }
+        expect(await list('user:many')).toHaveLength(rows.length);
+      },
+    );
+
+    // Mounting needs root, or a system on which users have namespaces of their own.
+    const asRoot = process.getuid?.() === 0 ? '' : '--user --map-root-user';
+    const onSmallDisk = (command: string): string =>
+      `unshare ${asRoot} --mount bash -ec 'mkdir -p disk; mount -t tmpfs -o size=1500k none disk; ${command}'`;
+    it('deletes only items whose lines are complete when the disk becomes full', async () => {
+      const before = lines((await bash(listMany)).stdout);
+      const revoke = 'npm run -s plants -- revoke --all --from user:many';
+      const { stdout: kept, stderr } = await bash(
+        onSmallDisk(`${revoke} >disk/revoked || [ $? = 1 ]; cat disk/revoked`),
+      );
+      const left = lines((await bash(listMany)).stdout);
+      expect(stderr).toMatch(/^Standard output is on a full disk.* items revoked.*\n$/);
+      expect(left.size).toBeLessThan(before.size);
+      expect(before.difference(left).difference(lines(kept))).toEqual(new Set());
+    });
   });
 
   it('reads a pipe', async () => {

@@ -32,15 +32,17 @@ const plantsCommand: readonly string[] = [
 interface Surroundings {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
+  /** A line of bash in which `"$@"` is the command. */
+  readonly shell?: string;
 }
 
 /** Starts the command line as npm does. */
 export const startPlants = (
   parameters: readonly string[],
-  { input = '', env = {} }: Surroundings = {},
+  { input = '', env = {}, shell = 'exec "$@"' }: Surroundings = {},
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } => {
-  const [program = '', ...first] = plantsCommand;
-  const child = spawn(program, [...first, ...parameters], { env: { ...process.env, ...env } });
+  const command = ['-c', shell, 'bash', ...plantsCommand, ...parameters];
+  const child = spawn('bash', command, { env: { ...process.env, ...env } });
   // A command can exit before it has read all input.
   child.stdin.on('error', () => undefined).end(input);
   const exited = new Promise<number | null>((resolve, reject) => {
@@ -74,6 +76,8 @@ export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
   readonly endpoint: string;
   /** Runs the command line with this table. */
   readonly plants: (...parameters: readonly string[]) => Promise<Ended>;
+  /** Runs it in a line of bash in which `"$@"` is the command. */
+  readonly plantsIn: (shell: string, ...parameters: readonly string[]) => Promise<Ended>;
   /** Writes a file into a folder that is removed with the table. @returns its path */
   readonly file: (name: string, content: string | Buffer) => string;
   /** All items, each as a line of JSON. */
@@ -98,6 +102,7 @@ export const testTable = async (): Promise<TestTable> => {
     name,
     endpoint,
     plants: (...parameters) => plants([...parameters, '--table', name]),
+    plantsIn: (shell, ...parameters) => plants([...parameters, '--table', name], { shell }),
     file: (fileName, content) => {
       const path = join(folder, fileName);
       writeFileSync(path, content);

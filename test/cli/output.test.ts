@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { itemOf } from '../../table/item.ts';
+import { testTable } from '../support/service/plants-command.ts';
+
+const table = await testTable();
+
+/** Standard outputs to which nothing can be written, as lines of bash in which `"$@"` is the command. */
+describe.each<readonly [name: string, shell: string, message: RegExp]>([
+  ['a closed pipe', '"$@" | true; exit ${PIPESTATUS[0]}', /was closed by its reader/],
+  ['a closed descriptor', '"$@" >&-', /is closed/],
+  ['a descriptor that is open only to read', `"$@" 1<'${table.file('read-only', '')}'`, /or read-only/],
+  ['a file at its size limit', `ulimit -f 0; "$@" >'${table.file('limit', '')}'`, /size limit of a file/],
+  // Only Linux has this device.
+  ...(existsSync('/dev/full') ? [['a full disk', '"$@" >/dev/full', /is on a full disk/] as const] : []),
+])('on %s', (_, shell, message) => {
+  beforeAll(() => table.put([itemOf('user#bob', { id: 'a', name: 'Aloe' })]));
+
+  it.each([
+    [['list']],
+    [['revoke', 'a', '--from', 'everyone']],
+    [['revoke', '--all', '--from', 'user:bob']],
+    [['--help']],
+  ])('%j ends with one sentence and code 1, and deletes nothing', async (parameters) => {
+    const { code, messages } = await table.plantsIn(shell, ...parameters);
+    expect([code, messages]).toEqual([1, [expect.stringMatching(message)]]);
+    expect(messages.join('')).not.toMatch(/defect/);
+    expect(await table.content()).toHaveLength(1);
+  });
+});
+
+describe('of several pages', () => {
+  const ids = Array.from({ length: 2500 }, (_, index) => `id-${String(index)}`);
+  /** The ids in lines that are complete. */
+  const idsIn = (text: string): readonly string[] =>
+    [...text.matchAll(/^{"id":"([^"]+)".*}\n/gm)].map(([, id = '']) => id);
+  const listAll = ['list', '--from', 'user:alice'];
+
+  // A page has 1 MB.
+  beforeAll(() => table.put(ids.map((id) => itemOf('user#alice', { id, name: 'n'.repeat(900) }))));
+
+  it('list ends with one sentence and code 1 when its reader stops before the end', async () => {
+    const shell = '"$@" | head -n 1; exit ${PIPESTATUS[0]}';
+    const { code, output, messages } = await table.plantsIn(shell, ...listAll);
+    expect([code, idsIn(output).length, messages]).toEqual([1, 1, [expect.stringMatching(/by its reader/)]]);
+  });
+
+  it('list prints everything to a slow reader through a pipe that does not block', async () => {
+    // Another process of Node.js sets the pipe so, and resets it when it ends.
+    const other = `"$1" -e 'process.stdout.write(""); setTimeout(() => {}, 60_000)'`;
+    const shell = `{ ${other} & sleep 0.5; "$@"; kill $!; } | { sleep 2; cat; }`;
+    expect(idsIn((await table.plantsIn(shell, ...listAll)).output)).toHaveLength(ids.length);
+  });
+
+  it('revoke deletes only items whose lines are complete when the file reaches its limit', async () => {
+    const file = table.file('revoked.ndjson', '');
+    const shell = `ulimit -f 1500; "$@" >'${file}'`;
+    const { code, messages } = await table.plantsIn(shell, 'revoke', '--all', '--from', 'user:alice');
+    const left = new Set(idsIn((await table.plants(...listAll)).output));
+    const deleted = new Set(ids).difference(left);
+    expect([code, messages]).toEqual([1, [expect.stringMatching(/size limit of a file.* another file/)]]);
+    expect(messages[0]).toContain(`Up to ${deleted.size.toLocaleString('en')} items revoked`);
+    expect(deleted.size).toBeGreaterThan(0);
+    expect(deleted.difference(new Set(idsIn(readFileSync(file, 'utf8'))))).toEqual(new Set());
+  });
+});
