@@ -23,5 +23,5 @@ export interface PlantPage {
 /** The one read this operation needs. */
 export interface PlantStore {
   /** @throws {ServiceError} 2001 when the store does not respond or throttles */
-  readonly readPlants: (query: PlantQuery, signal: AbortSignal) => Promise<PlantPage>;
+  readonly readPage: (query: PlantQuery, signal: AbortSignal) => Promise<PlantPage>;
 }

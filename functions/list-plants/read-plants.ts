@@ -57,7 +57,7 @@ export const readPlants = async (
   const read = async (source: Source): Promise<Source> => {
     const { principal, rank, position } = source;
     const most = limitOf(source);
-    const page = await store.readPlants(
+    const page = await store.readPage(
       { principal, after: position, limit: most === Infinity ? undefined : most },
       signal,
     );

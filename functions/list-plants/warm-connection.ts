@@ -14,7 +14,7 @@ export const warmConnection = async ({ store, now, log }: Dependencies): Promise
   try {
     await respond(
       {
-        store: { readPlants: (query, signal) => store.readPlants({ ...query, principal: nobody }, signal) },
+        store: { readPage: (query, signal) => store.readPage({ ...query, principal: nobody }, signal) },
         now,
         log,
       },

@@ -22,7 +22,7 @@ export const describePlantStore = (name: string, start: () => Promise<string>): 
   describe(`the plant store in ${name}`, () => {
     let store: PlantStore;
     let table: DynamoDbTable;
-    const read = (query: PlantQuery): Promise<PlantPage> => store.readPlants(query, signal);
+    const read = (query: PlantQuery): Promise<PlantPage> => store.readPage(query, signal);
 
     beforeAll(async () => {
       const endpoint = await start();

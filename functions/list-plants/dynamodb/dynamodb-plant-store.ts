@@ -7,7 +7,7 @@ import { DynamoDbError } from './query.ts';
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */
 export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({
-  readPlants: async ({ principal, after, limit }, signal) => {
+  readPage: async ({ principal, after, limit }, signal) => {
     const input = {
       TableName: tableName,
       // Continuing after a key, not at a page, works even when the item with that key was deleted.

@@ -23,7 +23,7 @@ export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000):
   const current = (): Table => (typeof table === 'function' ? table() : table);
   let reads = 0;
   return {
-    readPlants: ({ principal, after, limit = Infinity }, signal) => {
+    readPage: ({ principal, after, limit = Infinity }, signal) => {
       signal.throwIfAborted();
       reads += 1;
       if (reads > maxReads) throw new Error('The test read the store too often.');
@@ -44,7 +44,7 @@ export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000):
 
 /** A store whose reads end only when their signal aborts. */
 export const hangingPlantStore = (onAbort: (principal: string) => void = () => undefined): PlantStore => ({
-  readPlants: ({ principal }, signal) =>
+  readPage: ({ principal }, signal) =>
     new Promise((_, reject) => {
       signal.addEventListener('abort', () => {
         onAbort(principal);
@@ -60,8 +60,8 @@ export const watched = (
   const reads: { query: PlantQuery; page: PlantPage }[] = [];
   return {
     reads,
-    readPlants: async (query, signal) => {
-      const page = await store.readPlants(query, signal);
+    readPage: async (query, signal) => {
+      const page = await store.readPage(query, signal);
       reads.push({ query, page });
       return page;
     },

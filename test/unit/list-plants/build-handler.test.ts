@@ -47,7 +47,7 @@ const expectError = (
 };
 
 const storeThatThrows = (thrown: unknown): PlantStore => ({
-  readPlants: () => {
+  readPage: () => {
     throw thrown;
   },
 });
@@ -128,9 +128,9 @@ describe('GET /plants', () => {
   it('responds with 2002 well before the function’s timeout, and aborts the pending reads', async () => {
     let ended = 0;
     const store: PlantStore = {
-      readPlants: async (query, signal) => {
+      readPage: async (query, signal) => {
         await setTimeout(1000, undefined, { signal }).finally(() => (ended += Number(signal.aborted)));
-        return memoryPlantStore(table).readPlants(query, signal);
+        return memoryPlantStore(table).readPage(query, signal);
       },
     };
     // With 10 ms left, that time has passed before the request starts.

@@ -76,7 +76,7 @@ const expected = ({ tables, limit = Infinity, after, maxBytes }: Case): Outcome 
 
 /** A store whose responses arrive in the order of a scheduler. */
 const scheduled = (scheduler: fc.Scheduler, store: PlantStore): PlantStore => ({
-  readPlants: (query, readSignal) => scheduler.schedule(store.readPlants(query, readSignal)),
+  readPage: (query, readSignal) => scheduler.schedule(store.readPage(query, readSignal)),
 });
 
 const principalsOf = (count: number) =>
@@ -159,13 +159,13 @@ describe('the reads for a page', () => {
 
   it('are eight at a time, and others start when half of them have ended', async () => {
     const reads: PromiseWithResolvers<PlantPage>[] = [];
-    const readPlants = () => {
+    const readPage = () => {
       const read = Promise.withResolvers<PlantPage>();
       reads.push(read);
       return read.promise;
     };
     const query = { principals: principalsOf(12), maxBytes: 1 };
-    const list = listPlants({ store: { readPlants }, log: recordingLog() }, query, signal);
+    const list = listPlants({ store: { readPage }, log: recordingLog() }, query, signal);
     const end = (...read: readonly number[]) => {
       for (const each of read) reads[each]?.resolve({ plants: [], damaged: 0 });
       return new Promise((resolve) => setImmediate(resolve));
@@ -183,8 +183,8 @@ describe('the reads for a page', () => {
     const plantOf = (rank: number) => [storedPlant(name(rank), '1', 'x'.repeat(500))];
     const table = memoryPlantStore(Object.fromEntries(principals.map((each, rank) => [each, plantOf(rank)])));
     const store = watched({
-      readPlants: (query, readSignal) =>
-        (query.principal === principals[0] ? hangingPlantStore() : table).readPlants(query, readSignal),
+      readPage: (query, readSignal) =>
+        (query.principal === principals[0] ? hangingPlantStore() : table).readPage(query, readSignal),
     });
     const request = new AbortController();
     const list = listPlants({ store, log: recordingLog() }, { principals, maxBytes: 2000 }, request.signal);

@@ -45,10 +45,10 @@ describe('a list', () => {
       'group#gardeners': [storedPlant('a', '1', 'x'.repeat(900))],
     };
     const store: PlantStore = {
-      readPlants: (query, signal) => {
+      readPage: (query, signal) => {
         const pageSize = query.principal === 'user#alice' ? 1 : 2;
         const given = query.after === undefined ? memoryPlantStore(plants, pageSize) : hangingPlantStore();
-        return given.readPlants(query, signal);
+        return given.readPage(query, signal);
       },
     };
     const tooLarge = new ServiceError(catalogue.resultTooLarge);
@@ -74,8 +74,8 @@ describe('pending reads', () => {
     const hanging = hangingPlantStore((principal) => ended.push(principal));
     const failure = new ServiceError(catalogue.storeUnavailable);
     const store: PlantStore = {
-      readPlants: (query, signal) =>
-        query.principal === 'user#alice' ? Promise.reject(failure) : hanging.readPlants(query, signal),
+      readPage: (query, signal) =>
+        query.principal === 'user#alice' ? Promise.reject(failure) : hanging.readPage(query, signal),
     };
     await expect(list(store)).rejects.toBe(failure);
     expect(ended).toEqual(['group#gardeners']);

@@ -17,7 +17,7 @@ describe('the list function, before its first request,', () => {
 
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   const failing = {
-    readPlants: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
+    readPage: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
   };
   it.each([
     ['fails', failing, 'ECONNREFUSED'],

@@ -19,9 +19,9 @@ const storeWith = (response: QueryOutput | Error = { Items: [] }) => {
     inputs.push(input);
     return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
   };
-  const { readPlants } = dynamoPlantStore({ query }, 'Plants');
+  const { readPage } = dynamoPlantStore({ query }, 'Plants');
   const read = (more: Partial<PlantQuery> = {}) =>
-    readPlants({ principal: 'user#alice', ...more }, new AbortController().signal);
+    readPage({ principal: 'user#alice', ...more }, new AbortController().signal);
   return { inputs, read };
 };
 
