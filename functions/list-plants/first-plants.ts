@@ -11,22 +11,28 @@ interface Copy extends StoredPlant {
 
 /** The first plants in order of all that were added, each once. */
 export class FirstPlants {
-  /** The least bytes of their JSON, counted from the second page on. Another copy of a plant may have less. */
-  bytes = 0;
-  /** The last key that can be in the response; undefined: any can. */
-  last: SortKey | undefined;
-  /** Whether the first `limit` plants exceed `maxBytes`, whatever copies follow. */
-  isTooLarge = false;
   readonly #limit: number;
   readonly #maxBytes: number;
   /** The first page, until another follows. Alone, it is in order, has no copies and cannot be too large. Most lists are one page. */
   #unmerged: { readonly plants: readonly StoredPlant[]; readonly rank: number }[] = [];
   #kept = new Map<SortKey, Copy>();
+  #bytes = 0;
+  #last: SortKey | undefined;
 
   /** Keeps one plant more than the limit, which shows whether others follow, or as many as exceed the bytes of JSON. */
   constructor(limit: number, maxBytes: number) {
     this.#limit = limit;
     this.#maxBytes = maxBytes;
+  }
+
+  /** The least bytes of their JSON, counted from the second page on. Another copy of a plant may have less. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The last key that can be in the response; undefined: any can. */
+  get last(): SortKey | undefined {
+    return this.#last;
   }
 
   get size(): number {
@@ -44,12 +50,12 @@ export class FirstPlants {
   #merge(): void {
     for (const { plants, rank } of this.#unmerged.splice(0)) {
       for (const { sortKey, plant } of plants) {
-        if (this.last !== undefined && compareUtf8(sortKey, this.last) > 0) break;
+        if (this.#last !== undefined && compareUtf8(sortKey, this.#last) > 0) break;
         const other = this.#kept.get(sortKey);
         if (other !== undefined && other.rank < rank) continue;
         const copy = { sortKey, plant, rank, bytes: leastJsonBytes(plant) };
         this.#kept.set(sortKey, copy);
-        this.bytes += copy.bytes - (other?.bytes ?? 0);
+        this.#bytes += copy.bytes - (other?.bytes ?? 0);
       }
     }
   }
@@ -57,9 +63,10 @@ export class FirstPlants {
   /**
    * Drops the plants that cannot be in the response.
    * @param settledRank copies up to this rank cannot be replaced any more
+   * @returns whether the first `limit` plants of those added exceed `maxBytes`, whatever copies follow
    */
-  cut(settledRank: number): void {
-    if (this.size <= this.#limit && this.bytes <= this.#maxBytes) return;
+  cut(settledRank: number): boolean {
+    if (this.size <= this.#limit && this.#bytes <= this.#maxBytes) return false;
     this.#merge();
     const first: Copy[] = [];
     let certainBytes = 0;
@@ -69,11 +76,12 @@ export class FirstPlants {
       certainBytes += copy.rank <= settledRank ? copy.bytes : leastJsonBytes({ name: copy.plant.name });
       if (certainBytes > this.#maxBytes) break;
     }
-    this.isTooLarge = certainBytes > this.#maxBytes;
-    if (first.length <= this.#limit && !this.isTooLarge) return;
-    this.last = first.at(-1)?.sortKey;
+    const isTooLarge = certainBytes > this.#maxBytes;
+    if (first.length <= this.#limit && !isTooLarge) return false;
+    this.#last = first.at(-1)?.sortKey;
     this.#kept = new Map(first.map((copy) => [copy.sortKey, copy]));
-    this.bytes = first.reduce((sum, copy) => sum + copy.bytes, 0);
+    this.#bytes = first.reduce((sum, copy) => sum + copy.bytes, 0);
+    return isTooLarge;
   }
 
   inOrder(): readonly StoredPlant[] {
@@ -94,3 +102,6 @@ const leastJsonBytes = (plant: Plant): number => {
   }
   return bytes;
 };
+
+/** What the shortest plant takes in a JSON array, with its comma. */
+export const leastPlantBytes = leastJsonBytes({ name: 'a' });

@@ -1,2 +1,2 @@
-/** The largest int32: the specification's maximum of `limit`, and DynamoDB's of a Query's `Limit`. */
+/** The largest int32: the specification's maximum of `limit`. */
 export const maxInt32 = 2_147_483_647;

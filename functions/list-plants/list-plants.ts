@@ -1,8 +1,7 @@
 import type { Plant } from '../../table/plant.ts';
-import type { Principal } from '../../table/principal.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import type { ListLogEntry, Log } from '../shared/log-events.ts';
-import { catalogue, ServiceError } from './errors.ts';
+import type { ListQuery } from './list-query.ts';
 import type { PlantStore } from './plant-store.ts';
 import { readPlants } from './read-plants.ts';
 
@@ -11,22 +10,10 @@ export interface Dependencies {
   readonly log: Log<ListLogEntry>;
 }
 
-/** Which plants to list. */
-export interface ListQuery {
-  /** In order of rank: of two copies of a plant, that of the first principal counts. */
-  readonly principals: readonly Principal[];
-  /** At most this many plants; undefined: all. */
-  readonly limit?: number | undefined;
-  /** Only plants after this position in the order. */
-  readonly after?: SortKey | undefined;
-  /** The most bytes that the plants may certainly take as JSON. */
-  readonly maxBytes: number;
-}
-
 /** A part of the list. */
 export interface Page {
   readonly plants: readonly Plant[];
-  /** The position of the last plant; undefined: nothing follows, or the query has no limit. */
+  /** The position of the last plant; undefined: nothing follows. */
   readonly next?: SortKey | undefined;
 }
 
@@ -40,18 +27,15 @@ export const listPlants = async (
   query: ListQuery,
   signal: AbortSignal,
 ): Promise<Page> => {
-  const { limit = Infinity } = query;
-  if (limit === 0) return { plants: [] };
+  if (query.limit === 0) return { plants: [] };
   // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
   let damaged = 0;
   try {
     const reading = AbortSignal.any([signal, stop.signal]);
     const countDamaged = (count: number): void => void (damaged += count);
-    const read = await readPlants(store, query, countDamaged, reading);
-    if (read.isTooLarge) throw new ServiceError(catalogue.resultTooLarge);
-    const stored = read.inOrder();
-    const listed = stored.slice(0, limit);
+    const stored = await readPlants(store, query, countDamaged, reading);
+    const listed = stored.slice(0, query.limit);
     return {
       plants: listed.map(({ plant }) => plant),
       next: stored.length > listed.length ? listed.at(-1)?.sortKey : undefined,

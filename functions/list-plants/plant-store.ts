@@ -6,8 +6,8 @@ export interface PlantQuery {
   readonly principal: Principal | typeof nobody;
   /** Read only plants after this key. */
   readonly after?: string | undefined;
-  /** Read at most this many items; undefined: as many as the store returns at once. */
-  readonly limit?: number | undefined;
+  /** Read at most this many items. */
+  readonly limit: number;
 }
 
 /** A part of one principal's plants. As JSON it has fewer bytes than a response may have. */

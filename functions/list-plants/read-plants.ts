@@ -1,7 +1,9 @@
 import type { Principal } from '../../table/principal.ts';
+import type { StoredPlant } from '../../table/item.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
-import { FirstPlants } from './first-plants.ts';
-import type { ListQuery } from './list-plants.ts';
+import { catalogue, ServiceError } from './errors.ts';
+import { FirstPlants, leastPlantBytes } from './first-plants.ts';
+import type { ListQuery } from './list-query.ts';
 import type { PlantStore } from './plant-store.ts';
 
 /** What was read of one principal. */
@@ -11,7 +13,10 @@ interface Source {
   /** The last key that was read. */
   position: string | undefined;
   finished: boolean;
+  found: number;
   damaged: number;
+  /** How many plants it is asked for when the page is full: an eighth of the page, doubled by each such read. */
+  share: number;
 }
 
 /** As many as the store's client has connections. */
@@ -22,25 +27,30 @@ const fewReadsInFlight = maxReadsInFlight / 2;
 const leastPlantsPerRead = 100;
 
 /**
- * Reads the first plants of all principals, several principals at a time, each up to the last plant of the page.
+ * Reads the first plants of all principals, several principals at a time, each up to the last plant of the page. A principal
+ * takes at most four reads (1 + 2 + 4 eighths, and the rest), and more only behind a page of 1 MB or damaged items.
  * @param onDamaged is told how many damaged items a read left out
- * @returns as soon as all is read, or a list without limit is certain to be too large
- * @throws {ServiceError} what the store throws
+ * @returns the plants in order, and one more than the limit when others follow
+ * @throws {ServiceError} 1003 when the plants exceed `maxBytes`; what the store throws
  */
 export const readPlants = async (
   store: PlantStore,
-  { principals, after, limit = Infinity, maxBytes }: ListQuery,
+  { principals, after, limit, maxBytes }: ListQuery,
   onDamaged: (count: number) => void,
   signal: AbortSignal,
-): Promise<FirstPlants> => {
+): Promise<readonly StoredPlant[]> => {
   const wanted = limit + 1;
+  // Then plants that follow make it no smaller.
+  const exceedsAnyResponse = limit * leastPlantBytes > maxBytes;
   const plants = new FirstPlants(limit, maxBytes);
   const sources = principals.map((principal, rank): Source => ({
     principal,
     rank,
     position: after,
     finished: false,
+    found: 0,
     damaged: 0,
+    share: Math.max(Math.ceil(wanted / 8), leastPlantsPerRead),
   }));
   const reads = new Map<Source, Promise<Source>>();
 
@@ -48,21 +58,18 @@ export const readPlants = async (
     !finished && (plants.last === undefined || compareUtf8(position, plants.last) < 0);
 
   /** Counts the damaged items read so far again, so that many of them in a row need few reads. */
-  const limitOf = ({ damaged }: Source): number =>
-    damaged +
-    (plants.last === undefined
-      ? wanted - plants.size
-      : Math.min(wanted, Math.max(Math.ceil(wanted / 8), leastPlantsPerRead)));
+  const limitOf = (source: Source): number => {
+    const share = plants.last === undefined ? wanted : source.share;
+    if (share < wanted) source.share *= 2;
+    return Math.min(share, wanted - source.found) + source.damaged;
+  };
 
   const read = async (source: Source): Promise<Source> => {
     const { principal, rank, position } = source;
-    const most = limitOf(source);
-    const page = await store.readPage(
-      { principal, after: position, limit: most === Infinity ? undefined : most },
-      signal,
-    );
+    const page = await store.readPage({ principal, after: position, limit: limitOf(source) }, signal);
     plants.add(page.plants, rank);
     onDamaged(page.damaged);
+    source.found += page.plants.length;
     source.damaged += page.damaged;
     source.position = page.next;
     source.finished = page.next === undefined;
@@ -71,11 +78,13 @@ export const readPlants = async (
 
   for (;;) {
     const settledRank = sources.find(isUnread)?.rank ?? Infinity;
-    plants.cut(settledRank);
+    let isTooLarge = plants.cut(settledRank);
     const unread = sources.filter(isUnread);
     // The page that the cut ends may leave nothing to read, so that every copy on it is settled.
-    if (unread.length === 0 && settledRank < Infinity) plants.cut(Infinity);
-    if (unread.length === 0 || (limit === Infinity && plants.isTooLarge)) return plants;
+    if (unread.length === 0 && settledRank < Infinity) isTooLarge = plants.cut(Infinity);
+    const isFinal = unread.length === 0 || exceedsAnyResponse;
+    if (isTooLarge && isFinal) throw new ServiceError(catalogue.resultTooLarge);
+    if (unread.length === 0) return plants.inOrder();
     // Copies of the first of them may have fewer bytes than those that are held. Until it is read, the others would add more.
     const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;
     for (const source of next) {

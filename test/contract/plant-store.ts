@@ -22,7 +22,8 @@ export const describePlantStore = (name: string, start: () => Promise<string>): 
   describe(`the plant store in ${name}`, () => {
     let store: PlantStore;
     let table: DynamoDbTable;
-    const read = (query: PlantQuery): Promise<PlantPage> => store.readPage(query, signal);
+    const read = (query: Omit<PlantQuery, 'limit'> & Partial<PlantQuery>): Promise<PlantPage> =>
+      store.readPage({ limit: 1000, ...query }, signal);
 
     beforeAll(async () => {
       const endpoint = await start();

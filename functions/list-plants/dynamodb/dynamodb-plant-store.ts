@@ -1,6 +1,5 @@
 import { parseItem, projection, textOf } from '../../../table/item.ts';
 import { catalogue, ServiceError } from '../errors.ts';
-import { maxInt32 } from '../int32.ts';
 import type { PlantStore } from '../plant-store.ts';
 import type { DynamoDbClient } from './client.ts';
 import { DynamoDbError } from './query.ts';
@@ -17,7 +16,7 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
         ...(after !== undefined && { ':after': { S: after } }),
       },
       ...projection,
-      Limit: limit === undefined ? undefined : Math.min(limit, maxInt32),
+      Limit: limit,
     };
     const output = await client.query(input, signal).catch((error: unknown) => {
       const unavailable = error instanceof DynamoDbError && error.transient;

@@ -8,7 +8,7 @@ export interface QueryInput {
   readonly ExpressionAttributeValues: Readonly<Record<string, { readonly S: string }>>;
   readonly ProjectionExpression: string;
   readonly ExpressionAttributeNames: Readonly<Record<string, string>>;
-  readonly Limit?: number | undefined;
+  readonly Limit: number;
 }
 
 /** The output of the Query action, as far as this service reads it. */

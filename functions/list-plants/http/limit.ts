@@ -1,18 +1,23 @@
 import { catalogue, ServiceError } from '../errors.ts';
+import { leastPlantBytes } from '../first-plants.ts';
 import { maxInt32 } from '../int32.ts';
+import { maxResponseBytes } from './page-response.ts';
 
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 
+/** The limit of a list without one: no response can hold as many plants. */
+export const noLimit = Math.floor(maxResponseBytes / leastPlantBytes) + 1;
+
 /**
  * Parses all occurrences of the `limit` parameter.
- * @returns undefined when there is none
+ * @returns `noLimit` when there is none, or a larger one
  * @throws {ServiceError} 1001 unless there is exactly one, a whole number from 0 to 2147483647
  */
-export const parseLimit = (occurrences: readonly string[]): number | undefined => {
+export const parseLimit = (occurrences: readonly string[]): number => {
   const [text, ...repeated] = occurrences;
-  if (text === undefined) return undefined;
+  if (text === undefined) return noLimit;
   if (repeated.length > 0 || !wholeNumber.test(text) || Number(text) > maxInt32) {
     throw new ServiceError(catalogue.invalidLimit);
   }
-  return Number(text);
+  return Math.min(Number(text), noLimit);
 };

@@ -18,7 +18,7 @@ const minCompressedBytes = 8 * 1024;
  */
 export const pageResponse = (
   { plants, next }: Page,
-  { limit, coding }: { readonly limit?: number | undefined; readonly coding: ContentCoding },
+  { limit, coding }: { readonly limit: number; readonly coding: ContentCoding },
 ): APIGatewayProxyStructuredResultV2 => {
   const headers = {
     'Content-Type': 'application/json',

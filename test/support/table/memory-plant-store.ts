@@ -11,6 +11,15 @@ const isPlant = (item: TableItem): item is StoredPlant => 'plant' in item;
 
 export const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
+const sorted = new WeakMap<readonly TableItem[], readonly TableItem[]>();
+
+/** The items in order of their keys, sorted once. */
+const inOrder = (items: readonly TableItem[]): readonly TableItem[] => {
+  const known = sorted.get(items) ?? items.toSorted((a, b) => compareBytes(a.sortKey, b.sortKey));
+  sorted.set(items, known);
+  return known;
+};
+
 /** More reads than any test needs. With a wrong order, a test would otherwise read forever. */
 const maxReads = 5000;
 
@@ -23,13 +32,12 @@ export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000):
   const current = (): Table => (typeof table === 'function' ? table() : table);
   let reads = 0;
   return {
-    readPage: ({ principal, after, limit = Infinity }, signal) => {
+    readPage: ({ principal, after, limit }, signal) => {
       signal.throwIfAborted();
       reads += 1;
       if (reads > maxReads) throw new Error('The test read the store too often.');
       const size = Math.min(limit, pageSize);
-      const items = [...(current()[principal] ?? [])]
-        .sort((a, b) => compareBytes(a.sortKey, b.sortKey))
+      const items = inOrder(current()[principal] ?? [])
         .filter(({ sortKey }) => after === undefined || compareBytes(sortKey, after) > 0)
         .slice(0, size);
       const plants = items.filter(isPlant);

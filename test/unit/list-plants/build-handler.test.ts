@@ -7,7 +7,7 @@ import { encodeCursor } from '../../../functions/list-plants/http/cursor.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
-import { memoryPlantStore } from '../../support/table/memory-plant-store.ts';
+import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
 
@@ -124,6 +124,21 @@ describe('GET /plants', () => {
     expect(stack?.[0]).toContain('build-handler.test.ts');
     expectError(await respond(storeThatThrows(error)), catalogue.unexpected, { cause: 'Error', stack });
   });
+
+  it.each(['', 'limit=484000', 'limit=2147483647'])(
+    'stops reading as soon as a list is too large when no response can hold its limit: “%s”',
+    async (query) => {
+      const plants = Array.from({ length: 20_000 }, (_, id) =>
+        storedPlant('Rose', String(id), 'x'.repeat(900)),
+      );
+      const store = watched(memoryPlantStore({ 'user#Rose': plants }));
+      expectError(await respond(store, { query }), catalogue.resultTooLarge);
+      // Seven of the user, each of 1,000 plants with 900 bytes in their tags, and one of the group.
+      expect(store.reads).toHaveLength(8);
+      // DynamoDB's `Limit` is an int32.
+      expect(store.reads.filter(({ query: { limit } }) => !(limit >= 1 && limit < 2 ** 31))).toEqual([]);
+    },
+  );
 
   it('responds with 2002 well before the function’s timeout, and aborts the pending reads', async () => {
     let ended = 0;

@@ -32,33 +32,35 @@ const plants = fc.uniqueArray(
 
 interface Case {
   readonly tables: readonly (readonly StoredPlant[])[];
-  readonly limit?: number | undefined;
+  readonly limit: number;
   readonly after?: SortKey | undefined;
   readonly maxBytes: number;
-  readonly pageSize: number;
 }
 
 /** Of name, tag and JSON. */
 const mostPlantBytes = 300 + 300 + 30;
 
-const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 2 }).chain((pageSize) =>
-  fc.record({
-    tables: fc.array(plants, { minLength: 1, maxLength: 12 }),
-    limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
-    // The position of another page, whose plant the table may not have any more.
-    after: fc.option(fc.constantFrom(...['A', 'b', '\uffff'].map((name) => sortKeyOf(name))), {
-      nil: undefined,
+const cases: fc.Arbitrary<Case & { readonly pageSize: number }> = fc
+  .integer({ min: 1, max: 2 })
+  .chain((pageSize) =>
+    fc.record({
+      tables: fc.array(plants, { minLength: 1, maxLength: 12 }),
+      // From about 50 on, no response can hold as many.
+      limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 40, max: 300 })),
+      // The position of another page, whose plant the table may not have any more.
+      after: fc.option(fc.constantFrom(...['A', 'b', '\uffff'].map((name) => sortKeyOf(name))), {
+        nil: undefined,
+      }),
+      // A page is smaller than a response.
+      maxBytes: fc.integer({ min: pageSize * mostPlantBytes, max: 2 * pageSize * mostPlantBytes }),
+      pageSize: fc.constant(pageSize),
     }),
-    // A page is smaller than a response.
-    maxBytes: fc.integer({ min: pageSize * mostPlantBytes, max: 2 * pageSize * mostPlantBytes }),
-    pageSize: fc.constant(pageSize),
-  }),
-);
+  );
 
 type Outcome = Page | { readonly error: string };
 
 /** The contract in a few lines: all plants at once, the first principal's copies, cut to position and limit, measured. */
-const expected = ({ tables, limit = Infinity, after, maxBytes }: Case): Outcome => {
+const expected = ({ tables, limit, after, maxBytes }: Case): Outcome => {
   const copies = new Map<SortKey, StoredPlant>();
   for (const stored of tables.flat()) if (!copies.has(stored.sortKey)) copies.set(stored.sortKey, stored);
   const all = [...copies.values()]
@@ -76,7 +78,10 @@ const expected = ({ tables, limit = Infinity, after, maxBytes }: Case): Outcome 
 
 /** A store whose responses arrive in the order of a scheduler. */
 const scheduled = (scheduler: fc.Scheduler, store: PlantStore): PlantStore => ({
-  readPage: (query, readSignal) => scheduler.schedule(store.readPage(query, readSignal)),
+  readPage: async (query, readSignal) => {
+    await scheduler.schedule(Promise.resolve());
+    return store.readPage(query, readSignal);
+  },
 });
 
 const principalsOf = (count: number) =>
@@ -110,31 +115,121 @@ describe('a list', () => {
   });
 });
 
+/** Which of the numbered plants a principal has: those from the first on, each so many after the one before. */
+interface Share {
+  readonly first: number;
+  readonly step: number;
+  /** The places of damaged items among them. */
+  readonly damaged: readonly number[];
+}
+
+interface SharedCase {
+  readonly count: number;
+  readonly shares: readonly Share[];
+  /** How many more or fewer than there are. */
+  readonly beyond: number;
+  readonly after: number | undefined;
+  readonly pageSize: number;
+}
+
+const sharedCases: fc.Arbitrary<SharedCase> = fc.integer({ min: 1, max: 12 }).chain((principals) =>
+  fc.integer({ min: 1, max: 1500 }).chain((count) =>
+    fc.record({
+      count: fc.constant(count),
+      shares: fc.array(
+        fc.record({
+          first: fc.integer({ min: 0, max: principals }),
+          // All have the same plants, or names that alternate.
+          step: fc.constantFrom(1, 1, 2, principals),
+          damaged: fc.oneof(
+            { weight: 3, arbitrary: fc.constant([]) },
+            fc.array(fc.nat(count), { maxLength: 50 }),
+          ),
+        }),
+        { minLength: principals, maxLength: principals },
+      ),
+      beyond: fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: -count, max: 0 })),
+      after: fc.option(fc.nat(count), { nil: undefined }),
+      pageSize: fc.constantFrom(50, 700, 100_000),
+    }),
+  ),
+);
+
 describe('the reads for a page', () => {
   const numbered = (count: number, each: (index: number) => string): readonly StoredPlant[] =>
     Array.from({ length: count }, (_, index) => storedPlant(each(index)));
   const name = (index: number): string => `plant ${String(index).padStart(6, '0')}`;
+  const pool = numbered(2001, name);
+
+  it('are at most four of a principal, and of no more plants than fill the page, except behind a page of 1 MB or damaged items', async () => {
+    await fc.assert(
+      fc.asyncProperty(sharedCases, fc.scheduler(), async (given, scheduler) => {
+        const { count, shares, beyond, pageSize } = given;
+        const tables = shares.map(({ first, step }) =>
+          pool.slice(0, count).filter((_, index) => index >= first && (index - first) % step === 0),
+        );
+        const principals = principalsOf(shares.length);
+        const table = Object.fromEntries(
+          principals.map((principal, rank): [string, readonly TableItem[]] => [
+            principal,
+            [
+              ...(tables[rank] ?? []),
+              ...(shares[rank]?.damaged ?? []).map((place) => ({ sortKey: `${name(place)} damaged` })),
+            ],
+          ]),
+        );
+        const after = given.after === undefined ? undefined : sortKeyOf(name(given.after));
+        const all = expected({ tables, limit: Infinity, after, maxBytes: Infinity });
+        const limit = Math.max(1, ('plants' in all ? all.plants.length : 0) + beyond);
+        const store = watched(scheduled(scheduler, memoryPlantStore(table, pageSize)));
+        const query = { principals, limit, after, maxBytes: Infinity };
+        const list = listPlants({ store, log: recordingLog() }, query, signal);
+        await scheduler.waitFor(list);
+        expect(await list).toEqual(expected({ tables, limit, after, maxBytes: Infinity }));
+        for (const principal of principals) {
+          const reads = store.reads.filter((read) => read.query.principal === principal);
+          const undisturbed = reads.filter(
+            ({ query: { limit: most }, page: { plants: found, damaged, next } }) =>
+              damaged === 0 && (next === undefined || found.length === most),
+          );
+          expect(undisturbed.length).toBeLessThanOrEqual(4);
+          const total = (each: 'plants' | 'damaged') =>
+            reads.reduce((sum, { page }) => sum + (each === 'plants' ? page.plants.length : page.damaged), 0);
+          expect(total('plants')).toBeLessThanOrEqual(limit + 1 + total('damaged'));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each([
+    [20, 20],
+    [1000, 1000],
+    [1000, 999],
+    [1000, 1001],
+    [1000, 2_000_000],
+  ])('of 100 principals who share %i plants are one for each, with limit %i', async (count, limit) => {
+    const { plants: page, reads } = await listed(100, () => pool.slice(0, count), {
+      pageSize: 7000,
+      limit,
+    });
+    expect(page).toHaveLength(Math.min(count, limit));
+    expect(reads.length).toBeLessThanOrEqual(limit < count ? 100 * 4 : 100);
+  });
 
   /** The list of so many principals, and the reads for it. */
   const listed = async (
     count: number,
     plantsOf: (rank: number) => readonly TableItem[],
-    { pageSize, limit }: { readonly pageSize?: number; readonly limit?: number },
+    { pageSize, limit }: { readonly pageSize?: number; readonly limit: number },
   ) => {
     const principals = principalsOf(count);
     const table = Object.fromEntries(principals.map((each, rank) => [each, plantsOf(rank)]));
     const store = watched(memoryPlantStore(table, pageSize));
     const query = { principals, limit, maxBytes: Infinity };
     const page = await listPlants({ store, log: recordingLog() }, query, signal);
-    const limits = new Set(store.reads.map(({ query: { limit: most } }) => most));
-    return { plants: page.plants, reads: store.reads, limits };
+    return { plants: page.plants, reads: store.reads };
   };
-
-  it('of 101 principals who have the same plants are one for each, without a limit', async () => {
-    const same = numbered(1000, name);
-    const { plants: all, reads, limits } = await listed(101, () => same, { pageSize: 7000 });
-    expect([all.length, reads.length, limits]).toEqual([1000, 101, new Set([undefined])]);
-  });
 
   it('of 101 principals with alternating names return few plants that are not on it', async () => {
     const plantsOf = (rank: number) => numbered(300, (index) => name(index * 101 + rank));
@@ -143,11 +238,14 @@ describe('the reads for a page', () => {
     expect(reads.reduce((sum, read) => sum + read.page.plants.length, 0)).toBeLessThan(101 * 150);
   });
 
-  it('ask first for all that the page needs, then for what it still lacks, and once it is full for an eighth', async () => {
-    // Eight principals and then four have ten plants each.
-    const plantsOf = (rank: number) => numbered(rank < 12 ? 10 : 2001, (index) => name(index * 20 + rank));
-    const { limits } = await listed(20, plantsOf, { pageSize: 3000, limit: 2000 });
-    expect(limits).toEqual(new Set([2001, 2001 - 80, 2001 - 120, Math.ceil(2001 / 8)]));
+  it('ask for the whole page until it is full, then for an eighth, and for twice as many in each further read', async () => {
+    // Twelve are read before the page is full, because the first eight have ten plants only.
+    const plantsOf = (rank: number) => pool.slice(0, rank < 8 ? 10 : 2001);
+    const { reads } = await listed(24, plantsOf, { pageSize: 3000, limit: 2000 });
+    const limits = principalsOf(24).map((principal) =>
+      reads.flatMap(({ query }) => (query.principal === principal ? [query.limit] : [])),
+    );
+    expect(limits).toEqual(principalsOf(24).map((_, rank) => (rank < 12 ? [2001] : [251, 502, 1004, 244])));
   });
 
   it('are few when many damaged items precede the first plant', async () => {
@@ -164,7 +262,7 @@ describe('the reads for a page', () => {
       reads.push(read);
       return read.promise;
     };
-    const query = { principals: principalsOf(12), maxBytes: 1 };
+    const query = { principals: principalsOf(12), limit: 10, maxBytes: 1 };
     const list = listPlants({ store: { readPage }, log: recordingLog() }, query, signal);
     const end = (...read: readonly number[]) => {
       for (const each of read) reads[each]?.resolve({ plants: [], damaged: 0 });
@@ -187,7 +285,11 @@ describe('the reads for a page', () => {
         (query.principal === principals[0] ? hangingPlantStore() : table).readPage(query, readSignal),
     });
     const request = new AbortController();
-    const list = listPlants({ store, log: recordingLog() }, { principals, maxBytes: 2000 }, request.signal);
+    const list = listPlants(
+      { store, log: recordingLog() },
+      { principals, limit: 1000, maxBytes: 2000 },
+      request.signal,
+    );
     await new Promise((resolve) => setImmediate(resolve));
     request.abort();
     await expect(list).rejects.toThrow('ended');

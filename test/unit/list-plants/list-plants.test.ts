@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
-import { type ListQuery, listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
+import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
+import type { ListQuery } from '../../../functions/list-plants/list-query.ts';
 import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { principalOf } from '../../../table/principal.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { storedPlant } from '../../support/table/stored-plants.ts';
 
-const all: ListQuery = { principals: ['user#alice', 'group#gardeners'], maxBytes: Infinity };
+const principals = ['user#alice', 'group#gardeners'] as const;
+const all: ListQuery = { principals, limit: 1000, maxBytes: Infinity };
 const table = {
   'user#alice': [{ sortKey: 'a' }, storedPlant('aloe'), { sortKey: 'b' }, storedPlant('rose', '1', 'flower')],
   'group#gardeners': [{ sortKey: 'c' }, storedPlant('fern'), storedPlant('rose', '2')],
@@ -26,16 +28,17 @@ describe('a list', () => {
   });
 
   it.each([
-    ['of the plants of one principal, no more are read', 1, 1, 5],
-    ['of 101 principals, only those are read that can make it smaller', 101, 1000, 15],
-  ])('that is too large is rejected as soon as that is certain: %s', async (_, count, size, most) => {
-    const principals = Array.from({ length: count }, (__, rank) => principalOf('group', String(rank)));
+    ['of the plants of one principal, no more are read', 1, 1, 5, Infinity],
+    ['of 101 principals, only those are read that can make it smaller', 101, 1000, 15, Infinity],
+    ['a limit that no response can hold changes nothing', 101, 1000, 15, 347],
+  ])('that is too large is rejected as soon as that is certain: %s', async (_, count, size, most, limit) => {
+    const many = Array.from({ length: count }, (__, rank) => principalOf('group', String(rank)));
     const plantsOf = (id: string) =>
       Array.from({ length: 20 }, (__, index) => storedPlant(String(index), id, 'x'.repeat(900)));
-    const plants = Object.fromEntries(principals.map((each) => [each, plantsOf(each)]));
+    const plants = Object.fromEntries(many.map((each) => [each, plantsOf(each)]));
     const store = watched(memoryPlantStore(plants, size));
     const tooLarge = new ServiceError(catalogue.resultTooLarge);
-    await expect(list(store, { principals, maxBytes: 4500 })).rejects.toThrow(tooLarge);
+    await expect(list(store, { principals: many, limit, maxBytes: 4500 })).rejects.toThrow(tooLarge);
     expect(store.reads.length).toBeLessThanOrEqual(most);
   });
 

@@ -14,6 +14,7 @@ const input = {
   ExpressionAttributeValues: { ':principal': { S: 'user#Ökobaum 水' } },
   ProjectionExpression: 'sortKey',
   ExpressionAttributeNames: {},
+  Limit: 1,
 };
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
 const late = { attempts: 1, requestTimeout: 50 };

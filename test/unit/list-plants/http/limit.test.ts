@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
-import { parseLimit } from '../../../../functions/list-plants/http/limit.ts';
+import { noLimit, parseLimit } from '../../../../functions/list-plants/http/limit.ts';
 
+/** Lambda's limit of a response, in bytes. */
+const response = 6 * 1024 * 1024;
 const refusal = new ServiceError(catalogue.invalidLimit);
 
 it('the limit is one whole number from 0 to 2147483647 without leading zeros, or missing', () => {
-  expect(parseLimit([])).toBeUndefined();
+  expect(parseLimit([])).toBe(noLimit);
   for (const other of ['2', '1', '']) expect(() => parseLimit(['1', other])).toThrow(refusal);
   const isLimit = (text: string): boolean =>
     text === '0' || (/^[1-9][0-9]*$/.test(text) && !text.endsWith('\n') && BigInt(text) <= 2_147_483_647n);
@@ -19,9 +21,15 @@ it('the limit is one whole number from 0 to 2147483647 without leading zeros, or
   );
   fc.assert(
     fc.property(texts, (text) => {
-      if (isLimit(text)) expect(parseLimit([text])).toBe(Number(text));
+      if (isLimit(text)) expect(parseLimit([text])).toBe(Math.min(Number(text), noLimit));
       else expect(() => parseLimit([text])).toThrow(refusal);
     }),
     { numRuns: 2000 },
   );
+});
+
+it('a limit of more plants than a response can hold counts as none', () => {
+  const most = Math.floor(response / '{"name":"a"},'.length);
+  expect([parseLimit([String(most)]), noLimit]).toEqual([most, most + 1]);
+  for (const more of [most + 1, most + 2, 2_147_483_647]) expect(parseLimit([String(more)])).toBe(noLimit);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
 import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
+import { noLimit } from '../../../../functions/list-plants/http/limit.ts';
 import { parseListRequest, principalsOf } from '../../../../functions/list-plants/http/list-request.ts';
 import { listEvent, requestTime as now } from '../../../support/list-event.ts';
 import { sortKeyOf } from '../../../support/table/stored-plants.ts';
@@ -14,15 +15,19 @@ describe('a request', () => {
   it('is for all plants of the caller when it has no parameters, no query and no headers', () => {
     const { requestContext = {} } = listEvent({ groups: ['gardeners'] });
     const principals = ['user#alice', 'group#gardeners'];
-    expect(parseListRequest({ requestContext }, now)).toEqual({ principals, coding: 'identity' });
+    expect(parseListRequest({ requestContext }, now)).toEqual({
+      principals,
+      limit: noLimit,
+      coding: 'identity',
+    });
     expect(parseListRequest(listEvent({ acceptEncoding: 'gzip' }), now).coding).toBe('gzip');
   });
 
   it.each([
     [`limit=5&cursor=${cursor}`, { limit: 5, after: position }],
     ['l%69mit=%35', { limit: 5, after: undefined }],
-    ['?limit=x', { limit: undefined, after: undefined }],
-    ['limits=x&Limit=x&limit[]=x&=&%&x=%zz&cursors=x', { limit: undefined, after: undefined }],
+    ['?limit=x', { limit: noLimit, after: undefined }],
+    ['limits=x&Limit=x&limit[]=x&=&%&x=%zz&cursors=x', { limit: noLimit, after: undefined }],
   ])('has its parameters in the raw query, and unknown ones are ignored: %s', (query, parameters) => {
     expect(parseListRequest(listEvent({ query }), now)).toMatchObject(parameters);
   });
