@@ -196,6 +196,7 @@ describe('openapi.yaml', () => {
   const description = z
     .object({
       components: z.object({
+        responses: z.record(z.string(), z.object({ description: z.string(), content: z.unknown() })),
         schemas: z.object({
           Error: z.object({ properties: z.object({ error: z.object({ enum: z.array(z.number()) }) }) }),
         }),
@@ -206,24 +207,24 @@ describe('openapi.yaml', () => {
             parameters: z.array(
               z.object({ name: z.string(), schema: z.object({ examples: z.array(z.string()).optional() }) }),
             ),
-            responses: z.record(z.string(), z.object({ description: z.string(), content: z.unknown() })),
           }),
         }),
       }),
     })
     .parse(parse(readDocument('openapi.yaml')));
-  const { parameters, responses } = description.paths['/plants'].get;
+  const { parameters } = description.paths['/plants'].get;
+  const { BadRequest, Unauthorized } = description.components.responses;
 
   it('has the error values of the catalogue, with the contract’s meanings', () => {
     expect(description.components.schemas.Error.properties.error.enum).toEqual(values);
     expect([...errorTable(contract).keys()]).toEqual(values);
-    const described = errorTable(responses['400']?.description ?? '');
+    const described = errorTable(BadRequest?.description ?? '');
     expect([...described.keys()]).toEqual(values.filter((value) => value !== catalogue.noCaller.error));
     for (const [value, meaning] of described) expect(errorTable(contract).get(value)).toBe(meaning);
   });
 
   it('shows each error body exactly as the service sends it', () => {
-    const shown = JSON.stringify([responses['400']?.content, responses['401']?.content]);
+    const shown = JSON.stringify([BadRequest?.content, Unauthorized?.content]);
     for (const { error, message } of Object.values(catalogue)) {
       expect(shown).toContain(JSON.stringify({ error, message }));
     }
