@@ -46,24 +46,35 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
+
+/** A description with the examples of `error`, which are all its values, as an enum: oasdiff compares no examples. */
+const withErrorValues = (text: string): string => {
+  const description = parseDocument(text);
+  const examples = description.getIn([...errorValue, 'examples']);
+  if (examples !== undefined) description.setIn([...errorValue, 'enum'], examples);
+  return description.toString();
+};
+
 /** The changes that oasdiff reports as breaking, or possibly breaking; empty if there are none. */
 const breakingChanges = async (before: string, after: string): Promise<string> => {
-  const file = join(folder, 'after.yaml');
-  writeFileSync(file, after);
-  const { succeeded, output } = await runTool(
-    oasdiff,
-    [
-      ...['breaking', before, file, '--fail-on', 'WARN'],
-      ...['--severity-levels', levels, '--format', 'singleline'],
-    ],
-    { cwd: project },
-  );
+  const files = Object.entries({ before, after }).map(([name, text]) => {
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, withErrorValues(text));
+    return file;
+  });
+  const { succeeded, output } = await runTool(oasdiff, [
+    ...['breaking', ...files, '--fail-on', 'WARN'],
+    ...['--severity-levels', levels, '--format', 'singleline'],
+  ]);
   return succeeded ? '' : output;
 };
 
 describe('openapi.yaml', () => {
   it(`breaks nothing that ${released} promised`, async () => {
-    expect(await breakingChanges(`${released}:openapi.yaml`, current)).toBe('');
+    const before = git('show', `${released}:openapi.yaml`).join('\n');
+    expect(before).toContain('openapi: 3');
+    expect(await breakingChanges(before, current)).toBe('');
   });
 });
 
@@ -83,7 +94,7 @@ const changed = (change: Change): string => {
 describe('the compatibility check', () => {
   const responses = ['paths', '/plants', 'get', 'responses'];
   const plant = ['components', 'schemas', 'Plant', 'properties'];
-  const errorValues = ['components', 'schemas', 'Error', 'properties', 'error', 'enum'];
+  const errorValues = [...errorValue, 'examples'];
 
   it.each<readonly [what: string, change: Change, rule: string]>([
     ['a plant without its tag', remove(...plant, 'tag'), 'response-optional-property-removed'],
@@ -99,13 +110,13 @@ describe('the compatibility check', () => {
       'optional-response-header-removed',
     ],
   ])('refuses %s', async (_what, change, rule) => {
-    expect(await breakingChanges('openapi.yaml', changed(change))).toContain(`[${rule}]`);
+    expect(await breakingChanges(current, changed(change))).toContain(`[${rule}]`);
   });
 
   it('allows another error value', async () => {
     const added = changed((description) => {
       description.addIn(errorValues, 2003);
     });
-    expect(await breakingChanges('openapi.yaml', added)).toBe('');
+    expect(await breakingChanges(current, added)).toBe('');
   });
 });

@@ -1,5 +1,6 @@
-// The suite `clients` proves: clients generated from `openapi.yaml` in Go, Python, Java and TypeScript list plants,
-// read all pages and understand every failure. It cannot show other generators, or other versions of these.
+// The suite `clients` proves: the clients that five generators make from `openapi.yaml` list plants, read all pages,
+// understand every failure, and work on when a release adds a field or an error value. It cannot show other generators, or
+// other versions of these.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -9,9 +10,9 @@ import { z } from 'zod';
 import { type CatalogueEntry, catalogue } from '../../../functions/list-plants/errors.ts';
 import { send, type ServiceResponse } from '../../contract/client.ts';
 import { type Plant, plantsIn } from '../../contract/plants.ts';
-import { withAltered } from '../../support/service/altered-service.ts';
+import { type ResponseChange, withAltered } from '../../support/service/altered-service.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
-import { readDocument } from '../../support/markdown.ts';
+import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 import { runTool } from '../tool.ts';
 
 const variables = z
@@ -30,41 +31,55 @@ const path = [
 ].join(delimiter);
 const libraries = join(variables.OPENAPI_GENERATOR_BIN, 'lib/*');
 
-/** The page's command for each language. */
+/** The page's command for each client: the last line of its section's code. */
 const generators = new Map(
-  [...readDocument('docs/clients.md').matchAll(/^\| (\w+) +\| [^|]+\| `([^`]+)`/gm)].map(
-    ([, language = '', command = '']) => [language, command],
-  ),
+  sectionsOf(readDocument('docs/clients.md'), 3).map(([client, section]) => [
+    client,
+    shellBlocks(section)[0]?.trimEnd().split('\n').at(-1),
+  ]),
 );
 
 /** How the programs in this folder are built and run, after the page's command. */
 const programs = [
-  { language: 'Go', build: 'go build -o list-plants .', run: './list-plants' },
+  { client: 'Go, oapi-codegen', folder: 'go', build: 'go build -o list-plants .', run: './list-plants' },
   {
-    language: 'Python',
+    client: 'Go, OpenAPI Generator',
+    folder: 'go-openapi-generator',
+    build: 'go vet ./... && go build -o list-plants .',
+    run: './list-plants',
+  },
+  {
+    client: 'Python, openapi-python-client',
+    folder: 'python',
     build: 'python -m compileall -q .',
     run: 'PYTHONPATH=plant-store-service-client python list_plants.py',
   },
   {
-    language: 'Java',
+    client: 'Java, OpenAPI Generator',
+    folder: 'java',
     build: `javac -nowarn -d classes -cp '${libraries}' $(find plant-store-client/src/main -name '*.java') ListPlants.java`,
     run: `java -Dfile.encoding=UTF-8 -cp 'classes:${libraries}' ListPlants`,
   },
-  { language: 'TypeScript', build: 'npx --no-install tsc', run: 'node list-plants.mts' },
+  {
+    client: 'TypeScript, openapi-fetch',
+    folder: 'typescript',
+    build: 'npx --no-install tsc',
+    run: 'node list-plants.mts',
+  },
 ] as const;
 
 const projectFile = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
 /** A new folder with a program and its generated client. */
-const generate = async (language: string, build: string): Promise<string> => {
+const generate = async ({ client, folder: program, build }: (typeof programs)[number]): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-client-'));
-  cpSync(fileURLToPath(new URL(language.toLowerCase(), import.meta.url)), folder, { recursive: true });
+  cpSync(fileURLToPath(new URL(program, import.meta.url)), folder, { recursive: true });
   cpSync(projectFile('openapi.yaml'), join(folder, 'openapi.yaml'));
-  if (language === 'TypeScript') {
+  if (program === 'typescript') {
     cpSync(projectFile('examples/typescript/tsconfig.json'), join(folder, 'tsconfig.json'));
     symlinkSync(projectFile('examples/typescript/node_modules'), join(folder, 'node_modules'));
   }
-  for (const command of [z.string().parse(generators.get(language)), build]) {
+  for (const command of [z.string().parse(generators.get(client)), build]) {
     const { succeeded, output } = await runTool('bash', ['-c', command], {
       cwd: folder,
       env: { ...process.env, PATH: path },
@@ -95,14 +110,14 @@ const failureOf = ({ statusCode: status, error, message }: CatalogueEntry): obje
   message,
 });
 
-it('the page on clients has a command for each of these languages, and no other', () => {
-  expect([...generators.keys()]).toEqual(programs.map(({ language }) => language));
+it('the page on clients has a command for each of these clients, and no other', () => {
+  expect([...generators.keys()]).toEqual(programs.map(({ client }) => client));
 });
 
-describe.each(programs)('a client generated for $language', ({ language, build, run }) => {
+describe.each(programs)('the generated client for $client', (program) => {
   let folder: string;
   beforeAll(async () => {
-    folder = await generate(language, build);
+    folder = await generate(program);
     return () => {
       rmSync(folder, { recursive: true });
     };
@@ -111,7 +126,7 @@ describe.each(programs)('a client generated for $language', ({ language, build, 
   /** What the program prints. */
   const list = async (limit = '', settings: Readonly<Record<string, string | undefined>> = {}) => {
     const env = { ...process.env, PATH: path, BASE_URL: service.baseUrl, TOKEN: token, ...settings };
-    const { succeeded, stdout, output } = await runTool('bash', ['-c', `${run} ${limit}`], {
+    const { succeeded, stdout, output } = await runTool('bash', ['-c', `${program.run} ${limit}`], {
       cwd: folder,
       env,
     });
@@ -148,19 +163,33 @@ describe.each(programs)('a client generated for $language', ({ language, build, 
     expect(await list('', { BASE_URL: `${service.baseUrl}/v2` })).toEqual(failure);
   });
 
-  it.each([
+  /** The program's output when each response is altered. */
+  const listAltered = (response: ResponseChange): Promise<unknown> =>
+    withAltered(service.baseUrl, { response }, (baseUrl) => list('', { BASE_URL: baseUrl }));
+
+  it.each<readonly [what: string, entry: CatalogueEntry, headers: ServiceResponse['headers']]>([
     ['an expired token', catalogue.noCaller, { 'www-authenticate': 'Bearer' }],
     ['a store that is down', catalogue.storeUnavailable, { 'retry-after': '1' }],
-  ])('reports the error of %s', async (_, entry, headers) => {
+    ['an error value that a later release adds', { ...catalogue.invalidLimit, error: 1999 }, {}],
+    ['a 401 with an error value that a later release adds', { ...catalogue.noCaller, error: 1998 }, {}],
+  ])('reports the error of %s, with and without a further field', async (_, entry, headers) => {
     const { statusCode: status, error, message } = entry;
-    const response = (good: ServiceResponse): ServiceResponse => ({
+    for (const further of [{}, { limit: 5 }]) {
+      const printed = await listAltered((good) => ({
+        ...good,
+        status,
+        headers: { ...good.headers, ...headers },
+        body: { error, message, ...further },
+      }));
+      expect(printed).toMatchObject(failureOf(entry));
+    }
+  });
+
+  it('lists plants that have a field that a later release adds', async () => {
+    const printed = await listAltered((good) => ({
       ...good,
-      status,
-      headers: { ...good.headers, ...headers },
-      body: { error, message },
-    });
-    await withAltered(service.baseUrl, { response }, async (baseUrl) => {
-      expect(await list('', { BASE_URL: baseUrl })).toEqual(failureOf(entry));
-    });
+      body: plantsIn(good).map((plant) => ({ ...plant, origin: 'Réunion' })),
+    }));
+    expect(printed).toMatchObject({ pages: [plants] });
   });
 });

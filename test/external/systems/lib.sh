@@ -70,6 +70,11 @@ go_command() { # PACKAGE VERSION
   [ -x "$bin/$name" ] || GOBIN=$bin installing "$system $2" go install "$1@v$2"
 }
 
+# The packages that a program in Go imports, which uses a generated client.
+go_packages() { # FOLDER
+  installing 'the packages of its Go clients' go -C "$project/test/external/clients/$1" mod download
+}
+
 # The port to listen on: the variable's, or a free one; sets `port`.
 choose_port() { # VARIABLE [ADDRESS]
   port=$(node -e '

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# OpenAPI Generator (Maven Central), which generates Java clients, and the libraries that its clients name in their pom.xml.
+# OpenAPI Generator (Maven Central), which generates clients in Go and Java, and the libraries that these import.
 . "$(dirname "$0")/lib.sh"
 
 version=7.25.0
@@ -8,6 +8,8 @@ bin=$cache/openapi-generator-$version
 install() {
   need mvn maven
   need javac default-jdk-headless
+  need go golang-go
+  go_packages go-openapi-generator
   [ ! -e "$bin/.done" ] || return 0
   rm -rf "$bin"
   mkdir -p "$bin"
@@ -16,9 +18,9 @@ install() {
   # The name of the command wherever a package manager installs it.
   printf '#!/bin/sh\nexec java -jar "%s" "$@"\n' "$bin/openapi-generator-cli-$version.jar" >"$bin/openapi-generator-cli"
   chmod +x "$bin/openapi-generator-cli"
-  installing 'a client' "$bin/openapi-generator-cli" generate \
+  installing 'a Java client' "$bin/openapi-generator-cli" generate \
     -g java --library native -i "$project/openapi.yaml" -o "$state/client"
-  installing 'the libraries of its clients' plugin copy-dependencies -f "$state/client/pom.xml" \
+  installing 'the libraries of its Java clients' plugin copy-dependencies -f "$state/client/pom.xml" \
     -DincludeScope=compile -DoutputDirectory="$bin/lib"
   touch "$bin/.done"
 }

@@ -38,8 +38,7 @@ install() {
     PyPI) python_packages "$package==$version" ;;
   esac
   # The packages that its clients import.
-  [ "$system" != oapi-codegen ] ||
-    installing 'the packages of its clients' go -C "$project/test/external/clients/go" mod download
+  [ "$system" != oapi-codegen ] || go_packages go
 }
 
 start() {

@@ -16,9 +16,9 @@ import (
 )
 
 type failure struct {
-	Status  int                   `json:"status"`
-	Error   plantstore.ErrorError `json:"error,omitempty"`
-	Message string                `json:"message"`
+	Status  int    `json:"status"`
+	Error   int32  `json:"error,omitempty"`
+	Message string `json:"message"`
 }
 
 var next = regexp.MustCompile(`<([^>]*)>; rel="next"`)
