@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey } from '../support/tokens.ts';
 import { changed, type Entry, headed, type MakeToken, sent, tokens } from './entry.ts';
-import { ec, ed, secret, attackerRsa, weak } from './keys.ts';
+import { attackerRsa, ec, ed, forgeable, leakedEc, leakedEd, leakedRsa, secret, weak } from './keys.ts';
 
 /** A token with another algorithm and a made-up signature. */
 const unsigned =
@@ -131,6 +131,10 @@ export const badKeys: readonly Entry[] = [
   }),
   ...changed('unusable-key', {
     'an RSA key of 1,024 bits': { key: weak },
+    'an RSA key with the exponent 1, and a forged signature': { key: forgeable },
+    'an RSA key whose prime factors are published': { key: leakedRsa },
+    'an EC key whose private half is published': { key: leakedEc },
+    'an Ed25519 key whose private half is published': { key: leakedEd },
     'RS256 for an EC key': { header: { kid: ec.kid } },
     'RS256 for an Ed25519 key': { header: { kid: ed.kid } },
     'RS256 for a symmetric key': { header: { kid: secret.kid } },
@@ -142,6 +146,10 @@ export const badKeys: readonly Entry[] = [
   ...changed('signature', {
     'a key that the issuer does not publish, without a key id': {
       key: attackerRsa,
+      header: { kid: undefined },
+    },
+    'an RSA key with the exponent 1, and a forged signature, without a key id': {
+      key: forgeable,
       header: { kid: undefined },
     },
   }),

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/shared/json-object.ts';
 import { algorithms, keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
@@ -12,6 +12,17 @@ const idsIn = (...keys: readonly unknown[]): readonly unknown[] =>
 
 const withoutUse = ({ kty, crv, n, e, x, y, kid }: JsonObject): JsonObject => ({ kty, crv, n, e, x, y, kid });
 
+const inBase64 = (text: unknown): Buffer => Buffer.from(String(text), 'base64url');
+/** The same number with zero bytes in front. */
+const withZeros = (text: unknown, count: number): string =>
+  Buffer.concat([Buffer.alloc(count), inBase64(text)]).toString('base64url');
+/** An odd number of this many bits. */
+const oddNumber = (bits: number): string =>
+  ((2n ** BigInt(bits - 1) + BigInt(`0x${randomBytes(bits / 8 - 1).toString('hex')}`)) | 1n).toString(16);
+const modulusOf = (bits: number): JsonObject => ({
+  n: Buffer.from(oddNumber(bits), 'hex').toString('base64url'),
+});
+
 describe('a key', () => {
   it.each<[string, JsonObject]>([
     ['Ed25519, by the name of RFC 9864', { ...ed.jwk, alg: 'Ed25519' }],
@@ -19,6 +30,10 @@ describe('a key', () => {
     ['P-256, without a use and an algorithm', withoutUse(ec.jwk)],
     ['Ed25519, without a use and an algorithm', withoutUse(ed.jwk)],
     ['for verifying, among other operations', { ...rsa.jwk, key_ops: ['encrypt', 'verify'] }],
+    ['RSA with the exponent 3', { ...rsa.jwk, e: 'Aw' }],
+    ['RSA with an exponent of 32 bits', { ...rsa.jwk, e: '_____w' }],
+    ['RSA with an exponent after 1,000 zero bytes', { ...rsa.jwk, e: withZeros('AQAB', 1000) }],
+    ['RSA of 8,192 bits', { ...rsa.jwk, ...modulusOf(8192) }],
   ])('is usable: %s', (_, jwk) => {
     expect(idsIn(jwk)).toEqual([jwk['kid']]);
   });
@@ -26,6 +41,17 @@ describe('a key', () => {
   it.each<[string, unknown]>([
     ['a list', [rsa.jwk]],
     ['RSA of 2,040 bits', rsaKey('weak', 2040).jwk],
+    ['RSA of 8,200 bits', { ...rsa.jwk, ...modulusOf(8200) }],
+    ['RSA of 300,000 bytes', { ...rsa.jwk, ...modulusOf(2_400_000) }],
+    ['RSA with the exponent 0', { ...rsa.jwk, e: 'AA' }],
+    ['RSA with the exponent 1', { ...rsa.jwk, e: 'AQ' }],
+    ['RSA with the exponent 1 after zero bytes', { ...rsa.jwk, e: withZeros('AQ', 3) }],
+    ['RSA with the exponent 1 and padding', { ...rsa.jwk, e: 'AQ==' }],
+    ['RSA with the exponent 2', { ...rsa.jwk, e: 'Ag' }],
+    ['RSA with the exponent 65,536', { ...rsa.jwk, e: 'AQAA' }],
+    ['RSA with an exponent of 33 bits', { ...rsa.jwk, e: 'AQAAAAE' }],
+    ['RSA with an exponent as long as its modulus', { ...rsa.jwk, e: modulusOf(2048)['n'] }],
+    ['RSA with an exponent of 60,000 bytes', { ...rsa.jwk, e: modulusOf(480_000)['n'] }],
     ['for encryption', { ...rsa.jwk, use: 'enc' }],
     ['for signing only', { ...rsa.jwk, key_ops: ['sign'] }],
     ['for an operation in a string', { ...rsa.jwk, key_ops: 'verify' }],
@@ -51,25 +77,79 @@ describe('a key', () => {
     expect(() => parseKeySet({ keys }, ['EdDSA'])).toThrow('NoUsableKey');
   });
 
-  const inBase64 = (text: string): Buffer => Buffer.from(text, 'base64url');
-  it.each<[string, (text: string) => string]>([
-    ['as it is', (text) => text],
-    ['with padding', (text) => `${text}==`],
-    ['with white space', (text) => ` ${text}\n`],
+  const spellings: readonly [string, (text: unknown) => string][] = [
+    ['as it is', String],
+    ['with padding', (text) => `${String(text)}==`],
+    ['with white space', (text) => ` ${String(text)}\n`],
     ['in base64', (text) => inBase64(text).toString('base64')],
-    ['with a leading zero byte', (text) => inBase64(`AAAA${text}`).subarray(2).toString('base64url')],
-  ])('is not usable when its private half is published, with any part written %s', (_, spell) => {
-    const parts = [
-      [rsa, 'n'],
-      [rsa, 'e'],
-      [ec, 'x'],
-      [ec, 'y'],
-      [ed, 'x'],
-    ] as const;
-    for (const [{ jwk, privateJwk }, part] of parts) {
-      const spelled = { ...privateJwk, [part]: spell(String(privateJwk[part])) };
-      expect(idsIn(spelled, jwk, { ...jwk, kid: 'same' }, other.jwk)).toEqual(['other']);
-    }
+    ['with a leading zero byte', (text) => withZeros(text, 1)],
+    ['with 300 leading zero bytes', (text) => withZeros(text, 300)],
+  ];
+
+  it.each(spellings)(
+    'is not usable when its private half is published, with any part written %s',
+    (_, spell) => {
+      const parts = [
+        [rsa, 'n'],
+        [rsa, 'e'],
+        [rsa, 'd'],
+        [rsa, 'p'],
+        [ec, 'x'],
+        [ec, 'y'],
+        [ec, 'd'],
+        [ed, 'x'],
+        [ed, 'd'],
+      ] as const;
+      for (const [{ jwk, privateJwk }, part] of parts) {
+        const spelled = { ...privateJwk, [part]: spell(privateJwk[part]) };
+        expect(idsIn(spelled, jwk, { ...jwk, kid: 'same' }, other.jwk), part).toEqual(['other']);
+      }
+    },
+  );
+
+  it.each(spellings)(
+    'is not usable when its private half is published without its public half, written %s',
+    (_, spell) => {
+      const parts = [
+        [rsa, 'n', 'd'],
+        [rsa, 'p', 'q'],
+        [rsa, 'p'],
+        [rsa, 'q'],
+        [ec, 'd'],
+        [ed, 'd'],
+      ] as const;
+      for (const [{ jwk, privateJwk }, ...published] of parts) {
+        const half = Object.fromEntries(published.map((part) => [part, spell(privateJwk[part])]));
+        const { kty, crv } = jwk;
+        expect(idsIn({ kty, crv, ...half }, jwk, other.jwk), published.join()).toEqual(['other']);
+        expect(idsIn({ kty, ...half }, { ...jwk, kid: 'same' }, other.jwk), published.join()).toEqual([
+          'other',
+        ]);
+      }
+    },
+  );
+
+  it('is not usable when its private half is published with the public half of another key', () => {
+    const [x, y] = [other.jwk['x'], other.jwk['y']];
+    const third = ecKey('third');
+    expect(idsIn({ ...ec.privateJwk, x, y }, ec.jwk, other.jwk, third.jwk)).toEqual(['third']);
+    const { n } = rsaKey('another').jwk;
+    expect(idsIn({ ...rsa.privateJwk, n }, rsa.jwk, third.jwk)).toEqual(['third']);
+  });
+
+  it('is not usable when the private half of a key with its modulus and another exponent is published', () => {
+    expect(idsIn(rsa.privateJwk, { ...rsa.jwk, e: 'Aw' }, other.jwk)).toEqual(['other']);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a number', { d: 5, n: 5, p: 5 }],
+    ['empty', { d: '', n: '', p: '', q: '' }],
+    ['0', { d: 'AA', n: 'AA', p: 'AA', q: 'AA' }],
+    ['1', { d: 'AQ', n: 'AQ', p: 'AQ', q: 'AQ' }],
+    ['another key’s', { ...rsaKey('another').privateJwk }],
+    ['a number of 60,000 bytes', { d: oddNumber(480_000), p: oddNumber(480_000) }],
+  ])('is usable beside a private JWK whose parts are %s', (_, privateJwk) => {
+    expect(idsIn(privateJwk, rsa.jwk, ec.jwk, ed.jwk)).toEqual(['rsa', 'ec', 'ed']);
   });
 
   it('is not usable when a damaged private half of it is published', () => {
