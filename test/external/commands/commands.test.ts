@@ -198,13 +198,13 @@ describe('docs/pipeline.md', () => {
 
   it('protects both environments of a stage, and gives only one of them the role', async () => {
     const { called } = await run(shellBlocks(readDocument('docs/pipeline.md')).join('\n'));
-    for (const environment of ['prod', 'prod-smoke']) {
+    for (const environment of ['prod', 'smoke']) {
       expect(called).toMatch(
         new RegExp(`^gh api .*/environments/${environment}/deployment-branch-policies .*main`, 'm'),
       );
     }
     expect(called.match(/AWS_ROLE_ARN .*--env \S+/g)).toEqual([expect.stringMatching(/--env prod$/)]);
-    expect(called).toMatch(/^gh secret set SMOKE_CLIENT_SECRET .*--env prod-smoke/m);
+    expect(called).toMatch(/^gh secret set prod_CLIENT_SECRET .*--env smoke/m);
   });
 });
 

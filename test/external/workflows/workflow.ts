@@ -27,7 +27,7 @@ const jobSchema = z.object({
     ])
     .optional(),
   permissions: z.record(z.string(), z.string()),
-  concurrency: z.string().optional(),
+  concurrency: z.object({ group: z.string(), 'cancel-in-progress': z.string() }).optional(),
   strategy: z.object({ matrix: z.record(z.string(), z.union([z.string(), z.array(z.string())])) }).optional(),
   env: variables,
   /** The reusable workflow that it calls, in place of steps. */

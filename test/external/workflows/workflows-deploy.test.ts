@@ -98,61 +98,106 @@ describe('a commit to deploy', () => {
   });
 });
 
-describe('an urgent deployment', () => {
-  /** Answers to the AWS CLI: the stack's states in order, and two deployment groups with a deployment each. */
-  const aws = `echo "$*" >>"$CALLS"
-case "$1 $2 $*" in
-  *Stacks*StackStatus*) state=$(head -n 1 "$STATES"); [ "$(wc -l <"$STATES")" = 1 ] || sed -i 1d "$STATES"; echo "$state" ;;
-  *describe-stack-resources*Application*) echo releases ;;
-  *describe-stack-resources*Group*) printf 'list\\tauthorizer\\n' ;;
-  *list-deployments*) echo "d-$6" ;;
+describe('stop-release.sh', () => {
+  /**
+   * The AWS CLI. Each line of `ticks` is the state after one more `sleep`: that of the stack, then the deployments that run,
+   * each named `d-GROUP-NUMBER`, and `-rollback` or `-done` for one that completes before it can be stopped.
+   */
+  const aws = `echo "$*" >>"$STATE/calls"
+read -r status deployments < <(head -n 1 "$STATE/ticks")
+case "$1 $2" in
+  'cloudformation describe-stacks') echo "$status" ;;
+  'cloudformation describe-stack-resources') [[ "$*" == *Application* ]] && echo releases || printf 'list\\tauthorizer\\n' ;;
+  'cloudformation get-template') cat "$STATE/template" ;;
+  'deploy get-deployment-group') paste -s "$STATE/$6" ;;
+  'deploy update-deployment-group') printf '%s\\n' "$8" "\${10}" >"$STATE/$6" ;;
+  'deploy list-deployments') for each in $deployments; do [[ $each != d-$6-* ]] || echo "$each"; done ;;
+  'deploy get-deployment') [[ $4 == *-rollback ]] && echo 'codeDeployRollback d-list-1' || echo 'user None' ;;
+  'deploy stop-deployment') [[ $4 != *-done ]] || { echo 'An error occurred (DeploymentAlreadyCompletedException)' >&2; exit 254; } ;;
 esac`;
-  const stop = async (...states: readonly string[]) => {
+  const sleep = `[ "$(wc -l <"$STATE/ticks")" = 1 ] || sed -i 1d "$STATE/ticks"
+[[ $(<"$STATE/ticks") != CANCELLED* ]] || kill -INT "$PPID"`;
+  const canary =
+    'CodeDeployDefault.LambdaCanary10Percent5Minutes\n{"enabled": true, "alarms": [{"name": "Release"}]}\n';
+
+  const stop = async (ticks: readonly string[], template: 'Canary10Percent5Minutes' | 'AllAtOnce') => {
     const folder = scratch();
-    const [calls, stateFile] = [join(folder, 'calls'), join(folder, 'states')];
-    writeFileSync(stateFile, `${states.join('\n')}\n`);
+    const state = (name: string): string => join(folder, name);
+    writeFileSync(state('ticks'), `${ticks.join('\n')}\n`);
+    writeFileSync(state('template'), `CodeDeployDefault.Lambda${template}`);
+    for (const group of ['list', 'authorizer']) writeFileSync(state(group), canary);
     const { succeeded: ok, output } = await runTool('bash', ['.github/stop-release.sh'], {
       cwd: checkout,
-      env: { PATH: pathWith({ aws, sleep: '' }), CALLS: calls, STATES: stateFile, STAGE: 'prod' },
+      env: { PATH: pathWith({ aws, sleep }), STATE: folder, STAGE: 'prod' },
     });
-    return { ok, output, calls: readFileSync(calls, 'utf8') };
+    const calls = readFileSync(state('calls'), 'utf8');
+    const changes = [
+      ...calls.matchAll(
+        /^\S+ (?:stop-deployment --deployment-id (\S+)|(continue)|(update)\S+ .* (list|auth\w+) --dep)/gm,
+      ),
+    ].map(([, id, continued, , group]) => id ?? continued ?? group);
+    return {
+      ok,
+      output,
+      changes,
+      groups: ['list', 'authorizer'].map((group) => readFileSync(state(group), 'utf8')),
+    };
   };
-  const changes = (calls: string): readonly string[] =>
-    calls
-      .split('\n')
-      .filter((line) => !/ (?:describe|list)-/.test(line))
-      .map((line) => /^\S+ (\S+)/.exec(line)?.[1] ?? '')
-      .filter((line) => line !== '');
-  const turnedOff = ['update-deployment-group', 'update-deployment-group'];
 
-  it('stops the canary of each function, and waits until the stack was rolled back', async () => {
-    const { ok, calls } = await stop(
-      'UPDATE_IN_PROGRESS',
-      'UPDATE_ROLLBACK_IN_PROGRESS',
-      'UPDATE_ROLLBACK_COMPLETE',
-    );
-    expect(ok).toBe(true);
-    expect(changes(calls)).toEqual([...turnedOff, 'stop-deployment', 'stop-deployment']);
-    expect(calls).toContain('--alarm-configuration enabled=false');
-    expect(calls).toContain('stop-deployment --deployment-id d-list --auto-rollback-enabled');
+  // Each group is changed once, and changed back.
+  const touched = ['list', 'authorizer'];
+
+  it.each([
+    [
+      'stops the canary of each function once, but not the rollbacks that this starts',
+      [
+        'UPDATE_IN_PROGRESS d-list-1',
+        'UPDATE_IN_PROGRESS d-list-1 d-list-1-rollback d-authorizer-1',
+        'UPDATE_IN_PROGRESS d-authorizer-1-rollback',
+        'UPDATE_ROLLBACK_IN_PROGRESS d-list-2',
+        'UPDATE_ROLLBACK_COMPLETE',
+      ],
+      [...touched, 'd-list-1', 'd-authorizer-1', ...touched],
+    ],
+    [
+      'continues when a deployment completes before it can be stopped',
+      ['UPDATE_IN_PROGRESS d-list-1-done d-authorizer-1', 'UPDATE_ROLLBACK_COMPLETE'],
+      [...touched, 'd-list-1-done', 'd-authorizer-1', ...touched],
+    ],
+    ['changes nothing when no release runs', ['UPDATE_COMPLETE'], []],
+    [
+      'only waits for a rollback that runs',
+      ['UPDATE_ROLLBACK_IN_PROGRESS d-list-1-rollback', 'UPDATE_ROLLBACK_COMPLETE'],
+      [],
+    ],
+    [
+      'continues a rollback that failed',
+      ['UPDATE_ROLLBACK_FAILED', 'UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE'],
+      [...touched, 'continue', ...touched],
+    ],
+  ])('%s', async (_, ticks, expected) => {
+    expect(await stop(ticks, 'Canary10Percent5Minutes')).toMatchObject({
+      ok: true,
+      changes: expected,
+      groups: [canary, canary],
+    });
   });
 
-  it('stops nothing when no release runs, and turns the alarms of CodeDeploy off', async () => {
-    expect(changes((await stop('UPDATE_COMPLETE')).calls)).toEqual(turnedOff);
-  });
-
-  it('continues a rollback that failed, once, and fails with the runbook’s section when it fails again', async () => {
-    const good = await stop(
-      'UPDATE_ROLLBACK_FAILED',
-      'UPDATE_ROLLBACK_IN_PROGRESS',
-      'UPDATE_ROLLBACK_COMPLETE',
-    );
-    expect([good.ok, changes(good.calls)]).toEqual([true, [...turnedOff, 'continue-update-rollback']]);
-    const bad = await stop('UPDATE_ROLLBACK_FAILED', 'UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_FAILED');
-    expect([bad.ok, changes(bad.calls)]).toEqual([false, [...turnedOff, 'continue-update-rollback']]);
-    expect(bad.output).toMatch(
+  it.each([
+    [
+      'fails with the section of the runbook when a rollback fails again',
+      ['UPDATE_ROLLBACK_FAILED', 'UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_FAILED'],
       /^::error::PlantStore-prod is UPDATE_ROLLBACK_FAILED: docs\/runbook\.md#roll-back/m,
-    );
+    ],
+    ['ends when its run is cancelled', ['UPDATE_IN_PROGRESS d-list-1', 'CANCELLED'], /UPDATE_IN_PROGRESS$/m],
+  ])('%s, with the groups as they were', async (_, ticks, message) => {
+    const { ok, output, groups } = await stop(ticks, 'Canary10Percent5Minutes');
+    expect([ok, output, ...groups]).toEqual([false, expect.stringMatching(message), canary, canary]);
+  });
+
+  it('leaves the canary off when the stack was rolled back to an urgent deployment', async () => {
+    const { groups } = await stop(['UPDATE_IN_PROGRESS d-list-1', 'UPDATE_ROLLBACK_COMPLETE'], 'AllAtOnce');
+    expect(groups).toEqual(Array(2).fill('CodeDeployDefault.LambdaAllAtOnce\nenabled=false\n'));
   });
 });
 

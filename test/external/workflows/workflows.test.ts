@@ -101,7 +101,13 @@ describe('ci.yml', () => {
 
   it('runs every suite', () => {
     expect(jobs['suites']?.strategy?.matrix['suite']).toEqual(suites.map(({ name }) => name));
-    expect(jobs['suites']?.steps.at(-1)?.run).toBe('npm run test:external -- ${{ matrix.suite }}');
+    expect(jobs['suites']?.steps.at(-1)?.run).toBe('npm ci && npm run test:external -- ${{ matrix.suite }}');
+  });
+
+  it('tests each commit of main, and the newest one of a pull request', () => {
+    expect(workflowText('ci')).toMatch(
+      /group: ci-\$\{\{ github\.event_name == 'push' && github\.sha \|\| github\.ref \}\}\n.*'pull_request' \}\}$/m,
+    );
   });
 });
 
@@ -128,10 +134,11 @@ describe('deploy.yml', () => {
     );
   });
 
-  it('deploys one run at a time in each stage, and an urgent one waits for none and is replaced by none', () => {
-    expect(jobOf(stage, 'deploy').concurrency).toBe(
-      "${{ inputs.urgent && format('urgent-{0}', github.run_id) || format('deploy-{0}', inputs.stage) }}",
-    );
+  it('deploys one run at a time in each stage, and an urgent one at once in place of another urgent one', () => {
+    expect(jobOf(stage, 'deploy').concurrency).toEqual({
+      group: "${{ inputs.urgent && 'urgent' || 'deploy' }}-${{ inputs.stage }}",
+      'cancel-in-progress': '${{ inputs.urgent }}',
+    });
     expect(Object.values(deploy.jobs).map(({ concurrency }) => concurrency)).toEqual([
       undefined,
       undefined,
@@ -150,13 +157,14 @@ describe('deploy.yml', () => {
       run === undefined ? [] : [[condition, run.slice(0, 24)]],
     );
     expect(commands.slice(1)).toEqual([
-      ['inputs.urgent', '.github/stop-release.sh'],
+      // GitHub signals a cancellation to the step's first process only.
+      ['inputs.urgent', 'exec .github/stop-releas'],
       [undefined, expect.stringContaining('node node_modules')],
     ]);
   });
 
   it('tests a stage in an environment that needs no second approval and cannot log in', () => {
     const { needs, environment } = jobOf(stage, 'smoke');
-    expect([needs, environment]).toEqual([['deploy'], '${{ inputs.stage }}-smoke']);
+    expect([needs, environment]).toEqual([['deploy'], 'smoke']);
   });
 });
