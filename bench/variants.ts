@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { Duration } from 'aws-cdk-lib';
 import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { PlantStoreStack } from '../infra/plant-store-stack.ts';
+import { defaultMemoryMb } from '../infra/operation.ts';
 import { BundledFunction } from '../infra/service-function.ts';
 import type { Stage } from '../infra/stage.ts';
 
@@ -58,10 +58,9 @@ const lowerBound = (name: string): Variant => ({
       stage,
       folder: `../bench/lower-bounds/${name}`,
       description: name,
-      memoryMb: stage.listPlants.memoryMb,
+      memoryMb: defaultMemoryMb,
       timeout: Duration.seconds(10),
       environment: {},
-      logGroup: new LogGroup(scope, `${name}-log`),
     }),
 });
 

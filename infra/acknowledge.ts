@@ -6,20 +6,21 @@ import { disposableExemptions, exemptions } from './exemptions.ts';
 export const acknowledgeExemptions = (stack: Stack, isProtected: boolean): void => {
   const resources = stack.node.findAll().filter((each) => CfnResource.isCfnResource(each));
   const functions = resources.filter((each) => each instanceof CfnFunction);
-  const arns = functions.map((each) => `<${stack.getLogicalId(each)}.Arn>`);
-  const all = Object.entries({ ...exemptions, ...(isProtected ? {} : disposableExemptions) }).flatMap(
-    ([key, reason]) => {
-      const [type = '', ...rules] = key.split(' ');
-      const ids = rules.flatMap((rule) =>
-        rule.includes('<FUNCTION.Arn>') ? arns.map((arn) => rule.replace('<FUNCTION.Arn>', arn)) : [rule],
-      );
-      return ids.map((id) => ({ type: `AWS::${type}`, id, reason }));
-    },
-  );
+  const ids = functions.map((each) => stack.getLogicalId(each));
+  const all = Object.entries({ ...exemptions, ...(isProtected ? {} : disposableExemptions) });
   for (const resource of resources) {
-    const own = all
-      .filter(({ type }) => type === resource.cfnResourceType)
-      .map(({ id, reason }) => ({ id, reason }));
+    const template = JSON.stringify(stack.resolve(resource._toCloudFormation()));
+    /** Rules about a function are for the functions that the resource names. */
+    const own = all.flatMap(([key, reason]) => {
+      const [type = '', ...rules] = key.split(' ');
+      if (`AWS::${type}` !== resource.cfnResourceType) return [];
+      const named = ids.filter((id) => template.includes(`"${id}"`));
+      return rules
+        .flatMap((rule) =>
+          rule.includes('<FUNCTION.Arn>') ? named.map((id) => rule.replace('FUNCTION', id)) : [rule],
+        )
+        .map((id) => ({ id, reason }));
+    });
     const [nag, checkov, lint] = [/^(?:AwsSolutions|Serverless)-/, /^CKV_/, /^[EIW]\d/].map((tool) =>
       own.filter(({ id }) => tool.test(id)),
     );

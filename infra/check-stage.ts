@@ -64,8 +64,11 @@ const rulesOf = (stage: Stage): readonly Rule[] => {
     ['data', fits(data, /^(?:disposable|protected)$/), 'must be disposable or protected'],
     ['tableName', stage.tableName === undefined || data === 'protected', 'is only for protected data'],
     ['authorizerCacheSeconds', isWhole(ttl, 0, 3600), 'must be a whole number from 0 to 3600 (seconds)'],
-    ['listPlants.memoryMb', isWhole(stage.listPlants.memoryMb, 128, 10_240), memory],
-    ['authorizer.memoryMb', isWhole(stage.authorizer.memoryMb, 128, 10_240), memory],
+    ...Object.entries(stage.memoryMb).map(([id, size]): Rule => [
+      `memoryMb.${id}`,
+      isWhole(size, 128, 10_240),
+      memory,
+    ]),
     ['logRetentionDays', isKept, 'must be one of the finite RetentionDays of CloudWatch Logs'],
     ['throttle.rateLimit', isWhole(throttle.rateLimit, 1, Infinity), atLeastOne],
     ['throttle.burstLimit', isWhole(throttle.burstLimit, 1, Infinity), atLeastOne],

@@ -5,26 +5,32 @@ import {
   CorsHttpMethod,
   DomainName,
   HttpApi,
-  HttpMethod,
   HttpStage,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { FunctionBase } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct, IConstruct } from 'constructs';
-import type { ServiceFunctions } from './service-function.ts';
+import type { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
-/** The API with its one route, and its base URL. */
+/** An API without routes, with what its routes share. */
+export interface Api {
+  readonly api: HttpApi;
+  /** Checks the bearer token of each route's requests. */
+  readonly bearerAuthorizer: HttpLambdaAuthorizer;
+  readonly baseUrl: string;
+}
+
+/** The API. Operations add their routes. */
 export const httpApi = (
   scope: Construct,
   stage: Stage,
-  { listPlants, authorizer }: ServiceFunctions,
+  authorizer: ServiceFunction,
   accessLog: LogGroup,
-): { readonly api: HttpApi; readonly baseUrl: string } => {
+): Api => {
   const api = new HttpApi(scope, 'Api', {
     apiName: Stack.of(scope).stackName,
     createDefaultStage: false,
@@ -38,15 +44,10 @@ export const httpApi = (
       },
     }),
   });
-  api.addRoutes({
-    path: '/plants',
-    methods: [HttpMethod.GET],
-    integration: new HttpLambdaIntegration('ListPlantsIntegration', functionOf(listPlants.live)),
-    authorizer: new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
-      responseTypes: [HttpLambdaResponseType.SIMPLE],
-      identitySource: ['$request.header.Authorization'],
-      resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
-    }),
+  const bearerAuthorizer = new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
+    responseTypes: [HttpLambdaResponseType.SIMPLE],
+    identitySource: ['$request.header.Authorization'],
+    resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
   });
   const defaultStage = new HttpStage(scope, 'DefaultStage', {
     httpApi: api,
@@ -54,7 +55,7 @@ export const httpApi = (
     throttle: stage.throttle,
     accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
   });
-  if (!stage.domain) return { api, baseUrl: api.apiEndpoint };
+  if (!stage.domain) return { api, bearerAuthorizer, baseUrl: api.apiEndpoint };
 
   const domainName = new DomainName(scope, 'Domain', {
     domainName: stage.domain.name,
@@ -62,20 +63,20 @@ export const httpApi = (
   });
   new ApiMapping(scope, 'DomainMapping', { api, domainName, stage: defaultStage });
   new CfnOutput(scope, 'DomainTarget', { value: domainName.regionalDomainName });
-  // A wildcard is no address.
+  // A wildcard cannot be a base URL.
   const isAddress = !stage.domain.name.startsWith('*');
-  return { api, baseUrl: isAddress ? `https://${stage.domain.name}` : api.apiEndpoint };
+  return { api, bearerAuthorizer, baseUrl: isAddress ? `https://${stage.domain.name}` : api.apiEndpoint };
 };
 
 /** An alias is a function, but CDK's types do not say so under `exactOptionalPropertyTypes`. */
-const functionOf = (alias: IConstruct): FunctionBase => {
+export const functionOf = (alias: IConstruct): FunctionBase => {
   if (alias instanceof FunctionBase) return alias;
   throw new Error(`${alias.node.path} is no function.`);
 };
 
 /**
- * The route without path and query string, because a cursor holds a plant name. `integrationRequestId` is in the lines of
- * the list function, and `requestId` in those of the authorizer.
+ * The route without path and query string, because a path or a cursor can hold a plant name. `integrationRequestId` is in the lines of
+ * operations, and `requestId` in those of the authorizer.
  */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({

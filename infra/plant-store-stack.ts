@@ -1,16 +1,17 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
-import { plantIndex } from '../table/plant-index.ts';
 import { acknowledgeExemptions } from './acknowledge.ts';
 import { httpApi } from './http-api.ts';
 import { Alarms } from './monitoring/alarms.ts';
-import { release } from './release.ts';
+import { Operation, type Service } from './operation.ts';
+import { plantsTable } from './plants-table.ts';
+import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { Stage } from './stage.ts';
+import { serviceLog } from './service-log.ts';
+import { type Stage, StageError } from './stage.ts';
 import { tokenEnvironment } from './token-environment.ts';
+import { userPool } from './user-pool.ts';
 
 export interface PlantStoreStackProps {
   readonly stage: Stage;
@@ -20,8 +21,11 @@ export interface PlantStoreStackProps {
   readonly isUrgent?: boolean;
 }
 
-/** The service of one stage: HTTP API, authorizer, list function and table, in one stack so that `sam local` finds the authorizer. */
+/** The service of one stage: API, authorizer, operations and table, in one stack so that `sam local` finds the authorizer. */
 export class PlantStoreStack extends Stack {
+  readonly operations: readonly Operation[];
+
+  /** @throws {StageError} when the stage's record names a function that the stack does not have */
   constructor(scope: Construct, id: string, { stage, commit, isUrgent = false }: PlantStoreStackProps) {
     const isProtected = stage.data === 'protected';
     super(scope, id, {
@@ -30,87 +34,77 @@ export class PlantStoreStack extends Stack {
       // Of the record, CDK reads `account` and `region`.
       env: stage,
     });
-    const logGroup = (logId: string): LogGroup =>
-      new LogGroup(this, logId, {
-        retention: stage.logRetentionDays,
-        removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      });
-
     const table = plantsTable(this, stage);
-    const listPlants = new ServiceFunction(this, 'ListPlants', {
-      stage,
-      folder: 'list-plants',
-      description: 'Lists the plants the caller has access to',
-      memoryMb: stage.listPlants.memoryMb,
-      // Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store.
-      timeout: Duration.seconds(10),
-      environment: {
-        TABLE_NAME: table.tableName,
-        // The host names of AWS differ between its partitions, such as that of China.
-        AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${this.region}.${this.urlSuffix}`,
-      },
-      logGroup: logGroup('ListPlantsLog'),
-    });
-    // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
-    listPlants.addToRolePolicy(
-      new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }),
-    );
-
-    const tokens = tokenEnvironment(this, stage.tokens);
+    const tokens =
+      stage.tokens.profile === 'own-user-pool'
+        ? userPool(this)
+        : { environment: tokenEnvironment(stage.tokens), outputs: {} };
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,
       folder: 'authorizer',
       description: 'Decides who may call the API',
-      memoryMb: stage.authorizer.memoryMb,
+      // Chosen as the operations' (infra/operation.ts).
+      memoryMb: 512,
       timeout: Duration.seconds(5),
-      environment: tokens,
-      hookEnvironment: { TOKEN_ALGORITHMS: tokens.TOKEN_ALGORITHMS },
-      logGroup: logGroup('AuthorizerLog'),
+      environment: {
+        ...tokens.environment,
+        // Unique, stable and known only to those with access to the account, so it needs no secret to be stored.
+        CALLER_ID_SALT: this.stackId,
+      },
     });
+    const accessLog = serviceLog(this, 'AccessLog', stage);
+    const api = httpApi(this, stage, authorizer, accessLog);
+    const canary =
+      stage.release === 'canary'
+        ? { application: new LambdaApplication(this, 'Releases'), isUrgent }
+        : undefined;
+    const service: Service = { ...api, stage, table, canary };
 
-    const functions = { listPlants, authorizer };
-    const accessLog = logGroup('AccessLog');
-    const { api, baseUrl } = httpApi(this, stage, functions, accessLog);
-    // The smoke test, the command line and the runbook read them.
-    const outputs = {
-      BaseUrl: baseUrl,
-      TableName: table.tableName,
-      Commit: commit,
-      ApiId: api.apiId,
-      ListFunction: listPlants.functionName,
-      AuthorizerFunction: authorizer.functionName,
-    };
-    for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
+    this.operations = [
+      new Operation(this, 'ListPlants', {
+        service,
+        route: 'GET /plants',
+        folder: 'list-plants',
+        description: 'Lists the plants the caller has access to',
+        queries: ['table'],
+        withoutPlants: '200 []',
+        output: 'ListFunction',
+      }),
+    ];
 
-    if (stage.alarmEmails.length > 0 || stage.release === 'canary') {
-      const { rollback } = new Alarms(this, 'Alarms', { stage, commit, api, functions, table, accessLog });
-      if (stage.release === 'canary') {
-        release(this, { stage, functions, logGroup, rollback, isUrgent });
+    if (canary !== undefined || stage.alarmEmails.length > 0) {
+      const watched = { api: api.api, authorizer, operations: this.operations, table, accessLog };
+      const { rollback } = new Alarms(this, 'Alarms', { stage, service: watched });
+      // Logical ids that are deployed: under new ones, CloudFormation would replace the filters.
+      this.renameLogicalId('ListPlantsRetryableErrorsFilterDF35C57B', 'AlarmsRetryableErrorsFilterF3E227CB');
+      this.renameLogicalId('ListPlantsDamagedItemsFilter54ABB1A2', 'AlarmsDamagedItemsFilter7E097929');
+      if (canary !== undefined) {
+        const check = { CHECK: 'authorizer', TOKEN_ALGORITHMS: tokens.environment.TOKEN_ALGORITHMS } as const;
+        releaseByCanary(authorizer, { ...canary, stage, rollback, check });
       }
     }
+    // The smoke test, the command line and the runbook read them.
+    const outputs = {
+      BaseUrl: api.baseUrl,
+      ApiId: api.api.apiId,
+      Issuer: tokens.environment.TOKEN_ISSUER,
+      ...tokens.outputs,
+      TableName: table.tableName,
+      Commit: commit,
+      AuthorizerFunction: authorizer.functionName,
+      ...Object.fromEntries(this.operations.map(({ output, functionName }) => [output, functionName])),
+    };
+    for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
+    this.#checkMemoryOf(stage);
     acknowledgeExemptions(this, isProtected);
   }
-}
 
-/** The stage's table: its own, or the existing one that its record names, to which a deployment changes nothing. */
-const plantsTable = (scope: Construct, stage: Stage): Pick<ITable, 'tableName' | 'tableArn'> => {
-  const { data, tableName } = stage;
-  if (tableName !== undefined) return Table.fromTableName(scope, 'Plants', tableName);
-  const isProtected = data === 'protected';
-  const table = new Table(scope, 'Plants', {
-    partitionKey: { name: 'principal', type: AttributeType.STRING },
-    sortKey: { name: 'sortKey', type: AttributeType.STRING },
-    billingMode: BillingMode.PAY_PER_REQUEST,
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
-    deletionProtection: isProtected,
-    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-  });
-  // For the command line. The service itself does not read it.
-  table.addGlobalSecondaryIndex({
-    indexName: plantIndex.name,
-    partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
-    sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },
-    projectionType: ProjectionType.KEYS_ONLY,
-  });
-  return table;
-};
+  #checkMemoryOf({ name, memoryMb }: Stage): void {
+    for (const functionId of Object.keys(memoryMb)) {
+      if (this.node.tryFindChild(functionId) instanceof ServiceFunction) continue;
+      throw new StageError(
+        `Stage "${name}": memoryMb.${functionId} must be of a function in infra/plant-store-stack.ts. Correct it in infra/stages.ts.`,
+      );
+    }
+  }
+}

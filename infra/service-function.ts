@@ -8,33 +8,34 @@ import {
   LoggingFormat,
   Runtime,
 } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
 import { bundleOptions, type BundleSource, projectFolder } from './bundle.ts';
+import { serviceLog } from './service-log.ts';
 import type { Stage } from './stage.ts';
 
-/** What all functions of a stack are made of. */
+/** What a function of the stack is made of. */
 export interface BundledFunctionProps {
   readonly stage: Stage;
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
   readonly description: string;
+  /** Unless the stage's record has another size for the function. */
   readonly memoryMb: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
-  readonly logGroup: LogGroup;
 }
 
-/** A function bundled from a folder, with a role that allows only writing its own log. */
+/** A function bundled from a folder, with its log and a role that allows only writing it. */
 export class BundledFunction extends LambdaFunction {
   /** @param handler `warm.handler` for a function whose `handler.ts` exports `warmUp`, or else `index.handler` */
   constructor(
     scope: Construct,
     id: string,
     handler: 'index.handler' | 'warm.handler',
-    { stage, folder, logGroup, ...props }: BundledFunctionProps,
+    { stage, folder, ...props }: BundledFunctionProps,
   ) {
+    const logGroup = serviceLog(scope, `${id}Log`, stage);
     const source = { entry: `functions/${folder}/handler.ts`, sourceMaps: stage.sourceMaps };
     const writeOwnLog = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -46,7 +47,7 @@ export class BundledFunction extends LambdaFunction {
       handler,
       runtime: Runtime.NODEJS_24_X,
       architecture: stage.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
-      memorySize: props.memoryMb,
+      memorySize: stage.memoryMb[id] ?? props.memoryMb,
       timeout: props.timeout,
       role: new Role(scope, `${id}Role`, {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -65,23 +66,13 @@ export class BundledFunction extends LambdaFunction {
   }
 }
 
-export interface ServiceFunctionProps extends BundledFunctionProps {
-  /** What the check of a new version must know of the function. */
-  readonly hookEnvironment?: Readonly<Record<string, string>>;
-}
-
-/** The functions of a stack. Logs, queries and releases go over all of them. */
-export type ServiceFunctions = Readonly<Record<'listPlants' | 'authorizer', ServiceFunction>>;
-
 /** A function of this service, warmed up before its first event. */
 export class ServiceFunction extends BundledFunction {
   /** The alias that callers invoke. A release moves it to the next version. */
   readonly live: Alias;
-  readonly hookEnvironment: Readonly<Record<string, string>>;
 
-  constructor(scope: Construct, id: string, { hookEnvironment = {}, ...props }: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     super(scope, id, 'warm.handler', props);
-    this.hookEnvironment = hookEnvironment;
     this.live = this.addAlias('live');
   }
 }

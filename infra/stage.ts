@@ -35,9 +35,8 @@ export interface Stage {
   readonly tableName?: string | undefined;
   /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
   readonly authorizerCacheSeconds: number;
-  /** Lambda assigns CPU in proportion to memory. */
-  readonly listPlants: { readonly memoryMb: number };
-  readonly authorizer: { readonly memoryMb: number };
+  /** Memory in MB of functions by their ids in the stack, in place of the stack's. Lambda assigns CPU in proportion to it. */
+  readonly memoryMb: Readonly<Record<string, number>>;
   readonly logRetentionDays: Exclude<RetentionDays, RetentionDays.INFINITE>;
   /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
   readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };

@@ -5,9 +5,7 @@ import type { Stage, Tokens } from './stage.ts';
 const common = {
   architecture: 'arm64',
   authorizerCacheSeconds: 60,
-  // The fastest sizes whose price of a request's duration is within a tenth of the lowest (bench/README.md, “Memory”).
-  listPlants: { memoryMb: 1024 },
-  authorizer: { memoryMb: 512 },
+  memoryMb: {},
   corsOrigins: [],
   release: 'at-once',
   alarmEmails: [],

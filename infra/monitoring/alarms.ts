@@ -1,30 +1,30 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib';
 import {
-  Alarm,
+  type Alarm,
   type AlarmBase,
   AlarmRule,
-  ComparisonOperator,
   CompositeAlarm,
   type IMetric,
-  TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Construct } from 'constructs';
 import type { Stage } from '../stage.ts';
 import { serviceDashboard } from './dashboard.ts';
-import { metricMath, type MonitoredService, serviceMetrics } from './metrics.ts';
+import { metricMath } from './metric-math.ts';
+import { type MonitoredService, serviceMetrics } from './metrics.ts';
 import { alarmTopic, monthlyBudget } from './notifications.ts';
 import { budgets, burns } from './objective.ts';
+import { describeAlarm, serviceAlarm } from './service-alarm.ts';
 
-export interface AlarmsProps extends MonitoredService {
+export interface AlarmsProps {
   readonly stage: Stage;
-  /** The commit whose runbook the alarms link to. */
-  readonly commit: string;
+  readonly service: MonitoredService;
 }
 
 /** What alarms mean, for the person on call. */
 const meanings = {
-  Release: 'At least 5 % of requests fail, are slow or cannot be decided. This only rolls a release back.',
+  Release:
+    'At least 5 % of all requests fail, are slow or cannot be decided. This only rolls a release of the authorizer back.',
   DeniedCallers:
     'At least 5 % of callers with a current token of the issuer are denied. This also rolls a release back.',
   KeySetFailures:
@@ -39,10 +39,10 @@ const floorOfRequests = 200;
 
 /** Watches the service, and notifies the stage's recipients. docs/slo.md shows which alarm goes off when. */
 export class Alarms extends Construct {
-  /** A release during which one goes off is rolled back. */
+  /** A release of the authorizer, which every request meets, is rolled back when one of these goes off. */
   readonly rollback: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { stage, commit, ...service }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { stage, service }: AlarmsProps) {
     super(scope, id);
     const sameMetrics = 'The same metrics are watched over several windows.';
     Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden', sameMetrics);
@@ -54,35 +54,17 @@ export class Alarms extends Construct {
       alarm.addOkAction(notification);
       return alarm;
     };
-    const describe = (alarmId: string, meaning: string): string =>
-      `${meaning} Without data, it is off. What to do: ${runbookSection(alarmId, commit)}`;
 
-    /** An alarm at a threshold and above, in so many of the last periods. */
-    const make = (
-      alarmId: string,
-      alarmDescription: string,
-      metric: IMetric,
-      threshold: number,
-      [breaching, periods]: readonly [breaching: number, periods: number],
-    ): Alarm =>
-      new Alarm(this, alarmId, {
-        alarmName: `${stackName}-${alarmId}`,
-        alarmDescription,
-        metric,
-        threshold,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        evaluationPeriods: periods,
-        datapointsToAlarm: breaching,
-        // There were no requests, or no log line of a failure.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
     /** An alarm when so many of the last five minutes are at the threshold or above. */
     const inMinutes = (
       breaching: number,
-      alarmId: keyof typeof meanings,
+      name: keyof typeof meanings,
       metric: IMetric,
       threshold: number,
-    ): Alarm => make(alarmId, describe(alarmId, meanings[alarmId]), metric, threshold, [breaching, 5]);
+    ): Alarm => {
+      const description = describeAlarm(name, meanings[name]);
+      return serviceAlarm(this, name, { name, description, metric, threshold, periods: [breaching, 5] });
+    };
 
     /** Goes off when a budget burns too fast over both windows. */
     const burning = burns.map(({ id: burnId, rate, shortMinutes, longMinutes }) => {
@@ -90,9 +72,13 @@ export class Alarms extends Construct {
         // The metrics of an expression have one period, so each window is an alarm of its own.
         const inWindow = (minutes: number, expression: string): Alarm => {
           const part = `${burnId}${name}${String(minutes)}Minutes`;
-          const metric = metricMath(expression, metrics, part, Duration.minutes(minutes));
-          const meaning = `A part of ${stackName}-${burnId}, which notifies people.`;
-          return make(part, meaning, metric, Number((rate * percent).toFixed(3)), [1, 1]);
+          return serviceAlarm(this, part, {
+            name: part,
+            description: `A part of ${stackName}-${burnId}, which notifies people.`,
+            metric: metricMath(expression, metrics, part, Duration.minutes(minutes)),
+            threshold: Number((rate * percent).toFixed(3)),
+            periods: [1, 1],
+          });
         };
         const long = `IF(requests < ${String(floorOfRequests)}, 0, ${missed})`;
         return AlarmRule.allOf(inWindow(shortMinutes, missed), inWindow(longMinutes, long));
@@ -100,7 +86,7 @@ export class Alarms extends Construct {
       const meaning = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
       return new CompositeAlarm(this, burnId, {
         compositeAlarmName: `${stackName}-${burnId}`,
-        alarmDescription: describe(burnId, meaning),
+        alarmDescription: describeAlarm(burnId, meaning),
         alarmRule: AlarmRule.anyOf(...rules),
       });
     });
@@ -118,21 +104,8 @@ export class Alarms extends Construct {
       inMinutes(2, 'NearThrottle', metrics.requests, 0.8 * stage.throttle.rateLimit * 60),
       inMinutes(1, 'DamagedItems', metrics.damagedItems, 1),
     ].map(notify);
-    serviceDashboard(scope, [...paging, release], metrics, service);
+    const releases = service.operations.map(({ health }) => health.release);
+    serviceDashboard(scope, [...paging, release, ...releases], metrics, service);
     if (stage.alarmEmails.length > 0) monthlyBudget(scope, stage.monthlyBudgetDollars, stage.alarmEmails);
   }
 }
-
-/** The sections of docs/runbook.md whose heading is not the alarm's id. */
-const anchors = new Map([
-  ['FastBurn', 'fastburn-and-slowburn'],
-  ['SlowBurn', 'fastburn-and-slowburn'],
-  ['Release', 'a-release-fails'],
-]);
-
-/** An alarm's section of the commit's runbook: a URL if a GitHub workflow deploys, or else a path in the checkout. */
-const runbookSection = (id: string, commit: string): string => {
-  const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = process.env;
-  const folder = server === '' || repository === '' ? '' : `${server}/${repository}/blob/${commit}/`;
-  return `${folder}docs/runbook.md#${anchors.get(id) ?? id.toLowerCase()}`;
-};

@@ -5,16 +5,19 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
+  type IWidget,
   LogQueryWidget,
   SingleValueWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { metricMath, type MonitoredService, type ServiceMetrics } from './metrics.ts';
+import type { Operation } from '../operation.ts';
+import { metricMath } from './metric-math.ts';
+import type { MonitoredService, ServiceMetrics } from './metrics.ts';
 import { budgets, objective } from './objective.ts';
 
 const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
-  new GraphWidget({ title, left: metrics, width: 8, height: 6 });
+  new GraphWidget({ title, left: metrics, width: 6, height: 6 });
 
 /** A query over the lines of a log, as CloudWatch Logs Insights runs it. */
 const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: string[]): LogQueryWidget =>
@@ -33,17 +36,31 @@ const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
     height: 4,
   });
 
+const crashed = 'record.status in ["error", "failure", "timeout"]';
+
+/** What an operation does, apart from the others. */
+const operationRow = ({ route, health, logGroup }: Operation): IWidget[] => [
+  graph(`${route}: invocations`, health.invocations, health.errors, health.retryable, health.throttles),
+  graph(`${route}: shares, %`, health.failedShare, health.slowShare),
+  logTable(
+    `Why ${route} failed`,
+    logGroup,
+    `filter message.error >= 2000 or ${crashed} or (level = "ERROR" and not ispresent(message.event))`,
+    'stats count(*) as lines, max(@timestamp) as last by message.error, message.cause, message.errorType, record.status, message.version',
+    'sort lines desc | limit 20',
+  ),
+];
+
 /** The first row shows whether callers are affected, the rows below show why. One more query is saved, by request id. */
 export const serviceDashboard = (
   scope: Construct,
   alarms: readonly AlarmBase[],
   metrics: ServiceMetrics,
-  { functions, accessLog }: MonitoredService,
+  { authorizer, operations, accessLog }: MonitoredService,
 ): void => {
   const { stackName } = Stack.of(scope);
   const { failedShare, slowShare, undecidedShare, refusedShare } = metrics;
   const now = [metrics.requests, metrics.worstShare];
-  const crashed = 'record.status in ["error", "failure", "timeout"]';
   new Dashboard(scope, 'Dashboard', {
     dashboardName: stackName,
     defaultInterval: Duration.hours(3),
@@ -57,23 +74,15 @@ export const serviceDashboard = (
         graph('Requests', metrics.requests, metrics.serverErrors, metrics.retryable),
         graph('Shares, %', failedShare, slowShare, undecidedShare, refusedShare),
         graph('Latency, ms', metrics.p50, metrics.p99),
+        graph('Throttles', metrics.authorizerThrottles, metrics.tableThrottles),
       ],
+      ...operations.map(operationRow),
       [
         graph('Authorizer', metrics.decisions, metrics.undecided, metrics.denials, metrics.deniedCallers),
         graph('Key set and items', metrics.keySetFailures, metrics.damagedItems),
-        graph('Throttles', metrics.listThrottles, metrics.authorizerThrottles, metrics.tableThrottles),
-      ],
-      [
-        logTable(
-          'Why the list failed',
-          functions.listPlants.logGroup,
-          `filter message.error >= 2000 or ${crashed} or (level = "ERROR" and not ispresent(message.event))`,
-          'stats count(*) as lines, max(@timestamp) as last by message.error, message.cause, message.errorType, record.status, message.version',
-          'sort lines desc | limit 20',
-        ),
         logTable(
           'Why the authorizer denied or failed',
-          functions.authorizer.logGroup,
+          authorizer.logGroup,
           `filter ispresent(message.event) or ${crashed}`,
           'stats count(*) as lines, max(message.ageSeconds) as oldestKeySet, max(@timestamp) as last by message.event, message.reason, message.cause, record.status, message.version',
           'sort lines desc | limit 20',
@@ -102,6 +111,6 @@ export const serviceDashboard = (
       filterStatements: ["@message like 'REQUEST_ID'"],
       sort: '@timestamp',
     }),
-    logGroups: [...Object.values(functions).map((each) => each.logGroup), accessLog],
+    logGroups: [...operations, authorizer].map(({ logGroup }) => logGroup).concat(accessLog),
   });
 };

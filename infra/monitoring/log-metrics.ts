@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type ILogGroup, type JsonPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/shared/log-events.ts';
@@ -42,19 +42,28 @@ export const logMetrics = {
   deniedCallers: { name: 'DeniedCallers', pattern: FilterPattern.any(...deniedCurrentToken) },
 } as const satisfies Readonly<Record<string, LogMetric>>;
 
-/** Counts log lines with a metric filter, at no cost in the functions. */
-export const countLogLines = (
-  scope: Construct,
-  logGroup: ILogGroup,
-  { name, pattern, sum = '1' }: LogMetric,
-): Metric =>
+/** The sum over a log metric's lines in a minute. */
+export const logMetric = (scope: Construct, { name }: LogMetric): Metric =>
+  new Metric({
+    // One namespace for each stage, because two can share an account.
+    namespace: Stack.of(scope).stackName,
+    metricName: name,
+    statistic: Stats.SUM,
+    period: Duration.minutes(1),
+  });
+
+/** Counts a log's lines with a metric filter, at no cost in the functions. Several logs can add to one metric. */
+export const countLogLines = (scope: Construct, logGroup: ILogGroup, counted: LogMetric): Metric => {
+  const metric = logMetric(scope, counted);
+  const { name, pattern, sum = '1' } = counted;
   new MetricFilter(scope, `${name}Filter`, {
     logGroup,
     filterPattern: pattern,
-    // One namespace for each stage, because two can share an account.
-    metricNamespace: Stack.of(scope).stackName,
+    metricNamespace: metric.namespace,
     metricName: name,
     metricValue: sum,
     // So that the metric exists before the first such line, and expressions can use it.
     defaultValue: 0,
-  }).metric({ statistic: 'sum', period: Duration.minutes(1) });
+  });
+  return metric;
+};

@@ -2,41 +2,46 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { differences, idOf, propertiesOf } from '../support/resources.ts';
-import { stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
+import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
 const prod = templateOf(stageNamed('prod'));
+const functionIds = ['Authorizer', ...operationIds];
 
 // The snapshots of stack.test.ts hold aliases, permissions and hooks, and that a release to local or dev is complete at once.
-it('a release of each function sends a tenth of the requests to the new version for five minutes, and rolls back when an alarm goes off', () => {
-  const alarms = ['Release', 'DeniedCallers'].map((id) => ({
-    Name: { Ref: idOf(prod, 'AWS::CloudWatch::Alarm', `Alarms${id}`) },
-  }));
-  const release = {
+it('releases each function to a tenth of its requests for five minutes, and rolls back when an alarm about it goes off', () => {
+  const release = (...ids: readonly string[]): object => ({
     DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
     AutoRollbackConfiguration: {
       Enabled: true,
       Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
     },
-    AlarmConfiguration: { Enabled: true, Alarms: alarms },
-  };
-  expect(propertiesOf(prod, 'AWS::CodeDeploy::DeploymentGroup')).toMatchObject([release, release]);
+    AlarmConfiguration: {
+      Enabled: true,
+      Alarms: ids.map((id) => ({ Name: { Ref: idOf(prod, 'AWS::CloudWatch::Alarm', id) } })),
+    },
+  });
+  expect(propertiesOf(prod, 'AWS::CodeDeploy::DeploymentGroup')).toMatchObject([
+    release('AlarmsRelease', 'AlarmsDeniedCallers'),
+    ...operationIds.map((id) => release(`${id}ReleaseAlarm`)),
+  ]);
 });
 
 it('a hook has more time than all of its attempts take', async () => {
   vi.stubEnv('TESTED_FUNCTION', 'a').stubEnv('TESTED_VERSION', '1');
+  vi.stubEnv('CHECK', 'authorizer').stubEnv('TOKEN_ALGORITHMS', 'RS256');
   const { bounds } = await import('../../functions/pre-traffic-hook/handler.ts');
   vi.unstubAllEnvs();
   const timeouts = z
     .array(z.object({ Description: z.string(), Timeout: z.number() }))
     .parse(propertiesOf(prod, 'AWS::Lambda::Function'))
     .flatMap(({ Description, Timeout }) => (Description.startsWith('Checks') ? [Timeout * 1000] : []));
-  expect(timeouts).toHaveLength(2);
+  expect(timeouts).toHaveLength(functionIds.length);
   expect(bounds.check + bounds.report).toBeLessThan(Math.min(...timeouts));
 });
 
 it('an urgent release gives a function all requests at once, without hook and alarms, and changes nothing else', () => {
   const urgent = Template.fromStack(stackOf(stageNamed('prod'), { isUrgent: true }));
-  const changes = ['ListPlants', 'Authorizer'].flatMap((id) => [
+  const changes = functionIds.flatMap((id) => [
     // It still depends on the deployment group: otherwise CodeDeploy could still shift by canary.
     [`${id}Aliaslive/DependsOn/1`, expect.stringMatching(/ReleaseServiceRole[0-9A-F]{8}$/)],
     [`${id}Aliaslive/DependsOn/2`, undefined],

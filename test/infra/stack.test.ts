@@ -7,7 +7,7 @@ import { storeBounds } from '../../functions/list-plants/dynamodb/client.ts';
 import { personalStage, type Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 import { differences, idOf, propertiesOf } from '../support/resources.ts';
-import { stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
+import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
 const prod = stageNamed('prod');
 
@@ -29,11 +29,11 @@ const comparable = (stage: Stage): unknown =>
 /** Whether these are roles of the releases, which release.test.ts checks. */
 const isOfRelease = (roles: unknown): boolean => /PreTraffic|Release/.test(JSON.stringify(roles));
 
-/** The log groups of a stage's functions. A canary has a hook for each function. */
-const logsOfFunctions = ({ release }: Stage): readonly string[] => [
-  'ListPlantsLog',
-  'AuthorizerLog',
-  ...(release === 'canary' ? ['PreTrafficListPlantsLog', 'PreTrafficAuthorizerLog'] : []),
+const functionIds = ['Authorizer', ...operationIds];
+/** All functions of a stage. A canary has a hook for each. */
+const allFunctionsOf = ({ release }: Stage): readonly string[] => [
+  ...functionIds,
+  ...(release === 'canary' ? [...operationIds, 'Authorizer'].map((id) => `PreTraffic${id}`) : []),
 ];
 
 // They hold all that is not tested here: route, authorizer, permissions, aliases, runtime, logs, dashboard, outputs.
@@ -43,7 +43,7 @@ describe('the reviewed template', () => {
   });
 
   it('of prod is that of staging, too, apart from names, log retention, throttling, issuer and e-mail', () => {
-    const logs = ['ListPlants', 'Authorizer', 'Access', 'PreTrafficListPlants', 'PreTrafficAuthorizer'];
+    const logs = ['Access', ...allFunctionsOf(prod)];
     expect(Object.keys(differences(comparable(stageNamed('staging')), comparable(prod))).toSorted()).toEqual(
       [
         '/Outputs/Issuer/Value',
@@ -63,22 +63,26 @@ describe('the reviewed template', () => {
 describe.each(stages.map((stage) => ({ stage, name: stage.name, template: templateOf(stage) })))(
   'the stack of stage $name',
   ({ stage, template }) => {
-    it('lets the list function query the table without its index, each function write its own log, and nothing else', () => {
+    it('lets each operation query the table, the list without its index, each function write its own log, and nothing else', () => {
       const policies = propertiesOf(template, 'AWS::IAM::Policy');
-      const Table = { 'Fn::GetAtt': [idOf(template, 'AWS::DynamoDB::Table'), 'Arn'] };
-      expect(policies.filter((policy) => !isOfRelease(policy['Roles']))).toMatchObject([
-        {
-          Roles: [{ Ref: idOf(template, 'AWS::IAM::Role', 'ListPlants') }],
-          PolicyDocument: { Statement: [{ Action: 'dynamodb:Query', Effect: 'Allow', Resource: Table }] },
-        },
+      const query = { Action: 'dynamodb:Query', Effect: 'Allow' };
+      const policyOf = (id: string, statement: object): object => ({
+        Roles: [{ Ref: idOf(template, 'AWS::IAM::Role', id) }],
+        PolicyDocument: { Statement: [statement] },
+      });
+      const own = policies.filter((policy) => !isOfRelease(policy['Roles']));
+      expect(own).toMatchObject(operationIds.map((id) => policyOf(id, query)));
+      const Resource = { 'Fn::GetAtt': [idOf(template, 'AWS::DynamoDB::Table'), 'Arn'] };
+      expect(own.filter(({ Roles }) => JSON.stringify(Roles).includes('ListPlants'))).toMatchObject([
+        policyOf('ListPlants', { ...query, Resource }),
       ]);
       const roles = propertiesOf(template, 'AWS::IAM::Role').filter((role) =>
         JSON.stringify(role['AssumeRolePolicyDocument']).includes('"lambda.amazonaws.com"'),
       );
       expect(roles.filter((role) => role['ManagedPolicyArns'] !== undefined)).toEqual([]);
       expect(roles).toMatchObject(
-        logsOfFunctions(stage).map((log) => {
-          const Resource = { 'Fn::GetAtt': [idOf(template, 'AWS::Logs::LogGroup', log), 'Arn'] };
+        allFunctionsOf(stage).map((id) => {
+          const Resource = { 'Fn::GetAtt': [idOf(template, 'AWS::Logs::LogGroup', `${id}Log`), 'Arn'] };
           const Action = ['logs:CreateLogStream', 'logs:PutLogEvents'];
           return { Policies: [{ PolicyDocument: { Statement: [{ Action, Effect: 'Allow', Resource }] } }] };
         }),
@@ -180,6 +184,11 @@ describe('a stage’s record decides', () => {
       },
     ],
     [
+      'how much memory a function has, in place of the stack’s size',
+      { memoryMb: { ListPlants: 2048 } },
+      { 'ListPlants/Properties/MemorySize': 2048 },
+    ],
+    [
       'whether it reads an existing table in place of one of its own',
       { tableName: 'Plants-restored' },
       {
@@ -207,6 +216,12 @@ describe('a stage’s record decides', () => {
     ],
   ])('%s', (_, changes, expected) => {
     expect(changesOf(changes)).toMatchObject(expected);
+  });
+
+  it('refuses a memory size of a function that the stack does not have', () => {
+    expect(() => stackOf({ ...prod, memoryMb: { ListPlantz: 512 } })).toThrow(
+      /^Stage "prod": memoryMb\.ListPlantz must be .*infra\/stages\.ts\.$/,
+    );
   });
 
   it('a wildcard as its domain: the base URL is then the API’s own', () => {

@@ -47,6 +47,9 @@ export const templateOf = (stage: Stage): Template => {
   return template;
 };
 
+/** The ids of the stack's operations, which begin the ids of what belongs to them. */
+export const operationIds = stackOf(stageNamed('local')).operations.map(({ node }) => node.id);
+
 /** Synthesizes one stage into a temporary folder, and removes it after its use. */
 export const withAssembly = <Result>(
   stage: Stage,

@@ -13,6 +13,7 @@ import { apiGatewayResponses, type Target } from '../../contract/target.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import { copyProject } from '../../support/service/local-service.ts';
+import { operationIds } from '../../support/synthesized.ts';
 import { localKeyFrom } from '../../support/tokens.ts';
 import {
   authorizerCacheSeconds,
@@ -131,11 +132,15 @@ const describeMore = (target: () => Target): void => {
     // The emulator has no address of a user pool, and DynamoDB at its own.
     project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev', storeEndpoint: '${endpoint}',`);
     project.edit(
-      'infra/token-environment.ts',
-      'ownUserPool(scope) :',
-      '{ ...ownUserPool(scope), ...acceptedTokens(stages[0].tokens) } :',
+      'infra/user-pool.ts',
+      'environment: {',
+      'environment: tokenEnvironment(stages[0].tokens), unused: {',
     );
-    project.edit('infra/token-environment.ts', 'import', "import { stages } from './stages.ts';\nimport");
+    project.edit(
+      'infra/user-pool.ts',
+      'import',
+      "import { stages } from './stages.ts';\nimport { tokenEnvironment } from './token-environment.ts';\nimport",
+    );
     const people = ['dev-anna', 'dev-pr-17'].map((stage) => ({ stage, stackName: `PlantStore-${stage}` }));
     const caller = newCaller(target());
     const urls = new Map<string, string>();
@@ -158,8 +163,9 @@ const describeMore = (target: () => Target): void => {
       const content = await contentOf(endpoint);
       return names.filter((name) => content.includes(name));
     };
-    // The stack, the API, the user pool, the table, two functions with their roles, three log groups.
-    expect([anna.length, other.length]).toEqual([11, 11]);
+    // The stack, the API, the user pool, the table, the access log, and each function with its role and its log.
+    const count = 5 + 3 * (1 + operationIds.length);
+    expect([anna.length, other.length]).toEqual([count, count]);
     expect(await present([...anna, ...other])).toEqual([...anna, ...other]);
     await deployer.destroy('dev-anna');
     expect(await present(anna)).toEqual([]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operationIds } from '../../support/synthesized.ts';
 import { type Fault, hookEvent, type Releases, startReleases } from './release.ts';
 
 const allow = "{ isAuthorized: true, context: { subject: 'a', groups: [], expiresAt: 0, callerId: '' } }";
@@ -6,17 +7,17 @@ const token = "const token = bearerToken(identitySource?.[0] ?? '');";
 const caller = 'const caller = parseCaller(context)';
 const nobody = "{ subject: 'nobody', groups: [], expiresAt: now }";
 
-/** The function, what is wrong with its version, what the hook logs about it (undefined: it gets traffic), the fault. */
-const versions: readonly (readonly ['authorizer' | 'list-plants', string, string | undefined, Fault])[] = [
-  ['authorizer', 'good', undefined, {}],
+/** The function's id, what is wrong with its version, what the hook logs about it (undefined: it gets traffic), the fault. */
+const versions: readonly (readonly [functionId: string, string, string | undefined, Fault])[] = [
+  ['Authorizer', 'good', undefined, {}],
   [
-    'authorizer',
+    'Authorizer',
     'throws when it is loaded',
     'function-error',
     { environment: () => ({ TOKEN_PROFILE: '' }) },
   ],
   [
-    'authorizer',
+    'Authorizer',
     'allows everybody',
     'not-denied',
     {
@@ -28,35 +29,37 @@ const versions: readonly (readonly ['authorizer' | 'list-plants', string, string
     },
   ],
   [
-    'authorizer',
+    'Authorizer',
     'denies everybody before it needs a key',
     'denied-for-another-reason',
     { edit: ['functions/authorizer/signed-token.ts', "'crit' in parameters", "'alg' in parameters"] },
   ],
-  ['authorizer', 'the issuer is down', 'function-error', { keySet: { text: undefined } }],
-  ['authorizer', 'the issuer has no usable key', 'function-error', { keySet: { text: '{"keys":[]}' } }],
-  ['list-plants', 'good', undefined, {}],
-  ['list-plants', 'throws when it is loaded', 'function-error', { environment: () => ({ TABLE_NAME: '' }) }],
+  ['Authorizer', 'the issuer is down', 'function-error', { keySet: { text: undefined } }],
+  ['Authorizer', 'the issuer has no usable key', 'function-error', { keySet: { text: '{"keys":[]}' } }],
+  ...operationIds.flatMap((id): typeof versions => [
+    [id, 'good', undefined, {}],
+    [id, 'throws when it is loaded', 'function-error', { environment: () => ({ TABLE_NAME: '' }) }],
+    [
+      id,
+      'a role without the grant',
+      'wrong-response',
+      { environment: ({ withoutGrant }) => ({ AWS_ENDPOINT_URL_DYNAMODB: withoutGrant }) },
+    ],
+  ]),
   [
-    'list-plants',
-    'a role without the grant',
-    'not-an-empty-list',
-    { environment: ({ withoutGrant }) => ({ AWS_ENDPOINT_URL_DYNAMODB: withoutGrant }) },
-  ],
-  [
-    'list-plants',
+    'ListPlants',
     'the table does not respond',
-    'not-an-empty-list',
+    'wrong-response',
     { environment: ({ down }) => ({ AWS_ENDPOINT_URL_DYNAMODB: down }) },
   ],
   [
-    'list-plants',
+    'ListPlants',
     'accepts a request without a caller',
     'not-refused',
     { edit: ['functions/list-plants/http/list-request.ts', caller, `${caller} ?? ${nobody}`] },
   ],
   [
-    'list-plants',
+    'ListPlants',
     'refuses a request without a caller for another reason',
     'not-refused',
     { edit: ['functions/list-plants/errors.ts', 'error: 1004,', 'error: 1001,'] },
@@ -70,8 +73,8 @@ describe('a new version before it gets traffic', () => {
   });
   afterAll(() => releases.stop());
 
-  it.each(versions)('%s, %s: %s', async (folder, _, problem, fault) => {
-    const { statuses, entry } = await releases.release(folder, fault);
+  it.each(versions)('%s, %s: %s', async (functionId, _, problem, fault) => {
+    const { statuses, entry } = await releases.release(functionId, fault);
     const status = problem === undefined ? 'Succeeded' : 'Failed';
     const { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId } =
       hookEvent;

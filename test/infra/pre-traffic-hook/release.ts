@@ -12,6 +12,8 @@ import { startIssuer } from '../../decisions/issuer-server.ts';
 import { copyProject } from '../../support/service/local-service.ts';
 import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 import { rsaKey } from '../../support/tokens.ts';
+import { idOf } from '../../support/resources.ts';
+import { stageNamed, templateOf } from '../../support/synthesized.ts';
 import { startReleaseServices } from './release-services.ts';
 
 /** A change of the source: a text of a file and its replacement. */
@@ -38,14 +40,28 @@ export interface Release {
 }
 
 export interface Releases {
-  /** Bundles a version as for a deployment, and runs the hook's own bundle on it. */
-  readonly release: (folder: 'authorizer' | 'list-plants', fault: Fault) => Promise<Release>;
+  /** Bundles a version of a function as for a deployment, and runs the hook's own bundle on it. */
+  readonly release: (functionId: string, fault: Fault) => Promise<Release>;
   readonly stop: () => Promise<void>;
 }
 
 const goodKeySet = JSON.stringify({ keys: [rsaKey('key').jwk] });
 const logLine = z.object({ message: z.looseObject({}) });
 const query = z.object({ ExpressionAttributeValues: z.record(z.string(), z.object({ S: z.string() })) });
+
+const prod = templateOf(stageNamed('prod'));
+const functionSchema = z.object({
+  Metadata: z.object({ bundle: z.object({ entry: z.string() }) }),
+  Properties: z.object({
+    Environment: z.object({
+      // Names of other resources have no value here.
+      Variables: z.record(z.string(), z.string().catch('')),
+    }),
+  }),
+});
+/** A function of the stack. */
+const deployed = (id: string): z.infer<typeof functionSchema> =>
+  functionSchema.parse(prod.findResources('AWS::Lambda::Function')[idOf(prod, 'AWS::Lambda::Function', id)]);
 
 /** Starts what versions call: an issuer and stores. */
 export const startReleases = async (): Promise<Releases> => {
@@ -68,23 +84,25 @@ export const startReleases = async (): Promise<Releases> => {
 
   const bundles = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const project = copyProject();
-  const bundle = async (folder: string, edit?: Edit): Promise<string> => {
+  const bundle = async (entry: string, edit?: Edit): Promise<string> => {
     const restore = edit && project.edit(...edit);
-    const codeFolder = mkdtempSync(join(bundles, folder));
-    const source = { entry: `functions/${folder}/handler.ts`, sourceMaps: false };
-    await build({ ...bundleOptions(source, codeFolder), absWorkingDir: project.folder });
+    const codeFolder = mkdtempSync(join(bundles, 'version-'));
+    await build({
+      ...bundleOptions({ entry, sourceMaps: false }, codeFolder),
+      absWorkingDir: project.folder,
+    });
     restore?.();
     return codeFolder;
   };
-  const hookFolder = await bundle('pre-traffic-hook');
+  const hookFolder = await bundle('functions/pre-traffic-hook/handler.ts');
 
   return {
-    release: async (folder, { edit, environment, keySet = { text: goodKeySet } }) => {
+    release: async (functionId, { edit, environment, keySet = { text: goodKeySet } }) => {
       issuer.publish(keySet.text);
-      const algorithms = { TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA' };
       const lines: string[] = [];
-      const run = start(folder, 'warm.handler', await bundle(folder, edit), lines, {
-        ...algorithms,
+      const codeFolder = await bundle(deployed(functionId).Metadata.bundle.entry, edit);
+      const run = start(functionId, 'warm.handler', codeFolder, lines, {
+        TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
         JWKS_URI: issuer.jwksUri,
         TOKEN_PROFILE: 'rfc9068',
         TOKEN_ISSUER: 'https://login.example.com/',
@@ -94,11 +112,11 @@ export const startReleases = async (): Promise<Releases> => {
         AWS_ENDPOINT_URL_DYNAMODB: stores.good,
         ...environment?.(stores),
       });
-      const services = await startReleaseServices({ functionName: folder, version: '7', run, lines });
+      const services = await startReleaseServices({ functionName: functionId, version: '7', run, lines });
       const hookLines: string[] = [];
       const hook = start('pre-traffic-hook', 'index.handler', hookFolder, hookLines, {
-        ...(folder === 'authorizer' && algorithms),
-        TESTED_FUNCTION: folder,
+        ...deployed(`PreTraffic${functionId}`).Properties.Environment.Variables,
+        TESTED_FUNCTION: functionId,
         TESTED_VERSION: '7',
         AWS_ENDPOINT_URL_LAMBDA: services.endpoint,
         AWS_ENDPOINT_URL_CODEDEPLOY: services.endpoint,

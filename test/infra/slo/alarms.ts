@@ -9,6 +9,7 @@ export type Series = ReadonlyMap<string, readonly Value[]>;
 /** An alarm of a template. */
 export interface EvaluatedAlarm {
   readonly id: string;
+  readonly logicalId: string;
   /** Whether it notifies people. */
   readonly notifies: boolean;
   /** Whether it is on after a minute of the series. */
@@ -74,8 +75,9 @@ const valueOver = (
   minutes: number,
 ): Value => {
   if (statistic !== 'PR(:300)') return sumOf(series, name, minute, minutes);
-  // Of all requests in the window, those within 300 ms.
-  const requests = sumOf(series, 'ApiGateway Count', minute, minutes);
+  // Of all requests or invocations in the window, those within 300 ms.
+  const all = name.replace('ApiGateway Latency', 'ApiGateway Count').replace('Duration', 'Invocations');
+  const requests = sumOf(series, all, minute, minutes);
   const fast = sumOf(series, `${name} within 300 ms`, minute, minutes);
   return requests === undefined || fast === undefined ? undefined : (100 * fast) / requests;
 };
@@ -143,15 +145,15 @@ const ruleOf = ({ 'Fn::Join': [, parts] }: z.infer<typeof compositeSchema>['Alar
 
 /** The alarms of a template, ready to be evaluated over series. Anything that the evaluation does not know is an error. */
 export const alarmsIn = (template: Template): readonly EvaluatedAlarm[] => {
-  const idOf = (logicalId: string): string => logicalId.replace(/^Alarms(\w+)[0-9A-F]{8}$/, '$1');
+  const idOf = (logicalId: string): string =>
+    logicalId.replace(/^(?:Alarms)?(\w+?)(?:Alarm)?[0-9A-F]{8}$/, '$1');
   const single = new Map(
     Object.entries(resources.parse(template.findResources('AWS::CloudWatch::Alarm'))).map(
       ([logicalId, { Properties }]): [string, EvaluatedAlarm] => {
         const alarm = alarmSchema.parse(Properties);
-        return [
-          logicalId,
-          { id: idOf(logicalId), notifies: alarm.AlarmActions.length > 0, isOn: metricAlarm(alarm) },
-        ];
+        const id = idOf(logicalId);
+        const notifies = alarm.AlarmActions.length > 0;
+        return [logicalId, { id, logicalId, notifies, isOn: metricAlarm(alarm) }];
       },
     ),
   );
@@ -162,6 +164,7 @@ export const alarmsIn = (template: Template): readonly EvaluatedAlarm[] => {
     const rule = ruleOf(AlarmRule);
     return {
       id: idOf(logicalId),
+      logicalId,
       notifies: AlarmActions.length > 0,
       isOn: (series, minute) => rule((part) => single.get(part)?.isOn(series, minute) === true),
     };

@@ -23,7 +23,8 @@ type Row = readonly [
 ];
 
 const madeUpTokens = 6000;
-const outage = 'FastBurn 1-14, Release 2-13, SlowBurn 3-39';
+const outage = 'FastBurn 1-14, ListPlantsRelease 2-13, Release 2-13, SlowBurn 3-39';
+const badCanary = 'ListPlantsRelease 2-8, Release 2-8';
 
 /** A canary gives the new version a tenth of the requests for five minutes. */
 const rows: readonly Row[] = [
@@ -34,9 +35,19 @@ const rows: readonly Row[] = [
   ['the table fails for ten minutes', 10, { retryableShare: 1 }, outage],
   ['2 % fail for two hours', 120, { retryableShare: 0.02 }, 'FastBurn 44-121, SlowBurn 108-141'],
   ['0.8 % fail for twelve hours', 720, { retryableShare: 0.008 }, 'SlowBurn 260-728', 'SlowBurn 270-727'],
-  ['half are slow for an hour', 60, { slowShare: 0.5 }, 'Release 2-63, FastBurn 18-63, SlowBurn 44-86'],
-  ['a tenth is slow for ten minutes', 10, { slowShare: 0.1 }, 'Release 2-13'],
-  ['8 % are slow for eight hours', 480, { slowShare: 0.08 }, 'Release 2-483, SlowBurn 270-487'],
+  [
+    'half are slow for an hour',
+    60,
+    { slowShare: 0.5 },
+    'ListPlantsRelease 2-63, Release 2-63, FastBurn 18-63, SlowBurn 44-86',
+  ],
+  ['a tenth is slow for ten minutes', 10, { slowShare: 0.1 }, 'ListPlantsRelease 2-13, Release 2-13'],
+  [
+    '8 % are slow for eight hours',
+    480,
+    { slowShare: 0.08 },
+    'ListPlantsRelease 2-483, Release 2-483, SlowBurn 270-487',
+  ],
   [
     'the issuer is out for ten minutes: one decision in ten fails',
     10,
@@ -73,11 +84,17 @@ const rows: readonly Row[] = [
     'Release 2-8, KeySetFailures 3-7, Refused 3-7',
     'KeySetFailures 3-7',
   ],
-  ['canary of a good release, and a tenth of the lists fail', 5, { retryableShare: 0.1 }, 'Release 2-8'],
-  ['canary of a list function that crashes', 5, { serverErrorShare: 0.1 }, 'Release 2-8'],
-  ['canary of a list function that cannot read the table', 5, { retryableShare: 0.1 }, 'Release 2-8'],
+  ['canary of a good release, and a tenth of the lists fail', 5, { retryableShare: 0.1 }, badCanary],
+  ['canary of a list function that crashes', 5, { serverErrorShare: 0.1 }, badCanary],
+  ['canary of a list function that cannot read the table', 5, { retryableShare: 0.1 }, badCanary],
   ['canary of a list function that fails for one request in five', 5, { retryableShare: 0.02 }, ''],
-  ['canary of a slow list function', 5, { slowShare: 0.1 }, 'Release 2-8'],
+  [
+    'canary of a list function that crashes, while nine requests in ten go to other operations',
+    5,
+    { otherShare: 0.9, serverErrorShare: 0.1 },
+    'ListPlantsRelease 2-8',
+  ],
+  ['canary of a slow list function', 5, { slowShare: 0.1 }, badCanary],
   ['canary of an authorizer that throws', 5, { failedDecisionShare: 0.1 }, 'Release 2-8'],
   ['canary of an authorizer that denies all', 5, { deniedShare: 0.1 }, 'DeniedCallers 2-8'],
   [
@@ -90,8 +107,8 @@ const rows: readonly Row[] = [
     'canary of a list function that crashes, and made-up tokens',
     5,
     { serverErrorShare: 0.1, madeUpTokens },
-    'Release 2-8, Refused 3-7',
-    'Release 2-8',
+    `${badCanary}, Refused 3-7`,
+    badCanary,
   ],
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { propertiesOf } from '../../support/resources.ts';
-import { stageNamed, templateOf } from '../../support/synthesized.ts';
+import { operationIds, stageNamed, templateOf } from '../../support/synthesized.ts';
 import { alarmsIn } from './alarms.ts';
 import { nights, type Scenario, scenariosAt } from './scenarios.ts';
 import { seriesOf } from './traffic.ts';
@@ -15,10 +15,12 @@ const rollback = z
     }),
   )
   .parse(propertiesOf(prod, 'AWS::CodeDeploy::DeploymentGroup'))
-  .map(({ AlarmConfiguration: { Alarms } }) => Alarms.map(({ Name: { Ref } }) => Ref));
-const rollsBack = (id: string): boolean =>
-  rollback[0]?.some((each) => each.startsWith(`Alarms${id}`)) === true;
-const watched = all.filter(({ id, notifies }) => notifies || rollsBack(id));
+  .flatMap(({ AlarmConfiguration: { Alarms } }) => Alarms.map(({ Name: { Ref } }) => Ref));
+/** Of the operations' alarms, which are alike, that of the list is evaluated. */
+const others = operationIds.filter((id) => id !== 'ListPlants').map((id) => `${id}Release`);
+const watched = all.filter(
+  ({ id, logicalId, notifies }) => notifies || (rollback.includes(logicalId) && !others.includes(id)),
+);
 
 /** As long as the longest window, so that it is full before something happens and empty in the end. */
 const lead = 360;

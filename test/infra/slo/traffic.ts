@@ -5,6 +5,8 @@ import type { Value } from './metric-math.ts';
 export interface Minute {
   /** Of callers with valid tokens. */
   readonly requests: number;
+  /** The share of these that goes to other operations than the list, and does not fail. */
+  readonly otherShare?: number;
   /** Their requests that fail. */
   readonly serverErrors?: number;
   readonly retryableErrors?: number;
@@ -44,19 +46,26 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
   const tooManyRequests = (minute.tooManyRequestsShare ?? 0) * requests;
   const failedDecisions = (minute.failedDecisionShare ?? 0) * decisions;
   const served = (1 - deniedShare) * requests - tooManyRequests;
-  const serverErrors = (minute.serverErrors ?? 0) + (minute.serverErrorShare ?? 0) * served + failedDecisions;
-  const retryable = (minute.retryableErrors ?? 0) + (minute.retryableShare ?? 0) * served;
-  const slow = (minute.slowShare ?? 0) * (served - serverErrors - retryable);
+  const listed = (1 - (minute.otherShare ?? 0)) * served;
+  const crashes = (minute.serverErrors ?? 0) + (minute.serverErrorShare ?? 0) * listed;
+  const serverErrors = crashes + failedDecisions;
+  const retryable = (minute.retryableErrors ?? 0) + (minute.retryableShare ?? 0) * listed;
+  const slow = (minute.slowShare ?? 0) * (listed - serverErrors - retryable);
 
   const ifAny = (count: number, value: number): Value => (count > 0 ? Math.round(value) : undefined);
   const gateway = (value: number): Value => ifAny(requests + attack, value);
   const inAuthorizer = (value: number): Value => ifAny(decisions + attackDecisions, value);
-  const inList = (value: number): Value => ifAny(served, value);
+  const inList = (value: number): Value => ifAny(listed, value);
   return {
     'ApiGateway Count': gateway(requests + attack),
     'ApiGateway 4xx': gateway(forbidden + tooManyRequests + retryable),
     'ApiGateway 5xx': gateway(serverErrors + undecidedTokens),
     'ApiGateway Latency within 300 ms': gateway(requests + attack - slow),
+    'Lambda Invocations ListPlants': inList(listed),
+    'Lambda Errors ListPlants': inList(crashes),
+    'Lambda Throttles ListPlants': inList(0),
+    'Lambda Duration ListPlants within 300 ms': inList(listed - slow),
+    'log ListPlantsRetryableErrors': inList(retryable),
     'log RetryableErrors': inList(retryable),
     'log DamagedItems': inList(minute.damagedItems ?? 0),
     'Lambda Invocations Authorizer': inAuthorizer(decisions + attackDecisions),

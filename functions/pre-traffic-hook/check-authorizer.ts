@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import type { InvokeVersion } from './invoke-version.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * The authorizer denies a token with an unknown key id and a dummy signature because of its key, so it must fetch the key set.
+ * @param algorithm one that the stage accepts
+ * @throws {Refusal} when it does not
+ */
+export const checkAuthorizer = async (algorithm: string, invoke: InvokeVersion): Promise<void> => {
+  const kid = `pre-traffic-${randomUUID()}`;
+  const token = [JSON.stringify({ alg: algorithm, kid, typ: 'at+jwt' }), '{}', Buffer.alloc(64)]
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+  const event = { version: '2.0', type: 'REQUEST', identitySource: [`Bearer ${token}`] };
+  const { result, entries } = await invoke(event);
+  if (result['isAuthorized'] !== false) throw new Refusal('not-denied', String(result['isAuthorized']));
+  const denials = entries.filter((entry) => entry['event'] === 'denied');
+  if (!denials.some((entry) => entry['reason'] === 'unknown-key' && entry['kid'] === kid)) {
+    throw new Refusal('denied-for-another-reason', denials.map(({ reason }) => String(reason)).join());
+  }
+};

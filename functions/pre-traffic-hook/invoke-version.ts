@@ -1,0 +1,47 @@
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
+import { Refusal } from './refusal.ts';
+
+/** A version of a function. */
+export interface Version {
+  readonly FunctionName: string;
+  readonly Qualifier: string;
+}
+
+/** What a version returned, and the entries that it logged last. */
+export interface Invocation {
+  readonly result: JsonObject;
+  readonly entries: readonly JsonObject[];
+}
+
+/**
+ * Invokes the new version with an event.
+ * @throws {Refusal} when it throws or times out
+ */
+export type InvokeVersion = (event: object) => Promise<Invocation>;
+
+/** Invokes a version by Lambda's API, until the signal aborts. */
+export const invokeVersion =
+  (lambda: LambdaClient, version: Version, abortSignal: AbortSignal): InvokeVersion =>
+  async (event) => {
+    const command = new InvokeCommand({ ...version, LogType: 'Tail', Payload: JSON.stringify(event) });
+    const { Payload = '', FunctionError, LogResult = '' } = await lambda.send(command, { abortSignal });
+    const result = objectIn(Buffer.from(Payload).toString());
+    if (FunctionError !== undefined) {
+      const { errorType } = result;
+      throw new Refusal('function-error', typeof errorType === 'string' ? errorType : FunctionError);
+    }
+    const lines = Buffer.from(LogResult, 'base64').toString().split('\n');
+    return { result, entries: lines.map((line) => objectOf(objectIn(line)['message'])) };
+  };
+
+/** The object in a JSON text; of any other text, an empty one. The log's tail can begin in the middle of a line. */
+export const objectIn = (text: string): JsonObject => {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+};
+
+const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});

@@ -1,0 +1,105 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { plantIndex } from '../table/plant-index.ts';
+import { type Api, functionOf } from './http-api.ts';
+import { operationHealth, type OperationHealth } from './monitoring/operation-health.ts';
+import type { PlantsTable } from './plants-table.ts';
+import { type Canary, releaseByCanary } from './release.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { Stage } from './stage.ts';
+
+/** What the operations of a stack share. */
+export interface Service extends Api {
+  readonly stage: Stage;
+  readonly table: PlantsTable;
+  /** Undefined: a new version gets all requests at once. */
+  readonly canary: Canary | undefined;
+}
+
+export interface OperationProps {
+  readonly service: Service;
+  /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
+  readonly route: `${HttpMethod} /${string}`;
+  /** The folder under `functions/` whose `handler.ts` runs. */
+  readonly folder: string;
+  readonly description: string;
+  /** What of the table it may query. */
+  readonly queries: readonly ('table' | 'index')[];
+  /** The status and the body, or the value of its `error`, that a caller without plants gets: a check of each new version. */
+  readonly withoutPlants: `200 ${string}` | `${400 | 404} ${number}`;
+  /** The output of the stack with the function's name. */
+  readonly output: string;
+  readonly memoryMb?: number;
+  readonly timeout?: Duration;
+}
+
+/** The fastest size whose price of a request's duration is within a tenth of the lowest (bench/README.md, “Memory”). */
+export const defaultMemoryMb = 1024;
+/** Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store. */
+const defaultTimeout = Duration.seconds(10);
+
+/** An operation of the API: its route, its function with alias, role and log, its metrics, and how a new version is released. */
+export class Operation extends ServiceFunction {
+  readonly route: string;
+  readonly output: string;
+  #health: OperationHealth | undefined;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    {
+      service: { stage, table, api, bearerAuthorizer, canary },
+      route,
+      queries,
+      withoutPlants,
+      output,
+      memoryMb = defaultMemoryMb,
+      timeout = defaultTimeout,
+      ...props
+    }: OperationProps,
+  ) {
+    const { region, urlSuffix } = Stack.of(scope);
+    super(scope, id, {
+      ...props,
+      stage,
+      memoryMb,
+      timeout,
+      environment: {
+        TABLE_NAME: table.tableName,
+        // The host names of AWS differ between its partitions, such as that of China.
+        AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${region}.${urlSuffix}`,
+      },
+    });
+    this.route = route;
+    this.output = output;
+    // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
+    const arns = { table: table.tableArn, index: `${table.tableArn}/index/${plantIndex.name}` };
+    this.addToRolePolicy(
+      new PolicyStatement({ actions: ['dynamodb:Query'], resources: queries.map((each) => arns[each]) }),
+    );
+    const [method, path = ''] = route.split(' ');
+    api.addRoutes({
+      path,
+      methods: Object.values(HttpMethod).filter((each) => each === method),
+      integration: new HttpLambdaIntegration(`${id}Integration`, functionOf(this.live)),
+      authorizer: bearerAuthorizer,
+    });
+    if (canary !== undefined) {
+      releaseByCanary(this, {
+        ...canary,
+        stage,
+        rollback: [this.health.release],
+        check: { CHECK: 'operation', ROUTE: route, WITHOUT_PLANTS: withoutPlants },
+      });
+    }
+  }
+
+  /** Its metrics and its alarm, made when first needed: they cost money by the month. */
+  get health(): OperationHealth {
+    this.#health ??= operationHealth(this);
+    return this.#health;
+  }
+}
