@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Refuses a $COMMIT that is not on main, or has not passed CI there.
+# Refuses a $COMMIT that is not on main, or has not passed CI there. Git would take a tag `origin/main` for the branch, so the
+# ref has its full name.
 set -euo pipefail
 
-if [[ ! $COMMIT =~ ^[0-9a-f]{40}$ ]] || ! git merge-base --is-ancestor "$COMMIT" origin/main; then
+if [[ ! $COMMIT =~ ^[0-9a-f]{40}$ ]] || ! git merge-base --is-ancestor "$COMMIT" refs/remotes/origin/main; then
   echo '::error::The commit to deploy must be the full SHA of a commit on main.'
   exit 1
 fi

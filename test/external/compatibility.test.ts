@@ -14,13 +14,19 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 const current = readFileSync(join(project, 'openapi.yaml'), 'utf8');
 
 const git = (...parameters: readonly string[]): readonly string[] =>
-  spawnSync('git', parameters, { cwd: project, encoding: 'utf8' }).stdout.split('\n');
+  spawnSync('git', parameters, { cwd: project, encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((line) => line !== '');
 
-/** The highest release before this commit; while there is none, the commit that added the description. */
-const released =
-  git('tag', '--merged', 'HEAD', '--sort=-version:refname').find((tag) => /^v\d+\.\d+\.\d+$/.test(tag)) ??
-  git('log', '--diff-filter=A', '--format=%h', '--', 'openapi.yaml').findLast((commit) => commit !== '') ??
-  'HEAD';
+/** The tag of the highest release before this commit, by its full name because a branch may have the short one. */
+const releaseTag = git('tag', '--merged', 'HEAD', '--sort=-version:refname', '--format=%(refname)').find(
+  (tag) => /^refs\/tags\/v\d+\.\d+\.\d+$/.test(tag),
+);
+/** The commit of that release; while there is none, the one that added the description. */
+const [released = 'HEAD'] =
+  releaseTag === undefined
+    ? git('log', '--reverse', '--diff-filter=A', '--format=%H', '--', 'openapi.yaml')
+    : git('rev-parse', '--verify', `${releaseTag}^{commit}`);
 
 /** Changes that matter more, or less, to this service's callers than oasdiff assumes. */
 const severities = {
@@ -71,7 +77,7 @@ const breakingChanges = async (before: string, after: string): Promise<string> =
 };
 
 describe('openapi.yaml', () => {
-  it(`breaks nothing that ${released} promised`, async () => {
+  it(`breaks nothing that ${releaseTag ?? released} promised`, async () => {
     const before = git('show', `${released}:openapi.yaml`).join('\n');
     expect(before).toContain('openapi: 3');
     expect(await breakingChanges(before, current)).toBe('');

@@ -61,6 +61,16 @@ describe('a commit to deploy', () => {
   const tip = commit('Tip');
   git('update-ref', 'refs/remotes/origin/main', tip);
   const unreviewed = commit('Not on main');
+  /** Names that Git would take for others, each for a commit that was never on main. */
+  const misleading = [
+    ...['origin/main', 'refs/remotes/origin/main', 'main', 'HEAD', tip, older].map(
+      (name) => `refs/tags/${name}`,
+    ),
+    ...['origin/main', 'refs/remotes/origin/main', 'HEAD', tip, older].map((name) => `refs/heads/${name}`),
+    'refs/remotes/origin/origin/main',
+    'refs/origin/main',
+  ];
+  for (const name of misleading) git('update-ref', name, unreviewed);
 
   const check = async (given: string, passed: string): Promise<StepResult | undefined> => {
     const [result] = await runJob(
@@ -82,6 +92,12 @@ describe('a commit to deploy', () => {
     ['an abbreviated commit', tip.slice(0, 12)],
     ['a commit that does not exist', 'c0ffee'.padEnd(40, '0')],
     ['a commit that is not on main', unreviewed],
+    ['a branch of the remote', 'origin/main'],
+    ['a tag', 'refs/tags/main'],
+    ['a commit’s parent', `${tip}~`],
+    ['an option', '--all'],
+    ['a commit in upper case', tip.toUpperCase()],
+    ['a commit and another line', `${tip}\n${unreviewed}`],
     ['nothing', ''],
   ])('is refused when it is %s', async (_, given) => {
     expect(await check(given, '1')).toMatchObject({
