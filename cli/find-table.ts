@@ -7,14 +7,17 @@ export type TableOptions = Readonly<Partial<Record<'stage' | 'table', string>>>;
 
 /**
  * Finds the name of a table. Unless it is local, the SDK reads endpoint, Region and credentials from the environment.
- * @throws {UserError} if there is no such stage, or the local service is not running
+ * @throws {UserError} if there is no such stage, the local service is not running, or the environment has a bad address
  */
 export const findTable = async (options: TableOptions): Promise<DynamoDBClientConfig & { name: string }> => {
   const { stage, table } = options;
+  const ownStore = local.ownStoreEndpoint();
+  for (const variable of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION'])
+    local.endpointFrom(variable);
   const named = stage === undefined ? table : await deployedTableName(stage);
   if (named !== undefined) return { name: named };
   const { storeEndpoint: endpoint, tableName: name } = local.runningService();
-  const credentials = local.ownStoreEndpoint === undefined ? local.localCredentials : local.ownCredentials();
+  const credentials = ownStore === undefined ? local.localCredentials : local.ownCredentials();
   return { name, endpoint, region: local.localRegion, credentials };
 };
 

@@ -1,34 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { isIPv4 } from 'node:net';
 import { codeOf, UserError } from '../terminal/user-error.ts';
 
 /** The address that servers listen on unless containers must reach them. The network cannot reach it. */
 export const loopback = '127.0.0.1';
 
-/**
- * Reads a port from the environment. 0 makes the system choose a free one.
- * @throws {UserError} unless it is a whole number from 0 to 65535
- */
-export const portFrom = (variable: string, otherwise: number): number => {
-  const text = process.env[variable] ?? '';
-  if (text === '') return otherwise;
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
-    throw new UserError(`${variable} must be a port from 0 to 65535; it is "${text}".`);
-  }
-  return Number(text);
-};
-
-/**
- * Reads the address of servers that containers must reach, from `ADDRESS`; the loopback address unless set.
- * @throws {UserError} unless it is an IPv4 address
- */
-export const addressForContainers = (): string => {
-  const address = (process.env['ADDRESS'] ?? '') || loopback;
-  if (!isIPv4(address)) throw new UserError(notOfThisMachine(address));
-  return address;
-};
-
-const notOfThisMachine = (address: string): string =>
+/** What to do about an address that servers cannot listen on. */
+export const notOfThisMachine = (address: string): string =>
   `ADDRESS must be an IPv4 address of this machine; it is "${address}".`;
 
 /**

@@ -2,18 +2,21 @@ import { rmSync, watch } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import type { BuildContext } from 'esbuild';
+import { takeNoArguments } from '../terminal/no-arguments.ts';
 import { endWith, UserError } from '../terminal/user-error.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
 import { httpApi, type Respond } from './gateway/http-api.ts';
 import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
 import { type Functions, startFunctions } from './lambda/functions.ts';
-import { addressForContainers, listen, loopback, portFrom } from './listen.ts';
+import { listen, loopback } from './listen.ts';
+import { lockCheckout, refuseSecondStart } from './lock.ts';
 import { shownLogLine } from './log-line.ts';
 import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
 import { requestLine } from './request-line.ts';
 import { announce, announceToContainers, issuerKeyFile, stateFolder } from './service-file.ts';
+import { addressForContainers, help, portFrom } from './settings.ts';
 import { type FunctionDefinition, settingOf, type Stack } from './stack/read-stack.ts';
 import { synthesize } from './stack/synthesize.ts';
 import { watchFunctions } from './stack/watch-functions.ts';
@@ -42,7 +45,10 @@ const synthesizeStack = async (): Promise<Stack> => {
 };
 
 const start = async (): Promise<void> => {
+  takeNoArguments('npm start', help);
   const key = await loadOrCreateKey(issuerKeyFile);
+  // Before its ports are found in use.
+  await refuseSecondStart(key.kid);
 
   // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
   const first = Promise.withResolvers<Deployment>();
@@ -59,21 +65,20 @@ const start = async (): Promise<void> => {
     },
   );
   const address = addressForContainers();
-  const port = await listen(gateway, portFrom('PORT', 3000), 'PORT');
-  const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT', 9000), 'ISSUER_PORT', address);
+  const port = await listen(gateway, portFrom('PORT'), 'PORT');
+  const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT'), 'ISSUER_PORT', address);
   const baseUrl = `http://${loopback}:${String(port)}`;
   const issuer = `http://${address}:${String(issuerPort)}`;
-  const [store, stack] = await Promise.all([
-    startStore(portFrom('STORE_PORT', 8000), address),
-    synthesizeStack(),
-  ]);
+  const jwksUri = `${issuer}${jwksPath}`;
+  await lockCheckout({ baseUrl, jwksUri }, key.kid);
+  const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT'), address), synthesizeStack()]);
 
   const functionsOptions = {
     credentials: store.credentials,
     overrides: {
       AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
       TOKEN_ISSUER: issuer,
-      JWKS_URI: `${issuer}${jwksPath}`,
+      JWKS_URI: jwksUri,
     },
     onLog: (line: string) => {
       console.log(shownLogLine(line));

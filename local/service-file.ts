@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, UserError } from '../terminal/user-error.ts';
@@ -7,7 +7,8 @@ import { projectFolder } from './project.ts';
 /** The folder of files that are kept between two starts; git ignores it. */
 export const stateFolder = join(projectFolder, '.local');
 
-const serviceFile = join(stateFolder, 'service.json');
+/** How to reach the running service. */
+export const serviceFile = join(stateFolder, 'service.json');
 /** The issuer's private key. */
 export const issuerKeyFile = join(stateFolder, 'issuer-key.json');
 
@@ -27,14 +28,9 @@ export type Service = Readonly<z.infer<typeof serviceSchema>>;
 /** Reads the text of the service file. */
 export const parseService = (text: string): Service => serviceSchema.parse(JSON.parse(text));
 
-/** Writes the service file, and deletes it when this process exits. */
+/** Writes the service file. Whoever holds the checkout's lock removes it. */
 export const announce = (service: Service): void => {
   writeFileSync(serviceFile, `${JSON.stringify(service, null, 2)}\n`);
-  process.removeListener('exit', removeServiceFile).once('exit', removeServiceFile);
-};
-
-const removeServiceFile = (): void => {
-  rmSync(serviceFile, { force: true });
 };
 
 /** The file that `samconfig.toml` names: the variables that SAM sets for functions in its containers. */
@@ -89,5 +85,18 @@ export const ownCredentials = (): StoreCredentials => {
   return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
 };
 
+/**
+ * Reads the address of an AWS service from the environment.
+ * @throws {UserError} unless it begins with http:// or https://
+ */
+export const endpointFrom = (variable: string): string | undefined => {
+  const text = (process.env[variable] ?? '') || undefined;
+  if (text !== undefined && !(/^https?:\/\//.test(text) && URL.canParse(text)))
+    throw new UserError(
+      `${variable} must be an address that begins with http:// or https://; it is "${text}".`,
+    );
+  return text;
+};
+
 /** The store that the developer named in place of the embedded one. */
-export const ownStoreEndpoint = (process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '') || undefined;
+export const ownStoreEndpoint = (): string | undefined => endpointFrom('AWS_ENDPOINT_URL_DYNAMODB');

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
+import { takeNoArguments } from '../terminal/no-arguments.ts';
 
-// `npm run audit`: lists every installed package with its licence, and known vulnerabilities.
+takeNoArguments(
+  'npm run audit',
+  'Lists every installed package with its licence, and known vulnerabilities.',
+);
 
 /** SPDX expressions of licences that require no more than a notice from the operator of the service. */
 const shippable = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);

@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert';
+import { takeNoArguments } from '../terminal/no-arguments.ts';
 import { codeOf, endWith, UserError } from '../terminal/user-error.ts';
 import { exchange } from './contract/client.ts';
 import { undescribed, withoutCursor } from './contract/description.ts';
@@ -60,6 +61,10 @@ const reason = (error: unknown): string =>
     ? error.message
     : `no readable response (${codeOf(error) ?? String(error)})`;
 
+takeNoArguments(
+  'npm run smoke',
+  'Checks a running service, read-only. Set BASE_URL to its address and TOKEN to an access token.',
+);
 try {
   const baseUrl = baseUrlFrom(process.env['BASE_URL']);
   const service = serviceAt(baseUrl, tokenFrom(process.env['TOKEN']));

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
-import { UserError } from '../../terminal/user-error.ts';
+import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
 /** Its tokens are a third as long as those with an RSA key. */
@@ -39,7 +39,12 @@ export const loadOrCreateKey = async (file: string): Promise<SigningKey> => {
     const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
     const jwk = await exportJWK(privateKey);
     const key = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm };
-    writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600 });
+    try {
+      writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // A service that started at the same time created it.
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
   }
   return readKey(file);
 };

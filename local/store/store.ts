@@ -28,12 +28,14 @@ export interface Store {
 
 /**
  * Uses the store in `AWS_ENDPOINT_URL_DYNAMODB`, or else starts an embedded one in memory.
- * @throws {UserError} when the port is in use
+ * @throws {UserError} when the port is in use, or the variable is no address
  */
-export const startStore = async (port: number, address: string): Promise<Store> =>
-  ownStoreEndpoint === undefined
+export const startStore = async (port: number, address: string): Promise<Store> => {
+  const endpoint = ownStoreEndpoint();
+  return endpoint === undefined
     ? startEmbeddedStore(port, address)
-    : { endpoint: ownStoreEndpoint, credentials: ownCredentials() };
+    : { endpoint, credentials: ownCredentials() };
+};
 
 /**
  * Starts an embedded store in memory.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '../../local/listen.ts';
 import { ownLines } from '../support/lines.ts';
+import { readDocument } from '../support/markdown.ts';
 import { copyProject, freePorts, npm, type ProjectCopy } from '../support/service/local-service.ts';
 
 let project: ProjectCopy;
@@ -14,8 +15,14 @@ afterEach(() => {
   project.remove();
 });
 
-const failedStart = async (environment: Readonly<Record<string, string>> = {}): Promise<string> => {
-  const { code, output } = await npm(project.folder, ['start'], { ...freePorts, ...environment }).ended;
+const failedStart = async (
+  environment: Readonly<Record<string, string>> = {},
+  parameters: readonly string[] = [],
+): Promise<string> => {
+  const { code, output } = await npm(project.folder, ['start', '--', ...parameters], {
+    ...freePorts,
+    ...environment,
+  }).ended;
   expect(code, output).toBe(1);
   const lines = ownLines(output);
   expect(lines, output).toHaveLength(1);
@@ -39,9 +46,26 @@ describe('npm start reports in one line', () => {
     ['PORT', '70000', /^PORT .*0 to 65535.*"70000"/],
     ['ADDRESS', 'plants.example.com', /^ADDRESS .*IPv4 .*"/],
     ['ADDRESS', '203.0.113.1', /^ADDRESS .*IPv4 .*"/],
+    [
+      'AWS_ENDPOINT_URL_DYNAMODB',
+      'localhost:8000',
+      /^AWS_ENDPOINT_URL_DYNAMODB .*http:\/\/ or https:\/\/.*"localhost:8000"/,
+    ],
     ['AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1', /^The store at http:\/\/127\.0\.0\.1:1 /],
   ])('that %s is %s, which cannot be used', async (name, value, message) => {
     expect(await failedStart({ [name]: value })).toMatch(message);
+  });
+
+  it.each([[['--port', '4111']], [['4111']]])('that it takes no arguments, when given %j', async (given) => {
+    expect(await failedStart({}, given)).toMatch(/^Unknown argument "[^"]+"\. .*npm start -- --help/);
+  });
+
+  it('none of this for --help, which prints every documented setting', async () => {
+    const { code, output } = await npm(project.folder, ['start', '--', '--help']).ended;
+    const [settings = ''] = /^## Settings\n(.*?)^## /ms.exec(readDocument('docs/local-service.md')) ?? [];
+    const names = [...settings.matchAll(/`([A-Z_]+)`(?=.* \|)/g)].map(([, name]) => name ?? '');
+    expect(names).toContain('PORT');
+    expect([code, names.filter((name) => !new RegExp(`\\b${name}\\b`).test(output))]).toEqual([0, []]);
   });
 
   it('that cdk.out cannot be written', async () => {

@@ -79,6 +79,15 @@ describe('says in one sentence what to do about', () => {
       () => load('--stage', 'dev', '--table', 'x'),
       /--table.* cannot be used with .*--stage/,
     ],
+    ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_CLOUDFORMATION'].map(
+      (variable) =>
+        [
+          `an ${variable} without http`,
+          () => load('--table', 'x'),
+          new RegExp(`^${variable} must .*http:// or https://.*"localhost:8000"`),
+          { [variable]: 'localhost:8000' },
+        ] as const,
+    ),
     ['no Region', () => load('--table', 'x'), /no AWS Region. Set AWS_REGION/, { AWS_REGION: '' }],
     ['no credentials', () => load('--stage', 'dev'), /no AWS credentials. Log in/, { AWS_ACCESS_KEY_ID: '' }],
     ['a principal without prefix', () => ['import', noFile, '--to', 'alice'], /user:NAME or group:NAME/],
@@ -109,7 +118,9 @@ describe('says in one sentence what to do about', () => {
   });
 
   it('a defect; with DEBUG it shows where', async () => {
-    const env = { ...aws, AWS_ENDPOINT_URL_DYNAMODB: 'nonsense' };
+    // Only the SDK reads this file.
+    const config = table.file('config', '[default]\nendpoint_url = nonsense\n');
+    const env = { ...aws, AWS_ENDPOINT_URL_DYNAMODB: '', AWS_CONFIG_FILE: config };
     expect((await plants(load('--table', 'x'), { env })).messages).toEqual([
       expect.stringMatching(/DEBUG=1/),
     ]);

@@ -1,0 +1,61 @@
+import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { codeOf, UserError } from '../terminal/user-error.ts';
+import { serviceFile, stateFolder } from './service-file.ts';
+
+/** A symbolic link, because one step creates it with its content: the holder as JSON. */
+const lock = join(stateFolder, 'lock');
+
+const holderSchema = z.object({ baseUrl: z.string(), jwksUri: z.string() });
+/** The service that holds the lock. */
+type Holder = Readonly<z.infer<typeof holderSchema>>;
+
+/** Longer than a busy service takes to respond, in milliseconds. */
+const patience = 3000;
+
+/**
+ * Locks this checkout for one service, from before its synthesis until its process exits.
+ * @param kid of this checkout's key: another service at the address of a killed one has another key
+ * @throws {UserError} with the address of the service that holds the lock
+ */
+export const lockCheckout = async (holder: Holder, kid: string): Promise<void> => {
+  await refuseSecondStart(kid);
+  const text = JSON.stringify(holder);
+  try {
+    symlinkSync(text, lock);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return lockCheckout(holder, kid);
+  }
+  // Of a service that was killed.
+  rmSync(serviceFile, { force: true });
+  process.once('exit', () => {
+    if (lockText() === text) for (const file of [serviceFile, lock]) rmSync(file, { force: true });
+  });
+};
+
+/**
+ * Removes the lock of a service that was killed.
+ * @throws {UserError} with the address of the service that holds the lock
+ */
+export const refuseSecondStart = async (kid: string): Promise<void> => {
+  const text = lockText();
+  if (text === undefined) return;
+  const { baseUrl, jwksUri } = holderSchema.parse(JSON.parse(text));
+  const keys = await fetch(jwksUri, { signal: AbortSignal.timeout(patience) })
+    .then((response) => response.text())
+    .catch(() => '');
+  if (keys.includes(kid))
+    throw new UserError(`The service of this checkout already runs at ${baseUrl}. Use it, or stop it first.`);
+  // Unless another start did so, and holds the lock now.
+  if (lockText() === text) rmSync(lock);
+};
+
+const lockText = (): string | undefined => {
+  try {
+    return readlinkSync(lock);
+  } catch {
+    return undefined;
+  }
+};
