@@ -25,7 +25,7 @@ const { scripts } = z
   .parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')));
 const plantsCommand: readonly string[] = [
   process.execPath,
-  ...scripts.plants.split(' ').slice(2, -1),
+  ...scripts.plants.split(' ').slice(3, -1),
   fileURLToPath(new URL('../../../cli/main.ts', import.meta.url)),
 ];
 
