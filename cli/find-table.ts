@@ -12,8 +12,7 @@ export type TableOptions = Readonly<Partial<Record<'stage' | 'table', string>>>;
 export const findTable = async (options: TableOptions): Promise<DynamoDBClientConfig & { name: string }> => {
   const { stage, table } = options;
   const ownStore = local.ownStoreEndpoint();
-  for (const variable of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION'])
-    local.endpointFrom(variable);
+  ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION'].forEach((each) => local.endpointFrom(each));
   const named = stage === undefined ? table : await deployedTableName(stage);
   if (named !== undefined) return { name: named };
   const { storeEndpoint: endpoint, tableName: name } = local.runningService();

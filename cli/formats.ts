@@ -1,10 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
+import { parseJson } from './parse-json.ts';
 import { BadRow, columns } from './plant-row.ts';
 
 /**
- * Passes on each row of a file: its place, such as "line 2", and a function that reads its values, or throws a `BadRow` or a `SyntaxError`.
+ * Passes on each row of a file: its place, such as "line 2", and a function that reads its values, or throws a `BadRow`.
  * @throws {UserError} when the rows cannot be told apart
  */
 type ReadFormat = (text: string, file: string, onRow: (place: string, values: () => unknown) => void) => void;
@@ -52,21 +53,19 @@ const valuesOf = (cells: readonly string[], header: readonly string[]): unknown 
 /** An array of objects. */
 const readJson: ReadFormat = (text, file, onRow) => {
   const advice = 'Correct it, or pass --format ndjson if it has an object on each line.';
-  let rows: unknown;
-  try {
-    rows = JSON.parse(text);
-  } catch (error) {
-    const [place = ''] = / \(line \d+ column \d+\)/.exec(String(error)) ?? [];
-    throw new UserError(`${file} is not valid JSON${place}. ${advice}`);
-  }
+  const rows = parseJson(
+    text,
+    (line, column) => new UserError(`${file} is not valid JSON (line ${line} column ${column}). ${advice}`),
+  );
   if (!Array.isArray(rows)) throw new UserError(`${file} is not an array of objects. ${advice}`);
   for (const [index, values] of rows.entries()) onRow(`element ${String(index + 1)}`, (): unknown => values);
 };
 
 /** An object on each line. Empty lines are skipped. */
 const readNdjson: ReadFormat = (text, _, onRow) => {
-  for (const [index, line] of text.split('\n').entries())
-    if (line.trim() !== '') onRow(`line ${String(index + 1)}`, (): unknown => JSON.parse(line));
+  const toBadRow = (_: string, column: string) => new BadRow(`is not valid JSON (column ${column})`);
+  for (const [index, line] of text.split(/\r?\n/).entries())
+    if (line.trim() !== '') onRow(`line ${String(index + 1)}`, () => parseJson(line, toBadRow));
 };
 
 export const formats = { csv: readCsv, json: readJson, ndjson: readNdjson } as const;

@@ -1,17 +1,9 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
-import { print } from '../terminal/print.ts';
-import { escaped } from '../terminal/style.ts';
-import { grant, importPlants, list, type Output, revoke } from './commands.ts';
+import * as output from '../terminal/output.ts';
+import { grant, importPlants, list, revoke } from './commands.ts';
 import { toUserError } from './to-user-error.ts';
-
-const say = (message: string): void => {
-  process.stderr.write(`${process.stderr.isTTY ? escaped(message) : message}\n`);
-};
-// A message that cannot be written ends nothing.
-process.stderr.on('error', () => undefined);
-const output: Output = { print, say };
 
 const parsePrincipal = (text: string): Principal => {
   const [, kind, name] = /^(user|group):(.+)$/s.exec(text) ?? [];
@@ -33,10 +25,10 @@ const program = new Command('plants')
   .description('Loads plants, lists them, and grants and revokes access to them.')
   .showSuggestionAfterError(false)
   .configureOutput({
-    writeOut: print,
+    writeOut: output.print,
     outputError: (text) => {
       const problem = text.trim().replace(/^error: (.*?)\.?$/, '$1.');
-      say(`${problem} Put options after --; npm run plants -- COMMAND --help lists them.`);
+      output.say(`${problem} Put options after --; npm run plants -- COMMAND --help lists them.`);
     },
   })
   .addHelpText('after', '\nA PRINCIPAL is user:NAME or group:NAME. docs/plants.md has examples.');
@@ -77,7 +69,7 @@ command('revoke', 'deletes plants of a principal, and prints them as list does')
 
 program.parseAsync().catch((error: unknown) => {
   const failure = toUserError(error);
-  say(failure.message);
+  output.say(failure.message);
   if ((process.env['DEBUG'] ?? '') !== '') console.error(failure.cause ?? failure);
   process.exitCode = 1;
 });

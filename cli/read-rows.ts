@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import { codeOf, UserError } from '../terminal/user-error.ts';
 import { formats } from './formats.ts';
@@ -30,7 +31,7 @@ export const readRows = async (
   formats[format](await readText(path, file), file, (place, read) => {
     try {
       const values = read();
-      if (typeof values === 'object' && values !== null && 'damaged' in values) {
+      if (typeof values === 'object' && values !== null && isDamaged(values)) {
         damaged += 1;
         return;
       }
@@ -40,14 +41,18 @@ export const readRows = async (
       places.set(plant.id, place);
       plants.set(plant.id, plant);
     } catch (error) {
-      if (!(error instanceof BadRow || error instanceof SyntaxError)) throw error;
+      if (!(error instanceof BadRow)) throw error;
       badRows += 1;
-      const problem = error instanceof BadRow ? error.message : 'is not valid JSON';
-      if (badRows <= shownProblems) say(`${file}, ${place} ${problem}.`);
+      if (badRows <= shownProblems) say(`${file}, ${place} ${error.message}.`);
     }
   });
   return { plants, badRows, damaged };
 };
+
+const keyText = z.strictObject({ S: z.string().min(1) });
+const damagedRow = z.strictObject({ damaged: z.strictObject({ principal: keyText, sortKey: keyText }) });
+/** Whether a row is a damaged item exactly as `list` prints it. Any other row with this field is a bad one. */
+const isDamaged = (row: object): boolean => 'damaged' in row && damagedRow.safeParse(row).success;
 
 const isFormat = (format: string): format is keyof typeof formats => Object.hasOwn(formats, format);
 

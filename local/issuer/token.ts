@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { print } from '../../terminal/print.ts';
+import { print } from '../../terminal/output.ts';
 import { endWith } from '../../terminal/user-error.ts';
 import { runningService } from '../service-file.ts';
 import { readKey, signToken } from './issuer.ts';

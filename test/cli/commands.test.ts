@@ -93,6 +93,7 @@ describe('import', () => {
   it.each([
     ['a bad row', [{ id: 'x' }], {}],
     ['a bad row, also with --skip-bad', [aloe, { id: 'x' }], { skipBad: true }],
+    ['a plant that has a field of a damaged item', [aloe, { ...rose, damaged: true }], {}],
     ['no rows', [], {}],
   ])('changes nothing with --replace and %s', async (_, rows, options) => {
     await load(alice, [rose]);

@@ -143,7 +143,31 @@ describe('a bad row is named by its line and the reason:', () => {
       'line 2 is a plant of user:bob, not of user:alice.',
       'a.ndjson',
     ],
-    ['broken JSON', '{"name":"Aloe"}\n\n{"name":"B\n', 'line 3 is not valid JSON.', 'a.ndjson'],
+    [
+      'broken JSON',
+      '{"name":"Aloe"}\r\n\r\n{"name":"é"\r\n',
+      'line 3 is not valid JSON (column 12).',
+      'a.ndjson',
+    ],
+    [
+      'JSON without its end',
+      '{"name":"Aloe"}\n{"name":\r\n',
+      'line 2 is not valid JSON (column 9).',
+      'a.ndjson',
+    ],
+    ...[
+      '{"damaged":true}',
+      '{"damaged":{}}',
+      '{"damaged":{"principal":{"S":"user#alice"},"sortKey":{"N":"1"}}}',
+      '{"damaged":{"principal":{"S":"user#alice"},"sortKey":{"S":""}}}',
+      '{"damaged":{"principal":{"S":"user#alice"},"sortKey":{"S":"B"},"id":{"S":"b"}}}',
+      '{"id":"b","name":"B","damaged":{"principal":{"S":"user#alice"},"sortKey":{"S":"B"}}}',
+    ].map((row): Case<string> => [
+      `a field that only a damaged item has: ${row}`,
+      `{"name":"Aloe"}\n${row}\n`,
+      'line 2 has an unknown field "damaged".',
+      'a.ndjson',
+    ]),
   ])('%s', async ([, content, message, name = 'plants.csv']) => {
     expect(await read(content, name)).toMatchObject({ badRows: 1, messages: [message] });
     expect(await namesIn(content, name)).toEqual(['Aloe']);
@@ -176,6 +200,16 @@ describe('a file is refused in one sentence when it', () => {
     ['has a quote in a cell', 'name\nAloe\nB "5" inch\n', 'line 3 has a quote'],
     ['has text after a quote', 'name\nAloe\n"B"x\n', 'line 3 has a quote'],
     ['is broken JSON', '[{"name":"Aloe"},\n{"name":"B"', 'is not valid JSON (line 2 column 12)', 'a.json'],
+    ['is JSON without its end', '[{"name":"é"},\r\n', 'is not valid JSON (line 2 column 1)', 'a.json'],
+    [
+      'has a comma too many',
+      `[${'{"name":"é"},\r\n'.repeat(9)} ,{"name":"B at position 5"}]`,
+      'is not valid JSON (line 10 column 2)',
+      'a.json',
+    ],
+    ['has a word without quotes', '[\n{"name":\r\n  Aloe}]', 'is not valid JSON (line 3 column 3)', 'a.json'],
+    ['closes what is not open', '[\n}{"name":"Aloe"}]', 'is not valid JSON (line 2 column 1)', 'a.json'],
+    ['begins like CSV', 'name,tag\nAloe,fern\n', 'is not valid JSON (line 1 column 1)', 'a.json'],
     ['is JSON of another shape', '{"name":"Aloe"}', 'is not an array of objects', 'a.json'],
     ['is NDJSON with the name of JSON', '{"name":"A"}\n{"name":"B"}', '--format ndjson', 'a.json'],
     ['has a name that tells no format', 'name\nAloe\n', '--format csv, json or ndjson', 'plants.txt'],

@@ -61,3 +61,9 @@ const problems: ReadonlyMap<string, string> = new Map([
   ['EPIPE', 'was closed by its reader'],
   ['EBADF', 'is closed or read-only'],
 ]);
+
+/** Writes a message to standard error. One that cannot be written ends nothing. */
+export const say = (message: string): void => {
+  process.stderr.write(`${process.stderr.isTTY ? escaped(message) : message}\n`);
+};
+process.stderr.on('error', () => undefined);

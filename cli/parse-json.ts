@@ -1,0 +1,16 @@
+/** Parses JSON. Throws what `toError` makes of the line and column, from 1, of the first wrong token. */
+export const parseJson = (text: string, toError: (line: string, column: string) => Error): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [, position] = / at position (\d+) \(line \d+ column \d+\)$/.exec(String(error)) ?? [];
+    let end = Number(position ?? 0);
+    while (position === undefined && token.test(text)) end = token.lastIndex;
+    const lines = text.slice(0, end).split(/\r\n?|\n/);
+    throw toError(String(lines.length), String((lines.at(-1)?.length ?? 0) + 1));
+  }
+};
+
+/** V8's message has no position where a value is missing or unknown, that is, at what follows the last of these tokens. */
+const token =
+  /[ \t\r\n]+|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\dEe]*|true|false|null|[[{]|(?<!(?:^|[,:])[ \t\r\n]*)]|(?<!(?:^|[[,:])[ \t\r\n]*)}|(?<!(?:^|[[{,:])[ \t\r\n]*)[,:]/y;
