@@ -41,7 +41,8 @@ export const portFrom = (variable: keyof typeof defaultPorts): number => {
  * @throws {UserError} unless it is an IPv4 address
  */
 export const addressForContainers = (): string => {
-  const address = (process.env['ADDRESS'] ?? '') || loopback;
+  // An empty one is refused: it is what a command in its place prints when it fails.
+  const address = process.env['ADDRESS'] ?? loopback;
   if (!isIPv4(address)) throw new UserError(notOfThisMachine(address));
   return address;
 };

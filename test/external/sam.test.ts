@@ -15,6 +15,7 @@ import { describeContract } from '../contract/contract.ts';
 import type { Differences } from '../contract/differences.ts';
 import { item, newCaller, newName, plantsIn } from '../contract/plants.ts';
 import type { GatewayResponses, Target } from '../contract/target.ts';
+import { readDocument } from '../support/markdown.ts';
 import { copyProject, runCommand, signalGroup, startService } from '../support/service/local-service.ts';
 import { targetOf } from '../support/service/npm-start.ts';
 
@@ -24,6 +25,8 @@ const environment = {
   ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
   PATH: `${samBin}${delimiter}${process.env['PATH'] ?? ''}`,
   SAM_CLI_TELEMETRY: '0',
+  // It locks an image that it builds with a file there, for which the next run would wait after an interrupted one.
+  TMPDIR: project.folder,
   __SAM_CLI_APP_DIR: join(project.folder, '.aws-sam'),
 };
 /** SAM's last line before it listens. */
@@ -59,16 +62,25 @@ const freePort = async (): Promise<string> => {
   return String(port);
 };
 
-const log = fileURLToPath(new URL('../../test-results/external/sam.log', import.meta.url));
+const startedAt = new Date().toISOString().replaceAll(':', '-');
+
+/** Each run has its own, so the next run does not replace that of a failed one. */
+const log = fileURLToPath(new URL(`../../test-results/external/sam-${startedAt}.log`, import.meta.url));
 
 /** What SAM prints about the gateway under test. */
 let printed = (): string => '';
 
+/** The address that the documented command passes to `npm start`. */
+const bridgeAddress = async (): Promise<string> => {
+  const [, command = ''] =
+    /^ADDRESS=\$\((.*)\) npm start$/m.exec(readDocument('docs/local-service.md')) ?? [];
+  const { stdout } = await promisify(execFile)('bash', ['-c', command]);
+  return stdout.trim();
+};
+
 /** The service as a developer runs it with SAM. */
 const start = async (): Promise<Target> => {
-  const bridge = ['network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}'];
-  const { stdout } = await promisify(execFile)('docker', bridge, { env: { ...process.env, ...environment } });
-  const service = await startService(project, { ADDRESS: stdout.trim() });
+  const service = await startService(project, { ADDRESS: await bridgeAddress() });
   const port = await freePort();
   const gateway = runCommand('sam', project.folder, ['local', 'start-api', '--port', port], environment);
   await gateway.printed(ready);

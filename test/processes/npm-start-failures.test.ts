@@ -46,13 +46,14 @@ describe('npm start reports in one line', () => {
     ['PORT', '70000', /^PORT .*0 to 65535.*"70000"/],
     ['ADDRESS', 'plants.example.com', /^ADDRESS .*IPv4 .*"/],
     ['ADDRESS', '203.0.113.1', /^ADDRESS .*IPv4 .*"/],
+    ['ADDRESS', '', /^ADDRESS .*IPv4 .*""/],
     [
       'AWS_ENDPOINT_URL_DYNAMODB',
       'localhost:8000',
       /^AWS_ENDPOINT_URL_DYNAMODB .*http:\/\/ or https:\/\/.*"localhost:8000"/,
     ],
     ['AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1', /^The store at http:\/\/127\.0\.0\.1:1 /],
-  ])('that %s is %s, which cannot be used', async (name, value, message) => {
+  ])('that %s is "%s", which cannot be used', async (name, value, message) => {
     expect(await failedStart({ [name]: value })).toMatch(message);
   });
 
