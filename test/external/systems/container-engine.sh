@@ -41,6 +41,8 @@ start_engine() {
   run=$(mktemp -d /run/plant-store.XXXXXX)
   echo "$run" >"$state/run"
   [ -e /sys/class/net/docker0 ] || touch "$state/made-bridge"
+  # Networks as on a new machine: Docker names the address of its bridge only from its second start on.
+  rm -rf "$cache/docker/network"
   export DOCKER_HOST=unix://$run/docker.sock
   # In its own namespaces, so that no container and no mount outlives it. Without rules for the firewall, containers reach
   # this machine and nothing else.

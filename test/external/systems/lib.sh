@@ -23,11 +23,19 @@ missing() {
   exit 77
 }
 
-# Runs a command that installs something, quietly; its last lines are shown when it fails.
+# Runs a command that installs something, quietly; its last lines are shown when it fails. A function ends at its first
+# command that fails, so it is not run in a condition, where bash would continue.
 installing() { # NAME COMMAND...
-  local name=$1 log=$logs/$system-install.log
+  local name=$1 log=$logs/$system-install.log status
   shift
-  "$@" >"$log" 2>&1 || {
+  set +e
+  (
+    set -e
+    "$@"
+  ) >"$log" 2>&1
+  status=$?
+  set -e
+  [ $status = 0 ] || {
     tail -n 5 "$log" >&2
     fail "$name could not be installed; the log is $log."
   }

@@ -20,25 +20,41 @@ sam_image=public.ecr.aws/lambda/nodejs:24-rapid-$architecture
 
 # Makes the image, unless there is one that was pulled or made from the same parts.
 lambda_image() {
-  local parts label client=$project/bench/node_modules/aws-lambda-ric
-  parts="node $(node --version), client $(node --print \
-    'require(process.argv[1]).packages["node_modules/aws-lambda-ric"].version' "$project/bench/package-lock.json")"
+  local version client parts label
+  version=$(node --print \
+    'require(process.argv[1]).packages["node_modules/aws-lambda-ric"].version' "$project/bench/package-lock.json")
+  client=$cache/aws-lambda-ric-$version
+  parts="node $(node --version), client $version"
   if label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' "$image" 2>/dev/null); then
     [ -n "$label" ] && [ "$label" != "$parts" ] || return 0
   fi
   [ "$(uname)" = Linux ] || missing "the image is made on Linux only; docker pull $image."
-  [ -e "$client/rapid-client.node" ] || compile_client
+  [ -e "$client" ] || runtime_client "$client" "$version"
   installing "$image" import_image "$client" "$parts"
 }
 
-# The benchmark uses the same client. The headers are in the npm package of Node.js, so none are downloaded.
-compile_client() {
+runtime_client() { # FOLDER VERSION
   need cmake cmake
   need g++ g++
   need make make
   need xz xz-utils
+  installing "aws-lambda-ric $2" compile_client "$@"
+}
+
+# The folder gets its name when the client is complete, so that an interrupted build is not taken for one.
+compile_client() { # FOLDER VERSION
+  local unfinished=$1.unfinished
+  rm -rf "$unfinished"
+  mkdir -p "$unfinished/package"
+  echo '{ "allowScripts": { "aws-lambda-ric": true } }' >"$unfinished/package/package.json"
+  # The headers are in the npm package of Node.js, so none are downloaded.
   npm_config_nodedir=$(echo "$project"/node_modules/node/node_modules/node-linux-*) \
-    installing aws-lambda-ric npm --prefix "$project/bench" install --no-save
+    npm --prefix "$unfinished/package" install --no-audit --no-fund "aws-lambda-ric@$2"
+  cp "$unfinished"/package/node_modules/aws-lambda-ric/{index.mjs,rapid-client.node} "$unfinished"
+  rm -r "$unfinished/package"
+  # It reads the variable while it loads.
+  AWS_LAMBDA_RUNTIME_API=none node --eval 'require(process.argv[1])' "$unfinished/rapid-client.node"
+  mv "$unfinished" "$1"
 }
 
 import_image() { # CLIENT LABEL
