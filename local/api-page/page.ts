@@ -92,10 +92,10 @@ const response = (statusCode: number, ending: string, content: string | Uint8Arr
 
 const refusal = (statusCode: number, message: string): HttpResponse => response(statusCode, '.txt', message);
 
-/** The interface description with this service's address. */
+/** The interface description with this service's address in place of the variable `base_url`. */
 const description = (self: string): string => {
   const document = parseDocument(readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8'));
-  document.setIn(['servers', 0, 'variables', 'base_url', 'default'], self);
+  document.set('servers', [{ url: self }]);
   return document.toString();
 };
 

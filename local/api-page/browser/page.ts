@@ -4,20 +4,36 @@ declare const SwaggerUIBundle: (configuration: Readonly<Record<string, unknown>>
   readonly preauthorizeApiKey: (scheme: string, token: string) => void;
 };
 
+interface System {
+  readonly React: { readonly createElement: (...parts: readonly unknown[]) => object };
+}
+
+/** Puts each error response into an element that is closed until opened. */
+const closedErrors =
+  (Response: unknown, { React: { createElement } }: System) =>
+  (properties: { readonly code: string; readonly response: ReadonlyMap<string, string> }): object => {
+    const { code, response } = properties;
+    const row = createElement(Response, properties);
+    if (code.startsWith('2')) return row;
+    const [sentence = ''] = response.get('description')?.split(/(?<=\.)\s/) ?? [];
+    const summary = createElement('summary', {}, `${code}: ${sentence.replaceAll('`', '')}`);
+    const table = createElement('table', {}, createElement('tbody', {}, row));
+    const details = createElement('details', {}, summary, table);
+    return createElement('tr', {}, createElement('td', { colSpan: 2 }, details));
+  };
+
 const reference = SwaggerUIBundle({
   url: 'openapi.yaml',
   dom_id: '#reference',
-  // The default validator is on the internet.
-  validatorUrl: null,
   docExpansion: 'full',
   defaultModelExpandDepth: 9,
   defaultModelsExpandDepth: 9,
+  plugins: [{ wrapComponents: { response: closedErrors } }],
 });
 
 /** Attributes that Swagger UI omits: names for screen readers, and keyboard access to boxes that scroll. */
 const missing = [
   ['#servers', 'aria-label', 'Server'],
-  ['.servers input', 'aria-label', 'Value of the server variable'],
   ['.examples-select-element', 'aria-label', 'Example'],
   ['.highlight-code > pre', 'tabindex', '0'],
 ] as const;
@@ -28,19 +44,15 @@ new MutationObserver(() => {
 }).observe(document.body, { childList: true, subtree: true });
 
 const useTokenOf = async (user: string): Promise<string> => {
-  const response = await fetch(`token?user=${user}`, { method: 'POST' });
+  const response = await fetch(`token?user=${user}`, { method: 'POST' }).catch(() => undefined);
+  if (response === undefined) return 'The local service does not respond. Start it with npm start.';
   const text = await response.text();
   if (!response.ok) return text;
   reference.preauthorizeApiKey('bearer', text);
   return `Requests now have a token of ${user}.`;
 };
 
-const status = document.querySelector('output');
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[value]')) {
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[value]'))
   button.addEventListener('click', () => {
-    const done = useTokenOf(button.value).catch(
-      () => 'The local service does not respond. Start it with npm start.',
-    );
-    void done.then((text) => status?.replaceChildren(text));
+    void useTokenOf(button.value).then((text) => document.querySelector('output')?.replaceChildren(text));
   });
-}
