@@ -17,11 +17,13 @@ export const notOfThisMachine = (address: string): string =>
 export const listen = (server: Server, port: number, variable: string, address = loopback): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
+      const code = codeOf(error) ?? 'unknown error';
+      const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
       reject(
         new UserError(
-          codeOf(error) === 'EADDRNOTAVAIL'
+          code === 'EADDRNOTAVAIL'
             ? notOfThisMachine(address)
-            : `Port ${String(port)} ${problem(codeOf(error))}. Set ${variable} to another one.`,
+            : `Port ${String(port)} ${problem}. Set ${variable} to another one.`,
         ),
       );
     });
@@ -47,15 +49,4 @@ export const refusePages = (server: Server): Server => {
     else for (const listener of listeners) Reflect.apply(listener, server, [request, response]);
   });
   return server;
-};
-
-const problem = (code: string | undefined): string => {
-  switch (code) {
-    case 'EADDRINUSE':
-      return 'is in use';
-    case 'EACCES':
-      return 'needs more permissions';
-    default:
-      return `cannot be used (${code ?? 'unknown error'})`;
-  }
 };

@@ -125,7 +125,7 @@ const start = async (): Promise<void> => {
   console.log(
     readyMessage({
       baseUrl,
-      store: store.endpoint,
+      storeEndpoint: store.endpoint,
       tableName: stack.table.name,
       issuer,
       user,

@@ -1,22 +1,19 @@
+import type { Service } from './service-file.ts';
 import { columns, styled } from '../terminal/style.ts';
 
 /** What a developer needs for the first request. */
-export interface Ready {
-  readonly baseUrl: string;
-  readonly store: string;
-  readonly tableName: string;
-  readonly issuer: string;
+export interface Ready extends Omit<Service, 'audience' | 'keyFile'> {
   readonly user: { readonly name: string; readonly groups: readonly string[] };
   readonly token: string;
 }
 
 /** The message that `npm start` prints: addresses, and a first request to copy. */
-export const readyMessage = ({ baseUrl, store, tableName, issuer, user, token }: Ready): string => `\
+export const readyMessage = ({ baseUrl, storeEndpoint, tableName, issuer, user, token }: Ready): string => `\
 ${styled('bold', `The Plant Store is ready at ${baseUrl}`)}
 
 ${columns([
   ['  docs', `${baseUrl}/docs`],
-  ['  store', `${store} (table ${tableName})`],
+  ['  store', `${storeEndpoint} (table ${tableName})`],
   ['  issuer', issuer],
 ])}
 
