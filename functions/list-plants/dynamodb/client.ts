@@ -44,7 +44,7 @@ export const storeBounds = {
 /** A page is 1 MB in DynamoDB. In JSON each of its bytes takes at most six, and each attribute name some more. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** The store may have closed the kept connection before the request arrived: sending it again is no attempt. */
+/** A kept connection was closed, or had bytes left that belong to no request: sending the Query again is no attempt. */
 class StaleConnection extends DynamoDbError {}
 
 /**
@@ -71,6 +71,7 @@ export const dynamoDbClient = ({
   const attempt = (body: string, signal: AbortSignal): Promise<QueryOutput> =>
     new Promise((resolve, reject) => {
       let reused = false;
+      let latest: Buffer | undefined;
       let responded = false;
       let timer: NodeJS.Timeout | undefined;
       const fail = (error: unknown): void => {
@@ -79,6 +80,10 @@ export const dynamoDbClient = ({
         if (error instanceof DynamoDbError) reject(error);
         else if (reused && !responded) reject(new StaleConnection(errorText(error), true));
         else reject(new DynamoDbError(errorText(error), true));
+      };
+      const receive = (bytes: Buffer): void => {
+        latest = bytes;
+        if (!sent.writableEnded) sent.destroy(new StaleConnection('Unrequested', true));
       };
       const sent = request({ ...destination, headers: sign(body, new Date()) }, (response) => {
         responded = true;
@@ -92,6 +97,9 @@ export const dynamoDbClient = ({
           })
           .on('error', fail)
           .on('end', () => {
+            const end = parts.at(-1);
+            // What follows the body belongs to no request.
+            if (!end || !latest?.subarray(-end.length).equals(end)) sent.socket?.destroy();
             try {
               resolve(parseResponse(response.statusCode ?? 0, Buffer.concat(parts).toString()));
             } catch (error) {
@@ -106,16 +114,18 @@ export const dynamoDbClient = ({
         // Not before: a request may have to wait for a connection.
         .on('socket', (socket) => {
           reused = !socket.connecting;
-          const timeOut = (): void => void sent.destroy(new DynamoDbError('Timeout', true));
-          timer = setTimeout(timeOut, bounds.requestTimeout);
+          timer = setTimeout(() => sent.destroy(new DynamoDbError('Timeout', true)), bounds.requestTimeout);
+          socket.on('data', receive);
+          // In two turns, the event loop reads what is left on a kept connection.
+          setImmediate(setImmediate, () => sent.destroyed || sent.end(body));
         })
         .on('close', () => {
           clearTimeout(timer);
+          sent.socket?.off('data', receive);
           aborting[Symbol.dispose]();
           // A response in another protocol ends here, without an error.
           if (!responded) fail(new DynamoDbError('Closed', true));
-        })
-        .end(body);
+        });
     });
 
   const query: DynamoDbClient['query'] = async (input, signal) => {
