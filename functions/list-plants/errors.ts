@@ -1,4 +1,5 @@
-import { maxInt32 } from './int32.ts';
+/** The largest int32, which is the specification's maximum of `limit`. */
+export const maxLimit = 2_147_483_647;
 
 /** One row of the error table in docs/contract.md. */
 export interface CatalogueEntry {
@@ -14,7 +15,7 @@ export const catalogue = {
   invalidLimit: {
     error: 1001,
     statusCode: 400,
-    message: `The limit is not valid. Pass one whole number from 0 to ${String(maxInt32)}, without sign or leading zeros.`,
+    message: `The limit is not valid. Pass one whole number from 0 to ${String(maxLimit)}, without sign or leading zeros.`,
   },
   invalidCursor: {
     error: 1002,

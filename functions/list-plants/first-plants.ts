@@ -35,16 +35,11 @@ export class FirstPlants {
     return this.#last;
   }
 
-  get size(): number {
-    return this.#unmerged[0]?.plants.length ?? this.#kept.size;
-  }
-
   /** Adds plants in order. Of two copies of a plant, that of the lower rank counts. */
   add(plants: readonly StoredPlant[], rank: number): void {
     if (plants.length === 0) return;
-    const isFirst = this.size === 0;
     this.#unmerged.push({ plants, rank });
-    if (!isFirst) this.#merge();
+    if (this.#unmerged.length + this.#kept.size > 1) this.#merge();
   }
 
   #merge(): void {
@@ -66,7 +61,8 @@ export class FirstPlants {
    * @returns whether the first `limit` plants of those added exceed `maxBytes`, whatever copies follow
    */
   cut(settledRank: number): boolean {
-    if (this.size <= this.#limit && this.#bytes <= this.#maxBytes) return false;
+    const size = this.#unmerged[0]?.plants.length ?? this.#kept.size;
+    if (size <= this.#limit && this.#bytes <= this.#maxBytes) return false;
     this.#merge();
     const first: Copy[] = [];
     let certainBytes = 0;

@@ -1,9 +1,8 @@
 import type { Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import type { ListLogEntry, Log } from '../shared/log-events.ts';
-import type { ListQuery } from './list-query.ts';
 import type { PlantStore } from './plant-store.ts';
-import { readPlants } from './read-plants.ts';
+import { type ListQuery, readPlants } from './read-plants.ts';
 
 export interface Dependencies {
   readonly store: PlantStore;

@@ -1,10 +1,22 @@
 import type { Principal } from '../../table/principal.ts';
+import type { SortKey } from '../../table/sort-key.ts';
 import type { StoredPlant } from '../../table/item.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 import { catalogue, ServiceError } from './errors.ts';
 import { FirstPlants, leastPlantBytes } from './first-plants.ts';
-import type { ListQuery } from './list-query.ts';
 import type { PlantStore } from './plant-store.ts';
+
+/** Which plants to list. */
+export interface ListQuery {
+  /** In order of rank: of two copies of a plant, that of the first principal counts. */
+  readonly principals: readonly Principal[];
+  /** At most this many plants. */
+  readonly limit: number;
+  /** Only plants after this position in the order. */
+  readonly after?: SortKey | undefined;
+  /** The most bytes that the plants may certainly take as JSON. */
+  readonly maxBytes: number;
+}
 
 /** What was read of one principal. */
 interface Source {

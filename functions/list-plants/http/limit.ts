@@ -1,6 +1,5 @@
-import { catalogue, ServiceError } from '../errors.ts';
+import { catalogue, maxLimit, ServiceError } from '../errors.ts';
 import { leastPlantBytes } from '../first-plants.ts';
-import { maxInt32 } from '../int32.ts';
 import { maxResponseBytes } from './page-response.ts';
 
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
@@ -16,7 +15,7 @@ export const noLimit = Math.floor(maxResponseBytes / leastPlantBytes) + 1;
 export const parseLimit = (occurrences: readonly string[]): number => {
   const [text, ...repeated] = occurrences;
   if (text === undefined) return noLimit;
-  if (repeated.length > 0 || !wholeNumber.test(text) || Number(text) > maxInt32) {
+  if (repeated.length > 0 || !wholeNumber.test(text) || Number(text) > maxLimit) {
     throw new ServiceError(catalogue.invalidLimit);
   }
   return Math.min(Number(text), noLimit);
