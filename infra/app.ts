@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { checkStage } from './check-stage.ts';
 import { checkedOutCommit } from './commit.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
+import { removeWritableAssets } from './remove-writable-assets.ts';
 import { personalStage, type Stage, StageError } from './stage.ts';
 import { dev, stages } from './stages.ts';
 
@@ -23,7 +24,10 @@ const stagesOf = (name: string | undefined): readonly Stage[] => {
 };
 
 try {
+  // Only its owner can change what is deployed. The umask may be stricter, as the user set it.
+  process.umask(process.umask(0o022) | 0o022);
   const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
+  removeWritableAssets(app.outdir);
   Validations.of(app).addPlugins(
     // Each resource lists its exemptions and their reasons in the template.
     new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true }),

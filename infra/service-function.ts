@@ -1,3 +1,4 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { AssetHashType, CfnResource, DockerImage, type Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -87,6 +88,9 @@ const bundled = (source: BundleSource): Code =>
       environment: { entry: source.entry, sourceMaps: String(source.sourceMaps) },
       local: {
         tryBundle: (folder) => {
+          // CDK gives it mode 777, for containers that run as another user.
+          rmdirSync(folder);
+          mkdirSync(folder, { mode: 0o755 });
           buildSync({ ...bundleOptions(source, folder), logLevel: 'warning' });
           return true;
         },

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { stages } from '../../infra/stages.ts';
 import { operationIds } from '../support/synthesized.ts';
-import { copyProject, npm, type ProjectCopy } from '../support/service/local-service.ts';
+import { copyProject, npm, type ProjectCopy, runCommand } from '../support/service/local-service.ts';
 
 const run = promisify(execFile);
 
@@ -75,6 +75,36 @@ describe('npm run synth', () => {
       );
       expect(rules.length).toBeGreaterThan(10);
       for (const { id, reason, comment = reason } of rules) expect(comment, id).toMatch(/^[A-Z][^.]{40,}\.$/);
+    }
+  });
+
+  it('writes no bundle that another user can change, also in place of an earlier one', async () => {
+    const assets = globSync('cdk.out/asset.*', { cwd: project.folder }).map((asset) =>
+      join(project.folder, asset),
+    );
+    const writable = (): readonly string[] =>
+      globSync('cdk.out/{asset.*,asset.*/**}', { cwd: project.folder }).filter(
+        (entry) => (statSync(join(project.folder, entry)).mode & 0o022) !== 0,
+      );
+    expect(assets.length).toBeGreaterThan(2);
+    expect(writable()).toEqual([]);
+
+    const [bundle = ''] = bundledFunctions();
+    const code = readFileSync(join(bundle, 'index.js'), 'utf8');
+    // A umask that forbids nothing, and one that leaves nothing to others.
+    for (const [umask, mode] of [
+      ['000', 0o755],
+      ['077', 0o700],
+    ] as const) {
+      chmodSync(bundle, 0o777);
+      writeFileSync(join(bundle, 'index.js'), 'replaced');
+      writeFileSync(join(bundle, 'added.js'), '');
+      const synth = `umask ${umask} && npm run synth -- --context stage=local`;
+      expect(await runCommand('sh', project.folder, ['-c', synth], secrets).ended).toMatchObject({ code: 0 });
+      expect(readFileSync(join(bundle, 'index.js'), 'utf8')).toBe(code);
+      expect(readdirSync(bundle)).not.toContain('added.js');
+      expect(writable()).toEqual([]);
+      expect(statSync(bundle).mode & 0o777).toBe(mode);
     }
   });
 
