@@ -30,7 +30,15 @@ const generated = ['.local', 'cdk.out', 'test-results', 'examples/typescript/pla
 /** Paths that a reader's commands generate in a folder of their own. */
 const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts', 'plantstore/client.go', 'redoc-static.html'];
 /** What other places call so: namespaces of CloudWatch, GitHub's API, refs of git, modules of Go, other repositories. */
-const foreign = ['AWS/', 'users/', 'origin/main', 'refs/heads/', 'gopkg.in/', 'github.com/', 'testvectors_v1/'];
+const foreign = [
+  'AWS/',
+  'users/',
+  'origin/main',
+  'refs/heads/',
+  'gopkg.in/',
+  'github.com/',
+  'testvectors_v1/',
+];
 
 /** Whether a path exists or is generated. It can be a pattern, and begin in any folder, as in a list of a folder's files. */
 const isKnownPath = (path: string): boolean =>

@@ -26,10 +26,11 @@ def new_token() -> str:
     return result.stdout.strip()
 
 
-def list_plants() -> Iterator[dict[str, str]]:
+def list_plants() -> Iterator[dict[str, object]]:
     """Lists all plants that the token's user has access to."""
     token = new_token()
     url: str | None = f"{BASE_URL}/plants?limit={PAGE_SIZE}"
+    listed: set[str] = set()
     attempt, has_new_token = 1, False
     while url is not None:
         status, value, reason, retry_after = 0, None, "", "0"
@@ -38,7 +39,10 @@ def list_plants() -> Iterator[dict[str, str]]:
             body = response.json()
             if response.status_code == 200 and isinstance(body, list):
                 yield from body
+                listed.add(url)
                 url = next_page(response)
+                if url in listed:
+                    sys.exit("The Link header leads to a page that was listed before.")
                 attempt, has_new_token = 1, False
                 continue
             status, error = response.status_code, body if isinstance(body, dict) else {}

@@ -22,13 +22,17 @@ const newToken = (): string => {
 async function* listPlants(): AsyncGenerator<Plant> {
   let token = newToken();
   let query: Query | undefined = { limit: pageSize };
+  const listed = new Set<string | undefined>();
   let attempt = 1;
   let hasNewToken = false;
   while (query !== undefined) {
     const { data, error, response } = await ask(query, token);
     if (data !== undefined) {
       yield* data;
+      listed.add(query.cursor);
       query = nextPage(response);
+      if (query !== undefined && listed.has(query.cursor))
+        throw new Error('The Link header leads to a page that was listed before.');
       attempt = 1;
       hasNewToken = false;
       continue;

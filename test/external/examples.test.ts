@@ -182,6 +182,20 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     expect([code, lines]).toEqual([1, [expect.stringContaining('TOKEN_COMMAND')]]);
   });
 
+  it.each([
+    ['its own page', ['first'], 2],
+    ['an earlier page', ['first', 'second'], 3],
+  ])('gives up in one line when a Link repeats %s', async (_, cursors, count) => {
+    const faults = Array.from({ length: 9 }, (_each, page) => {
+      const link = `<?limit=1000&cursor=${cursors[page % cursors.length] ?? ''}>; rel="next"`;
+      return { status: 200, body: [{ name: 'Fig' }], headers: { link } };
+    });
+    const { code, lines, requests } = await run(faults);
+    expect([code, listed(lines.slice(0, -1))]).toEqual([1, Array(count).fill({ name: 'Fig' })]);
+    expect(lines.slice(-1)).toEqual([expect.stringMatching(/\bLink\b/)]);
+    expect(requests).toHaveLength(count);
+  });
+
   it('sends its token to no other origin', async () => {
     let visits = 0;
     const elsewhere = createServer((_, response) => {
