@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { parseCursor } from '../functions/list-plants/http/cursor.ts';
-import { catalogue } from '../functions/list-plants/errors.ts';
+import { parseCursor } from '../functions/list-plants/cursor.ts';
+import { catalogue } from '../functions/shared/errors.ts';
 import { suites } from './external/suites.ts';
 import { anchorsOf, codeIn, linksIn, readDocument, sectionsOf } from './support/markdown.ts';
 

@@ -1,4 +1,4 @@
-import { catalogue, type CatalogueEntry, ServiceError } from '../../functions/list-plants/errors.ts';
+import { catalogue, type CatalogueEntry, ServiceError } from '../../functions/shared/errors.ts';
 
 /** The response for anything thrown. */
 export const errorResponse = (

@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import serverless from 'serverless-http';
-import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
-import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';

@@ -1,6 +1,6 @@
-import { parseLimit } from '../../functions/list-plants/http/limit.ts';
+import { parseLimit } from '../../functions/list-plants/limit.ts';
 import type { Plant } from '../../table/plant.ts';
-import { principalsOf } from '../../functions/list-plants/http/list-request.ts';
+import { principalsOf } from '../../functions/list-plants/list-request.ts';
 import type { Principal } from '../../table/principal.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 

@@ -2,7 +2,7 @@ import middy, { type Request } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import { createError } from '@middy/util';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';

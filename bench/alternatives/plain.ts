@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';

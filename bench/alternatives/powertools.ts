@@ -1,6 +1,6 @@
 import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { Context } from 'aws-lambda';
-import { ServiceError } from '../../functions/list-plants/errors.ts';
+import { ServiceError } from '../../functions/shared/errors.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';

@@ -1,9 +1,9 @@
 import { credentialsFrom, variable } from '../shared/environment.ts';
 import { logger } from '../shared/logger.ts';
-import { buildHandler } from './build-handler.ts';
-import { dynamoDbClient } from './dynamodb/client.ts';
-import { dynamoPlantStore } from './dynamodb/dynamodb-plant-store.ts';
-import { warmConnection } from './warm-connection.ts';
+import { buildHandler } from '../http/build-handler.ts';
+import { dynamoDbClient } from '../plant-store/dynamodb-client.ts';
+import { dynamoPlantStore } from '../plant-store/dynamodb-plant-store.ts';
+import { warmConnection } from '../http/warm-connection.ts';
 
 const client = dynamoDbClient({
   region: variable(process.env, 'AWS_REGION'),

@@ -1,7 +1,7 @@
 import type { Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import type { ListLogEntry, Log } from '../shared/log-events.ts';
-import type { PlantStore } from './plant-store.ts';
+import type { PlantStore } from '../plant-store/plant-store.ts';
 import { type ListQuery, readPlants } from './read-plants.ts';
 
 export interface Dependencies {

@@ -2,9 +2,9 @@ import type { Principal } from '../../table/principal.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import type { StoredPlant } from '../../table/item.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
-import { catalogue, ServiceError } from './errors.ts';
+import { catalogue, ServiceError } from '../shared/errors.ts';
 import { FirstPlants, leastPlantBytes } from './first-plants.ts';
-import type { PlantStore } from './plant-store.ts';
+import type { PlantStore } from '../plant-store/plant-store.ts';
 
 /** Which plants to list. */
 export interface ListQuery {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoDbClient } from '../../functions/list-plants/dynamodb/client.ts';
-import { dynamoPlantStore } from '../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
-import type { PlantPage, PlantQuery, PlantStore } from '../../functions/list-plants/plant-store.ts';
+import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
+import { dynamoPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
+import type { PlantPage, PlantQuery, PlantStore } from '../../functions/plant-store/plant-store.ts';
 import {
   credentials,
   dynamoDbTable,

@@ -76,7 +76,7 @@ describe('npm start reports in one line', () => {
 
   it('that a function does not parse, and where', async () => {
     project.edit(
-      'functions/list-plants/http/limit.ts',
+      'functions/list-plants/limit.ts',
       'export const parseLimit',
       'export const const parseLimit',
     );

@@ -104,7 +104,7 @@ describe('npm start', () => {
 
 describe('npm start, while functions are edited,', () => {
   const timeout = 55_000;
-  const file = 'functions/list-plants/errors.ts';
+  const file = 'functions/shared/errors.ts';
   let authorization: string;
   beforeAll(async () => {
     authorization = `Bearer ${(await token('alice')).trim()}`;

@@ -1,4 +1,4 @@
-import type { ListEvent } from '../../functions/list-plants/http/list-request.ts';
+import type { ListEvent } from '../../functions/list-plants/list-request.ts';
 
 /** The time of requests made with `listEvent`, in milliseconds since 1970. */
 export const requestTime = Date.UTC(2030, 0, 1);

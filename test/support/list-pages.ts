@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { buildHandler } from '../../functions/list-plants/build-handler.ts';
-import type { PlantStore } from '../../functions/list-plants/plant-store.ts';
+import { buildHandler } from '../../functions/http/build-handler.ts';
+import type { PlantStore } from '../../functions/plant-store/plant-store.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { listEvent, requestTime } from './list-event.ts';
 import { recordingLog } from './recording-log.ts';

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { ListEvent } from '../../../functions/list-plants/http/list-request.ts';
+import type { ListEvent } from '../../../functions/list-plants/list-request.ts';
 import { variable } from '../../../functions/shared/environment.ts';
 import { errorResponse } from '../../alternatives/error-response.ts';
 import { type Item, listPlants, type ReadItems } from '../../alternatives/list-plants.ts';

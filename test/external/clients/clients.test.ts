@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type CatalogueEntry, catalogue } from '../../../functions/list-plants/errors.ts';
+import { type CatalogueEntry, catalogue } from '../../../functions/shared/errors.ts';
 import { send, type ServiceResponse } from '../../contract/client.ts';
 import { type Plant, plantsIn } from '../../contract/plants.ts';
 import { type ResponseChange, withAltered } from '../../support/service/altered-service.ts';

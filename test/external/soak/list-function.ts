@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { respondBeforeTimeout } from '../../../functions/list-plants/build-handler.ts';
-import { encodeCursor } from '../../../functions/list-plants/http/cursor.ts';
+import { respondBeforeTimeout } from '../../../functions/http/build-handler.ts';
+import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { itemOf } from '../../../table/item.ts';
 import { nobody } from '../../../table/principal.ts';
 import type { GoodReply, Link, LinkRequest } from '../../support/link.ts';

@@ -56,13 +56,13 @@ const versions: readonly (readonly [functionId: string, string, string | undefin
     'ListPlants',
     'accepts a request without a caller',
     'not-refused',
-    { edit: ['functions/list-plants/http/list-request.ts', caller, `${caller} ?? ${nobody}`] },
+    { edit: ['functions/list-plants/list-request.ts', caller, `${caller} ?? ${nobody}`] },
   ],
   [
     'ListPlants',
     'refuses a request without a caller for another reason',
     'not-refused',
-    { edit: ['functions/list-plants/errors.ts', 'error: 1004,', 'error: 1001,'] },
+    { edit: ['functions/shared/errors.ts', 'error: 1004,', 'error: 1001,'] },
   ],
 ];
 

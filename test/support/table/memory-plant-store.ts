@@ -1,5 +1,5 @@
 import type { StoredPlant } from '../../../table/item.ts';
-import type { PlantPage, PlantQuery, PlantStore } from '../../../functions/list-plants/plant-store.ts';
+import type { PlantPage, PlantQuery, PlantStore } from '../../../functions/plant-store/plant-store.ts';
 
 /** A plant, or a damaged item. */
 export type TableItem = StoredPlant | { readonly sortKey: string };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
+import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
 import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
 import type { ListQuery } from '../../../functions/list-plants/read-plants.ts';
-import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
+import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { principalOf } from '../../../table/principal.ts';
 import { recordingLog } from '../../support/recording-log.ts';

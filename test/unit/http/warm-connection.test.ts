@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, ServiceError } from '../../../functions/list-plants/errors.ts';
-import { warmConnection } from '../../../functions/list-plants/warm-connection.ts';
+import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import { warmConnection } from '../../../functions/http/warm-connection.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 

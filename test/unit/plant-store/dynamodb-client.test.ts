@@ -4,9 +4,9 @@ import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { dynamoDbClient, storeBounds } from '../../../../functions/list-plants/dynamodb/client.ts';
-import { DynamoDbError, type QueryOutput } from '../../../../functions/list-plants/dynamodb/query.ts';
-import { startServer, stopServer, unusedUrl } from '../../../support/loopback-server.ts';
+import { dynamoDbClient, storeBounds } from '../../../functions/plant-store/dynamodb-client.ts';
+import { DynamoDbError, type QueryOutput } from '../../../functions/plant-store/query.ts';
+import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 
 const input = {
   TableName: 'Plants',

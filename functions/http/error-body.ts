@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
-import { errorText } from '../../shared/error-text.ts';
-import type { ListLogEntry, Log } from '../../shared/log-events.ts';
-import { catalogue, type CatalogueEntry, ServiceError } from '../errors.ts';
+import { errorText } from '../shared/error-text.ts';
+import type { ListLogEntry, Log } from '../shared/log-events.ts';
+import { catalogue, type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import { noStore } from './no-store.ts';
 
 /** Middleware that converts anything thrown into the error that `@middy/http-error-handler` renders as the Error body. */

@@ -1,5 +1,5 @@
-import { catalogue, maxLimit, ServiceError } from '../errors.ts';
-import { leastPlantBytes } from '../first-plants.ts';
+import { catalogue, maxLimit, ServiceError } from '../shared/errors.ts';
+import { leastPlantBytes } from './first-plants.ts';
 import { maxResponseBytes } from './page-response.ts';
 
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2WithLambdaAuthorizer } from 'aws-lambda';
-import { type Principal, principalOf } from '../../../table/principal.ts';
-import { parseCaller } from '../../shared/caller-context.ts';
-import { catalogue, ServiceError } from '../errors.ts';
-import type { ListQuery } from '../read-plants.ts';
-import { chooseCoding, type ContentCoding } from './content-coding.ts';
+import { type Principal, principalOf } from '../../table/principal.ts';
+import { parseCaller } from '../shared/caller-context.ts';
+import { catalogue, ServiceError } from '../shared/errors.ts';
+import type { ListQuery } from './read-plants.ts';
+import { chooseCoding, type ContentCoding } from '../http/content-coding.ts';
 import { parseCursor } from './cursor.ts';
 import { parseLimit } from './limit.ts';
 

@@ -2,7 +2,7 @@ import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { requestSigner } from '../../../../functions/list-plants/dynamodb/request-signature.ts';
+import { requestSigner } from '../../../functions/plant-store/request-signature.ts';
 
 const places = fc.constantFrom(
   { region: 'eu-central-1', host: 'dynamodb.eu-central-1.amazonaws.com' },

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
-import type { Credentials } from '../../shared/environment.ts';
+import type { Credentials } from '../shared/environment.ts';
 
 /** What all requests have in common. */
 export interface SignedRequests {

@@ -1,5 +1,5 @@
-import type { Item } from '../../../table/item.ts';
-import { isJsonObject } from '../../shared/json-object.ts';
+import type { Item } from '../../table/item.ts';
+import { isJsonObject } from '../shared/json-object.ts';
 
 /** The input of the Query action (Amazon DynamoDB API Reference), as far as this service uses it. */
 export interface QueryInput {

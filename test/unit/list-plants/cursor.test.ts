@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeCursor, parseCursor } from '../../../../functions/list-plants/http/cursor.ts';
-import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
-import { sortKeyOf } from '../../../support/table/stored-plants.ts';
+import { encodeCursor, parseCursor } from '../../../functions/list-plants/cursor.ts';
+import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
 const refusal = new ServiceError(catalogue.invalidCursor);
 

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
-import { buildHandler } from '../../../functions/list-plants/build-handler.ts';
-import { catalogue, type CatalogueEntry, ServiceError } from '../../../functions/list-plants/errors.ts';
-import { encodeCursor } from '../../../functions/list-plants/http/cursor.ts';
-import type { PlantStore } from '../../../functions/list-plants/plant-store.ts';
+import { buildHandler } from '../../../functions/http/build-handler.ts';
+import { catalogue, type CatalogueEntry, ServiceError } from '../../../functions/shared/errors.ts';
+import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
+import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';

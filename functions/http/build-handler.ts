@@ -1,11 +1,11 @@
 import middy, { type MiddyfiedHandler, type MiddyHandlerObject } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { errorBody } from './http/error-body.ts';
-import { catalogue, ServiceError } from './errors.ts';
-import { type Dependencies as Operation, listPlants } from './list-plants.ts';
-import { type ListEvent, parseListRequest } from './http/list-request.ts';
-import { maxResponseBytes, pageResponse } from './http/page-response.ts';
+import { errorBody } from './error-body.ts';
+import { catalogue, ServiceError } from '../shared/errors.ts';
+import { type Dependencies as Operation, listPlants } from '../list-plants/list-plants.ts';
+import { type ListEvent, parseListRequest } from '../list-plants/list-request.ts';
+import { maxResponseBytes, pageResponse } from '../list-plants/page-response.ts';
 
 export interface Dependencies extends Operation {
   /** Milliseconds since 1970. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dynamoDbClient, storeBounds } from '../../../../functions/list-plants/dynamodb/client.ts';
-import { textOf } from '../../../../table/item.ts';
+import { dynamoDbClient, storeBounds } from '../../../functions/plant-store/dynamodb-client.ts';
+import { textOf } from '../../../table/item.ts';
 
 const input = {
   TableName: 'Plants',

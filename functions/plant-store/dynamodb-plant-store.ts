@@ -1,7 +1,7 @@
-import { parseItem, projection, textOf } from '../../../table/item.ts';
-import { catalogue, ServiceError } from '../errors.ts';
-import type { PlantStore } from '../plant-store.ts';
-import type { DynamoDbClient } from './client.ts';
+import { parseItem, projection, textOf } from '../../table/item.ts';
+import { catalogue, ServiceError } from '../shared/errors.ts';
+import type { PlantStore } from './plant-store.ts';
+import type { DynamoDbClient } from './dynamodb-client.ts';
 import { DynamoDbError } from './query.ts';
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseCoding } from '../../../../functions/list-plants/http/content-coding.ts';
+import { chooseCoding } from '../../../functions/http/content-coding.ts';
 
 it.each([
   ['nothing', '', 'identity'],

@@ -4,8 +4,8 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
-import type { Credentials } from '../../shared/environment.ts';
-import { errorText } from '../../shared/error-text.ts';
+import type { Credentials } from '../shared/environment.ts';
+import { errorText } from '../shared/error-text.ts';
 import { DynamoDbError, isThrottling, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
 import { requestSigner } from './request-signature.ts';
 

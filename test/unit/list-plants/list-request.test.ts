@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
-import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
-import { noLimit } from '../../../../functions/list-plants/http/limit.ts';
-import { parseListRequest, principalsOf } from '../../../../functions/list-plants/http/list-request.ts';
-import { listEvent, requestTime as now } from '../../../support/list-event.ts';
-import { sortKeyOf } from '../../../support/table/stored-plants.ts';
+import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
+import { noLimit } from '../../../functions/list-plants/limit.ts';
+import { parseListRequest, principalsOf } from '../../../functions/list-plants/list-request.ts';
+import { listEvent, requestTime as now } from '../../support/list-event.ts';
+import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
 const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);

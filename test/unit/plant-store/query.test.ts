@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseResponse } from '../../../../functions/list-plants/dynamodb/query.ts';
+import { parseResponse } from '../../../functions/plant-store/query.ts';
 
 const refusal = (type: string): string =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { encodeCursor } from '../../../../functions/list-plants/http/cursor.ts';
-import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
-import type { Page } from '../../../../functions/list-plants/list-plants.ts';
-import { pageResponse } from '../../../../functions/list-plants/http/page-response.ts';
-import { sortKeyOf } from '../../../support/table/stored-plants.ts';
+import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
+import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import type { Page } from '../../../functions/list-plants/list-plants.ts';
+import { pageResponse } from '../../../functions/list-plants/page-response.ts';
+import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
 const tooLarge = new ServiceError(catalogue.resultTooLarge);
 const mebibyte = 1024 * 1024;

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { compress, type ContentCoding } from './content-coding.ts';
+import { compress, type ContentCoding } from '../http/content-coding.ts';
 import { encodeCursor } from './cursor.ts';
-import { catalogue, ServiceError } from '../errors.ts';
-import type { Page } from '../list-plants.ts';
-import { noStore } from './no-store.ts';
+import { catalogue, ServiceError } from '../shared/errors.ts';
+import type { Page } from './list-plants.ts';
+import { noStore } from '../http/no-store.ts';
 
 const mebibyte = 1024 * 1024;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */

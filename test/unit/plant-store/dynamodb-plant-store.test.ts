@@ -1,12 +1,12 @@
 import dynalite from 'dynalite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dynamoPlantStore } from '../../../../functions/list-plants/dynamodb/dynamodb-plant-store.ts';
-import { DynamoDbError, type QueryOutput } from '../../../../functions/list-plants/dynamodb/query.ts';
-import { catalogue, ServiceError } from '../../../../functions/list-plants/errors.ts';
-import type { PlantQuery } from '../../../../functions/list-plants/plant-store.ts';
-import { describePlantStore } from '../../../contract/plant-store.ts';
-import { startServer, stopServer } from '../../../support/loopback-server.ts';
-import { storedPlant } from '../../../support/table/stored-plants.ts';
+import { dynamoPlantStore } from '../../../functions/plant-store/dynamodb-plant-store.ts';
+import { DynamoDbError, type QueryOutput } from '../../../functions/plant-store/query.ts';
+import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import type { PlantQuery } from '../../../functions/plant-store/plant-store.ts';
+import { describePlantStore } from '../../contract/plant-store.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
+import { storedPlant } from '../../support/table/stored-plants.ts';
 
 const server = dynalite({ createTableMs: 0 });
 describePlantStore('dynalite', () => startServer(server));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { catalogue } from '../../../functions/shared/errors.ts';
 
 describe('the error values', () => {
   it('are those of the contract, each with its status', () => {
