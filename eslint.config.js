@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
@@ -9,14 +9,27 @@ const byFunctions = [...development, 'cli', 'infra', 'local', 'terminal'];
 /** The benchmark's types come from its own packages. */
 const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modules')) ? [] : ['bench/'];
 
+/** The rooms that functions share: each imports those before it. Every other folder is a function, and imports no other. */
+const sharedRooms = ['shared', 'plant-store', 'http'];
+const functions = readdirSync(join(import.meta.dirname, 'functions')).filter(
+  (folder) => !sharedRooms.includes(folder),
+);
+const importsOfFunctions = Object.fromEntries([
+  ...sharedRooms.map((room, index) => [
+    `functions/${room}`,
+    [...byFunctions, ...sharedRooms.slice(index + 1), ...functions],
+  ]),
+  ...functions.map((folder) => [
+    `functions/${folder}`,
+    [...byFunctions, ...functions.filter((other) => other !== folder)],
+  ]),
+]);
+
 /** Imports point one way (.github/CONTRIBUTING.md): the folders that the files of each folder must not import. */
 const forbiddenImports = {
   bench: ['cli', 'examples'],
   cli: [...development, 'functions', 'infra', 'local/(?!service-file\\.ts$)'],
-  'functions/authorizer': [...byFunctions, 'list-plants', 'pre-traffic-hook'],
-  'functions/list-plants': [...byFunctions, 'authorizer', 'pre-traffic-hook'],
-  'functions/pre-traffic-hook': [...byFunctions, 'authorizer', 'list-plants'],
-  'functions/shared': [...byFunctions, 'authorizer', 'list-plants', 'pre-traffic-hook'],
+  ...importsOfFunctions,
   infra: [...development, 'cli', 'functions/(?!shared/log-events\\.ts$)', 'local', 'terminal'],
   local: [...development, 'cli', 'functions', 'infra/(?!bundle\\.ts$)'],
   table: [...byFunctions, 'functions'],
@@ -69,11 +82,6 @@ export default tseslint.config(
     ignores: ['test/bench-*.ts'],
     rules: noImportOf(forbidden, ['bench', 'infra', 'test'].includes(folder)),
   })),
-  {
-    files: ['functions/list-plants/*.ts'],
-    ignores: ['**/handler.ts', '**/build-handler.ts'],
-    rules: noImportOf([...forbiddenImports['functions/list-plants'], 'http', 'dynamodb']),
-  },
   {
     // The contract's in-process target, and the contract of the plant store.
     files: ['test/contract/in-process.test.ts', 'test/contract/plant-store.ts'],

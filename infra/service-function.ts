@@ -29,6 +29,9 @@ export interface BundledFunctionProps {
 
 /** A function bundled from a folder, with its log and a role that allows only writing it. */
 export class BundledFunction extends LambdaFunction {
+  /** The folder under `functions/` whose `handler.ts` runs. */
+  readonly folder: string;
+
   /** @param handler `warm.handler` for a function whose `handler.ts` exports `warmUp`, or else `index.handler` */
   constructor(
     scope: Construct,
@@ -62,6 +65,7 @@ export class BundledFunction extends LambdaFunction {
         ...(stage.sourceMaps && { NODE_OPTIONS: '--enable-source-maps' }),
       },
     });
+    this.folder = folder;
     // The local service bundles a changed function by itself.
     if (this.node.defaultChild instanceof CfnResource) this.node.defaultChild.addMetadata('bundle', source);
   }

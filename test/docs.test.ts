@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { parseCursor } from '../functions/list-plants/cursor.ts';
-import { catalogue } from '../functions/shared/errors.ts';
 import { suites } from './external/suites.ts';
 import { anchorsOf, codeIn, linksIn, readDocument, sectionsOf } from './support/markdown.ts';
+import { operations } from './support/operations.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: project, encoding: 'utf8' })
@@ -62,7 +62,8 @@ const errorTable = (markdown: string): ReadonlyMap<number, string> =>
     ]),
   );
 
-const values = Object.values(catalogue).map(({ error }) => error);
+const entries = operations.flatMap(({ catalogue }) => Object.values(catalogue));
+const values = [...new Set(entries.map(({ error }) => error))].toSorted();
 
 describe.each(documents)('%s', (document) => {
   const text = readDocument(document);
@@ -201,10 +202,23 @@ describe('dependabot.yml', () => {
 });
 
 describe('openapi.yaml', () => {
+  const document: unknown = parse(readDocument('openapi.yaml'));
+  const lookUp = (reference: string): unknown =>
+    reference
+      .split('/')
+      .slice(1)
+      .reduce((node: unknown, key) => z.record(z.string(), z.unknown()).parse(node)[key], document);
+  /** A part of the description with what its references refer to. */
+  const resolved = (part: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(part, (_key, value: unknown) => {
+        const { data } = z.object({ $ref: z.string() }).safeParse(value);
+        return data === undefined ? value : resolved(lookUp(data.$ref));
+      }),
+    );
   const description = z
     .object({
       components: z.object({
-        responses: z.record(z.string(), z.object({ content: z.unknown() })),
         schemas: z.object({
           Error: z.object({
             properties: z.object({
@@ -213,35 +227,64 @@ describe('openapi.yaml', () => {
           }),
         }),
       }),
-      paths: z.object({
-        '/plants': z.object({
-          get: z.object({
+      paths: z.record(
+        z.string(),
+        z.record(
+          z.string(),
+          z.object({
             parameters: z.array(
               z.object({ name: z.string(), schema: z.object({ examples: z.array(z.string()).optional() }) }),
             ),
+            responses: z.record(
+              z.string(),
+              z.object({
+                content: z
+                  .object({
+                    'application/json': z.object({
+                      examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
+                    }),
+                  })
+                  .optional(),
+              }),
+            ),
           }),
-        }),
-      }),
+        ),
+      ),
     })
-    .parse(parse(readDocument('openapi.yaml')));
-  const { parameters } = description.paths['/plants'].get;
-  const { BadRequest, Unauthorized } = description.components.responses;
+    .parse(resolved(document));
 
-  it('has the error values of the catalogue, with the contract’s meanings', () => {
+  it('has the error values of the operations, with the contract’s meanings', () => {
     const { error } = description.components.schemas.Error.properties;
     expect(error.examples).toEqual(values);
     expect([...errorTable(contract).keys()]).toEqual(values);
     expect(errorTable(error.description)).toEqual(errorTable(contract));
   });
 
-  it('shows each error body exactly as the service sends it', () => {
-    const shown = JSON.stringify([BadRequest?.content, Unauthorized?.content]);
-    for (const { error, message } of Object.values(catalogue)) {
-      expect(shown).toContain(JSON.stringify({ error, message }));
-    }
+  it('has the routes of the stack', () => {
+    const routes = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(routes.toSorted()).toEqual(operations.map(({ route }) => route).toSorted());
   });
 
+  it.each(operations)(
+    'shows each error that $route responds with exactly as it is sent, and no other',
+    ({ route, catalogue }) => {
+      const [method = '', path = ''] = route.split(' ');
+      const { responses = {} } = description.paths[path]?.[method.toLowerCase()] ?? {};
+      const shown = Object.entries(responses).flatMap(([status, { content }]) =>
+        Object.values(content?.['application/json'].examples ?? {}).flatMap(({ value }) => {
+          const { data } = z.object({ error: z.int(), message: z.string() }).safeParse(value);
+          return data === undefined ? [] : [{ ...data, statusCode: Number(status) }];
+        }),
+      );
+      const byValue = (a: { error: number }, b: { error: number }): number => a.error - b.error;
+      expect(shown.toSorted(byValue)).toEqual(Object.values(catalogue).toSorted(byValue));
+    },
+  );
+
   it('gives a cursor as its example that the service would accept', () => {
+    const { parameters = [] } = description.paths['/plants']?.['get'] ?? {};
     const { examples = [] } = parameters.find(({ name }) => name === 'cursor')?.schema ?? {};
     expect(parseCursor(examples)).toBe('Fiddle-leaf fig\u0000a07');
   });

@@ -1,4 +1,5 @@
-import { catalogue, type CatalogueEntry, ServiceError } from '../../functions/shared/errors.ts';
+import { catalogue } from '../../functions/list-plants/errors.ts';
+import { type CatalogueEntry, ServiceError } from '../../functions/shared/errors.ts';
 
 /** The response for anything thrown. */
 export const errorResponse = (

@@ -1,12 +1,12 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import serverless from 'serverless-http';
-import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import type { HttpEvent } from '../../functions/http/operation.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
 /** serverless-http adds the event's context to the request. */
-type GatewayRequest = Request & Pick<ListEvent, 'requestContext'>;
+type GatewayRequest = Request & Pick<HttpEvent, 'requestContext'>;
 
 /** As in the READMEs of Express and serverless-http. */
 const app = express();

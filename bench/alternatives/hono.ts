@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
-import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import type { HttpEvent } from '../../functions/http/operation.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
 /** As in https://hono.dev/docs/getting-started/aws-lambda. */
-const app = new Hono<{ Bindings: { readonly event: ListEvent } }>();
+const app = new Hono<{ Bindings: { readonly event: HttpEvent } }>();
 
 app.get('/plants', async (context) => {
   const caller: unknown = context.env.event.requestContext?.authorizer?.lambda;

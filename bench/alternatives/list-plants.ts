@@ -1,6 +1,6 @@
 import { parseLimit } from '../../functions/list-plants/limit.ts';
 import type { Plant } from '../../table/plant.ts';
-import { principalsOf } from '../../functions/list-plants/list-request.ts';
+import { principalsOf } from '../../functions/http/principals.ts';
 import type { Principal } from '../../table/principal.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 
@@ -26,7 +26,7 @@ export const listPlants = async (
   context: unknown,
   limits: readonly string[],
 ): Promise<readonly Plant[]> => {
-  const principals = principalsOf(context, Date.now());
+  const principals = principalsOf({ requestContext: { authorizer: { lambda: context } } }, Date.now());
   const limit = parseLimit(limits);
   if (limit === 0) return [];
   const items = await Promise.all(principals.map((principal) => readItems(principal, limit)));

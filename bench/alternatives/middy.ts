@@ -2,19 +2,19 @@ import middy, { type Request } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import { createError } from '@middy/util';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import type { HttpEvent } from '../../functions/http/operation.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
 
 /** As in https://middy.js.org/docs/middlewares/http-error-handler. */
-export const handler = middy<ListEvent, APIGatewayProxyStructuredResultV2>()
+export const handler = middy<HttpEvent, APIGatewayProxyStructuredResultV2>()
   .use(httpErrorHandler())
   .onError((request: Request) => {
     const { statusCode, body } = errorResponse(request.error);
     request.error = createError(statusCode, JSON.stringify(body));
   })
-  .handler(async (event: ListEvent): Promise<APIGatewayProxyStructuredResultV2> => {
+  .handler(async (event: HttpEvent): Promise<APIGatewayProxyStructuredResultV2> => {
     const limits = new URLSearchParams(event.rawQueryString).getAll('limit');
     const plants = await listPlants(readItems, event.requestContext?.authorizer?.lambda, limits);
     return {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { ListEvent } from '../../functions/list-plants/list-request.ts';
+import type { HttpEvent } from '../../functions/http/operation.ts';
 import { errorResponse } from './error-response.ts';
 import { listPlants } from './list-plants.ts';
 import { readItems } from './read-items.ts';
@@ -7,7 +7,7 @@ import { readItems } from './read-items.ts';
 const headers = { 'content-type': 'application/json' };
 
 /** Without a framework. */
-export const handler = async (event: ListEvent): Promise<APIGatewayProxyStructuredResultV2> => {
+export const handler = async (event: HttpEvent): Promise<APIGatewayProxyStructuredResultV2> => {
   try {
     const limits = new URLSearchParams(event.rawQueryString).getAll('limit');
     const plants = await listPlants(readItems, event.requestContext?.authorizer?.lambda, limits);

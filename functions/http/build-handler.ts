@@ -1,16 +1,9 @@
 import middy, { type MiddyfiedHandler, type MiddyHandlerObject } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
-import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
+import { type CatalogueEntry, commonErrors, ServiceError } from '../shared/errors.ts';
 import { errorBody } from './error-body.ts';
-import { catalogue, ServiceError } from '../shared/errors.ts';
-import { type Dependencies as Operation, listPlants } from '../list-plants/list-plants.ts';
-import { type ListEvent, parseListRequest } from '../list-plants/list-request.ts';
-import { maxResponseBytes, pageResponse } from '../list-plants/page-response.ts';
-
-export interface Dependencies extends Operation {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.ts';
 
 /**
  * How long before the function's timeout it begins to respond, in milliseconds. At its share of a processor, what is in
@@ -19,31 +12,21 @@ export interface Dependencies extends Operation {
 export const respondBeforeTimeout = 1900;
 
 /**
- * Responds to an event of the gateway.
- * @param signal ends the reading
- * @throws {ServiceError} what the caller is told instead of a page
+ * Binds an operation to Lambda. The handler never rejects: it returns the operation's result or an Error body.
+ * @param deadlineExceeded the error when the result is not ready in time
  */
-export const respond = async (
-  { now, ...operation }: Dependencies,
-  event: ListEvent,
-  signal: AbortSignal,
-): Promise<APIGatewayProxyStructuredResultV2> => {
-  const request = parseListRequest(event, now());
-  const query = { ...request, maxBytes: maxResponseBytes };
-  return pageResponse(await listPlants(operation, query, signal), request);
-};
-
-/** Binds the operation to HTTP. The handler never rejects: it returns a page or an Error body. */
 export const buildHandler = (
+  respond: Respond,
   dependencies: Dependencies,
-): MiddyfiedHandler<ListEvent, APIGatewayProxyStructuredResultV2> =>
-  middy<ListEvent, APIGatewayProxyStructuredResultV2>(
-    (event: ListEvent, _context: Context, { signal }: MiddyHandlerObject) =>
+  deadlineExceeded: CatalogueEntry = commonErrors.deadlineExceeded,
+): MiddyfiedHandler<HttpEvent, HttpResult> =>
+  middy<HttpEvent, HttpResult>(
+    (event: HttpEvent, _context: Context, { signal }: MiddyHandlerObject) =>
       respond(dependencies, event, signal),
     {
       timeoutEarlyInMillis: respondBeforeTimeout,
       timeoutEarlyResponse: () => {
-        throw new ServiceError(catalogue.deadlineExceeded);
+        throw new ServiceError(deadlineExceeded);
       },
     },
   )

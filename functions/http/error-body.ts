@@ -1,16 +1,16 @@
 import type { MiddlewareObj } from '@middy/core';
 import { errorText } from '../shared/error-text.ts';
-import type { ListLogEntry, Log } from '../shared/log-events.ts';
-import { catalogue, type CatalogueEntry, ServiceError } from '../shared/errors.ts';
-import { noStore } from './no-store.ts';
+import { type CatalogueEntry, commonErrors, ServiceError } from '../shared/errors.ts';
+import type { Log, OperationLogEntry } from '../shared/log-events.ts';
+import { noStore } from './json-response.ts';
 
 /** Middleware that converts anything thrown into the error that `@middy/http-error-handler` renders as the Error body. */
-export const errorBody = (log: Log<ListLogEntry>): MiddlewareObj => ({
+export const errorBody = (log: Log<OperationLogEntry>): MiddlewareObj => ({
   onError: (request) => {
     const failure =
       request.error instanceof ServiceError
         ? request.error
-        : new ServiceError(catalogue.unexpected, { cause: request.error });
+        : new ServiceError(commonErrors.unexpected, { cause: request.error });
     logFailure(log, failure);
     request.error = httpError(failure.entry);
   },
@@ -29,9 +29,9 @@ const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
 
 const isRetryable = (error: number): boolean => error >= 2000;
 
-const logFailure = (log: Log<ListLogEntry>, { entry: { error }, cause }: ServiceError): void => {
+const logFailure = (log: Log<OperationLogEntry>, { entry: { error }, cause }: ServiceError): void => {
   if (isRetryable(error)) {
-    const stack = error === catalogue.unexpected.error ? framesOf(cause) : undefined;
+    const stack = error === commonErrors.unexpected.error ? framesOf(cause) : undefined;
     // The deadline has no cause.
     const text = cause === undefined ? undefined : errorText(cause);
     log.error({ event: 'request-failed', error, cause: text, stack });

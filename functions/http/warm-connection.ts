@@ -1,15 +1,19 @@
 import { nobody } from '../../table/principal.ts';
 import { errorText } from '../shared/error-text.ts';
-import { type Dependencies, respond } from './build-handler.ts';
+import type { Dependencies, HttpEvent, Respond } from './operation.ts';
 
 /** In milliseconds. What takes longer is left to the first request. */
 const timeout = 1000;
 
 /**
- * Walks the path of a request once, so that the first one finds an open connection and loaded code: a request for the
- * plants of nobody. It never rejects.
+ * Responds to an event once, so that the first request finds an open connection and loaded code. Whatever the operation
+ * reads, it queries an empty dummy partition. It never rejects.
  */
-export const warmConnection = async ({ store, now, log }: Dependencies): Promise<void> => {
+export const warmConnection = async (
+  respond: Respond,
+  { store, now, log }: Dependencies,
+  event: Omit<HttpEvent, 'requestContext'>,
+): Promise<void> => {
   const caller = { subject: nobody, groups: [], expiresAt: Number.MAX_SAFE_INTEGER };
   try {
     await respond(
@@ -18,7 +22,7 @@ export const warmConnection = async ({ store, now, log }: Dependencies): Promise
         now,
         log,
       },
-      { rawQueryString: 'limit=1', requestContext: { authorizer: { lambda: caller } } },
+      { ...event, requestContext: { authorizer: { lambda: caller } } },
       AbortSignal.timeout(timeout),
     );
   } catch (error) {

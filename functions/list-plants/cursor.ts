@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { isSortKey, type SortKey } from '../../table/sort-key.ts';
-import { catalogue, ServiceError } from '../shared/errors.ts';
+import { ServiceError } from '../shared/errors.ts';
+import { catalogue } from './errors.ts';
 
 const checksumBytes = 4;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

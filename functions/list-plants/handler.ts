@@ -1,23 +1,13 @@
-import { credentialsFrom, variable } from '../shared/environment.ts';
-import { logger } from '../shared/logger.ts';
 import { buildHandler } from '../http/build-handler.ts';
-import { dynamoDbClient } from '../plant-store/dynamodb-client.ts';
-import { dynamoPlantStore } from '../plant-store/dynamodb-plant-store.ts';
+import { dependenciesFrom } from '../http/dependencies.ts';
 import { warmConnection } from '../http/warm-connection.ts';
+import { catalogue } from './errors.ts';
+import { respond } from './respond.ts';
 
-const client = dynamoDbClient({
-  region: variable(process.env, 'AWS_REGION'),
-  credentials: credentialsFrom(process.env),
-  endpoint: variable(process.env, 'AWS_ENDPOINT_URL_DYNAMODB'),
-});
+const dependencies = dependenciesFrom(process.env);
 
-const dependencies = {
-  store: dynamoPlantStore(client, variable(process.env, 'TABLE_NAME')),
-  log: logger(console, process.env),
-  now: () => Date.now(),
-};
-
-export const handler = buildHandler(dependencies);
+export const handler = buildHandler(respond, dependencies, catalogue.deadlineExceeded);
 
 /** Called once, before the first event. */
-export const warmUp = (): Promise<void> => warmConnection(dependencies);
+export const warmUp = (): Promise<void> =>
+  warmConnection(respond, dependencies, { rawQueryString: 'limit=1' });

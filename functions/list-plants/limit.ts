@@ -1,6 +1,7 @@
-import { catalogue, maxLimit, ServiceError } from '../shared/errors.ts';
+import { maxResponseBytes } from '../http/json-response.ts';
+import { ServiceError } from '../shared/errors.ts';
+import { catalogue, maxLimit } from './errors.ts';
 import { leastPlantBytes } from './first-plants.ts';
-import { maxResponseBytes } from './page-response.ts';
 
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 

@@ -1,13 +1,7 @@
 import type { Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
-import type { ListLogEntry, Log } from '../shared/log-events.ts';
-import type { PlantStore } from '../plant-store/plant-store.ts';
+import type { Dependencies } from '../http/operation.ts';
 import { type ListQuery, readPlants } from './read-plants.ts';
-
-export interface Dependencies {
-  readonly store: PlantStore;
-  readonly log: Log<ListLogEntry>;
-}
 
 /** A part of the list. */
 export interface Page {
@@ -22,7 +16,7 @@ export interface Page {
  * @throws {ServiceError} 1003 when the list exceeds `maxBytes`; 2001 when the store does not respond
  */
 export const listPlants = async (
-  { store, log }: Dependencies,
+  { store, log }: Omit<Dependencies, 'now'>,
   query: ListQuery,
   signal: AbortSignal,
 ): Promise<Page> => {

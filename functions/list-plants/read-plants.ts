@@ -1,10 +1,11 @@
+import type { StoredPlant } from '../../table/item.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { SortKey } from '../../table/sort-key.ts';
-import type { StoredPlant } from '../../table/item.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
-import { catalogue, ServiceError } from '../shared/errors.ts';
-import { FirstPlants, leastPlantBytes } from './first-plants.ts';
 import type { PlantStore } from '../plant-store/plant-store.ts';
+import { ServiceError } from '../shared/errors.ts';
+import { catalogue } from './errors.ts';
+import { FirstPlants, leastPlantBytes } from './first-plants.ts';
 
 /** Which plants to list. */
 export interface ListQuery {

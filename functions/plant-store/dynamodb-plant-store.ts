@@ -1,5 +1,5 @@
 import { parseItem, projection, textOf } from '../../table/item.ts';
-import { catalogue, ServiceError } from '../shared/errors.ts';
+import { commonErrors, ServiceError } from '../shared/errors.ts';
 import type { PlantStore } from './plant-store.ts';
 import type { DynamoDbClient } from './dynamodb-client.ts';
 import { DynamoDbError } from './query.ts';
@@ -20,14 +20,14 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
     };
     const output = await client.query(input, signal).catch((error: unknown) => {
       const unavailable = error instanceof DynamoDbError && error.transient;
-      throw unavailable ? new ServiceError(catalogue.storeUnavailable, { cause: error }) : error;
+      throw unavailable ? new ServiceError(commonErrors.storeUnavailable, { cause: error }) : error;
     });
     const plants = output.Items.map(parseItem).filter((plant) => plant !== undefined);
     const next = textOf(output.LastEvaluatedKey?.['sortKey']);
     if (output.LastEvaluatedKey !== undefined && next === undefined) {
       // Otherwise the rest of the list would be missing silently.
       const cause = new DynamoDbError('NoLastKey', true);
-      throw new ServiceError(catalogue.storeUnavailable, { cause });
+      throw new ServiceError(commonErrors.storeUnavailable, { cause });
     }
     return { plants, damaged: output.Items.length - plants.length, next };
   },

@@ -1,6 +1,3 @@
-/** The largest int32, which is the specification's maximum of `limit`. */
-export const maxLimit = 2_147_483_647;
-
 /** One row of the error table in docs/contract.md. */
 export interface CatalogueEntry {
   /** The `error` of the Error body (int32). 1xxx: the caller can fix the request. 2xxx: retry with backoff. */
@@ -10,24 +7,8 @@ export interface CatalogueEntry {
   readonly message: string;
 }
 
-/** Every failure this function can respond with. */
-export const catalogue = {
-  invalidLimit: {
-    error: 1001,
-    statusCode: 400,
-    message: `The limit is not valid. Pass one whole number from 0 to ${String(maxLimit)}, without sign or leading zeros.`,
-  },
-  invalidCursor: {
-    error: 1002,
-    statusCode: 400,
-    message: 'The cursor is not valid. Take it unchanged from the Link header of the previous page.',
-  },
-  resultTooLarge: {
-    error: 1003,
-    statusCode: 400,
-    message:
-      'The result is too large for one response. Pass a limit, or a smaller one, and follow the Link header to the next page.',
-  },
+/** The errors that every operation can respond with. */
+export const commonErrors = {
   noCaller: {
     error: 1004,
     statusCode: 401,
@@ -46,7 +27,7 @@ export const catalogue = {
   deadlineExceeded: {
     error: 2002,
     statusCode: 400,
-    message: 'The response was not ready in time. Try again in a moment, or pass a smaller limit.',
+    message: 'The response was not ready in time. Try again in a moment.',
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 

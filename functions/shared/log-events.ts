@@ -52,8 +52,8 @@ export type AuthorizerLogEntry =
   /** The key set could not be fetched, and there is no copy to use. */
   | { readonly event: 'key-set-unavailable'; readonly cause: string };
 
-/** Everything the list function writes to its log. No entry holds a token, a claim or a plant name. */
-export type ListLogEntry =
+/** Everything an operation writes to its log. No entry holds a token, a claim or a plant name. */
+export type OperationLogEntry =
   /** Damaged items were left out of a response. */
   | { readonly event: 'damaged-items'; readonly count: number }
   | WarmUpFailed
@@ -74,7 +74,7 @@ interface WarmUpFailed {
 }
 
 /** The names of all log events, which metric filters match. */
-export type LogEvent = (AuthorizerLogEntry | ListLogEntry)['event'];
+export type LogEvent = (AuthorizerLogEntry | OperationLogEntry)['event'];
 
 /** A destination of log entries, such as `console`, which writes each as a line of JSON in Lambda's JSON log format. */
 export type Log<Entry> = Readonly<Record<'info' | 'warn' | 'error', (entry: Entry) => void>>;

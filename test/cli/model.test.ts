@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
-import { buildHandler } from '../../functions/http/build-handler.ts';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
 import { dynamoPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
@@ -12,7 +11,7 @@ import { compareUtf8 } from '../../table/utf8.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { credentials, region } from '../support/table/dynamodb-table.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
-import { listEvent, requestTime } from '../support/list-event.ts';
+import { listEvent, listHandler, requestTime } from '../support/list-event.ts';
 import { testTable } from '../support/service/plants-command.ts';
 import { recordingLog } from '../support/recording-log.ts';
 
@@ -91,7 +90,7 @@ const run = async (each: Step, suffix: string): Promise<void> => {
 const seenBy = async (principal: string): Promise<unknown> => {
   const client = dynamoDbClient({ region, credentials, endpoint: store.endpoint });
   const plantStore = dynamoPlantStore(client, store.name);
-  const handler = buildHandler({ store: plantStore, log: recordingLog(), now: () => requestTime });
+  const handler = listHandler({ store: plantStore, log: recordingLog(), now: () => requestTime });
   const [kind, name = ''] = principal.split('#');
   const caller = kind === 'user' ? { subject: name } : { subject: 'none', groups: [name] };
   return JSON.parse((await handler(listEvent(caller), lambdaContext)).body ?? '');

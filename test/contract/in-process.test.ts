@@ -13,6 +13,7 @@ import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-ta
 import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
+import { operations } from '../support/operations.ts';
 import { stageNamed, withAssembly } from '../support/synthesized.ts';
 import { rsaKey } from '../support/tokens.ts';
 import { describeContract } from './contract.ts';
@@ -29,16 +30,26 @@ const start = async (): Promise<Target> => {
   await plants.create();
 
   const key = rsaKey('in-process');
-  const [route] = api.routes;
-  const settings = functions.find(({ id }) => id === route?.authorizer?.functionId)?.environment ?? {};
+  const isAuthorizer = (functionId: string): boolean =>
+    api.routes.some(({ authorizer }) => authorizer?.functionId === functionId);
+  const settings = functions.find(({ id }) => isAuthorizer(id))?.environment ?? {};
   const policy = tokenPolicyFrom(settings);
 
   const now = Date.now;
-  const listPlants = buildHandler({
+  const dependencies = {
     store: dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), table.name),
     log: silent,
     now,
-  });
+  };
+  const handlers = new Map(
+    functions.map(({ id, source }) => {
+      const operation = operations.find(({ folder }) => source.entry === `functions/${folder}/handler.ts`);
+      return [
+        id,
+        operation && buildHandler(operation.respond, dependencies, operation.catalogue['deadlineExceeded']),
+      ];
+    }),
+  );
   const authorizer = {
     policy,
     callerIdSalt: 'salt',
@@ -53,9 +64,8 @@ const start = async (): Promise<Target> => {
   };
   const invoke = async (functionId: string, event: unknown): Promise<unknown> => {
     const asPassed = z.looseObject({}).parse(JSON.parse(JSON.stringify(event)));
-    const result = await (functionId === route?.functionId
-      ? listPlants(asPassed, lambdaContext)
-      : authorize(authorizer, asPassed));
+    const handle = handlers.get(functionId);
+    const result = await (handle?.(asPassed, lambdaContext) ?? authorize(authorizer, asPassed));
     return JSON.parse(JSON.stringify(result));
   };
   const gateway = gatewayServer(httpApi(api, invoke));

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { catalogue } from '../../functions/shared/errors.ts';
+import { catalogue } from '../../functions/list-plants/errors.ts';
 import { send } from '../contract/client.ts';
 import { plantsIn } from '../contract/plants.ts';
 import {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { catalogue } from '../../functions/shared/errors.ts';
+import { catalogue } from '../../functions/list-plants/errors.ts';
 import { listen } from '../../local/listen.ts';
 import { type ServiceResponse, send } from '../contract/client.ts';
 import { type Plant, plantsIn } from '../contract/plants.ts';

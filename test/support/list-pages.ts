@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { buildHandler } from '../../functions/http/build-handler.ts';
 import type { PlantStore } from '../../functions/plant-store/plant-store.ts';
 import { lambdaContext } from './lambda-context.ts';
-import { listEvent, requestTime } from './list-event.ts';
+import { listEvent, listHandler, requestTime } from './list-event.ts';
 import { recordingLog } from './recording-log.ts';
 
 const plantsSchema = z.array(z.strictObject({ name: z.string(), tag: z.string() }));
@@ -23,7 +22,7 @@ export interface Page {
 
 /** Invokes the list function in this process. */
 const readPage = async (store: PlantStore, caller: Caller, query: string): Promise<Page> => {
-  const handler = buildHandler({ store, log: recordingLog(), now: () => requestTime });
+  const handler = listHandler({ store, log: recordingLog(), now: () => requestTime });
   const { statusCode, headers, body = '' } = await handler(listEvent({ ...caller, query }), lambdaContext);
   expect(statusCode).toBe(200);
   const link = z.string().optional().parse(headers?.['Link']);

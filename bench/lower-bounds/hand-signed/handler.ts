@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { ListEvent } from '../../../functions/list-plants/list-request.ts';
+import type { HttpEvent } from '../../../functions/http/operation.ts';
 import { variable } from '../../../functions/shared/environment.ts';
 import { errorResponse } from '../../alternatives/error-response.ts';
 import { type Item, listPlants, type ReadItems } from '../../alternatives/list-plants.ts';
@@ -103,7 +103,7 @@ const readItems: ReadItems = async (principal, limit) => {
 };
 
 /** The least that the task can cost: only Node's built-in modules, no retries, no deadlines, no checks. */
-export const handler = async (event: ListEvent): Promise<APIGatewayProxyStructuredResultV2> => {
+export const handler = async (event: HttpEvent): Promise<APIGatewayProxyStructuredResultV2> => {
   const headers = { 'content-type': 'application/json' };
   try {
     const limits = new URLSearchParams(event.rawQueryString).getAll('limit');

@@ -4,7 +4,7 @@ import { type Fault, hookEvent, type Releases, startReleases } from './release.t
 
 const allow = "{ isAuthorized: true, context: { subject: 'a', groups: [], expiresAt: 0, callerId: '' } }";
 const token = "const token = bearerToken(identitySource?.[0] ?? '');";
-const caller = 'const caller = parseCaller(context)';
+const caller = 'const caller = parseCaller(requestContext?.authorizer?.lambda)';
 const nobody = "{ subject: 'nobody', groups: [], expiresAt: now }";
 
 /** The function's id, what is wrong with its version, what the hook logs about it (undefined: it gets traffic), the fault. */
@@ -56,7 +56,7 @@ const versions: readonly (readonly [functionId: string, string, string | undefin
     'ListPlants',
     'accepts a request without a caller',
     'not-refused',
-    { edit: ['functions/list-plants/list-request.ts', caller, `${caller} ?? ${nobody}`] },
+    { edit: ['functions/http/principals.ts', caller, `${caller} ?? ${nobody}`] },
   ],
   [
     'ListPlants',

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
-import { buildHandler } from '../../../functions/http/build-handler.ts';
-import { catalogue, type CatalogueEntry, ServiceError } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { type CatalogueEntry, ServiceError } from '../../../functions/shared/errors.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
-import { listEvent, requestTime } from '../../support/list-event.ts';
+import { listEvent, listHandler, requestTime } from '../../support/list-event.ts';
 import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
@@ -22,7 +22,7 @@ const respond = async (
   const log = recordingLog();
   const context = { ...lambdaContext, getRemainingTimeInMillis: () => remaining };
   const event = listEvent({ query, subject, groups: ['Rose'] });
-  const response = await buildHandler({ store, log, now: () => requestTime })(event, context);
+  const response = await listHandler({ store, log, now: () => requestTime })(event, context);
   return { ...response, entries: log.entries };
 };
 

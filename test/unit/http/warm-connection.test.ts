@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { ServiceError } from '../../../functions/shared/errors.ts';
 import { warmConnection } from '../../../functions/http/warm-connection.ts';
+import { respond } from '../../../functions/list-plants/respond.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 
 const now = (): number => Date.UTC(2030, 0, 1);
 
 describe('the list function, before its first request,', () => {
-  it('reads the partition of nobody once', async () => {
+  it('queries the empty dummy partition once', async () => {
     const store = watched(memoryPlantStore({}));
     const log = recordingLog();
-    await warmConnection({ store, now, log });
+    await warmConnection(respond, { store, now, log }, { rawQueryString: 'limit=1' });
     expect(store.reads.map(({ query: { principal, limit } }) => [principal, limit])).toEqual([['nobody', 2]]);
     expect(log.entries).toEqual([]);
   });
@@ -24,7 +26,7 @@ describe('the list function, before its first request,', () => {
     ['hangs', hangingPlantStore(), 'Error'],
   ])('logs a warning when the store %s, and starts all the same', async (_, store, logged) => {
     const log = recordingLog();
-    await warmConnection({ store, now, log });
+    await warmConnection(respond, { store, now, log }, { rawQueryString: 'limit=1' });
     expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: logged }]]);
   });
 });

@@ -2,7 +2,8 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeCursor, parseCursor } from '../../../functions/list-plants/cursor.ts';
-import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { ServiceError } from '../../../functions/shared/errors.ts';
 import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
 const refusal = new ServiceError(catalogue.invalidCursor);

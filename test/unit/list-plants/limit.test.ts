@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { ServiceError } from '../../../functions/shared/errors.ts';
 import { noLimit, parseLimit } from '../../../functions/list-plants/limit.ts';
 
 /** Lambda's limit of a response, in bytes. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
 import type { PlantPage, PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import type { StoredPlant } from '../../../table/item.ts';

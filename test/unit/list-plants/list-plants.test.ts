@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { ServiceError } from '../../../functions/shared/errors.ts';
 import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
 import type { ListQuery } from '../../../functions/list-plants/read-plants.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';

@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
-import { catalogue, ServiceError } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { ServiceError } from '../../../functions/shared/errors.ts';
 import type { Page } from '../../../functions/list-plants/list-plants.ts';
 import { pageResponse } from '../../../functions/list-plants/page-response.ts';
+import type { HttpResult } from '../../../functions/http/operation.ts';
+import { listEvent } from '../../support/list-event.ts';
 import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
 const tooLarge = new ServiceError(catalogue.resultTooLarge);
 const mebibyte = 1024 * 1024;
-const plain = { coding: 'identity', limit: 1 } as const;
 const next = sortKeyOf('fern');
 const headers = {
   'Content-Type': 'application/json',
@@ -23,6 +25,9 @@ const pageOfLength = (length: number, letter = 'x'): Page => ({
   plants: [{ name: letter.repeat(length - '[{"name":""}]'.length) }],
 });
 
+const respond = (page: Page, acceptEncoding?: string): HttpResult =>
+  pageResponse(listEvent({ ...(acceptEncoding !== undefined && { acceptEncoding }) }), page, 1);
+
 /** The size of a result as Lambda measures it. */
 const sizeOf = (response: unknown): number => Buffer.byteLength(JSON.stringify(response));
 
@@ -32,9 +37,9 @@ it('a page’s response is a JSON array, may not be cached, and links to the nex
     { name: 'rose', tag: '' },
   ];
   const body = '[{"name":"Ökobaum","tag":"tree"},{"name":"rose","tag":""}]';
-  expect(pageResponse({ plants }, plain)).toEqual({ statusCode: 200, headers, body });
+  expect(respond({ plants })).toEqual({ statusCode: 200, headers, body });
   const page = { plants: [], next };
-  expect(pageResponse(page, plain).headers).toEqual({ ...headers, Link });
+  expect(respond(page).headers).toEqual({ ...headers, Link });
 });
 
 describe.each([
@@ -45,7 +50,7 @@ describe.each([
     ['8,193 bytes', pageOfLength(8193)],
     ['8,387 bytes in 4,200 letters', pageOfLength(4200, 'é')],
   ])('is applied to %s, and keeps the headers', (_, page) => {
-    const response = pageResponse({ ...page, next }, { ...plain, coding });
+    const response = respond({ ...page, next }, coding);
     const body = compressed(JSON.stringify(page.plants)).toString('base64');
     const all = { ...headers, Link, 'Content-Encoding': coding };
     expect(response).toEqual({ statusCode: 200, headers: all, isBase64Encoded: true, body });
@@ -58,15 +63,15 @@ describe.each([
       { plants: [{ name: randomBytes(mebibyte).toString('base64') }] },
     ],
   ])('is not applied to %s', (_, page) => {
-    expect(pageResponse(page, { ...plain, coding })).toEqual(pageResponse(page, plain));
+    expect(respond(page, coding)).toEqual(respond(page));
   });
 });
 
 describe('a response’s size', () => {
   it('may be exactly 6 MB', () => {
-    const longest = 6 * mebibyte - (sizeOf(pageResponse(pageOfLength(1000), plain)) - 1000);
-    expect(sizeOf(pageResponse(pageOfLength(longest), plain))).toBe(6 * mebibyte);
-    expect(() => pageResponse(pageOfLength(longest + 1), plain)).toThrow(tooLarge);
+    const longest = 6 * mebibyte - (sizeOf(respond(pageOfLength(1000))) - 1000);
+    expect(sizeOf(respond(pageOfLength(longest)))).toBe(6 * mebibyte);
+    expect(() => respond(pageOfLength(longest + 1))).toThrow(tooLarge);
   });
 
   it.each([
@@ -75,8 +80,8 @@ describe('a response’s size', () => {
     ['letters of three bytes', '水', 3],
   ])('is measured as Lambda measures it: %s', (_, letter, bytes) => {
     const name = letter.repeat((6 * mebibyte - 1000) / bytes);
-    expect(sizeOf(pageResponse({ plants: [{ name }] }, plain))).toBeLessThanOrEqual(6 * mebibyte);
+    expect(sizeOf(respond({ plants: [{ name }] }))).toBeLessThanOrEqual(6 * mebibyte);
     const longer = name + letter.repeat(900 / bytes);
-    expect(() => pageResponse({ plants: [{ name: longer }] }, plain)).toThrow(tooLarge);
+    expect(() => respond({ plants: [{ name: longer }] })).toThrow(tooLarge);
   });
 });

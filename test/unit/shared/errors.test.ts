@@ -1,17 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../functions/shared/errors.ts';
+import { operations } from '../../support/operations.ts';
 
-describe('the error values', () => {
-  it('are those of the contract, each with its status', () => {
-    const values = Object.values(catalogue).map(({ error, statusCode }) => [error, statusCode].join(' '));
-    expect(values.join()).toBe('1001 400,1002 400,1003 400,1004 401,2000 400,2001 400,2002 400');
-  });
-
+describe.each(operations)('the errors of $route', ({ catalogue }) => {
   it.each(Object.values(catalogue))(
-    'have a message that tells a person what to do: $message',
+    'has a message that tells a person what to do: $error, $message',
     ({ message }) => {
-      expect(message).toMatch(/^[A-Z][^\n]*\. (?:Pass|Take|Send|Try) [^\n]*\.$/);
+      expect(message).toMatch(/^[A-Z][^\n]*\. [A-Z][^\n]*\.$/);
       expect(message).not.toMatch(/dynamo|lambda|aws|table|query|exception|stack|null|undefined/i);
     },
   );
+
+  it('have a status of 4xx and a value that says whether to try again, each value once', () => {
+    for (const { error, statusCode } of Object.values(catalogue)) {
+      expect(error >= 2000 ? statusCode === 400 : statusCode >= 400 && statusCode < 500).toBe(true);
+    }
+    const values = Object.values(catalogue).map(({ error }) => error);
+    expect(new Set(values).size).toBe(values.length);
+  });
+});
+
+it('GET /plants responds with the errors of the contract, each with its status', () => {
+  const { catalogue = {} } = operations.find(({ route }) => route === 'GET /plants') ?? {};
+  const values = Object.values(catalogue).map(({ error, statusCode }) => [error, statusCode].join(' '));
+  expect(values.toSorted().join()).toBe('1001 400,1002 400,1003 400,1004 401,2000 400,2001 400,2002 400');
 });

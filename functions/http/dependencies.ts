@@ -1,0 +1,22 @@
+import { dynamoDbClient } from '../plant-store/dynamodb-client.ts';
+import { dynamoPlantStore } from '../plant-store/dynamodb-plant-store.ts';
+import { credentialsFrom, type Environment, variable } from '../shared/environment.ts';
+import { logger } from '../shared/logger.ts';
+import type { Dependencies } from './operation.ts';
+
+/**
+ * Builds what an operation depends on from its function's environment.
+ * @throws {Error} a sentence that names a missing variable
+ */
+export const dependenciesFrom = (environment: Environment): Dependencies => {
+  const client = dynamoDbClient({
+    region: variable(environment, 'AWS_REGION'),
+    credentials: credentialsFrom(environment),
+    endpoint: variable(environment, 'AWS_ENDPOINT_URL_DYNAMODB'),
+  });
+  return {
+    store: dynamoPlantStore(client, variable(environment, 'TABLE_NAME')),
+    log: logger(console, environment),
+    now: () => Date.now(),
+  };
+};

@@ -1,0 +1,50 @@
+import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
+import { chooseCoding, compress } from './content-coding.ts';
+import type { HttpEvent, HttpResult } from './operation.ts';
+
+const mebibyte = 1024 * 1024;
+/** AWS: "Lambda quotas", invocation payload of a synchronous response. */
+export const maxResponseBytes = 6 * mebibyte;
+/** Compressing and decompressing a smaller body takes longer than sending it. */
+const minCompressedBytes = 8 * 1024;
+
+/** For every response: it depends on the caller, and access can be revoked at any time (RFC 9111 section 5.2.2). */
+export const noStore = { 'Cache-Control': 'private, no-store' } as const;
+
+/**
+ * Renders a value as the 200 response to an event, compressed if the client accepts it and it gets smaller.
+ * @param tooLarge the error when the result would exceed Lambda's limit without compression, so that the limit is the
+ * same for all clients
+ * @throws {ServiceError} `tooLarge`
+ */
+export const jsonResponse = (
+  { headers: requestHeaders }: HttpEvent,
+  value: unknown,
+  {
+    tooLarge,
+    headers: ownHeaders = {},
+  }: {
+    readonly tooLarge: CatalogueEntry;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
+): HttpResult => {
+  const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding', ...noStore, ...ownHeaders };
+  const response = { statusCode: 200, headers, body: JSON.stringify(value) };
+  if (isTooLarge(response)) throw new ServiceError(tooLarge);
+  const bytes = Buffer.byteLength(response.body);
+  const coding = chooseCoding(requestHeaders?.['accept-encoding'] ?? '');
+  if (coding === 'identity' || bytes <= minCompressedBytes) return response;
+  const compressed = compress(response.body, coding).toString('base64');
+  if (compressed.length >= bytes) return response;
+  return {
+    statusCode: 200,
+    headers: { ...headers, 'Content-Encoding': coding },
+    body: compressed,
+    isBase64Encoded: true,
+  };
+};
+
+/** Lambda measures the result as JSON, where the quotes and backslashes of the body are escaped again. */
+const isTooLarge = (response: { readonly body: string }): boolean =>
+  // A UTF-16 unit of the body takes at most six bytes in JSON, so a smaller body needs no measuring.
+  response.body.length > mebibyte && Buffer.byteLength(JSON.stringify(response)) > maxResponseBytes;
