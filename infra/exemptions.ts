@@ -11,7 +11,7 @@ export const exemptions: Exemptions = {
   'DynamoDB::Table CKV_AWS_119':
     'DynamoDB encrypts it with its own key, and a key of the account would make each list depend on KMS as well.',
   'Lambda::Function Serverless-LambdaDLQ CKV_AWS_116':
-    'Whoever invokes it waits for the result, so there is never an event for a dead letter queue.',
+    'The gateway waits for a result. CodeDeploy invokes a hook asynchronously, and without its report fails the release.',
   'Lambda::Function Serverless-LambdaTracing':
     'X-Ray slows a cold start, and what it could trace is covered by metrics and the log.',
   'Lambda::Function CKV_AWS_115':
