@@ -2,7 +2,6 @@
 # Stops a release of PlantStore-$STAGE that runs, or continues its rollback that failed, and waits until the stack can be
 # changed. However it ends, canary and alarms of the deployment groups are as before: an urgent template turns them off.
 set -euo pipefail
-
 stack=PlantStore-$STAGE
 physical() {
   aws cloudformation describe-stack-resources --stack-name "$stack" --output text \

@@ -1,13 +1,16 @@
 // The suite `commands` proves: the AWS CLI accepts the commands in “Deploy”, in the runbook and in the pipeline’s
-// setup; each block of the runbook works alone in a new shell. It cannot show what a command does on AWS.
+// setup; each block of the runbook works alone in a new shell, bash or zsh. It cannot show what a command does on AWS.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
+import { listen } from '../../../local/listen.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
@@ -31,10 +34,14 @@ interface Result {
   readonly stderr: string;
 }
 
+/** The shells that operators use, without their settings. */
+const shells = ['bash --norc', 'zsh -f'] as const;
+
 /** Runs a script in a new shell, with stand-ins for the commands that would send requests or differ between systems. */
-const run = async (script: string, ...options: readonly string[]): Promise<Result> => {
+const run = async (script: string, shell: (typeof shells)[number] = 'bash --norc'): Promise<Result> => {
   for (const file of [calls, `${calls}.refused`]) writeFileSync(file, '');
-  const { stderr } = await promisify(execFile)('bash', ['--norc', ...options, '-c', script], {
+  const [command = '', option = ''] = shell.split(' ');
+  const { stderr } = await promisify(execFile)(command, [option, '-c', script], {
     cwd: folder,
     env: {
       PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
@@ -85,34 +92,64 @@ describe('docs/runbook.md', () => {
   const mark = '--- the section';
 
   /** Runs a block in a new shell after “Start here”, and returns what the block alone called. */
-  const runAlone = async (block: string): Promise<Result> => {
-    const result = await run(`${preamble}\necho '${mark}' >>"$CALLS"\n${block}`, '-u');
+  const runAlone = async (block: string, shell?: (typeof shells)[number]): Promise<Result> => {
+    const result = await run(`${preamble}\necho '${mark}' >>"$CALLS"\n${block}`, shell);
     return { ...result, called: result.called.split(mark)[1] ?? '' };
   };
+  const headings = sections.filter(([, text]) => blocksIn(text).length > 0).map(([heading]) => heading);
+  // It must work while the Region of the stack does not respond.
+  const withoutStart = 'A Region is out';
 
-  it.for(sections.filter(([, text]) => blocksIn(text).length > 0).map(([heading]) => heading))(
-    'gives commands in “%s” that work in a new shell, each block alone',
-    async (heading, { task }) => {
-      task.meta.cases = blocksOf(heading).length;
-      for (const block of blocksOf(heading)) {
-        const { called, refused, stderr } = await runAlone(block);
-        expect({ refused, stderr }, block).toEqual({ refused: '', stderr: '' });
-        expect(actionsIn(called), block).toEqual(actionsIn(block));
-      }
-    },
-  );
+  describe.each(shells)('in %s', (shell) => {
+    it.for(headings)(
+      'gives commands in “%s” that work in a new shell, each block alone',
+      async (heading, { task }) => {
+        task.meta.cases = blocksOf(heading).length;
+        for (const block of blocksOf(heading)) {
+          const { called, refused, stderr } = await runAlone(block, shell);
+          expect({ refused, stderr }, block).toEqual({ refused: '', stderr: '' });
+          expect(actionsIn(called), block).toEqual(actionsIn(block));
+        }
+      },
+    );
 
-  it('changes nothing when the stage does not exist, however much is typed after “Start here”', async () => {
-    const typed = join(folder, 'typed');
-    const blocks = sections.flatMap(([, text]) => blocksIn(text));
-    writeFileSync(typed, [preamble.replace('PlantStore-prod', 'PlantStore-none'), ...blocks].join('\n'));
     // A shell that a person uses continues after an error.
-    const { called, stderr } = await run(`bash --norc --noprofile -i <'${typed}' || true`);
-    expect(stderr).toContain('TABLE: unbound variable');
-    // What is left is about the account, not about the stage.
-    expect(
-      actionsIn(called).filter((action) => !/ (?:get|list|describe|lookup|wait|filter)\b/.test(action)),
-    ).toEqual(['service-quotas request-service-quota-increase']);
+    const type = async (stack: string, block: string): Promise<Result> => {
+      const typed = join(folder, 'typed');
+      writeFileSync(
+        typed,
+        `${preamble.replace('PlantStore-prod', stack)}\necho '${mark}' >>"$CALLS"\n${block}`,
+      );
+      const result = await run(`PS1= PS2= ${shell} -i <'${typed}' || true`);
+      return { ...result, called: result.called.split(mark)[1] ?? '' };
+    };
+
+    it.each(headings.filter((heading) => heading !== withoutStart))(
+      'does nothing in “%s” after a “Start here” that failed, and says why',
+      async (heading) => {
+        for (const block of blocksOf(heading)) {
+          const { called, stderr } = await type('PlantStore-none', block);
+          expect([called.trim(), block]).toEqual(['', block]);
+          const said = stderr.split('does not exist').at(-1);
+          expect(said, block).toMatch(
+            /“Start here” failed|(?:STACK|STAGE|TABLE|LIST|API): (?:unbound|parameter not set)/,
+          );
+        }
+      },
+    );
+
+    it('deploys to another Region after a “Start here” that failed', async () => {
+      const { called } = await type('PlantStore-none', blocksOf(withoutStart).join('\n'));
+      expect(called).toMatch(/^npm run deploy -- PlantStore-prod .*\nnpm run plants -- import/m);
+    });
+
+    it('deletes the table of a first deployment that failed, whose stack has no outputs', async () => {
+      const deletion = await type('PlantStore-failed', blocksOf('Delete everything').join('\n'));
+      expect(deletion.called).toMatch(/^aws dynamodb delete-table --table-name made-up-name/m);
+      expect(deletion.called).not.toContain('None');
+      const other = await type('PlantStore-failed', blocksOf('Emergency stop').join('\n'));
+      expect(other.called.trim()).toBe('');
+    });
   });
 
   it.each([
@@ -122,6 +159,8 @@ describe('docs/runbook.md', () => {
     ['Delete everything', 'aws cloudformation update-termination-protection', 'delete-', 'update-table'],
     ['Delete everything', 'aws cloudformation wait', 'delete-table', 'delete-log-group', 'update-table'],
     ['A Region is out', 'npx cdk bootstrap', 'npm run'],
+    ['Deleted table', 'aws dynamodb restore-table-from-backup', 'aws dynamodb wait'],
+    ['Changed by hand', 'npx cdk drift', 'npm run deploy'],
   ])('stops in “%s” when `%s` fails', async (heading, failing, ...later) => {
     const blocks = blocksOf(heading).filter((block) => block.includes(later[0] ?? ''));
     expect(blocks).not.toEqual([]);
@@ -155,7 +194,7 @@ describe('docs/runbook.md', () => {
   it('calculates a caller’s id as the authorizer does', async () => {
     const [block = ''] = blocksOf('Abusive caller');
     const names = 'STACK_ID=arn:aws:stack/1 ISSUER=https://login.example.com/';
-    const { called } = await run(`${names}\n{ ${block.trim()}; } >>"$CALLS"`);
+    const { called } = await runAlone(`${names}\n{ ${block.trim()}; } >>"$CALLS"`);
     expect(called.trim().split('\n')).toEqual(
       ['alice', 'bob'].map(
         (sub) => `${callerIdOf('arn:aws:stack/1', 'https://login.example.com/', sub)} ${sub}`,
@@ -225,4 +264,28 @@ describe('the README’s section “Deploy”', () => {
     expect(actionsIn(called)).toEqual(actionsIn(block));
     task.meta.cases = actionsIn(called).length;
   });
+
+  it.each(shells)(
+    'gives commands that send a password with each of the named symbols as it is, in %s',
+    async (shell) => {
+      const [, symbols = ''] = /symbols of these: `(.+?)`/.exec(readDocument('README.md')) ?? [];
+      const password = `Gardener1${symbols.replaceAll(' ', '')}x`;
+      const received: unknown[] = [];
+      const server = createServer((request, response) => {
+        void text(request).then((body) => {
+          received.push(JSON.parse(body));
+          response.end('{"AuthenticationResult": {"AccessToken": "token"}}');
+        });
+      });
+      const endpoint = `http://127.0.0.1:${String(await listen(server, 0, 'PORT'))}`;
+      const commandsOfPassword = commands.slice(-2).join('\n').replaceAll('<PASSWORD>', password);
+      const aws = `aws() { AWS_ENDPOINT_URL=${endpoint} "$AWS_CLI_COMMAND" "$@"; }`;
+      await run(`${aws}\n${commandsOfPassword.replaceAll(/<(\w+)>/g, 'us-east-1_$1')}`, shell);
+      server.close();
+      expect(received).toEqual([
+        expect.objectContaining({ Password: password }),
+        expect.objectContaining({ AuthParameters: { USERNAME: 'alice', PASSWORD: password } }),
+      ]);
+    },
+  );
 });

@@ -45,6 +45,7 @@ if [[ $'\n'$(<"$CALLS.taken")$'\n' != *$'\n'"$options"$'\n'* ]]; then
   esac
 fi
 case " $* " in
+  *' PlantStore-failed '*TableName*) echo 'ROLLBACK_COMPLETE made-up:stack None None None None None' ;;
   *' PlantStore-prod '*TableName*) echo 'UPDATE_COMPLETE made-up:stack made-up-table a1b2c3 made-up-list made-up-authorizer https://made.up' ;;
   # As long as the shortest ARN of a backup.
   *) echo 'made-up-name-of-thirty-seven-characters' ;;

@@ -25,8 +25,8 @@ install() {
   case $system in
     # The commands of workflows are checked with ShellCheck, and use jq and curl.
     actionlint) need shellcheck shellcheck && need jq jq && need curl curl ;;
-    # The commands of the documents that use the AWS CLI use jq, too.
-    aws-cli) need jq jq ;;
+    # The commands of the documents use jq, and must work in zsh, too.
+    aws-cli) need jq jq && need zsh zsh ;;
     # The tests read the released description from git's history.
     oasdiff)
       [ "$(git -C "$project" rev-parse --is-shallow-repository 2>/dev/null)" = false ] ||

@@ -106,7 +106,7 @@ describe('ci.yml', () => {
 
   it('tests each commit of main, and the newest one of a pull request', () => {
     expect(workflowText('ci')).toMatch(
-      /group: ci-\$\{\{ github\.event_name == 'push' && github\.sha \|\| github\.ref \}\}\n.*'pull_request' \}\}$/m,
+      /group: ci-\$\{\{ github\.event_name == 'push' && github\.sha \|\| github\.ref \}\} .*\n.*'pull_request' \}\}$/m,
     );
   });
 });
