@@ -185,7 +185,7 @@ describe('a Query', () => {
     ],
   ])('fails with %s when the store %s', async (code, _, fail) => {
     respond = fail;
-    const bounds = code === 'Timeout' ? late : { attempts: 1 };
+    const bounds = code === 'Timeout' ? late : { attempts: 1, requestTimeout: 60_000 };
     await expect(clientWith(bounds)()).rejects.toThrow(new DynamoDbError(code, true));
   });
 
