@@ -10,8 +10,9 @@ export interface HttpRequest {
   /** The id that the caller sees as `apigw-requestid`. */
   readonly id: string;
   readonly method: string;
-  /** Undecoded and not normalized. */
+  /** Not normalized; as received, or decoded once the route is known, as in the events of AWS. */
   readonly path: string;
+  readonly pathParameters?: Readonly<Record<string, string>>;
   /** Undecoded, without the question mark. */
   readonly query: string;
   /** By lower-case name; the values of one name are joined with commas. */
@@ -68,7 +69,7 @@ export const authorizerEvent = (
   requestContext: requestContext(request, routeKey),
 });
 
-const requestFields = ({ path, query, headers }: HttpRequest, routeKey: string) => {
+const requestFields = ({ path, pathParameters = {}, query, headers }: HttpRequest, routeKey: string) => {
   // URLSearchParams removes one leading question mark.
   const parameters = new URLSearchParams(`?${query}`);
   const queryStringParameters = Object.fromEntries(
@@ -81,6 +82,7 @@ const requestFields = ({ path, query, headers }: HttpRequest, routeKey: string) 
     headers,
     ...(headers['cookie'] !== undefined && { cookies: headers['cookie'].split('; ') }),
     ...(parameters.size > 0 && { queryStringParameters }),
+    ...(Object.keys(pathParameters).length > 0 && { pathParameters }),
   };
 };
 

@@ -2,6 +2,7 @@ import { InvocationError, type Invoke } from '../lambda/invocation.ts';
 import type { Api, Route } from '../stack/read-stack.ts';
 import { type AuthorizerCache, cachedAuthorizer } from './authorizer.ts';
 import { functionEvent, type HttpRequest } from './event.ts';
+import { findRoute } from './find-route.ts';
 import { corsHeaders, gatewayResponse, type HttpResponse, responseFrom } from './response.ts';
 
 /** Responds to a request. */
@@ -15,12 +16,12 @@ export interface Outcome {
 
 /** An API as the template describes it, with the functions behind it: CORS, routes, and authorizers with their cache. */
 export const httpApi = ({ routes, cors }: Api, invoke: Invoke): Respond => {
-  const routeOf = new Map(routes.map((route) => [route.key, route]));
   const decide = cachedAuthorizer(invoke);
 
-  const respond: Respond = async (request) => {
-    const route = routeOf.get(`${request.method} ${request.path}`);
+  const respond: Respond = async (received) => {
+    const { route, ...decoded } = findRoute(routes, received.method, received.path) ?? {};
     if (route === undefined) return { response: gatewayResponse(404, 'Not Found') };
+    const request = { ...received, ...decoded };
     const { refusal, context, authorizer } = await decide(route, request);
     return { response: refusal ?? (await integrate(invoke, route, request, context)), authorizer };
   };

@@ -19,7 +19,12 @@ export const apiSchema = z.object({
 
 export const routeSchema = z.strictObject({
   ApiId: z.string(),
-  RouteKey: z.string().regex(/^[A-Z]+ \/[^{}]*$/, 'it must be a method and a path without parameters'),
+  RouteKey: z
+    .string()
+    .regex(
+      /^(?!ANY )[A-Z]+ (\/([^{}/]*|\{[a-zA-Z]\w*\}))+$/,
+      'it must be a method other than ANY and a path, in which a parameter such as {name} is a whole segment',
+    ),
   Target: z.string(),
   AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
   AuthorizerId: z.string().default(''),

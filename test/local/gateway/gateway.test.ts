@@ -110,6 +110,32 @@ describe('the local gateway', () => {
     },
   );
 
+  it('invokes authorizer and function with the route’s key and the decoded path', async () => {
+    const received: unknown[] = [];
+    const record = (event: unknown): unknown => {
+      received.push(event);
+      return { isAuthorized: true, statusCode: 200 };
+    };
+    const routeKey = 'GET /plants/{name}';
+    const url = await gateway([plain, { ...guarded, key: routeKey }], { Authorizer: record, List: record });
+    expect(await statusOf(url, 'x', 'plants/red%20oak%252F?limit=1')).toBe(200);
+    const path = '/plants/red oak%2F';
+    const event = {
+      version: '2.0',
+      routeKey,
+      rawPath: path,
+      rawQueryString: 'limit=1',
+      pathParameters: { name: 'red oak%2F' },
+      requestContext: { routeKey, http: { method: 'GET', path } },
+    };
+    expect(received).toMatchObject([event, event]);
+  });
+
+  it('sends no path parameters for a route without', async () => {
+    const url = await gateway([plain], { List: (event) => event });
+    expect((await request(url, '/plants')).body).not.toHaveProperty('pathParameters');
+  });
+
   it('gives each request one id: for its caller, for the authorizer and for the function', async () => {
     const received: unknown[] = [];
     const record = (event: unknown): unknown => {

@@ -51,12 +51,19 @@ describe('the local service', () => {
     const { api } = readChanged({ of: 'AWS::ApiGatewayV2::Integration', to: {} });
     expect(api.routes).toMatchObject([{ timeout: 30_000 }]);
   });
+
+  it.each(['GET /', 'GET /plants/{name}', 'GET /{kind}/{name}/leaf'])('runs a route %s', (RouteKey) => {
+    const { api } = readChanged({ of: 'AWS::ApiGatewayV2::Route', to: { RouteKey } });
+    expect(api.routes).toMatchObject([{ key: RouteKey }]);
+  });
 });
 
 describe('the local service refuses in one sentence', () => {
   const otherFunction = 'arn:aws:lambda:eu-central-1:1:function:other';
   const onAwsOnly = { Environment: { Variables: { HOST: { 'Fn::ImportValue': 'host' } } } };
-  it.each<[string, of: string, to: Readonly<Record<string, unknown>>, message: RegExp]>([
+  const notARoute = /run Api\w+\.Properties\.RouteKey: it must be a method .+ whole segment\.$/;
+  type Refused = [string, of: string, to: Readonly<Record<string, unknown>>, message: RegExp];
+  it.each<Refused>([
     [
       'an authorizer of another type',
       'ApiGatewayV2::Authorizer',
@@ -81,12 +88,13 @@ describe('the local service refuses in one sentence', () => {
       { IntegrationUri: otherFunction },
       /"arn:aws:lambda:.+", which is not in the stack\.$/,
     ],
-    [
-      'a path with a parameter',
-      'ApiGatewayV2::Route',
-      { RouteKey: 'GET /plants/{id}' },
-      /RouteKey: it must be a method and a path without parameters\.$/,
-    ],
+    ...Object.entries({
+      'a greedy parameter': 'GET /plants/{proxy+}',
+      'a parameter that is part of a segment': 'GET /plants/{name}.json',
+      'a parameter without a name': 'GET /plants/{}',
+      'a route of any method': 'ANY /plants',
+      'the default route': '$default',
+    }).map(([what, RouteKey]): Refused => [what, 'ApiGatewayV2::Route', { RouteKey }, notARoute]),
     [
       'a setting that it does not know',
       'ApiGatewayV2::Route',

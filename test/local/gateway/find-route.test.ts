@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { findRoute } from '../../../local/gateway/find-route.ts';
+
+/** The route that the local gateway finds, with the parameters of the path. */
+const found = (keys: readonly string[], method: string, path: string): unknown => {
+  const match = findRoute(
+    keys.map((key) => ({ key })),
+    method,
+    path,
+  );
+  return match && [match.route.key, match.pathParameters];
+};
+
+describe('a route with a parameter', () => {
+  it.each<[what: string, path: string, name: string | undefined]>([
+    ['takes a segment', '/plants/oak', 'oak'],
+    ['decodes a space', '/plants/red%20oak', 'red oak'],
+    ['decodes UTF-8', '/plants/%C3%84hre', 'Ähre'],
+    ['decodes once', '/plants/%252F%2520', '%2F%20'],
+    ['decodes no plus sign', '/plants/a+b', 'a+b'],
+    ['takes an encoded question mark', '/plants/a%3Fb', 'a?b'],
+    ['takes dots as they are', '/plants/..', '..'],
+    ['takes braces as they are', '/plants/{name}', '{name}'],
+    ['takes no encoded slash, which AWS decodes before it looks for the route', '/plants/a%2Fb', undefined],
+    ['takes no malformed escape', '/plants/%zz', undefined],
+    ['takes no escape that ends early', '/plants/%', undefined],
+    ['takes no bytes that are not UTF-8', '/plants/%ff', undefined],
+    ['takes no empty segment', '/plants/', undefined],
+    ['takes no path without the segment', '/plants', undefined],
+    ['takes no further segment', '/plants/oak/1', undefined],
+    ['takes no further slash', '/plants/oak/', undefined],
+    ['takes no other beginning', '/trees/oak', undefined],
+    ['compares letters by case', '/Plants/oak', undefined],
+    ['compares the rest undecoded', '/%70lants/oak', undefined],
+  ])('%s: %s', (_what, path, name) => {
+    const expected = name === undefined ? undefined : ['GET /plants/{name}', { name }];
+    expect(found(['GET /plants/{name}'], 'GET', path)).toEqual(expected);
+  });
+
+  it('compares a full stop in its key as it is', () => {
+    expect(found(['GET /v1.0/{name}'], 'GET', '/v1x0/oak')).toBeUndefined();
+    expect(found(['GET /v1.0/{name}'], 'GET', '/v1.0/oak')).toEqual(['GET /v1.0/{name}', { name: 'oak' }]);
+  });
+
+  it('takes no other method', () => {
+    expect(found(['GET /plants/{name}'], 'POST', '/plants/oak')).toBeUndefined();
+  });
+});
+
+describe('of several routes, the most specific one', () => {
+  const keys = [
+    'GET /{kind}/{name}',
+    'GET /{kind}/oak',
+    'GET /plants/{name}/{part}',
+    'GET /plants/{name}/leaf',
+    'GET /plants/{name}',
+    'GET /plants/oak',
+    'POST /plants/pine',
+    'GET /plants',
+    'GET /',
+  ];
+  it.each<[path: string, key: string, parameters: object]>([
+    ['/', 'GET /', {}],
+    ['/plants', 'GET /plants', {}],
+    ['/plants/oak', 'GET /plants/oak', {}],
+    ['/plants/pine', 'GET /plants/{name}', { name: 'pine' }],
+    ['/trees/oak', 'GET /{kind}/oak', { kind: 'trees' }],
+    ['/trees/pine', 'GET /{kind}/{name}', { kind: 'trees', name: 'pine' }],
+    ['/plants/oak/leaf', 'GET /plants/{name}/leaf', { name: 'oak' }],
+    ['/plants/oak/root', 'GET /plants/{name}/{part}', { name: 'oak', part: 'root' }],
+  ])('responds to %s, in whatever order the template has them', (path, key, parameters) => {
+    for (const order of [keys, keys.toReversed()])
+      expect(found(order, 'GET', path)).toEqual([key, parameters]);
+  });
+});
