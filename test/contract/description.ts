@@ -33,6 +33,17 @@ const { responses } = z
   .object({ paths: z.object({ '/plants': z.object({ get: operation }) }) })
   .parse(document.toJS()).paths['/plants'].get;
 
+const describedRoutes = Object.entries(
+  z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) }).parse(document.toJS()).paths,
+).flatMap(([path, methods]) => {
+  const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  return Object.keys(methods).map((method) => ({ method: method.toUpperCase(), pattern }));
+});
+
+/** Whether `openapi.yaml` has a route for a request. */
+export const isDescribed = (method: string, path: string): boolean =>
+  describedRoutes.some((route) => route.method === method && route.pattern.test(path));
+
 /** Headers that are part of the contract. The gateway and HTTP add others. */
 const contractHeaders = [
   'Link',

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
 import { encodePart, partsOf } from '../support/tokens.ts';
 import type { ServiceResponse, Headers } from './client.ts';
-import { withoutCursor } from './description.ts';
+import { isDescribed, withoutCursor } from './description.ts';
 import { nextIn, type Plant, plantList } from './plants.ts';
 import type { GatewayResponses } from './target.ts';
 
@@ -178,6 +178,7 @@ const otherRoutes: Check = async ({ send, token, gateway }) => {
     ['POST', '/plants'],
     ['DELETE', '/plants'],
   ] as const) {
+    if (isDescribed(method, path)) continue;
     const response = await send(path, { authorization: `Bearer ${token}` }, method);
     expectGatewayResponse(`${method} ${path}`, response, gateway.notFound);
   }

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
+import { isDescribed } from '../../contract/description.ts';
 
 /** A request as sent over the connection, and the expected response. */
 export interface RawRequest {
@@ -36,19 +37,23 @@ const beyondAscii = byte(0x80, 0xff);
 const text = (unit: fc.Arbitrary<string>, maxLength: number, minLength = 0): fc.Arbitrary<string> =>
   fc.string({ unit, minLength, maxLength });
 
-const parsedMethods = METHODS.filter((each) => each !== 'GET' && each !== 'CONNECT');
+const parsedMethods = METHODS.filter((each) => each !== 'CONNECT' && !isDescribed(each, '/plants'));
 const method = mostly(
   fixed(undefined, 'GET'),
   fixed([404], ...parsedMethods),
   fixed([400], 'get', 'Get', 'FOO', 'PLANTS', 'GETT', "!#$%&'*+-.^_`|~"),
 );
 
+/** Paths without a route, as some requests below `/plants` can have one. */
+const unknownPaths = [
+  ...'/ // //plants /plants/ /./plants /plants/. /x/../plants /%70lants /plants%2e'.split(' '),
+  ...'/PLANTS /plants;a=b /plants% /plants%00 /%2e%2e/etc/passwd * http://x/plants'.split(' '),
+].filter((each) => !isDescribed('GET', each));
 const path = mostly(
   fixed(undefined, '/plants'),
-  fixed([404], ...'/ // //plants /plants/ /./plants /plants/. /x/../plants /%70lants /plants%2e'.split(' ')),
-  fixed([404], ...'/PLANTS /plants;a=b /plants% /plants%00 /%2e%2e/etc/passwd * http://x/plants'.split(' ')),
+  fixed([404], ...unknownPaths),
   text(visible, 60, 1)
-    .filter((tail) => !/[?#]/.test(tail))
+    .filter((tail) => !/[?#]/.test(tail) && !isDescribed('GET', `/plants${tail}`))
     .map((tail) => ({ text: `/plants${tail}`, statuses: [404] })),
 );
 
