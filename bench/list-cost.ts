@@ -5,7 +5,7 @@ import { listEvent } from './lambda/events.ts';
 import { startEnvironment } from './lambda/execution-environment.ts';
 import { median, rounded } from './reporting/statistics.ts';
 import { summarize } from './reporting/summary.ts';
-import { largeCostSchema, type ListCost, listCostSchema, type Results } from './results.ts';
+import { largeCostSchema, type ListCost, listCostSchema, type Results, sharedCostSchema } from './results.ts';
 import { inRounds } from './rounds.ts';
 import { baselines, emptyName, productName } from './variants.ts';
 
@@ -17,6 +17,15 @@ export const largeList: Load = { plants: 4000, principals: 1, encoding: 'identit
 
 /** A list through so many principals that the connections cost the most. */
 export const manyPrincipals: ListSize = { plants: 300, principals: 100 };
+
+/** A page of the plants that 100 groups share. */
+const sharedPlants = {
+  plants: 1000,
+  principals: 100,
+  shared: true,
+  limit: 1000,
+  encoding: 'identity',
+} as const;
 
 /** Numbers of plants. */
 export const sizes = [20, 1000, 4000, 30_000];
@@ -37,7 +46,7 @@ export const measureLargeList = async (
   rounds: number,
 ): Promise<Results['large']> => {
   const working = candidates.list.filter(({ name }) => name !== emptyName);
-  const samples = await inRounds(rounds, working, (candidate) => listSample(candidate, largeList));
+  const samples = await inRounds(rounds, working, (candidate) => listSample(candidate, eventOf(largeList)));
   const baseline = samples.get(baselines.list) ?? [];
   return Object.fromEntries(
     [...samples].map(([name, ofVariant]) => {
@@ -58,17 +67,39 @@ export const measureLoads = async (
   const subjects = candidates.list
     .filter(({ name }) => name === productName)
     .flatMap((candidate) => loads.map((load) => ({ name: JSON.stringify(load), candidate, load })));
-  const samples = await inRounds(rounds, subjects, ({ candidate, load }) => listSample(candidate, load));
+  const samples = await inRounds(rounds, subjects, ({ candidate, load }) =>
+    listSample(candidate, eventOf(load)),
+  );
   const scale = subjects.map(({ name, load }) =>
     listCostSchema.parse({ ...load, ...summarize(samples.get(name) ?? []) }),
   );
   return { scale, growth: growthOf(scale) };
 };
 
+/** Measures a page of shared plants with the product, and counts its Queries. */
+export const measureShared = async (
+  { candidates, queryCount }: Harness,
+  rounds: number,
+): Promise<Results['shared']> => {
+  const product = candidates.list.filter(({ name }) => name === productName);
+  const event = eventOf(sharedPlants, `limit=${String(sharedPlants.limit)}`);
+  const samples = await inRounds(rounds, product, async (candidate) => {
+    const before = queryCount();
+    const sample = await listSample(candidate, event);
+    // Without the one that warms the connection up.
+    return { ...sample, queries: (queryCount() - before - 1) / (requests + 1) };
+  });
+  return [...samples.values()].map((ofProduct) =>
+    sharedCostSchema.parse({ ...sharedPlants, ...summarize(ofProduct) }),
+  );
+};
+
+const eventOf = (load: Load & ListSize, query = ''): string =>
+  listEvent({ caller: callerOf(load), acceptEncoding: load.encoding, query });
+
 type Sample = Pick<ListCost, 'warmMs' | 'cpuMs' | 'rssMb' | 'requestsPerSecond' | 'resultBytes'>;
 
-const listSample = async (candidate: Candidate, load: Load): Promise<Sample> => {
-  const event = listEvent({ caller: callerOf(load), acceptEncoding: load.encoding });
+const listSample = async (candidate: Candidate, event: string): Promise<Sample> => {
   await using environment = await startEnvironment(candidate);
   const first = await environment.invoke(event);
   const cpuBefore = environment.cpuMs();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { measureColdStarts } from './cold-start.ts';
 import { startHarness } from './harness.ts';
-import { measureLargeList, measureLoads } from './list-cost.ts';
+import { measureLargeList, measureLoads, measureShared } from './list-cost.ts';
 import { printResults } from './reporting/print-results.ts';
 import { writeReport } from './reporting/write-report.ts';
 import type { Results } from './results.ts';
@@ -42,6 +42,7 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     large: {},
     scale: [],
     growth: [],
+    shared: [],
     share: { list: {}, authorizer: {}, pair: {} },
     memoryRuns: [],
   };
@@ -68,6 +69,7 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     const roundsOfLoads = Math.ceil(rounds / 4);
     console.error(`Lists by size, ${String(roundsOfLoads)} rounds …`);
     ({ scale: results.scale, growth: results.growth } = await measureLoads(harness, roundsOfLoads));
+    results.shared = await measureShared(harness, roundsOfLoads);
   }
 
   printResults(results);

@@ -64,6 +64,13 @@ export const largeCostSchema = listCostSchema.extend({
   cpuRatio: z.number(),
 });
 
+/** The cost of a page of the plants that all of many groups have. */
+export const sharedCostSchema = listCostSchema.extend({
+  limit: z.int(),
+  /** Of one request. */
+  queries: z.int(),
+});
+
 /** The growth of a list's cost from 1,000 plants to the largest list. */
 const growth = z.object({
   principals: z.int(),
@@ -115,6 +122,8 @@ export const resultsSchema = z.object({
   /** The product's lists by size. */
   scale: z.array(listCostSchema),
   growth: z.array(growth),
+  /** The product's pages of shared plants. */
+  shared: z.array(sharedCostSchema),
   share: shareSchema,
   /** The product alone, measured again and again, to choose the memory by the mean. */
   memoryRuns: z.array(shareSchema),

@@ -12,7 +12,7 @@ export interface Item {
 }
 
 /** Reads a principal's items in order: all, or at least `limit` if there are that many. */
-export type ReadItems = (principal: Principal, limit: number | undefined) => Promise<readonly Item[]>;
+export type ReadItems = (principal: Principal, limit: number) => Promise<readonly Item[]>;
 
 /**
  * The operation without framework and client, so that the alternatives differ only in those. It uses the product's

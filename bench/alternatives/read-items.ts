@@ -24,7 +24,7 @@ export const readItems: ReadItems = async (principal, limit) => {
     );
     items.push(...(page.Items ?? []).filter(isItem));
     lastKey = page.LastEvaluatedKey;
-  } while (lastKey !== undefined && (limit === undefined || items.length < limit));
+  } while (lastKey !== undefined && items.length < limit);
   return items;
 };
 

@@ -13,29 +13,32 @@ export interface PlantItem {
 export interface ListSize {
   readonly plants: number;
   readonly principals: number;
+  /** Whether each principal has all of the plants. Otherwise, they are distributed. */
+  readonly shared?: boolean;
 }
 
 /** Longer than any run, so that no token expires in it. */
 const expiresAt = Math.floor(Date.now() / 1000) + 24 * 3600;
 
 /** A caller with a list of this size. */
-export const callerOf = ({ plants, principals }: ListSize): Caller => ({
-  subject: listName(plants, principals, 0),
-  groups: Array.from({ length: principals - 1 }, (_, index) => listName(plants, principals, index + 1)),
+export const callerOf = (size: ListSize): Caller => ({
+  subject: listName(size, 0),
+  groups: Array.from({ length: size.principals - 1 }, (_, index) => listName(size, index + 1)),
   expiresAt,
 });
 
 /** All plants of a principal in the table's order; none for a principal that is not from `callerOf`. */
 export const plantsOf = (principal: string): readonly PlantItem[] => {
-  const [, plants, principals, share] = /^(?:user|group)#list-(\d+)-(\d+)-(\d+)$/.exec(principal) ?? [];
+  const [, kind, plants, principals, share] =
+    /^(?:user|group)#(list|shared)-(\d+)-(\d+)-(\d+)$/.exec(principal) ?? [];
   return Array.from({ length: Number(plants ?? 0) }, (_, index) => index)
-    .filter((index) => isGranted(index, Number(principals), Number(share)))
+    .filter((index) => kind === 'shared' || isGranted(index, Number(principals), Number(share)))
     .map((index) => plantItem(principal, index))
     .sort((a, b) => Buffer.compare(Buffer.from(a.sortKey), Buffer.from(b.sortKey)));
 };
 
-const listName = (plants: number, principals: number, share: number): string =>
-  `list-${String(plants)}-${String(principals)}-${String(share)}`;
+const listName = ({ plants, principals, shared = false }: ListSize, share: number): string =>
+  `${shared ? 'shared' : 'list'}-${String(plants)}-${String(principals)}-${String(share)}`;
 
 /** Principals get plants in turn; every tenth plant also goes to the next principal. */
 const isGranted = (index: number, principals: number, share: number): boolean =>

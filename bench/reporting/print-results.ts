@@ -3,7 +3,7 @@ import { shareTables } from './tables.ts';
 
 /** Prints the figures as tables. */
 export const printResults = (results: Results): void => {
-  const { list, authorizer, large, scale, growth, share } = results;
+  const { list, authorizer, large, scale, growth, shared, share } = results;
   for (const [title, variants] of Object.entries({
     'Cold start, list': list,
     'Cold start, authorizer': authorizer,
@@ -29,6 +29,7 @@ export const printResults = (results: Results): void => {
   const costs = ['warmMs', 'cpuMs', 'rssMb', 'requestsPerSecond', 'resultBytes'];
   printTable('Lists by size', scale, [...loads, ...costs]);
   printTable('Growth', growth);
+  printTable('Plants that all principals share', shared, [...loads, 'limit', 'queries', ...costs]);
   if (Object.keys(share.pair).length > 0) console.log(`\n${shareTables(results).join('\n')}`);
 };
 

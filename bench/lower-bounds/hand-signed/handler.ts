@@ -98,7 +98,7 @@ const readItems: ReadItems = async (principal, limit) => {
       items.push({ sortKey: sortKey?.S ?? '', name: name?.S ?? '', tag: tag?.S });
     }
     lastKey = page.LastEvaluatedKey;
-  } while (lastKey !== undefined && (limit === undefined || items.length < limit));
+  } while (lastKey !== undefined && items.length < limit);
   return items;
 };
 
