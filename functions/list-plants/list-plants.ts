@@ -25,9 +25,8 @@ export const listPlants = async (
   const stop = new AbortController();
   let damaged = 0;
   try {
-    const reading = AbortSignal.any([signal, stop.signal]);
     const countDamaged = (count: number): void => void (damaged += count);
-    const stored = await readPlants(store, query, countDamaged, reading);
+    const stored = await readPlants(store, query, countDamaged, AbortSignal.any([signal, stop.signal]));
     const listed = stored.slice(0, query.limit);
     return {
       plants: listed.map(({ plant }) => plant),

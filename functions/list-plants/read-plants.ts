@@ -53,8 +53,8 @@ export const readPlants = async (
   signal: AbortSignal,
 ): Promise<readonly StoredPlant[]> => {
   const wanted = limit + 1;
-  // Then plants that follow make it no smaller.
-  const exceedsAnyResponse = limit * leastPlantBytes > maxBytes;
+  // No response holds as many, so a list that is too large remains so whatever follows.
+  const isUnlimited = limit * leastPlantBytes > maxBytes;
   const plants = new FirstPlants(limit, maxBytes);
   const sources = principals.map((principal, rank): Source => ({
     principal,
@@ -95,8 +95,7 @@ export const readPlants = async (
     const unread = sources.filter(isUnread);
     // The page that the cut ends may leave nothing to read, so that every copy on it is settled.
     if (unread.length === 0 && settledRank < Infinity) isTooLarge = plants.cut(Infinity);
-    const isFinal = unread.length === 0 || exceedsAnyResponse;
-    if (isTooLarge && isFinal) throw new ServiceError(catalogue.resultTooLarge);
+    if (isTooLarge && (unread.length === 0 || isUnlimited)) throw new ServiceError(catalogue.resultTooLarge);
     if (unread.length === 0) return plants.inOrder();
     // Copies of the first of them may have fewer bytes than those that are held. Until it is read, the others would add more.
     const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;

@@ -73,6 +73,7 @@ export const dynamoDbClient = ({
       let reused = false;
       let latest: Buffer | undefined;
       let responded = false;
+      let output: QueryOutput | undefined;
       let timer: NodeJS.Timeout | undefined;
       const fail = (error: unknown): void => {
         // Idle connections may be dead too, and finding out costs one attempt each.
@@ -101,7 +102,8 @@ export const dynamoDbClient = ({
             // What follows the body belongs to no request.
             if (!end || !latest?.subarray(-end.length).equals(end)) sent.socket?.destroy();
             try {
-              resolve(parseResponse(response.statusCode ?? 0, Buffer.concat(parts).toString()));
+              output = parseResponse(response.statusCode ?? 0, Buffer.concat(parts).toString());
+              if (sent.closed) resolve(output);
             } catch (error) {
               fail(error);
             }
@@ -123,6 +125,8 @@ export const dynamoDbClient = ({
           clearTimeout(timer);
           sent.socket?.off('data', receive);
           aborting[Symbol.dispose]();
+          // Not before: now the connection is free for the next Query.
+          if (output) resolve(output);
           // A response in another protocol ends here, without an error.
           if (!responded) fail(new DynamoDbError('Closed', true));
         });

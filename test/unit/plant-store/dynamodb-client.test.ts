@@ -201,6 +201,15 @@ describe('a Query', () => {
     silent.close();
   });
 
+  it('keeps its connection when its signal aborts after it has succeeded', async () => {
+    for (let count = 0; count < 50; count += 1) {
+      const request = new AbortController();
+      await query(request.signal);
+      request.abort();
+    }
+    expect(connections).toBe(1);
+  });
+
   it('is not sent, or not sent again, after its signal aborts', async () => {
     const aborted = new DynamoDbError('Aborted', true);
     await expect(query(AbortSignal.abort())).rejects.toThrow(aborted);
