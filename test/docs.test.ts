@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { parseCursor } from '../functions/list-plants/cursor.ts';
+import { dataCases, runElsewhere } from './external/commands/data-cases.ts';
 import { suites } from './external/suites.ts';
+import { type DataCommand, dataCommandsIn } from './support/data-commands.ts';
 import { anchorsOf, codeIn, linksIn, readDocument, sectionsOf } from './support/markdown.ts';
 import { operations } from './support/operations.ts';
 
@@ -113,6 +115,17 @@ it('names only files that exist in code, comments and configuration', () => {
         .map(([path]) => `${file}: ${path}`),
     );
   expect(unknown).toEqual([]);
+});
+
+it('runs every documented command that reads or changes plants or logs against such data', () => {
+  const known = [...dataCases, ...runElsewhere];
+  const isOf = (command: DataCommand, { document, words }: (typeof known)[number]): boolean =>
+    command.document === document && command.script.includes(words);
+  const documented = dataCommandsIn(documents);
+  expect(documented.filter((command) => !known.some((each) => isOf(command, each)))).toEqual([]);
+  expect(known.filter((each) => documented.filter((command) => isOf(command, each)).length !== 1)).toEqual(
+    [],
+  );
 });
 
 describe('the README', () => {

@@ -35,7 +35,7 @@ export const suites: readonly Suite[] = [
     tests: 'test/external/clients/*.test.ts',
   },
   { name: 'workflows', systems: ['actionlint'], tests: 'test/external/workflows/*.test.ts' },
-  { name: 'commands', systems: ['aws-cli'], tests: 'test/external/commands/*.test.ts' },
+  { name: 'commands', systems: ['aws-cli', 'ministack'], tests: 'test/external/commands/*.test.ts' },
   { name: 'processes', systems: [], tests: 'test/processes/*.test.ts' },
   { name: 'soak', systems: [], tests: 'test/external/soak/*.test.ts' },
 ];

@@ -35,6 +35,7 @@ const bash = (line: string, folder = project.folder) =>
 const write = (name: string, content: string): void => {
   writeFileSync(join(project.folder, name), content);
 };
+const read = (name: string): string => readFileSync(join(project.folder, name), 'utf8');
 const list = async (from: string): Promise<readonly unknown[]> =>
   (await bash(`npm run -s plants -- list --from ${from}`)).stdout
     .split('\n')
@@ -161,12 +162,59 @@ describe('npm run plants', () => {
     expect(await seenBy('pipe')).toEqual([{ name: 'Late' }]);
   });
 
-  it('runs every command of docs/plants.md', async () => {
-    const commands = shellBlocks(readDocument('docs/plants.md')).join('\n');
-    for (const command of ['import', 'list', 'grant', 'revoke']) expect(commands).toContain(`-- ${command} `);
+  it('does what each command of docs/plants.md says', async () => {
     write('plants.csv', 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
-    await bash(commands);
-    expect(readFileSync(join(project.folder, 'plants.ndjson'), 'utf8')).toContain('"a99"');
+    write('others.ndjson', '{"id":"b01","name":"Basil"}\n');
+    await bash('npm run -s plants -- import others.ndjson --to user:bob');
+    const loaded = [
+      { id: 'a01', name: 'Aloe vera', tag: 'succulent' },
+      { id: 'a99', name: 'New' },
+    ];
+    const ofAlice = await list('user:alice');
+    /** What is so after each command of the page, in its order. */
+    const effects: readonly ((printed: string) => void | Promise<void>)[] = [
+      async () => {
+        expect(await list('user:alice')).toEqual(ofAlice);
+      },
+      async () => {
+        expect(await list('user:alice')).toEqual(expect.arrayContaining(loaded));
+      },
+      async () => {
+        expect(await list('user:bob')).toEqual(loaded);
+      },
+      (printed) => {
+        expect(printed).toContain('{"id":"a99","name":"New"}\n');
+      },
+      () => {
+        expect(read('everything.ndjson')).toContain('{"who":"user:bob","id":"a99","name":"New"}\n');
+      },
+      () => {
+        expect(read('plants.ndjson')).toContain('{"id":"a99","name":"New"}\n');
+      },
+      (printed) => {
+        expect(printed).toMatch(/^{"who":"user:alice","id":"a01".*\n{"who":"user:bob","id":"a01"/m);
+      },
+      async () => {
+        expect(await list('group:gardeners')).toContainEqual(loaded[0]);
+      },
+      async () => {
+        expect(await list('group:gardeners')).not.toContainEqual(loaded[0]);
+      },
+      async (printed) => {
+        expect(printed).toContain('{"who":"user:bob","id":"a01"');
+        expect(await list('user:bob')).toEqual(loaded);
+      },
+      async () => {
+        expect(await list('user:bob')).toEqual([]);
+        expect(read('revoked.ndjson')).toBe(loaded.map((plant) => `${JSON.stringify(plant)}\n`).join(''));
+      },
+    ];
+    const commands = shellBlocks(readDocument('docs/plants.md')).join('\n').trim().split('\n');
+    expect(commands).toHaveLength(effects.length);
+    for (const [index, command] of commands.entries()) {
+      const { stdout } = await bash(command);
+      await effects[index]?.(stdout);
+    }
   });
 
   it('says to start the local service when it is not running', async () => {
