@@ -46,7 +46,7 @@ const line =
   1 +
   readFileSync(file, 'utf8')
     .split('\n')
-    .findIndex((text) => text.includes('if (limit === 0)'));
+    .findIndex((text) => text.includes('if (query.limit === 0)'));
 
 const parsedScript = z.object({ scriptId: z.string(), url: z.string(), sourceMapURL: z.string() });
 const pause = z.object({

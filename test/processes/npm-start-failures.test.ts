@@ -80,6 +80,6 @@ describe('npm start reports in one line', () => {
       'export const parseLimit',
       'export const const parseLimit',
     );
-    expect(await failedStart()).toMatch(/functions\/list-plants\/http\/limit\.ts:\d+:\d+: /);
+    expect(await failedStart()).toMatch(/functions\/list-plants\/limit\.ts:\d+:\d+: /);
   });
 });

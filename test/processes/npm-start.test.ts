@@ -104,7 +104,7 @@ describe('npm start', () => {
 
 describe('npm start, while functions are edited,', () => {
   const timeout = 55_000;
-  const file = 'functions/shared/errors.ts';
+  const file = 'functions/list-plants/errors.ts';
   let authorization: string;
   beforeAll(async () => {
     authorization = `Bearer ${(await token('alice')).trim()}`;
@@ -116,8 +116,8 @@ describe('npm start, while functions are edited,', () => {
 
   it('shows the developer, and not the caller, where in the TypeScript source a function failed', async () => {
     const failing = 'functions/list-plants/list-plants.ts';
-    const statement = "if (limit === 7) throw new TypeError('secret');";
-    project.edit(failing, 'if (limit === 0) return', `${statement}\n  if (limit === 0) return`);
+    const statement = "if (query.limit === 7) throw new TypeError('secret');";
+    project.edit(failing, 'if (query.limit === 0)', `${statement}\n  if (query.limit === 0)`);
     const lines = readFileSync(join(project.folder, failing), 'utf8').split('\n');
     const line = 1 + lines.findIndex((each) => each.includes(statement));
     await expect.poll(() => ask('7'), { timeout }).toContain('"error":2000');

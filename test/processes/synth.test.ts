@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { stages } from '../../infra/stages.ts';
-import { operationIds } from '../support/synthesized.ts';
+import { operations } from '../support/operations.ts';
 import { copyProject, npm, type ProjectCopy, runCommand } from '../support/service/local-service.ts';
 
 const run = promisify(execFile);
@@ -119,10 +119,13 @@ describe('npm run synth', () => {
         bytes: statSync(join(folder, 'index.js')).size,
       };
     });
-    expect(folders.map(({ from }) => from).sort()).toEqual([
-      ['functions/authorizer', 'functions/shared', 'table'],
-      ['functions/list-plants', 'functions/shared', 'table'],
-    ]);
+    const rooms = ['functions/http', 'functions/plant-store', 'functions/shared', 'table'];
+    expect(folders.map(({ from }) => from).sort()).toEqual(
+      [
+        ['functions/authorizer', 'functions/shared', 'table'],
+        ...operations.map(({ folder }) => [...rooms, `functions/${folder}`].sort()),
+      ].sort(),
+    );
     const sizeOf = (folder: string): number =>
       folders.find(({ from }) => from.includes(folder))?.bytes ?? Infinity;
     expect(sizeOf('functions/list-plants')).toBeLessThan(24_000);
@@ -153,7 +156,7 @@ describe('npm run synth', () => {
     // The bundles are CommonJS; on Lambda there is no package.json beside them.
     writeFileSync(join(project.folder, 'cdk.out/package.json'), '{"type":"commonjs"}');
     const bundles = bundledFunctions();
-    expect(bundles).toHaveLength(1 + operationIds.length);
+    expect(bundles).toHaveLength(1 + operations.length);
     for (const folder of bundles) {
       const { stdout } = await run(
         process.execPath,

@@ -64,7 +64,7 @@ const describeMore = (target: () => Target): void => {
     const caller = newCaller(target());
     const errorBody = async (): Promise<unknown> => (await caller.get('/plants?limit=x')).body;
     const before = await errorBody();
-    project.edit('functions/shared/errors.ts', 'whole number', 'natural number');
+    project.edit('functions/list-plants/errors.ts', 'whole number', 'natural number');
     // The emulator refuses an alarm on a formula when it comes to make it.
     const alarm = {
       type: 'AWS::CloudWatch::Alarm',
