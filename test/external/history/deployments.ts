@@ -88,7 +88,7 @@ export const startNpm = async (
   const { project, clock, ...around } = await surroundings();
   const { keySet, store } = around;
   change(project);
-  project.edit('local/main.ts', 'JWKS_URI: `${issuer}${jwksPath}`', `JWKS_URI: '${keySet.url}'`);
+  project.edit('local/main.ts', 'JWKS_URI: jwksUri', `JWKS_URI: '${keySet.url}'`);
   const endpoint = 'AWS_ENDPOINT_URL_DYNAMODB:';
   project.edit('local/main.ts', `${endpoint} store.endpoint`, `${endpoint} '${store.url}'`);
   project.edit('local/gateway/authorizer.ts', 'Date.now()', clock);
