@@ -11,7 +11,7 @@ export const exemptions: Exemptions = {
   'DynamoDB::Table CKV_AWS_119':
     'DynamoDB encrypts it with its own key, and a key of the account would make each list depend on KMS as well.',
   'Lambda::Function Serverless-LambdaDLQ CKV_AWS_116':
-    'The gateway waits for a result. CodeDeploy invokes a hook asynchronously, and without its report fails the release.',
+    'The gateway waits for a result, and CodeDeploy, which invokes a hook asynchronously, fails a release without the hook’s report.',
   'Lambda::Function Serverless-LambdaTracing':
     'X-Ray slows a cold start, and what it could trace is covered by metrics and the log.',
   'Lambda::Function CKV_AWS_115':
