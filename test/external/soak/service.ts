@@ -31,7 +31,7 @@ export const longList = { subject: 'long', plants: 1000 } as const;
 /** Makes `npm start` collect its garbage when it is measured. */
 export const collectGarbage = ({ edit }: ProjectCopy): void => {
   const preload = fileURLToPath(new URL('process/collect-garbage.ts', import.meta.url));
-  edit('package.json', 'exec node local', `exec node --expose-gc --import ${preload} local`);
+  edit('package.json', 'node local/main.ts', `node --expose-gc --import ${preload} local/main.ts`);
 };
 
 /** `npm start` under a mix of requests; connections stay open. */
