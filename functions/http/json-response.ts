@@ -32,8 +32,9 @@ export const jsonResponse = (
   const response = { statusCode: 200, headers, body: JSON.stringify(value) };
   if (isTooLarge(response)) throw new ServiceError(tooLarge);
   const bytes = Buffer.byteLength(response.body);
+  if (bytes <= minCompressedBytes) return response;
   const coding = chooseCoding(requestHeaders?.['accept-encoding'] ?? '');
-  if (coding === 'identity' || bytes <= minCompressedBytes) return response;
+  if (coding === 'identity') return response;
   const compressed = compress(response.body, coding).toString('base64');
   if (compressed.length >= bytes) return response;
   return {
