@@ -39,7 +39,8 @@ const serviceAt = (baseUrl: string, token: string): Service => ({
   gateway: apiGatewayResponses,
   send: async (target, headers, method = 'GET') => {
     const response = await exchange(baseUrl, target, headers, method);
-    for (const difference of undescribed(response.status, response.headers, response.body)) {
+    const { status, headers: received, body } = response;
+    for (const difference of undescribed(`${method} ${target}`, status, received, body)) {
       if (!differences.has(difference)) differences.set(difference, `${method} ${withoutCursor(target)}`);
     }
     return response;

@@ -15,7 +15,9 @@ describe('a response as the tests check it', () => {
     ['a caller without a valid token', 401, { error: 1004, message }],
     ['the body of the gateway', 401, { message }],
   ])('may be %s', (_, status, body) => {
-    expect(undescribed(status, status === 200 ? headers : { ...headers, vary: undefined }, body)).toEqual([]);
+    expect(
+      undescribed('GET /plants', status, status === 200 ? headers : { ...headers, vary: undefined }, body),
+    ).toEqual([]);
   });
 
   it.each([
@@ -29,6 +31,7 @@ describe('a response as the tests check it', () => {
     ['a field of the gateway’s body', 403, { message, limit: 5 }, 'limit'],
   ])('may not have %s that the description lacks', (_, status, body, place) => {
     const differences = undescribed(
+      'GET /plants',
       status,
       {
         ...headers,
@@ -38,5 +41,11 @@ describe('a response as the tests check it', () => {
       body,
     );
     expect(differences.join()).toContain(place);
+  });
+
+  it('without a route may be that of the gateway alone', () => {
+    const response = [404, { 'content-type': 'application/json' }, { message: 'Not Found' }] as const;
+    expect(undescribed('POST /plants?limit=1', ...response)).toEqual([]);
+    expect(undescribed('GET /', ...response)).toEqual([]);
   });
 });

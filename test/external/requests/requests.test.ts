@@ -97,7 +97,7 @@ describe('npm start, with random requests', () => {
   /** Checks a response against openapi.yaml, unless it is Node's own, without a body, to what is not a request. */
   const expectProper = ({ status, headers, body }: RawResponse): void => {
     expect(status).toBeLessThan(500);
-    if (body !== undefined) expectDescribed(status, headers, body);
+    if (body !== undefined) expectDescribed('GET /plants', status, headers, body);
   };
 
   /** A time limit below vitest's own, whose message would lack the seed. */
