@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { errorText } from '../shared/error-text.ts';
-import { type CatalogueEntry, commonErrors, ServiceError } from '../shared/errors.ts';
+import { type CatalogueEntry, commonErrors, isRetryable, ServiceError } from '../shared/errors.ts';
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
 import { noStore } from './json-response.ts';
 
@@ -26,8 +26,6 @@ const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
       ...(statusCode === 401 && { 'WWW-Authenticate': 'Bearer' }),
     },
   });
-
-const isRetryable = (error: number): boolean => error >= 2000;
 
 const logFailure = (log: Log<OperationLogEntry>, { entry: { error }, cause }: ServiceError): void => {
   if (isRetryable(error)) {

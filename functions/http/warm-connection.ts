@@ -1,5 +1,6 @@
 import { nobody } from '../../table/principal.ts';
 import { errorText } from '../shared/error-text.ts';
+import { isRetryable, ServiceError } from '../shared/errors.ts';
 import type { Dependencies, HttpEvent, Respond } from './operation.ts';
 
 /** In milliseconds. What takes longer is left to the first request. */
@@ -26,6 +27,8 @@ export const warmConnection = async (
       AbortSignal.timeout(timeout),
     );
   } catch (error) {
+    // An operation can have an error for a caller without plants.
+    if (error instanceof ServiceError && !isRetryable(error.entry.error)) return;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     log.warn({ event: 'warm-up-failed', cause: errorText(cause) });
   }

@@ -7,6 +7,9 @@ export interface CatalogueEntry {
   readonly message: string;
 }
 
+/** Whether the caller may retry the request: a failure of the service, not an error of the request. */
+export const isRetryable = (error: number): boolean => error >= 2000;
+
 /** The errors that every operation can respond with. */
 export const commonErrors = {
   noCaller: {

@@ -29,4 +29,14 @@ describe('the list function, before its first request,', () => {
     await warmConnection(respond, { store, now, log }, { rawQueryString: 'limit=1' });
     expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: logged }]]);
   });
+
+  it('logs nothing when the operation has an error for a caller without plants', async () => {
+    const log = recordingLog();
+    await warmConnection(
+      () => Promise.reject(new ServiceError({ error: 1999, statusCode: 404, message: 'None.' })),
+      { store: memoryPlantStore({}), now, log },
+      {},
+    );
+    expect(log.entries).toEqual([]);
+  });
 });
