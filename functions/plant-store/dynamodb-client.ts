@@ -118,8 +118,10 @@ export const dynamoDbClient = ({
           reused = !socket.connecting;
           timer = setTimeout(() => sent.destroy(new DynamoDbError('Timeout', true)), bounds.requestTimeout);
           socket.on('data', receive);
+          const send = (): unknown => sent.destroyed || sent.end(body);
           // In two turns, the event loop reads what is left on a kept connection.
-          setImmediate(setImmediate, () => sent.destroyed || sent.end(body));
+          if (reused) setImmediate(setImmediate, send);
+          else send();
         })
         .on('close', () => {
           clearTimeout(timer);
