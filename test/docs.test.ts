@@ -175,6 +175,20 @@ describe('SECURITY.md', () => {
   });
 });
 
+describe('docs/runbook.md', () => {
+  it('has every problem that a hook can log', () => {
+    const sources = files.filter((file) => file.startsWith('functions/pre-traffic-hook/'));
+    const problems = sources
+      .map(readDocument)
+      .flatMap((source) => [...source.matchAll(/Refusal\('([\w-]+)'/g)])
+      .map(([, problem = '']) => problem);
+    expect(problems).toContain('not-denied');
+    expect(problems.filter((problem) => !codeIn(readDocument('docs/runbook.md')).includes(problem))).toEqual(
+      [],
+    );
+  });
+});
+
 describe('docs/external-suites.md', () => {
   it('names every suite', () => {
     const rows = readDocument('docs/external-suites.md').matchAll(/^\| `(\w+)` /gm);

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { InvokeVersion } from './invoke-version.ts';
-import { Refusal } from './refusal.ts';
+import { type InvokeVersion, Refusal } from './invoke-version.ts';
 
 /**
  * The authorizer denies a token with an unknown key id and a dummy signature because of its key, so it must fetch the key set.
- * @param algorithm one that the stage accepts
+ * @param algorithms those that the stage accepts
  * @throws {Refusal} when it does not
  */
-export const checkAuthorizer = async (algorithm: string, invoke: InvokeVersion): Promise<void> => {
+export const checkAuthorizer = async ([alg]: readonly string[], invoke: InvokeVersion): Promise<void> => {
   const kid = `pre-traffic-${randomUUID()}`;
-  const token = [JSON.stringify({ alg: algorithm, kid, typ: 'at+jwt' }), '{}', Buffer.alloc(64)]
+  const token = [JSON.stringify({ alg, kid, typ: 'at+jwt' }), '{}', Buffer.alloc(64)]
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.');
   const event = { version: '2.0', type: 'REQUEST', identitySource: [`Bearer ${token}`] };

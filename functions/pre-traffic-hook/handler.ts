@@ -4,8 +4,7 @@ import { variable } from '../shared/environment.ts';
 import { logger } from '../shared/logger.ts';
 import { checkAuthorizer } from './check-authorizer.ts';
 import { checkOperation } from './check-operation.ts';
-import { type InvokeVersion, invokeVersion } from './invoke-version.ts';
-import { Refusal } from './refusal.ts';
+import { type InvokeVersion, invokeVersion, Refusal } from './invoke-version.ts';
 
 /** What CodeDeploy passes to a hook (AWS: “AppSpec 'hooks' section”). It does not say which version is released. */
 export interface HookEvent {
@@ -26,21 +25,16 @@ const version = {
 };
 
 /** The check that the stack names. */
-const checkOf = (kind: string): ((invoke: InvokeVersion) => Promise<void>) => {
-  switch (kind) {
-    case 'operation': {
-      const check = { route: variable(env, 'ROUTE'), withoutPlants: variable(env, 'WITHOUT_PLANTS') };
-      return (invoke) => checkOperation(check, invoke);
-    }
-    case 'authorizer': {
-      const [algorithm = ''] = variable(env, 'TOKEN_ALGORITHMS').split(',');
-      return (invoke) => checkAuthorizer(algorithm, invoke);
-    }
+const check = (invoke: InvokeVersion): Promise<void> => {
+  switch (variable(env, 'CHECK')) {
+    case 'operation':
+      return checkOperation(variable(env, 'ROUTE'), variable(env, 'WITHOUT_PLANTS'), invoke);
+    case 'authorizer':
+      return checkAuthorizer(variable(env, 'TOKEN_ALGORITHMS').split(','), invoke);
     default:
       throw new Error('Set the environment variable CHECK to operation or authorizer.');
   }
 };
-const check = checkOf(variable(env, 'CHECK'));
 
 /**
  * Checks the new version of a function before it gets traffic: that it can start, and reach its table or issuer. It reports

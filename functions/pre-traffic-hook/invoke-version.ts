@@ -1,6 +1,15 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
-import { Refusal } from './refusal.ts';
+
+/** The new version gets no traffic. The cause is the error's type, or the response's status and error value. */
+export class Refusal extends Error {
+  readonly problem: string;
+
+  constructor(problem: string, cause: string) {
+    super(problem, { cause });
+    this.problem = problem;
+  }
+}
 
 /** A version of a function. */
 export interface Version {
