@@ -27,11 +27,7 @@ const parseWeight = (element: string): [string, number] => {
 };
 
 /** Compresses for speed: quality 1 takes a fraction of the default's time and produces a few percent more bytes. */
-export const compress = (text: string, coding: 'br' | 'gzip'): Buffer => {
-  switch (coding) {
-    case 'br':
-      return brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
-    case 'gzip':
-      return gzipSync(text, { level: 1 });
-  }
-};
+export const compress = (text: string, coding: 'br' | 'gzip'): Buffer =>
+  coding === 'br'
+    ? brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+    : gzipSync(text, { level: 1 });

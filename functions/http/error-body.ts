@@ -43,10 +43,6 @@ const framesOf = (cause: unknown): readonly string[] | undefined => {
   if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
   const { message, stack } = cause;
   const start = stack.indexOf(message);
-  return start === -1
-    ? undefined
-    : stack
-        .slice(start + message.length)
-        .split('\n')
-        .flatMap((line) => (/^\s+at /.test(line) ? [line.trim()] : []));
+  const frames = start === -1 ? null : stack.slice(start + message.length).match(/(?<=^\s+)at .*$/gm);
+  return frames ?? undefined;
 };

@@ -20,13 +20,8 @@ export const noStore = { 'Cache-Control': 'private, no-store' } as const;
 export const jsonResponse = (
   { headers: requestHeaders }: HttpEvent,
   value: unknown,
-  {
-    tooLarge,
-    headers: ownHeaders = {},
-  }: {
-    readonly tooLarge: CatalogueEntry;
-    readonly headers?: Readonly<Record<string, string>>;
-  },
+  tooLarge: CatalogueEntry,
+  ownHeaders: Readonly<Record<string, string>> = {},
 ): HttpResult => {
   const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding', ...noStore, ...ownHeaders };
   const response = { statusCode: 200, headers, body: JSON.stringify(value) };
@@ -38,7 +33,7 @@ export const jsonResponse = (
   const compressed = compress(response.body, coding).toString('base64');
   if (compressed.length >= bytes) return response;
   return {
-    statusCode: 200,
+    ...response,
     headers: { ...headers, 'Content-Encoding': coding },
     body: compressed,
     isBase64Encoded: true,

@@ -1,4 +1,5 @@
 import { nobody } from '../../table/principal.ts';
+import type { PlantStore } from '../plant-store/plant-store.ts';
 import { errorText } from '../shared/error-text.ts';
 import { isRetryable, ServiceError } from '../shared/errors.ts';
 import type { Dependencies, HttpEvent, Respond } from './operation.ts';
@@ -15,14 +16,13 @@ export const warmConnection = async (
   { store, now, log }: Dependencies,
   event: Omit<HttpEvent, 'requestContext'>,
 ): Promise<void> => {
+  const dummyStore: PlantStore = {
+    readPage: (query, signal) => store.readPage({ ...query, principal: nobody }, signal),
+  };
   const caller = { subject: nobody, groups: [], expiresAt: Number.MAX_SAFE_INTEGER };
   try {
     await respond(
-      {
-        store: { readPage: (query, signal) => store.readPage({ ...query, principal: nobody }, signal) },
-        now,
-        log,
-      },
+      { store: dummyStore, now, log },
       { ...event, requestContext: { authorizer: { lambda: caller } } },
       AbortSignal.timeout(timeout),
     );

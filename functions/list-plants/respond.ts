@@ -1,10 +1,10 @@
-import { maxResponseBytes } from '../http/json-response.ts';
-import type { Respond } from '../http/operation.ts';
+import { jsonResponse, maxResponseBytes } from '../http/json-response.ts';
+import type { HttpEvent, HttpResult, Respond } from '../http/operation.ts';
 import { principalsOf } from '../http/principals.ts';
-import { parseCursor } from './cursor.ts';
+import { encodeCursor, parseCursor } from './cursor.ts';
+import { catalogue } from './errors.ts';
 import { parseLimit } from './limit.ts';
-import { listPlants } from './list-plants.ts';
-import { pageResponse } from './page-response.ts';
+import { listPlants, type Page } from './list-plants.ts';
 
 /** `GET /plants`: lists the plants that the caller has access to. An error is 1004, 1001 or 1002, in this order, or later. */
 export const respond: Respond = async ({ store, log, now }, event, signal) => {
@@ -16,4 +16,14 @@ export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const after = parseCursor(parameters.getAll('cursor'));
   const query = { principals, limit, after, maxBytes: maxResponseBytes };
   return pageResponse(event, await listPlants({ store, log }, query, signal), limit);
+};
+
+/**
+ * Renders a page, with a link to the next one (RFC 8288) relative to the request's URL.
+ * @throws {ServiceError} 1003 when it is too large for one response
+ */
+export const pageResponse = (event: HttpEvent, { plants, next }: Page, limit: number): HttpResult => {
+  const headers =
+    next === undefined ? {} : { Link: `<?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"` };
+  return jsonResponse(event, plants, catalogue.resultTooLarge, headers);
 };

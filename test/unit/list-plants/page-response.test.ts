@@ -5,7 +5,7 @@ import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import type { Page } from '../../../functions/list-plants/list-plants.ts';
-import { pageResponse } from '../../../functions/list-plants/page-response.ts';
+import { pageResponse } from '../../../functions/list-plants/respond.ts';
 import type { HttpResult } from '../../../functions/http/operation.ts';
 import { listEvent } from '../../support/list-event.ts';
 import { sortKeyOf } from '../../support/table/stored-plants.ts';
