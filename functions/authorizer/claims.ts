@@ -21,11 +21,11 @@ export const callerOf = ({ header, payload }: SignedToken, policy: TokenPolicy, 
   if ('cnf' in claims) throw new Denied('key-bound');
   checkScope(policy.requiredScope, claims);
   checkStart(claims, now / 1000);
-  return {
-    expiresAt: expiryOf(claims, now / 1000),
-    subject: subjectOf(claims),
-    groups: groupsOf(claims[policy.groupsClaim]),
-  };
+  const expiresAt = expiryOf(claims, now / 1000);
+  const { sub: subject, [policy.groupsClaim]: groups = [] } = claims;
+  if (!isPrincipalName(subject)) throw new Denied('subject');
+  if (!isGroupList(groups)) throw new Denied('groups');
+  return { subject, groups, expiresAt };
 };
 
 const checkProfile = (profile: TokenProfile, header: JsonObject, claims: JsonObject): void => {
@@ -85,14 +85,4 @@ const checkStart = ({ nbf, iat }: JsonObject, now: number): void => {
       throw new Denied('lifetime');
     }
   }
-};
-
-const subjectOf = ({ sub }: JsonObject): string => {
-  if (!isPrincipalName(sub)) throw new Denied('subject');
-  return sub;
-};
-
-const groupsOf = (groups: unknown = []): readonly string[] => {
-  if (!isGroupList(groups)) throw new Denied('groups');
-  return groups;
 };

@@ -27,11 +27,7 @@ export interface Jwks {
    * @throws {JwksUnavailable} when they cannot be fetched
    */
   readonly latest: () => Promise<KeySet>;
-}
-
-/** A copy of the issuer's keys, which can be fetched before the first request. */
-export interface CachedJwks extends Jwks {
-  /** Fetches the first copy. On failure it rejects and starts no retry pause. */
+  /** Fetches the first copy, before the first request. On failure it rejects and starts no retry pause. */
   readonly preload: () => Promise<KeySet>;
 }
 
@@ -61,7 +57,7 @@ export class JwksUnavailable extends Error {
 }
 
 /** The issuer's keys: fetched when first needed, and kept as long as the execution environment. */
-export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies): CachedJwks => {
+export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies): Jwks => {
   let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | undefined;
   let failedAt = -Infinity;
   let fetching: Promise<KeySet> | undefined;
@@ -107,15 +103,13 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
   };
 
   return {
-    current: async () => {
-      const recent = copyYoungerThan(refreshAge);
-      if (recent !== undefined) return recent.keySet;
-      return fetched().catch((error: unknown) => {
+    current: async () =>
+      copyYoungerThan(refreshAge)?.keySet ??
+      fetched().catch((error: unknown) => {
         const held = usableCopy();
         if (held === undefined) throw error;
         return held.keySet;
-      });
-    },
+      }),
     latest: async () => copyYoungerThan(latestAge)?.keySet ?? fetched(),
     preload: replaceCopy,
   };

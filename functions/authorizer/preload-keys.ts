@@ -1,22 +1,18 @@
 import { errorText } from '../shared/error-text.ts';
 import { authorize, type Dependencies } from './authorize.ts';
-import type { CachedJwks } from './jwks.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
  * Fetches the key set and uses it once, so that the first request finds imported keys and loaded code: for each of the issuer's
- * algorithms, it denies a token that nobody signed. It never rejects.
+ * algorithms, it denies a dummy token with an invalid signature. It never rejects.
  */
-export const preloadKeys = async (
-  dependencies: Dependencies & { readonly jwks: CachedJwks },
-): Promise<void> => {
+export const preloadKeys = async (dependencies: Dependencies): Promise<void> => {
   const { jwks, log } = dependencies;
   try {
     const { keys } = await jwks.preload();
-    const algorithms = new Set(keys.map(({ algorithm }) => algorithm));
-    for (const alg of algorithms) {
-      const kid = keys.find(({ algorithm }) => algorithm === alg)?.kid;
+    const oneOfEach = new Map(keys.map(({ algorithm, kid }) => [algorithm, kid]));
+    for (const [alg, kid] of oneOfEach) {
       const parts = [JSON.stringify({ alg, kid }), '{}', Buffer.alloc(alg === 'RS256' ? 256 : 64)];
       const token = parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
       await authorize({ ...dependencies, log: silent }, { identitySource: [`Bearer ${token}`] });

@@ -42,13 +42,13 @@ export const verifySignature = async (
   };
 
   const current = await jwks.current();
-  const denial = denialWith(current);
-  if (denial === undefined) return { header: parameters, payload };
+  let denial = denialWith(current);
   // A key id says which key signed. Without one, the key may be newer than the copy.
-  if (denial.reason === 'signature' && kid !== undefined) throw denial;
-  const latest = await jwks.latest();
-  const lastDenial = latest === current ? denial : denialWith(latest);
-  if (lastDenial !== undefined) throw lastDenial;
+  if (denial !== undefined && (denial.reason !== 'signature' || kid === undefined)) {
+    const latest = await jwks.latest();
+    if (latest !== current) denial = denialWith(latest);
+  }
+  if (denial !== undefined) throw denial;
   return { header: parameters, payload };
 };
 

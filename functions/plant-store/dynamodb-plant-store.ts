@@ -1,4 +1,4 @@
-import { parseItem, projection, textOf } from '../../table/item.ts';
+import { parseItem, projection } from '../../table/item.ts';
 import { commonErrors, ServiceError } from '../shared/errors.ts';
 import type { PlantStore } from './plant-store.ts';
 import type { DynamoDbClient } from './dynamodb-client.ts';
@@ -23,12 +23,7 @@ export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): Pla
       throw unavailable ? new ServiceError(commonErrors.storeUnavailable, { cause: error }) : error;
     });
     const plants = output.Items.map(parseItem).filter((plant) => plant !== undefined);
-    const next = textOf(output.LastEvaluatedKey?.['sortKey']);
-    if (output.LastEvaluatedKey !== undefined && next === undefined) {
-      // Otherwise the rest of the list would be missing silently.
-      const cause = new DynamoDbError('NoLastKey', true);
-      throw new ServiceError(commonErrors.storeUnavailable, { cause });
-    }
+    const next = output.LastEvaluatedKey?.sortKey.S;
     return { plants, damaged: output.Items.length - plants.length, next };
   },
 });

@@ -14,12 +14,11 @@ export interface QueryInput {
 /** The output of the Query action, as far as this service reads it. */
 export interface QueryOutput {
   readonly Items: readonly Item[];
-  readonly LastEvaluatedKey?: Item;
+  readonly LastEvaluatedKey?: { readonly sortKey: { readonly S: string } };
 }
 
 /** A Query failed. `code` is DynamoDB's error type or the system's error code; the message never quotes the request. */
 export class DynamoDbError extends Error {
-  override readonly name = 'DynamoDbError';
   readonly code: string;
   /** Whether the same request may succeed later. */
   readonly transient: boolean;
@@ -42,7 +41,8 @@ export const isThrottling = (code: string): boolean => throttling.has(code);
 
 /**
  * Reads the response to a Query.
- * @throws {DynamoDbError} when it is an error, or has no list of items, which must not pass for an empty one
+ * @throws {DynamoDbError} when it is an error, or has no list of items or a last key without its text:
+ * otherwise plants would be missing silently
  */
 export const parseResponse = (status: number, text: string): QueryOutput => {
   if (status !== 200) {
@@ -61,6 +61,9 @@ export const parseResponse = (status: number, text: string): QueryOutput => {
 
 const isQueryOutput = (output: unknown): output is QueryOutput => {
   if (!isJsonObject(output)) return false;
-  const { Items: items, LastEvaluatedKey: lastKey = {} } = output;
-  return Array.isArray(items) && items.every(isJsonObject) && isJsonObject(lastKey);
+  const { Items: items, LastEvaluatedKey: lastKey } = output;
+  return Array.isArray(items) && items.every(isJsonObject) && (lastKey === undefined || isKey(lastKey));
 };
+
+const isKey = (key: unknown): boolean =>
+  isJsonObject(key) && isJsonObject(key['sortKey']) && typeof key['sortKey']['S'] === 'string';

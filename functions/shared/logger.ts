@@ -5,14 +5,9 @@ import type { Log } from './log-events.ts';
 export const logger = (
   sink: Log<object>,
   { AWS_LAMBDA_FUNCTION_VERSION: version = 'unknown' }: Environment,
-): Log<object> => ({
-  info: (entry) => {
-    sink.info({ ...entry, version });
-  },
-  warn: (entry) => {
-    sink.warn({ ...entry, version });
-  },
-  error: (entry) => {
-    sink.error({ ...entry, version });
-  },
-});
+): Log<object> => {
+  const writer = (level: keyof Log<object>) => (entry: object) => {
+    sink[level]({ ...entry, version });
+  };
+  return { info: writer('info'), warn: writer('warn'), error: writer('error') };
+};

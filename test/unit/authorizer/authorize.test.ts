@@ -20,7 +20,7 @@ const authorizerWith = (failure: Error) => {
       groupsClaim: 'groups',
     },
     callerIdSalt: 'salt',
-    jwks: { current: keys, latest: keys },
+    jwks: { current: keys, latest: keys, preload: keys },
     now: () => 0,
     log,
   } as const;

@@ -10,10 +10,10 @@ const claims = { sub: 'alice' };
 const payload = Buffer.from(JSON.stringify(claims));
 
 /** The keys that the authorizer holds, and those that a fetch brings. */
-const jwksOf = (current: readonly JsonObject[], latest: readonly JsonObject[] = current): Jwks => ({
-  current: () => Promise.resolve(parseKeySet({ keys: current }, algorithms)),
-  latest: () => Promise.resolve(parseKeySet({ keys: latest }, algorithms)),
-});
+const jwksOf = (current: readonly JsonObject[], latest: readonly JsonObject[] = current): Jwks => {
+  const keysIn = (keys: readonly JsonObject[]) => () => Promise.resolve(parseKeySet({ keys }, algorithms));
+  return { current: keysIn(current), latest: keysIn(latest), preload: keysIn(current) };
+};
 
 describe('a signed token', () => {
   it.each([
