@@ -1,5 +1,5 @@
 // The suite `sam` proves: the synthesized template runs under `sam local` in containers, and refuses callers where
-// SAM finds no authorizer. It cannot show what AWS does where SAM differs (docs/external-systems.md).
+// SAM finds no authorizer. It cannot show what AWS does where SAM differs.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -203,7 +203,7 @@ describeContract(
       expect({ status, body }).toMatchObject({ status: 401, body: { error: 1004 } });
     });
 
-    // docs/external-systems.md describes these differences. If SAM changes to behave like AWS, update it.
+    // If SAM changes to behave like AWS, update docs/local-service.md.
     describe('differs from AWS as described', () => {
       const authorized = (): { authorization: string } => ({
         authorization: `Bearer ${target().issuer.token()}`,

@@ -96,8 +96,7 @@ const describeMore = (target: () => Target): void => {
     expect(await caller.get('/plants')).toMatchObject({ status: 400, body: { error: 2000 } });
   });
 
-  // docs/external-systems.md describes these differences. If the emulator changes to behave like AWS, update it.
-  it('differs from AWS as described: a crash gives 502, with the error in the body', async () => {
+  it('gives 502 for a crash, with the error in the body, where AWS gives 500', async () => {
     const headers = { authorization: `Bearer ${target().issuer.token()}` };
     await breakFunction(endpoint, 'ListPlants');
     const crash = await fetch(`${target().baseUrl}/plants`, { headers });

@@ -1,7 +1,6 @@
 /** What was observed with one fault. */
 export interface Observation {
   readonly side: string;
-  readonly fault: string;
   readonly status: number;
   /** A summary of the body. */
   readonly response: string;
@@ -11,18 +10,25 @@ export interface Observation {
   readonly recovery: { readonly seconds: number; readonly request: number };
 }
 
-const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
-
-/** An observation as a row of the table in docs/faults.md. */
-export const rowOf = ({ side, fault, status, response, seconds, recovery }: Observation): string =>
-  `| ${side} | ${fault} | ${String(status)} | ${response} | ${inSeconds(seconds)} | ${inSeconds(recovery.seconds)}, request ${String(recovery.request)} |`;
+/** The rows of the table in docs/faults.md: where, the response, how many faults have it, and the longest times. */
+export const outcomes = (observations: readonly Observation[]): readonly string[] => {
+  const byOutcome = Map.groupBy(
+    observations,
+    ({ side, status, response }) => `| ${side} | ${String(status)} ${response}`,
+  );
+  return [...byOutcome].map(([outcome, seen]) => {
+    const seconds = Math.max(...seen.map((each) => each.seconds)).toFixed(1);
+    const recovery = Math.max(...seen.map((each) => each.recovery.seconds)).toFixed(1);
+    return `${outcome} | ${String(seen.length)} | ${seconds} s | ${recovery} s |`;
+  });
+};
 
 /** The rows of a table without their times. */
 export const outcomesIn = (table: string): readonly string[] =>
   [...table.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) =>
     row
       .split('|')
-      .slice(0, 4)
+      .slice(0, 3)
       .map((cell) => cell.trim())
       .join(' | '),
   );

@@ -54,7 +54,7 @@ const definitionOf = (variable: string): FunctionDefinition => {
   return found;
 };
 
-/** Soaks a target, prints what it held at first and at last, for docs/soak.md, and checks that it is flat. */
+/** Soaks a target, prints what it held at first and at last, for docs/external-suites.md, and checks that it is flat. */
 const soakFlat = async (target: string, driven: Target, load: Load, within: Bounds): Promise<void> => {
   const run = await soak(driven, load);
   const megabytes = (measure: 'rss' | 'heap'): string =>
