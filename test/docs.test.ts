@@ -13,7 +13,8 @@ import { anchorsOf, codeIn, linksIn, readDocument, sectionsOf } from './support/
 import { operations } from './support/operations.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-const files = execFileSync('git', ['ls-files', '-z'], { cwd: project, encoding: 'utf8' })
+const listFiles = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+const files = execFileSync('git', listFiles, { cwd: project, encoding: 'utf8' })
   .split('\0')
   .filter((file) => file !== '' && existsSync(join(project, file)));
 const documents = files.filter((file) => file.endsWith('.md'));

@@ -29,12 +29,11 @@ const comparable = (stage: Stage): unknown =>
 /** Whether these are roles of the releases, which release.test.ts checks. */
 const isOfRelease = (roles: unknown): boolean => /PreTraffic|Release/.test(JSON.stringify(roles));
 
-const functionIds = ['Authorizer', ...operationIds];
-/** All functions of a stage. A canary has a hook for each. */
-const allFunctionsOf = ({ release }: Stage): readonly string[] => [
-  ...functionIds,
-  ...(release === 'canary' ? [...operationIds, 'Authorizer'].map((id) => `PreTraffic${id}`) : []),
-];
+/** All functions of a stage, in the order of the template. A canary has a hook for each. */
+const allFunctionsOf = ({ release }: Stage): readonly string[] => {
+  const hookOf = (id: string): readonly string[] => (release === 'canary' ? [`PreTraffic${id}`] : []);
+  return ['Authorizer', ...operationIds.flatMap((id) => [id, ...hookOf(id)]), ...hookOf('Authorizer')];
+};
 
 // They hold all that is not tested here: route, authorizer, permissions, aliases, runtime, logs, dashboard, outputs.
 describe('the reviewed template', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readStack, type Stack } from '../../../local/stack/read-stack.ts';
+import { operations } from '../../support/operations.ts';
 import { stageNamed, withAssembly } from '../../support/synthesized.ts';
 
 type Resource = Readonly<{ Type: string; Properties: Record<string, unknown> }>;
@@ -28,20 +29,22 @@ const readChanged = (
   });
 
 describe('the local service reads from the template', () => {
-  it('the route with its authorizer, cache time, timeouts and variables', () => {
+  it('the routes with their authorizer, cache time, timeouts and variables', () => {
     const stack = readChanged({ of: 'AWS::ApiGatewayV2::Integration', to: { TimeoutInMillis: 5000 } });
-    const [authorizer, list] = ['AUDIENCE', 'TABLE_NAME'].map((name) =>
-      stack.functions.find(({ environment }) => name in environment),
-    );
-    expect(stack.api.routes).toEqual([
-      {
-        key: 'GET /plants',
-        functionId: list?.id,
+    const functionOf = (folder: string) =>
+      stack.functions.find(({ source }) => source.entry === `functions/${folder}/handler.ts`);
+    const authorizer = functionOf('authorizer');
+    expect(stack.api.routes).toEqual(
+      operations.map(({ route, folder }) => ({
+        key: route,
+        functionId: functionOf(folder)?.id,
         timeout: 5000,
         authorizer: { functionId: authorizer?.id, identityHeaders: ['authorization'], cacheSeconds: 60 },
-      },
-    ]);
-    expect(list?.environment['TABLE_NAME']).toBe(stack.table.name);
+      })),
+    );
+    for (const { folder } of operations) {
+      expect(functionOf(folder)?.environment['TABLE_NAME']).toBe(stack.table.name);
+    }
     expect(authorizer?.environment['CALLER_ID_SALT']).toMatch(/^arn:aws:cloudformation:local:/);
   });
 });
@@ -49,12 +52,12 @@ describe('the local service reads from the template', () => {
 describe('the local service', () => {
   it('gives an integration without a timeout that of AWS', () => {
     const { api } = readChanged({ of: 'AWS::ApiGatewayV2::Integration', to: {} });
-    expect(api.routes).toMatchObject([{ timeout: 30_000 }]);
+    expect(api.routes).toMatchObject(operations.map(() => ({ timeout: 30_000 })));
   });
 
   it.each(['GET /', 'GET /plants/{name}', 'GET /{kind}/{name}/leaf'])('runs a route %s', (RouteKey) => {
     const { api } = readChanged({ of: 'AWS::ApiGatewayV2::Route', to: { RouteKey } });
-    expect(api.routes).toMatchObject([{ key: RouteKey }]);
+    expect(api.routes).toMatchObject(operations.map(() => ({ key: RouteKey })));
   });
 });
 
