@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
+import { openTable, type PlantTable } from '../../cli/table.ts';
+import { update } from '../../cli/update.ts';
 import { itemOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
@@ -67,6 +69,32 @@ describe('import', () => {
     expect(await listed(alice)).toEqual([aloe, rose]);
     await load(alice, [aloe, rose], { replace: true });
     expect(said.at(-1)).toBe(`${who(alice)}: 0 added, 0 changed, 0 removed, 2 the same.`);
+  });
+
+  it('writes one item for each plant that is new or changed, and deletes one for each that is renamed', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => ({
+      id: String(index),
+      name: `Fern ${String(index)}`,
+    }));
+    await load(alice, rows);
+    const table = await openTable({ table: store.name });
+    let written = 0;
+    let deleted = 0;
+    const counting: PlantTable = {
+      ...table,
+      put: (principal, plants, onWritten) => {
+        written += plants.length;
+        return table.put(principal, plants, onWritten);
+      },
+      delete: (entries, onWritten) => {
+        deleted += entries.length;
+        return table.delete(entries, onWritten);
+      },
+    };
+    const changes = [{ ...rose }, { id: '0', name: 'Fern 0', tag: 'green' }, { id: '1', name: 'Bracken' }];
+    const plants = new Map([...rows, ...changes].map((plant) => [plant.id, plant]));
+    await update(counting, alice, plants, {}, () => undefined);
+    expect([written, deleted]).toEqual([changes.length, 1]);
   });
 
   it('completes a rename that was interrupted between the new item and the old one', async () => {
