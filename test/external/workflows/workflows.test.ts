@@ -95,7 +95,7 @@ describe('ci.yml', () => {
     expect(readFileSync(join(checkout, 'README.md'), 'utf8')).toContain('npm ci && npm test ');
     expect(jobs['test']?.steps.flatMap(({ run }) => run ?? [])).toEqual([
       'npm ci && npm test',
-      'npm --prefix bench ci --ignore-scripts && npm run check',
+      'npm --prefix bench ci --ignore-scripts && npm --prefix bench run check && npm run check',
     ]);
   });
 
