@@ -5,6 +5,7 @@ import { DynamoDbError, type QueryOutput } from '../../../functions/plant-store/
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import type { PlantQuery } from '../../../functions/plant-store/plant-store.ts';
+import { optionalFields } from '../../../table/plant.ts';
 import { describePlantStore } from '../../contract/plant-store.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { storedPlant } from '../../support/table/stored-plants.ts';
@@ -31,10 +32,11 @@ describe('a DynamoDB', () => {
     const { inputs, read } = storeWith();
     await read();
     await read({ after: 'fern\u00001', limit: 500_000 });
+    const fields = ['name', ...optionalFields.map(({ field }) => field)];
     const common = {
       TableName: 'Plants',
-      ProjectionExpression: 'sortKey, #name, #tag',
-      ExpressionAttributeNames: { '#name': 'name', '#tag': 'tag' },
+      ProjectionExpression: ['sortKey', ...fields.map((field) => `#${field}`)].join(', '),
+      ExpressionAttributeNames: Object.fromEntries(fields.map((field) => [`#${field}`, field])),
     };
     expect(inputs).toEqual([
       {
