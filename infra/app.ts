@@ -2,11 +2,10 @@ import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { z } from 'zod';
-import { checkStage } from './check-stage.ts';
 import { checkedOutCommit } from './commit.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
 import { removeWritableAssets } from './remove-writable-assets.ts';
-import { personalStage, type Stage, StageError } from './stage.ts';
+import { checkStage, personalStage, type Stage, StageError } from './stage.ts';
 import { dev, stages } from './stages.ts';
 
 /**

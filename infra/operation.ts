@@ -5,9 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
 import { type Api, functionOf } from './http-api.ts';
-import { operationHealth, type OperationHealth } from './monitoring/operation-health.ts';
 import type { PlantsTable } from './plants-table.ts';
-import { type Canary, releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
@@ -15,8 +13,6 @@ import type { Stage } from './stage.ts';
 export interface Service extends Api {
   readonly stage: Stage;
   readonly table: PlantsTable;
-  /** Undefined: a new version gets all requests at once. */
-  readonly canary: Canary | undefined;
 }
 
 export interface OperationProps {
@@ -41,17 +37,16 @@ export const defaultMemoryMb = 1024;
 /** Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store. */
 const defaultTimeout = Duration.seconds(10);
 
-/** An operation of the API: its route, its function with alias, role and log, its metrics, and how a new version is released. */
+/** An operation of the API: its route, its function with alias, role and log, and how a new version is checked. */
 export class Operation extends ServiceFunction {
   readonly route: string;
   readonly output: string;
-  #health: OperationHealth | undefined;
 
   constructor(
     scope: Construct,
     id: string,
     {
-      service: { stage, table, api, bearerAuthorizer, canary },
+      service: { stage, table, api, bearerAuthorizer },
       route,
       queries,
       withoutPlants,
@@ -67,6 +62,7 @@ export class Operation extends ServiceFunction {
       stage,
       memoryMb,
       timeout,
+      check: { CHECK: 'operation', ROUTE: route, WITHOUT_PLANTS: withoutPlants },
       environment: {
         TABLE_NAME: table.tableName,
         // The host names of AWS differ between its partitions, such as that of China.
@@ -87,19 +83,5 @@ export class Operation extends ServiceFunction {
       integration: new HttpLambdaIntegration(`${id}Integration`, functionOf(this.live)),
       authorizer: bearerAuthorizer,
     });
-    if (canary !== undefined) {
-      releaseByCanary(this, {
-        ...canary,
-        stage,
-        rollback: [this.health.release],
-        check: { CHECK: 'operation', ROUTE: route, WITHOUT_PLANTS: withoutPlants },
-      });
-    }
-  }
-
-  /** Its metrics and its alarm, made when first needed: they cost money by the month. */
-  get health(): OperationHealth {
-    this.#health ??= operationHealth(this);
-    return this.#health;
   }
 }

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
 import { acknowledgeExemptions } from './acknowledge.ts';
@@ -7,8 +7,7 @@ import { Alarms } from './monitoring/alarms.ts';
 import { Operation, type Service } from './operation.ts';
 import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
-import { ServiceFunction } from './service-function.ts';
-import { serviceLog } from './service-log.ts';
+import { ServiceFunction, serviceLog } from './service-function.ts';
 import { type Stage, StageError } from './stage.ts';
 import { tokenEnvironment } from './token-environment.ts';
 import { userPool } from './user-pool.ts';
@@ -46,19 +45,20 @@ export class PlantStoreStack extends Stack {
       // Chosen as the operations' (infra/operation.ts).
       memoryMb: 512,
       timeout: Duration.seconds(5),
+      check: { CHECK: 'authorizer', TOKEN_ALGORITHMS: tokens.environment.TOKEN_ALGORITHMS },
       environment: {
         ...tokens.environment,
         // Unique, stable and known only to those with access to the account, so it needs no secret to be stored.
         CALLER_ID_SALT: this.stackId,
       },
     });
-    const accessLog = serviceLog(this, 'AccessLog', stage);
+    // Under this prefix, a log takes no part of the account's policy for logs, which has 5,120 characters [“Enabling logging
+    // from AWS services”]. The id of the stack's ARN makes the name unique: a kept log must not block a new stack.
+    const stackUuid = Fn.select(2, Fn.split('/', this.stackId));
+    const accessLogName = `/aws/vendedlogs/${id}-${stackUuid}`;
+    const accessLog = serviceLog(this, 'AccessLog', stage, accessLogName);
     const api = httpApi(this, stage, authorizer, accessLog);
-    const canary =
-      stage.release === 'canary'
-        ? { application: new LambdaApplication(this, 'Releases'), isUrgent }
-        : undefined;
-    const service: Service = { ...api, stage, table, canary };
+    const service: Service = { ...api, stage, table };
 
     this.operations = [
       new Operation(this, 'ListPlants', {
@@ -72,15 +72,23 @@ export class PlantStoreStack extends Stack {
       }),
     ];
 
-    if (canary !== undefined || stage.alarmEmails.length > 0) {
-      const watched = { api: api.api, authorizer, operations: this.operations, table, accessLog };
-      const { rollback } = new Alarms(this, 'Alarms', { stage, service: watched });
+    const isNotifying = stage.alarmRecipients.length > 0;
+    if (stage.release === 'canary' || isNotifying) {
+      const monitored = { api: api.api, authorizer, operations: this.operations, table, accessLog };
+      const { rollback } = new Alarms(this, 'Alarms', stage, monitored);
       // Logical ids that are deployed: under new ones, CloudFormation would replace the filters.
       this.renameLogicalId('ListPlantsRetryableErrorsFilterDF35C57B', 'AlarmsRetryableErrorsFilterF3E227CB');
-      this.renameLogicalId('ListPlantsDamagedItemsFilter54ABB1A2', 'AlarmsDamagedItemsFilter7E097929');
-      if (canary !== undefined) {
-        const check = { CHECK: 'authorizer', TOKEN_ALGORITHMS: tokens.environment.TOKEN_ALGORITHMS } as const;
-        releaseByCanary(authorizer, { ...canary, stage, rollback, check });
+      if (isNotifying)
+        this.renameLogicalId('ListPlantsDamagedItemsFilter54ABB1A2', 'AlarmsDamagedItemsFilter7E097929');
+      if (stage.release === 'canary') {
+        // Both versions share a role, so a canary that changes the table fails (docs/runbook.md#restore-the-table).
+        if (stage.tableName !== undefined && !isUrgent) {
+          const message = `If the deployed stack does not use the table ${stage.tableName} yet, deploy with --context urgent=true.`;
+          Annotations.of(this).addInfo(message);
+        }
+        const application = new LambdaApplication(this, 'Releases');
+        for (const [tested, alarms] of rollback)
+          releaseByCanary(tested, { stage, application, rollback: alarms, isUrgent });
       }
     }
     // The smoke test, the command line and the runbook read them.

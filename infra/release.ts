@@ -9,30 +9,22 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BundledFunction, type ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
-/** How the functions of a stack are released. */
-export interface Canary {
+export interface ReleaseProps {
+  readonly stage: Stage;
   readonly application: LambdaApplication;
+  /** A release during which one goes off is rolled back. */
+  readonly rollback: readonly Alarm[];
   /** Whether new versions get all requests at once, without a check and whatever alarms say, as in a rollback. */
   readonly isUrgent: boolean;
 }
 
-export interface ReleaseProps extends Canary {
-  readonly stage: Stage;
-  /** A release during which one goes off is rolled back. */
-  readonly rollback: readonly Alarm[];
-  /** The kind of check of a new version, and what it must know: variables of the hook (functions/pre-traffic-hook). */
-  readonly check:
-    | { readonly CHECK: 'operation'; readonly ROUTE: string; readonly WITHOUT_PLANTS: string }
-    | { readonly CHECK: 'authorizer'; readonly TOKEN_ALGORITHMS: string };
-}
-
 /**
- * Lets a hook check a function's new version, then shifts 10 % of its requests to it for five minutes, and rolls back
+ * Lets a hook check a function's new version, then shifts 10 % of its requests to it for ten minutes, and rolls back
  * when an alarm goes off. An urgent release does none of this.
  */
 export const releaseByCanary = (
   tested: ServiceFunction,
-  { application, isUrgent, stage, rollback, check }: ReleaseProps,
+  { stage, application, rollback, isUrgent }: ReleaseProps,
 ): void => {
   // The id does not begin with the function's, by which operators find the function.
   const id = `PreTraffic${tested.node.id}`;
@@ -45,7 +37,7 @@ export const releaseByCanary = (
     // Longer than all attempts of its three requests to AWS.
     timeout: Duration.minutes(2),
     environment: {
-      ...check,
+      ...tested.check,
       // CodeDeploy does not tell a hook which version it releases.
       TESTED_FUNCTION: tested.functionName,
       TESTED_VERSION: tested.currentVersion.version,
@@ -62,7 +54,8 @@ export const releaseByCanary = (
     ...(isUrgent
       ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, alarms: [] }
       : {
-          deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+          // Five would be over when the first log lines arrive late: docs/slo.md.
+          deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
           alarms: [...rollback],
           preHook: hook,
         }),

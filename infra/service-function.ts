@@ -1,5 +1,5 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
-import { AssetHashType, CfnResource, DockerImage, type Duration } from 'aws-cdk-lib';
+import { AssetHashType, CfnResource, DockerImage, type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
@@ -9,11 +9,24 @@ import {
   LoggingFormat,
   Runtime,
 } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
 import { bundleOptions, type BundleSource, projectFolder } from './bundle.ts';
-import { serviceLog } from './service-log.ts';
 import type { Stage } from './stage.ts';
+
+/** A log with the stage's retention. That of a stage with protected data outlives the stack. */
+export const serviceLog = (
+  scope: Construct,
+  id: string,
+  { data, logRetentionDays }: Stage,
+  logGroupName?: string,
+): LogGroup =>
+  new LogGroup(scope, id, {
+    ...(logGroupName !== undefined && { logGroupName }),
+    retention: logRetentionDays,
+    removalPolicy: data === 'protected' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
 
 /** What a function of the stack is made of. */
 export interface BundledFunctionProps {
@@ -71,13 +84,24 @@ export class BundledFunction extends LambdaFunction {
   }
 }
 
+/** The kind of check of a new version, and what it must know: variables of the hook (functions/pre-traffic-hook). */
+type VersionCheck =
+  | { readonly CHECK: 'operation'; readonly ROUTE: string; readonly WITHOUT_PLANTS: string }
+  | { readonly CHECK: 'authorizer'; readonly TOKEN_ALGORITHMS: string };
+
 /** A function of this service, warmed up before its first event. */
 export class ServiceFunction extends BundledFunction {
+  readonly check: VersionCheck;
   /** The alias that callers invoke. A release moves it to the next version. */
   readonly live: Alias;
 
-  constructor(scope: Construct, id: string, props: BundledFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { check, ...props }: BundledFunctionProps & { readonly check: VersionCheck },
+  ) {
     super(scope, id, 'warm.handler', props);
+    this.check = check;
     this.live = this.addAlias('live');
   }
 }

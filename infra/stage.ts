@@ -1,68 +1,167 @@
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { z } from 'zod';
 
-interface TokenPolicy {
+/** A text that matches. The rule completes the sentence “The field …”. */
+const text = (pattern: RegExp, rule: string): z.ZodString => z.string(rule).regex(pattern, rule);
+
+const whole = (min: number, max: number, rule: string): z.ZodNumber =>
+  z.int(rule).min(min, rule).max(max, rule);
+const atLeastOne = whole(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of at least 1');
+
+// With a symmetric algorithm, every holder of the key could forge tokens.
+const algorithms = 'must be some of RS256, ES256 and EdDSA';
+const tokenPolicy = {
   /** The exact `iss` of accepted tokens. */
-  readonly issuer: string;
+  issuer: z.string(),
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
-  readonly jwksUri: string;
+  jwksUri: z.string(),
   /** Accepted JWS algorithms (RFC 7518 section 3.1). */
-  readonly algorithms: readonly ('RS256' | 'ES256' | 'EdDSA')[];
-  /** The claim that lists the caller's groups. */
-  readonly groupsClaim: string;
+  algorithms: z
+    .array(z.enum(['RS256', 'ES256', 'EdDSA'], algorithms))
+    .min(1, algorithms)
+    .readonly(),
   /** A scope that every token must have (RFC 6749 section 3.3). Only this tells Entra's ID tokens from access tokens. */
-  readonly requiredScope?: string | undefined;
-}
+  requiredScope: text(/^[!#-[\]-~]+$/, 'must be one scope without spaces').optional(),
+};
+const clientIds = 'must be client ids';
+const tokens = z.discriminatedUnion(
+  'profile',
+  [
+    z.object({
+      ...tokenPolicy,
+      profile: z.enum(['rfc9068', 'oidc']),
+      audience: text(/./, 'must not be empty'),
+      /** The claim that lists the caller's groups. */
+      groupsClaim: text(/./, 'must not be empty'),
+    }),
+    z.object({
+      ...tokenPolicy,
+      profile: z.literal('cognito'),
+      clientIds: z
+        .array(text(/^[^,\s]+$/, clientIds))
+        .min(1, clientIds)
+        .readonly(),
+      groupsClaim: z.literal('cognito:groups', 'must be cognito:groups'),
+    }),
+    /** The stack creates its own Cognito user pool, so that the first deployment has no prerequisites. */
+    z.object({ profile: z.literal('own-user-pool') }),
+  ],
+  'must be rfc9068, oidc, cognito or own-user-pool',
+);
 
-/** Which tokens the authorizer accepts. */
-export type Tokens =
-  | (TokenPolicy & { readonly profile: 'rfc9068' | 'oidc'; readonly audience: string })
-  | (TokenPolicy & { readonly profile: 'cognito'; readonly clientIds: readonly string[] })
-  /** The stack creates its own Cognito user pool, so that the first deployment has no prerequisites. */
-  | { readonly profile: 'own-user-pool' };
+const personalName = z.custom<`dev-${string}`>(
+  (name) => typeof name === 'string' && /^dev-[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(name),
+);
+
+const recipients = 'must be different addresses, such as oncall@example.com or one of https://';
+const origins = 'must be origins such as https://plants.example.com';
+
+const stageFields = z.object({
+  name: z.union(
+    [z.enum(['local', 'dev', 'staging', 'prod']), personalName],
+    'must be local, dev, staging or prod',
+  ),
+  /** The only AWS account that the stage may be deployed to; undefined: that of the login. */
+  account: text(/^\d{12}$/, 'must be the 12 digits of an AWS account').exactOptional(),
+  /** The Region that the stage is deployed to; undefined: that of the login. */
+  region: text(/^[a-z]+(?:-[a-z]+)+-\d+$/, 'must be one such as eu-central-1').exactOptional(),
+  architecture: z.enum(['arm64', 'x86_64'], 'must be arm64 or x86_64'),
+  /** Which tokens the authorizer accepts. */
+  tokens: tokens.readonly(),
+  /** Replaces the endpoint of DynamoDB in the Region. */
+  storeEndpoint: z.string().optional(),
+  /** An existing table, such as a restored one, in place of a table of the stack's own (docs/runbook.md). */
+  tableName: z.string().optional(),
+  /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
+  authorizerCacheSeconds: whole(0, 3600, 'must be a whole number from 0 to 3600 (seconds)'),
+  /** Memory in MB of functions by their ids in the stack, in place of the stack's. Lambda assigns CPU in proportion to it. */
+  memoryMb: z
+    .record(z.string(), whole(128, 10_240, 'must be a whole number from 128 to 10240 (MB)'))
+    .readonly(),
+  logRetentionDays: z
+    .enum(RetentionDays, 'must be one of the finite RetentionDays of CloudWatch Logs')
+    .exclude(['INFINITE'], 'must be one of the finite RetentionDays of CloudWatch Logs'),
+  /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
+  throttle: z.object({ rateLimit: atLeastOne, burstLimit: atLeastOne }).readonly(),
+  /** The account's Lambda concurrency, if it is known (docs/pipeline.md): the alarm `NearThrottle` then knows this limit, too. */
+  lambdaConcurrency: atLeastOne.optional(),
+  /** Web origins whose pages can call the API, such as `https://plants.example.com`; none: no CORS headers. */
+  corsOrigins: z.array(text(/^https?:\/\/[^/\s*]+$/, origins)).readonly(),
+  /** A custom domain name, also `*.example.com`, with the ARN of its certificate in the stack's Region. You create the DNS record. */
+  domain: z
+    .object({
+      name: text(
+        /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/,
+        'must be a domain name such as plants.example.com, in lower case',
+      ),
+      certificateArn: text(/^arn:[\w-]+:acm:/, 'must be the ARN of one of ACM'),
+    })
+    .readonly()
+    .optional(),
+  /** `canary` shifts 10 % of the traffic to a new version for ten minutes, and rolls back when an alarm goes off. */
+  release: z.enum(['canary', 'at-once'], 'must be canary or at-once'),
+  /**
+   * The recipients of alarms: e-mail addresses, each of which must confirm the first mail, or https addresses, such as a
+   * pager's. Without recipients, a stage has only the alarms that roll a canary back.
+   */
+  alarmRecipients: z
+    .array(text(/^(?:[^@\s]+@[^@\s]+\.[^@\s]+|https:\/\/\S+)$/, recipients))
+    .refine((all) => new Set(all).size === all.length, recipients)
+    .refine(
+      (all) => all.filter(isEmail).length <= 10,
+      'must be at most 10 e-mail addresses, the limit of AWS Budgets',
+    )
+    .readonly(),
+  /** What the account may cost in a month, in US dollars; e-mail addresses among the recipients get a mail when it costs more. */
+  monthlyBudgetDollars: z.number().positive('must be more than 0 (US dollars)'),
+  /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
+  sourceMaps: z.boolean(),
+  /** `disposable` data is deleted with the stack; `protected` data outlives it and can be restored to any second. */
+  data: z.enum(['disposable', 'protected'], 'must be disposable or protected'),
+});
 
 /** The settings that differ between deployments of the service. */
-export interface Stage {
-  readonly name: 'local' | 'dev' | 'staging' | 'prod' | `dev-${string}`;
-  /** The only AWS account that the stage may be deployed to; undefined: that of the login. */
-  readonly account?: string;
-  /** The Region that the stage is deployed to; undefined: that of the login. */
-  readonly region?: string;
-  readonly architecture: 'arm64' | 'x86_64';
-  readonly tokens: Tokens;
-  /** Replaces the endpoint of DynamoDB in the Region. */
-  readonly storeEndpoint?: string | undefined;
-  /** An existing table, such as a restored one, in place of a table of the stack's own (docs/runbook.md). */
-  readonly tableName?: string | undefined;
-  /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
-  readonly authorizerCacheSeconds: number;
-  /** Memory in MB of functions by their ids in the stack, in place of the stack's. Lambda assigns CPU in proportion to it. */
-  readonly memoryMb: Readonly<Record<string, number>>;
-  readonly logRetentionDays: Exclude<RetentionDays, RetentionDays.INFINITE>;
-  /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
-  readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };
-  /** Web origins whose pages can call the API, such as `https://plants.example.com`; none: no CORS headers. */
-  readonly corsOrigins: readonly string[];
-  /** A custom domain name, also `*.example.com`, with the ARN of its certificate in the stack's Region. You create the DNS record. */
-  readonly domain?: { readonly name: string; readonly certificateArn: string } | undefined;
-  /** `canary` shifts 10 % of the traffic to a new version for five minutes, and rolls back when an alarm goes off. */
-  readonly release: 'canary' | 'at-once';
-  /** The recipients of alarms; each must confirm the first mail. With none, only a canary has alarms and a dashboard. */
-  readonly alarmEmails: readonly string[];
-  /** What the account may cost in a month, in US dollars; the recipients of alarms get a mail when it costs more. */
-  readonly monthlyBudgetDollars: number;
-  /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
-  readonly sourceMaps: boolean;
-  /** `disposable` data is deleted with the stack; `protected` data outlives it and can be restored to any second. */
-  readonly data: 'disposable' | 'protected';
-}
+export type Stage = Readonly<z.infer<typeof stageFields>>;
+export type Tokens = Stage['tokens'];
+
+/** A recipient of alarms who gets mails. */
+export const isEmail = (recipient: string): boolean => !recipient.startsWith('https://');
+
+/** Over http, anyone in the network could replace the keys and forge tokens. */
+const isTrusted = (stage: Stage, address: string): boolean => {
+  const url = URL.parse(address);
+  const isOnThisMachine = ['127.0.0.1', 'localhost', '[::1]'].includes(url?.hostname ?? '');
+  const isLocal = stage.name === 'local' && url?.protocol === 'http:' && isOnThisMachine;
+  return url?.protocol === 'https:' || isLocal;
+};
+
+const stageSchema = stageFields.superRefine((stage, context) => {
+  const { tokens, tableName, data } = stage;
+  if (tableName !== undefined && data !== 'protected')
+    context.addIssue({ code: 'custom', path: ['tableName'], message: 'is only for protected data' });
+  if (tokens.profile === 'own-user-pool') return;
+  for (const field of ['issuer', 'jwksUri'] as const) {
+    if (!isTrusted(stage, tokens[field]))
+      context.addIssue({ code: 'custom', path: ['tokens', field], message: 'must be an https URL' });
+  }
+});
 
 /** A stage's record has an invalid value. The message is a sentence that names it. */
 export class StageError extends Error {
   override readonly name = 'StageError';
 }
 
-const isPersonal = (name: string): name is `dev-${string}` =>
-  /^dev-[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(name);
+/**
+ * Checks what the types of a stage's record cannot express, and what would harm a deployment that nobody type-checked.
+ * @throws {StageError} with the stage, the field and the rule of the first invalid value
+ */
+export const checkStage = (stage: Stage): Stage => {
+  const [issue] = stageSchema.safeParse(stage).error?.issues ?? [];
+  if (issue === undefined) return stage;
+  // A rule is about a whole list, not about its item.
+  const field = issue.path.filter((each) => typeof each === 'string').join('.');
+  throw new StageError(`Stage "${stage.name}": ${field} ${issue.message}. Correct it in infra/stages.ts.`);
+};
 
 /**
  * The stage of one person or pull request: `dev` under a name of its own, without a domain, which can belong to one API
@@ -70,18 +169,19 @@ const isPersonal = (name: string): name is `dev-${string}` =>
  * @throws {StageError} when the name is not allowed
  */
 export const personalStage = (dev: Stage, name: string): Stage => {
-  if (isPersonal(name)) {
-    return {
-      ...dev,
-      name,
-      release: 'at-once',
-      alarmEmails: [],
-      domain: undefined,
-      tableName: undefined,
-      data: 'disposable',
-    };
+  const { data: allowed } = personalName.safeParse(name);
+  if (allowed === undefined) {
+    throw new StageError(
+      `"${name}" is not an allowed name of a stage: "dev-" must be followed by 1 to 30 lower case letters, digits or hyphens, with a letter or digit first and last, as in dev-anna.`,
+    );
   }
-  throw new StageError(
-    `"${name}" is not an allowed name of a stage: "dev-" must be followed by 1 to 30 lower case letters, digits or hyphens, with a letter or digit first and last, as in dev-anna.`,
-  );
+  return {
+    ...dev,
+    name: allowed,
+    release: 'at-once',
+    alarmRecipients: [],
+    domain: undefined,
+    tableName: undefined,
+    data: 'disposable',
+  };
 };

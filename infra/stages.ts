@@ -8,7 +8,7 @@ const common = {
   memoryMb: {},
   corsOrigins: [],
   release: 'at-once',
-  alarmEmails: [],
+  alarmRecipients: [],
   monthlyBudgetDollars: 100,
   sourceMaps: true,
   data: 'disposable',
@@ -79,7 +79,7 @@ const prod: Stage = {
   },
   logRetentionDays: RetentionDays.ONE_YEAR,
   throttle: { rateLimit: 1000, burstLimit: 2000 },
-  alarmEmails: ['oncall@example.com'],
+  alarmRecipients: ['oncall@example.com'],
 };
 
 /** All stages; each becomes a stack named `PlantStore-<name>`. */

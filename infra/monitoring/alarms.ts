@@ -1,111 +1,208 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
-  type Alarm,
+  Alarm,
   type AlarmBase,
   AlarmRule,
+  ComparisonOperator,
   CompositeAlarm,
   type IMetric,
+  TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Stage } from '../stage.ts';
+import type { Operation } from '../operation.ts';
+import type { PlantsTable } from '../plants-table.ts';
+import type { ServiceFunction } from '../service-function.ts';
+import { type Stage } from '../stage.ts';
 import { serviceDashboard } from './dashboard.ts';
-import { metricMath } from './metric-math.ts';
-import { type MonitoredService, serviceMetrics } from './metrics.ts';
-import { alarmTopic, monthlyBudget } from './notifications.ts';
-import { budgets, burns } from './objective.ts';
-import { describeAlarm, serviceAlarm } from './service-alarm.ts';
+import { countLogLines, logMetric, logMetrics } from './log-metrics.ts';
+import { budgets, metricMath, operationMetrics, type ServiceMetrics, serviceMetrics } from './metrics.ts';
+import { monthlyBudget, notify } from './notifications.ts';
 
-export interface AlarmsProps {
-  readonly stage: Stage;
-  readonly service: MonitoredService;
+export interface MonitoredService {
+  readonly api: HttpApi;
+  readonly authorizer: ServiceFunction;
+  readonly operations: readonly Operation[];
+  readonly table: PlantsTable;
+  readonly accessLog: ILogGroup;
 }
 
-/** What alarms mean, for the person on call. */
-const meanings = {
-  Release:
-    'At least 5 % of all requests fail, are slow or cannot be decided. This only rolls a release of the authorizer back.',
-  DeniedCallers:
-    'At least 5 % of callers with a current token of the issuer are denied. This also rolls a release back.',
-  KeySetFailures:
-    'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
-  Refused: 'At least a fifth of all requests get a 4xx: an attacker, a broken client, or the throttle.',
-  NearThrottle: 'The requests reach 80 % of the stage’s throttle. Beyond it, callers get a 429.',
-  DamagedItems: 'Damaged items are left out of responses, so some callers do not see all their plants.',
-};
+interface AlarmProps {
+  /** Its name behind that of the stack; default: its id. */
+  readonly name?: string;
+  /** For the person on call. */
+  readonly meaning: string;
+  readonly metric: IMetric;
+  /** It is on at this value and above. */
+  readonly threshold: number;
+  /** In so many of the last periods. Two of five: early enough for a canary, and one bad minute rolls nothing back. */
+  readonly periods?: readonly [breaching: number, evaluated: number];
+}
 
-/** Fewer requests in the long window of a burn set off no alarm, so that one failure at night does not. */
-const floorOfRequests = 200;
+/**
+ * Pairs of windows. An alarm goes off when a budget burns at this multiple of the even rate in both: 2 % of the budget in an
+ * hour, 5 % in six (SRE Workbook, “Alerting on SLOs”).
+ */
+const burns = [
+  // In either of two short windows: log lines of the newer one can be late.
+  { id: 'FastBurn', rate: 14.4, shortMinutes: 5, shortWindows: 2, longMinutes: 60 },
+  { id: 'SlowBurn', rate: 6, shortMinutes: 30, shortWindows: 1, longMinutes: 360 },
+] as const;
 
-/** Watches the service, and notifies the stage's recipients. docs/slo.md shows which alarm goes off when. */
+/** With fewer in its long window, a burn sets off no alarm, so that a few failures at night do not. */
+const floor = { requests: 200, missed: 10 } as const;
+
+/**
+ * Watches the service: alarms that roll a release back and, in a stage with recipients, alarms that notify them, a dashboard
+ * and a budget. docs/slo.md shows which alarm goes off when.
+ */
 export class Alarms extends Construct {
-  /** A release of the authorizer, which every request meets, is rolled back when one of these goes off. */
-  readonly rollback: readonly Alarm[];
+  /** Those that roll a release of a function back. */
+  readonly rollback: ReadonlyMap<ServiceFunction, readonly Alarm[]>;
 
-  constructor(scope: Construct, id: string, { stage, service }: AlarmsProps) {
+  constructor(scope: Construct, id: string, stage: Stage, service: MonitoredService) {
     super(scope, id);
     const sameMetrics = 'The same metrics are watched over several windows.';
     Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden', sameMetrics);
-    const { stackName } = Stack.of(this);
-    const metrics = serviceMetrics(this, service);
-    const notification = new SnsAction(alarmTopic(scope, stage.alarmEmails));
-    const notify = (alarm: AlarmBase): AlarmBase => {
-      alarm.addAlarmAction(notification);
-      alarm.addOkAction(notification);
-      return alarm;
-    };
-
-    /** An alarm when so many of the last five minutes are at the threshold or above. */
-    const inMinutes = (
-      breaching: number,
-      name: keyof typeof meanings,
-      metric: IMetric,
-      threshold: number,
-    ): Alarm => {
-      const description = describeAlarm(name, meanings[name]);
-      return serviceAlarm(this, name, { name, description, metric, threshold, periods: [breaching, 5] });
-    };
-
-    /** Goes off when a budget burns too fast over both windows. */
-    const burning = burns.map(({ id: burnId, rate, shortMinutes, longMinutes }) => {
-      const rules = budgets.map(({ name, percent, missed }) => {
-        // The metrics of an expression have one period, so each window is an alarm of its own.
-        const inWindow = (minutes: number, expression: string): Alarm => {
-          const part = `${burnId}${name}${String(minutes)}Minutes`;
-          return serviceAlarm(this, part, {
-            name: part,
-            description: `A part of ${stackName}-${burnId}, which notifies people.`,
-            metric: metricMath(expression, metrics, part, Duration.minutes(minutes)),
-            threshold: Number((rate * percent).toFixed(3)),
-            periods: [1, 1],
-          });
-        };
-        const long = `IF(requests < ${String(floorOfRequests)}, 0, ${missed})`;
-        return AlarmRule.allOf(inWindow(shortMinutes, missed), inWindow(longMinutes, long));
-      });
-      const meaning = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
-      return new CompositeAlarm(this, burnId, {
-        compositeAlarmName: `${stackName}-${burnId}`,
-        alarmDescription: describeAlarm(burnId, meaning),
-        alarmRule: AlarmRule.anyOf(...rules),
-      });
+    const { api, authorizer, operations } = service;
+    const metrics = serviceMetrics(this, api, authorizer, operations);
+    const release = metricAlarm(this, 'Release', {
+      meaning:
+        'At least 5 % of all requests fail, are slow or cannot be decided. This only rolls a release of the authorizer back.',
+      metric: metrics.worstShare,
+      threshold: 5,
     });
+    const deniedCallers = metricAlarm(this, 'DeniedCallers', {
+      meaning:
+        'At least 5 % of callers with a current token of the issuer are denied. This also rolls a release back.',
+      metric: metrics.deniedCallerShare,
+      threshold: 5,
+    });
+    // A busy operation cannot hide a bad version of a quiet one from its own alarm.
+    const watched = operations.map((operation) => {
+      const ofOperation = operationMetrics(operation);
+      const { id: operationId } = operation.node;
+      const releaseAlarm = metricAlarm(operation, 'ReleaseAlarm', {
+        name: `${operationId}Release`,
+        meaning: `At least 5 % of the requests to ${operationId} fail or are slow. This only rolls a release of it back.`,
+        metric: ofOperation.worstShare,
+        threshold: 5,
+      });
+      return { operation, metrics: ofOperation, releaseAlarm };
+    });
+    this.rollback = new Map<ServiceFunction, readonly Alarm[]>([
+      ...watched.map(({ operation, releaseAlarm }) => [operation, [releaseAlarm]] as const),
+      [authorizer, [release, deniedCallers]],
+    ]);
+    if (stage.alarmRecipients.length === 0) return;
 
-    // Two minutes are early enough for a canary of five, and a single bad minute rolls nothing back.
-    const release = inMinutes(2, 'Release', metrics.worstShare, 5);
-    const deniedCallers = inMinutes(2, 'DeniedCallers', metrics.deniedCallerShare, 5);
-    this.rollback = [release, deniedCallers];
-    const paging = [
-      ...burning,
+    const logged = {
+      keySetFailures: countLogLines(this, authorizer.logGroup, logMetrics.keySetFailures),
+      damagedItems: logMetric(this, logMetrics.damagedItems),
+    };
+    for (const operation of operations) countLogLines(operation, operation.logGroup, logMetrics.damagedItems);
+    // Ten invocations a second for each unit of concurrency, and 8/7 of them for a request (docs/scale.md).
+    const lambdaLimit = ((stage.lambdaConcurrency ?? Infinity) * 10 * 7) / 8;
+    const notifying = [
+      ...burns.map((burn) => this.#burning(burn, metrics)),
       deniedCallers,
-      // A failure in one minute is usually the network.
-      inMinutes(3, 'KeySetFailures', metrics.keySetFailures, 1),
-      inMinutes(3, 'Refused', metrics.refusedShare, 20),
-      inMinutes(2, 'NearThrottle', metrics.requests, 0.8 * stage.throttle.rateLimit * 60),
-      inMinutes(1, 'DamagedItems', metrics.damagedItems, 1),
-    ].map(notify);
-    const releases = service.operations.map(({ health }) => health.release);
-    serviceDashboard(scope, [...paging, release, ...releases], metrics, service);
-    if (stage.alarmEmails.length > 0) monthlyBudget(scope, stage.monthlyBudgetDollars, stage.alarmEmails);
+      metricAlarm(this, 'KeySetFailures', {
+        meaning:
+          'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
+        metric: logged.keySetFailures,
+        threshold: 1,
+        // A failure in one minute is usually the network. Log lines can be three minutes late.
+        periods: [3, 8],
+      }),
+      metricAlarm(this, 'Refused', {
+        meaning: 'At least a fifth of all requests get a 4xx: an attacker, a broken client, or the throttle.',
+        metric: metrics.refusedShare,
+        threshold: 20,
+        // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
+        periods: [4, 6],
+      }),
+      metricAlarm(this, 'NearThrottle', {
+        meaning:
+          'The requests reach 80 % of the stage’s throttle or of the account’s Lambda concurrency. Beyond, callers get errors.',
+        metric: metrics.requests,
+        threshold: 0.8 * Math.min(stage.throttle.rateLimit, lambdaLimit) * 60,
+      }),
+      metricAlarm(this, 'DamagedItems', {
+        meaning: 'Damaged items are left out of responses, so some callers do not see all their plants.',
+        metric: logged.damagedItems,
+        threshold: 1,
+        // Twelve hours: an item that is read again and again mails once, not each time.
+        periods: [1, 720],
+      }),
+    ];
+    notify(scope, stage.alarmRecipients, notifying);
+    monthlyBudget(scope, stage);
+    const alarms = [...notifying, release, ...watched.map(({ releaseAlarm }) => releaseAlarm)];
+    serviceDashboard(scope, alarms, { ...metrics, ...logged }, service, watched);
+  }
+
+  /** Goes off when a budget burns too fast over both windows. */
+  #burning(
+    { id, rate, shortMinutes, shortWindows, longMinutes }: (typeof burns)[number],
+    all: ServiceMetrics,
+  ): AlarmBase {
+    const { stackName } = Stack.of(this);
+    const rules = budgets.map(({ name, percent, missed }) => {
+      // The metrics of an expression have one period, so each window is an alarm of its own.
+      const inWindow = (minutes: number, expression: string, evaluated: number): Alarm => {
+        const part = `${id}${name}${String(minutes)}Minutes`;
+        return metricAlarm(this, part, {
+          meaning: `A part of ${stackName}-${id}, which notifies people.`,
+          metric: metricMath(expression, all, part, Duration.minutes(minutes)),
+          threshold: Number((rate * percent).toFixed(3)),
+          periods: [1, evaluated],
+        });
+      };
+      const share = `100 * (${missed}) / requests`;
+      const isNight = `requests < ${String(floor.requests)} || ${missed} < ${String(floor.missed)}`;
+      return AlarmRule.allOf(
+        inWindow(shortMinutes, share, shortWindows),
+        inWindow(longMinutes, `IF(${isNight}, 0, ${share})`, 1),
+      );
+    });
+    const meaning = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
+    return new CompositeAlarm(this, id, {
+      compositeAlarmName: `${stackName}-${id}`,
+      alarmDescription: describe(id, meaning),
+      alarmRule: AlarmRule.anyOf(...rules),
+    });
   }
 }
+
+/** Off without data: there were no requests, or no log line of a failure. */
+const metricAlarm = (
+  scope: Construct,
+  id: string,
+  { name = id, meaning, metric, threshold, periods: [breaching, evaluated] = [2, 5] }: AlarmProps,
+): Alarm =>
+  new Alarm(scope, id, {
+    alarmName: `${Stack.of(scope).stackName}-${name}`,
+    alarmDescription: describe(name, meaning),
+    metric,
+    threshold,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    datapointsToAlarm: breaching,
+    evaluationPeriods: evaluated,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
+
+/** The sections of docs/runbook.md whose heading is not the alarm's name. */
+const anchors: readonly (readonly [RegExp, string])[] = [
+  [/Burn/, 'fastburn-and-slowburn'],
+  [/Release$/, 'a-release-fails'],
+];
+
+/** What an alarm means, and its section of the runbook: a URL if a GitHub workflow deploys, or else a path in the checkout. */
+const describe = (name: string, meaning: string): string => {
+  const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = process.env;
+  // The runbook on main: a link to that of the commit would change every alarm in each release.
+  const folder = server === '' || repository === '' ? '' : `${server}/${repository}/blob/main/`;
+  const [, anchor = name.toLowerCase()] = anchors.find(([pattern]) => pattern.test(name)) ?? [];
+  return `${meaning} Without data, it is off. What to do: ${folder}docs/runbook.md#${anchor}`;
+};

@@ -7,14 +7,15 @@ import {
   type IMetric,
   type IWidget,
   LogQueryWidget,
+  Metric,
   SingleValueWidget,
+  Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Operation } from '../operation.ts';
-import { metricMath } from './metric-math.ts';
-import type { MonitoredService, ServiceMetrics } from './metrics.ts';
-import { budgets, objective } from './objective.ts';
+import type { MonitoredService } from './alarms.ts';
+import { budgets, metricMath, objective, type OperationMetrics, type ServiceMetrics } from './metrics.ts';
 
 const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left: metrics, width: 6, height: 6 });
@@ -28,7 +29,12 @@ const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
   new SingleValueWidget({
     title: `Left of ${String(objective.days)} days’ budget`,
     metrics: budgets.map(({ name, percent, missed }) =>
-      metricMath(`100 - 100 * (${missed}) / ${String(percent)}`, all, name, Duration.days(objective.days)),
+      metricMath(
+        `100 - 100 * (100 * (${missed}) / requests) / ${String(percent)}`,
+        all,
+        name,
+        Duration.days(objective.days),
+      ),
     ),
     start: `-P${String(objective.days)}D`,
     setPeriodToTimeRange: true,
@@ -39,9 +45,9 @@ const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
 const crashed = 'record.status in ["error", "failure", "timeout"]';
 
 /** What an operation does, apart from the others. */
-const operationRow = ({ route, health, logGroup }: Operation): IWidget[] => [
-  graph(`${route}: invocations`, health.invocations, health.errors, health.retryable, health.throttles),
-  graph(`${route}: shares, %`, health.failedShare, health.slowShare),
+const operationRow = ({ operation: { route, logGroup }, metrics }: WatchedOperation): IWidget[] => [
+  graph(`${route}: invocations`, metrics.invocations, metrics.errors, metrics.retryable, metrics.throttles),
+  graph(`${route}: shares, %`, metrics.failedShare, metrics.slowShare),
   logTable(
     `Why ${route} failed`,
     logGroup,
@@ -51,16 +57,31 @@ const operationRow = ({ route, health, logGroup }: Operation): IWidget[] => [
   ),
 ];
 
+export interface WatchedOperation {
+  readonly operation: Operation;
+  readonly metrics: OperationMetrics;
+}
+
 /** The first row shows whether callers are affected, the rows below show why. One more query is saved, by request id. */
 export const serviceDashboard = (
   scope: Construct,
   alarms: readonly AlarmBase[],
-  metrics: ServiceMetrics,
-  { authorizer, operations, accessLog }: MonitoredService,
+  metrics: ServiceMetrics & Readonly<Record<'keySetFailures' | 'damagedItems', IMetric>>,
+  { api, authorizer, table, accessLog }: MonitoredService,
+  operations: readonly WatchedOperation[],
 ): void => {
   const { stackName } = Stack.of(scope);
   const { failedShare, slowShare, undecidedShare, refusedShare } = metrics;
   const now = [metrics.requests, metrics.worstShare];
+  const period = Duration.minutes(1);
+  const tableThrottles = new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: 'ThrottledRequests',
+    dimensionsMap: { TableName: table.tableName, Operation: 'Query' },
+    statistic: Stats.SUM,
+    period,
+  });
+  const latency = [50, 99].map((percent) => api.metricLatency({ statistic: Stats.p(percent), period }));
   new Dashboard(scope, 'Dashboard', {
     dashboardName: stackName,
     defaultInterval: Duration.hours(3),
@@ -73,8 +94,8 @@ export const serviceDashboard = (
       [
         graph('Requests', metrics.requests, metrics.serverErrors, metrics.retryable),
         graph('Shares, %', failedShare, slowShare, undecidedShare, refusedShare),
-        graph('Latency, ms', metrics.p50, metrics.p99),
-        graph('Throttles', metrics.authorizerThrottles, metrics.tableThrottles),
+        graph('Latency, ms', ...latency),
+        graph('Throttles', authorizer.live.metricThrottles({ period }), tableThrottles),
       ],
       ...operations.map(operationRow),
       [
@@ -111,6 +132,8 @@ export const serviceDashboard = (
       filterStatements: ["@message like 'REQUEST_ID'"],
       sort: '@timestamp',
     }),
-    logGroups: [...operations, authorizer].map(({ logGroup }) => logGroup).concat(accessLog),
+    logGroups: [...operations.map(({ operation }) => operation), authorizer]
+      .map(({ logGroup }) => logGroup)
+      .concat(accessLog),
   });
 };

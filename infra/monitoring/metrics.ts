@@ -1,85 +1,117 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { Operation } from '../operation.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { countLogLines, logMetric, logMetrics } from './log-metrics.ts';
-import { metricMath, shareOf } from './metric-math.ts';
-import { objective } from './objective.ts';
 
-export interface MonitoredService {
-  readonly api: HttpApi;
-  readonly authorizer: ServiceFunction;
-  readonly operations: readonly Operation[];
-  readonly table: Pick<ITable, 'tableName'>;
-  readonly accessLog: ILogGroup;
-}
-
-/** The metrics of the whole service in a minute, by the names that expressions use. Shares are in percent. */
-export type ServiceMetrics = Readonly<
-  Record<
-    | ('requests' | 'refused' | 'serverErrors' | 'retryable' | 'fast' | 'p50' | 'p99' | 'damagedItems')
-    | ('failedShare' | 'slowShare' | 'undecidedShare' | 'worstShare' | 'refusedShare' | 'deniedCallerShare')
-    | ('decisions' | 'undecided' | 'denials' | 'deniedCallers' | 'keySetFailures')
-    | ('authorizerThrottles' | 'tableThrottles'),
-    IMetric
-  >
->;
+/** The time in which requests are answered, and the days over which the budgets are counted. docs/slo.md has the objective. */
+export const objective = { milliseconds: 300, days: 30 } as const;
 
 const period = Duration.minutes(1);
+/** Percent of the requests or invocations. */
+const fast = { statistic: Stats.percentileRank(objective.milliseconds), period };
+const failed = 'serverErrors + FILL(retryable, 0)';
+const slow = 'requests * (100 - fast) / 100';
 
+/** How many percent of the requests may miss the objective, and metric math for how many requests do. */
+export const budgets = [
+  { name: 'Availability', percent: 0.1, missed: failed },
+  { name: 'Latency', percent: 1, missed: slow },
+] as const;
+
+/** Metrics by the names that expressions use. */
+type Metrics<Name extends string> = Readonly<Record<Name, IMetric>>;
+
+/** An expression of those metrics that it names: each metric in an alarm is charged for. */
+export const metricMath = (
+  expression: string,
+  metrics: Metrics<string>,
+  label: string,
+  over = period,
+): MathExpression => {
+  const isUsed = ([name]: readonly [string, IMetric]): boolean =>
+    new RegExp(`\\b${name}\\b`).test(expression);
+  const usingMetrics = Object.fromEntries(Object.entries(metrics).filter(isUsed));
+  return new MathExpression({ expression, usingMetrics, label: `${label}, %`, period: over });
+};
+
+/** A part in percent: 0 while the part is less than the floor, so that a few requests are no share. */
+const shareOf = (
+  metrics: Metrics<string>,
+  label: string,
+  floor: number,
+  part: string,
+  whole: string,
+): MathExpression =>
+  metricMath(`IF(${part} < ${String(floor)}, 0, 100 * (${part}) / (${whole}))`, metrics, label);
+
+/** What an operation's function does in a minute, apart from all others. */
+export type OperationMetrics = Metrics<
+  'invocations' | 'errors' | 'throttles' | 'retryable' | 'failedShare' | 'slowShare' | 'worstShare'
+>;
+
+/** The metrics of an operation's function. Shares are in percent of its invocations. */
+export const operationMetrics = (operation: Operation): OperationMetrics => {
+  const { live, logGroup, node } = operation;
+  const name = `${node.id}${logMetrics.retryable.name}`;
+  const counts = {
+    invocations: live.metricInvocations({ period }),
+    errors: live.metricErrors({ period }),
+    throttles: live.metricThrottles({ period }),
+    retryable: countLogLines(operation, logGroup, { ...logMetrics.retryable, name }),
+    fast: live.metricDuration(fast),
+  };
+  const failures = 'errors + throttles + FILL(retryable, 0)';
+  const shares = {
+    failedShare: shareOf(counts, 'failed', 5, failures, 'invocations + throttles'),
+    slowShare: shareOf(counts, 'slow', 10, 'invocations * (100 - fast) / 100', 'invocations'),
+  };
+  const worstShare = metricMath('MAX([failedShare, slowShare])', shares, 'failed or slow');
+  return { ...counts, ...shares, worstShare };
+};
+
+/** What the whole service does in a minute. */
+export type ServiceMetrics = Metrics<
+  | ('requests' | 'refused' | 'serverErrors' | 'retryable' | 'fast')
+  | ('decisions' | 'undecided' | 'denials' | 'deniedCallers')
+  | ('failedShare' | 'slowShare' | 'undecidedShare' | 'worstShare' | 'refusedShare' | 'deniedCallerShare')
+>;
+
+/** The metrics of the whole service. Shares are in percent. */
 export const serviceMetrics = (
   scope: Construct,
-  { api, authorizer, operations, table }: MonitoredService,
+  api: HttpApi,
+  { live, logGroup }: ServiceFunction,
+  operations: readonly Operation[],
 ): ServiceMetrics => {
-  for (const operation of operations) {
-    countLogLines(operation, operation.logGroup, logMetrics.retryable);
-    countLogLines(operation, operation.logGroup, logMetrics.damagedItems);
-  }
+  for (const operation of operations) countLogLines(operation, operation.logGroup, logMetrics.retryable);
   const counts = {
     requests: api.metricCount({ period }),
     refused: api.metricClientError({ period }),
     serverErrors: api.metricServerError({ period }),
-    /** Percent of the requests. */
-    fast: api.metricLatency({ statistic: Stats.percentileRank(objective.milliseconds), period }),
-    decisions: authorizer.live.metricInvocations({ period }),
-    undecided: authorizer.live.metricErrors({ period }),
+    fast: api.metricLatency(fast),
     retryable: logMetric(scope, logMetrics.retryable),
-    damagedItems: logMetric(scope, logMetrics.damagedItems),
-    denials: countLogLines(scope, authorizer.logGroup, logMetrics.denials),
-    deniedCallers: countLogLines(scope, authorizer.logGroup, logMetrics.deniedCallers),
-    keySetFailures: countLogLines(scope, authorizer.logGroup, logMetrics.keySetFailures),
+    decisions: live.metricInvocations({ period }),
+    undecided: live.metricErrors({ period }),
+    denials: countLogLines(scope, logGroup, logMetrics.denials),
+    deniedCallers: countLogLines(scope, logGroup, logMetrics.deniedCallers),
   };
   // A flood of refused requests must not hide what happens to the others.
   const served = 'requests - refused + FILL(retryable, 0)';
   const allowed = 'decisions - undecided - FILL(denials, 0)';
   const shares = {
-    failedShare: shareOf(counts, 'failed requests', 5, 'serverErrors + FILL(retryable, 0)', served),
-    slowShare: shareOf(counts, 'slow requests', 10, 'requests * (100 - fast) / 100', 'requests'),
+    failedShare: shareOf(counts, 'failed requests', 5, failed, served),
+    slowShare: shareOf(counts, 'slow requests', 10, slow, 'requests'),
     undecidedShare: shareOf(counts, 'decisions that failed', 5, 'undecided', 'decisions - FILL(denials, 0)'),
   };
+  const worst = 'MAX([failedShare, slowShare, undecidedShare])';
   return {
     ...counts,
     ...shares,
-    worstShare: metricMath(
-      'MAX([failedShare, slowShare, undecidedShare])',
-      shares,
-      'failed, slow or undecided',
-    ),
+    worstShare: metricMath(worst, shares, 'failed, slow or undecided'),
     refusedShare: shareOf(counts, 'refused requests', 50, 'refused - FILL(retryable, 0)', 'requests'),
     deniedCallerShare: shareOf(counts, 'denied callers', 5, 'deniedCallers', `${allowed} + deniedCallers`),
-    p50: api.metricLatency({ statistic: Stats.p(50), period }),
-    p99: api.metricLatency({ statistic: Stats.p(99), period }),
-    authorizerThrottles: authorizer.metricThrottles({ period }),
-    tableThrottles: new Metric({
-      namespace: 'AWS/DynamoDB',
-      metricName: 'ThrottledRequests',
-      dimensionsMap: { TableName: table.tableName, Operation: 'Query' },
-      statistic: Stats.SUM,
-      period,
-    }),
   };
 };

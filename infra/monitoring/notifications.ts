@@ -1,12 +1,19 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { isEmail, type Stage } from '../stage.ts';
 
-/** The topic that alarms notify, with a subscription for each e-mail address. */
-export const alarmTopic = (scope: Construct, emails: readonly string[]): Topic => {
+/** Tells each recipient, by e-mail or https, when an alarm goes off and when it is over. */
+export const notify = (
+  scope: Construct,
+  recipients: readonly string[],
+  alarms: readonly AlarmBase[],
+): void => {
   const topic = new Topic(scope, 'Alarm', { enforceSSL: true });
   // A topic with its own policy loses the default one, which allows CloudWatch to publish.
   topic.grantPublish(
@@ -14,22 +21,34 @@ export const alarmTopic = (scope: Construct, emails: readonly string[]): Topic =
       conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
     }),
   );
-  for (const email of emails) topic.addSubscription(new EmailSubscription(email));
-  return topic;
+  for (const each of recipients) {
+    topic.addSubscription(isEmail(each) ? new EmailSubscription(each) : new UrlSubscription(each));
+  }
+  const action = new SnsAction(topic);
+  for (const alarm of alarms) {
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+  }
 };
 
-/** Mails the operators when the account has cost 80 % of a month's budget, and when it will exceed it. */
-export const monthlyBudget = (scope: Construct, dollars: number, emails: readonly string[]): CfnBudget => {
-  const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
+/**
+ * Mails when the account has cost 80 % of a month's budget, and when it will exceed it. Only to e-mail addresses: a bill pages
+ * nobody.
+ */
+export const monthlyBudget = (
+  scope: Construct,
+  { alarmRecipients, monthlyBudgetDollars: amount }: Stage,
+): void => {
+  const subscribers = alarmRecipients
+    .filter(isEmail)
+    .map((address) => ({ subscriptionType: 'EMAIL', address }));
+  if (subscribers.length === 0) return;
+  const mailAt = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
     notification: { notificationType, comparisonOperator: 'GREATER_THAN', threshold },
-    subscribers: emails.map((address) => ({ subscriptionType: 'EMAIL', address })),
+    subscribers,
   });
-  return new CfnBudget(scope, 'Budget', {
-    budget: {
-      budgetType: 'COST',
-      timeUnit: 'MONTHLY',
-      budgetLimit: { amount: dollars, unit: 'USD' },
-    },
-    notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
+  new CfnBudget(scope, 'Budget', {
+    budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount, unit: 'USD' } },
+    notificationsWithSubscribers: [mailAt('ACTUAL', 80), mailAt('FORECASTED', 100)],
   });
 };

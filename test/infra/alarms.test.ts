@@ -1,11 +1,11 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { signedTokenDenials } from '../../functions/shared/log-events.ts';
-import { stages } from '../../infra/stages.ts';
+import type { Stage } from '../../infra/stage.ts';
 import { anchorsOf, readDocument, sectionsOf } from '../support/markdown.ts';
 import { idOf, propertiesOf } from '../support/resources.ts';
 import { operationIds, stageNamed, templateOf } from '../support/synthesized.ts';
+import { countedReasons } from './slo/traffic.ts';
 
 const alarmSchema = z.looseObject({
   AlarmName: z.string(),
@@ -36,21 +36,24 @@ it('prod has seven alarms that mail, and one for each function that only rolls a
   );
 });
 
-const patterns = new Map(
-  z
-    .array(
-      z.object({
-        FilterPattern: z.string(),
-        MetricTransformations: z.tuple([z.object({ MetricName: z.string() })]),
-      }),
-    )
-    .parse(propertiesOf(prod, 'AWS::Logs::MetricFilter'))
-    .map(({ FilterPattern, MetricTransformations: [{ MetricName }] }) => [MetricName, FilterPattern]),
-);
+/** The patterns of a template's metric filters, by the names of the metrics. */
+const patternsOf = (template: Template): ReadonlyMap<string, string> =>
+  new Map(
+    z
+      .array(
+        z.object({
+          FilterPattern: z.string(),
+          MetricTransformations: z.tuple([z.object({ MetricName: z.string() })]),
+        }),
+      )
+      .parse(propertiesOf(template, 'AWS::Logs::MetricFilter'))
+      .map(({ FilterPattern, MetricTransformations: [{ MetricName }] }) => [MetricName, FilterPattern]),
+  );
+const patterns = patternsOf(prod);
 
 it('alarms count no denial for what anyone can make up, no expired token, and no error that the caller can mend', () => {
   const reasons = [...(patterns.get('DeniedCallers') ?? '').matchAll(/"([\w-]+)"/g)].map(([, name]) => name);
-  expect(reasons).toEqual(signedTokenDenials.filter((reason) => reason !== 'lifetime'));
+  expect(reasons).toEqual(countedReasons);
   expect(patterns.get('RetryableErrors')).toBe(
     '{ ($.message.event = "request-failed") && ($.message.error >= 2000) }',
   );
@@ -86,33 +89,85 @@ it('deployed by a GitHub workflow, an alarm links to the runbook on main, so tha
   );
 });
 
-const emails = z.array(
-  z.object({
-    Budget: z.object({ BudgetType: z.literal('COST'), TimeUnit: z.literal('MONTHLY') }),
-    NotificationsWithSubscribers: z.array(
-      z.object({ Subscribers: z.array(z.object({ Address: z.string() })) }),
-    ),
-  }),
-);
-const alarmEmails = ['a@example.com', 'b@example.com'];
+const countsOf = (stage: Stage): Readonly<Record<string, number>> => {
+  const template = templateOf(stage);
+  const countOf = (type: string): number => propertiesOf(template, `AWS::${type}`).length;
+  return {
+    alarms: countOf('CloudWatch::Alarm'),
+    filters: countOf('Logs::MetricFilter'),
+    topics: countOf('SNS::Topic'),
+    budgets: countOf('Budgets::Budget'),
+    others: ['CloudWatch::CompositeAlarm', 'CloudWatch::Dashboard', 'Logs::QueryDefinition']
+      .map(countOf)
+      .reduce((sum, each) => sum + each, 0),
+  };
+};
+const complete = countsOf(stageNamed('prod'));
+const nothing = { alarms: 0, filters: 0, topics: 0, budgets: 0, others: 0 };
+const amounts = {
+  nothing,
+  'alarms that roll back': {
+    ...nothing,
+    alarms: 2 + operationIds.length,
+    // Denials, denied callers, and errors of all operations and of each.
+    filters: 2 + 2 * operationIds.length,
+  },
+  'what prod has': complete,
+  'what prod has without a budget': { ...complete, budgets: 0 },
+};
 
-it.each([...stages, { ...stageNamed('dev'), alarmEmails }])(
-  'stage $name has alarms for a canary or its recipients $alarmEmails, who get each alarm and mails about the account’s budget',
-  (stage) => {
-    const template = templateOf(stage);
-    const countsOf = (each: Template): readonly number[] =>
-      ['CloudWatch::Alarm', 'CloudWatch::CompositeAlarm', 'CloudWatch::Dashboard', 'Logs::MetricFilter'].map(
-        (type) => propertiesOf(each, `AWS::${type}`).length,
-      );
-    const isWatched = stage.release === 'canary' || stage.alarmEmails.length > 0;
-    expect(countsOf(template)).toEqual(isWatched ? countsOf(prod) : [0, 0, 0, 0]);
-    expect(
-      propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol, Endpoint }) => [Protocol, Endpoint]),
-    ).toEqual(stage.alarmEmails.map((email) => ['email', email]));
-    const budgets = emails.parse(propertiesOf(template, 'AWS::Budgets::Budget'));
-    const addresses = budgets.map(({ NotificationsWithSubscribers: all }) =>
-      all.map(({ Subscribers }) => Subscribers.map(({ Address }) => Address)),
+it.each<readonly [Stage['name'], readonly string[], keyof typeof amounts]>([
+  ['local', [], 'nothing'],
+  ['dev', [], 'nothing'],
+  ['dev', ['oncall@example.com'], 'what prod has'],
+  ['dev', ['https://pager.example.com/key'], 'what prod has without a budget'],
+  ['staging', [], 'alarms that roll back'],
+])('stage %s with the recipients %j builds of alarms and their like %s', (name, alarmRecipients, amount) => {
+  expect(countsOf({ ...stageNamed(name), alarmRecipients })).toEqual(amounts[amount]);
+});
+
+it('a stage without recipients has only the alarms that roll a canary back, and the filters that these read', () => {
+  const staging = templateOf(stageNamed('staging'));
+  const ofGroups = z
+    .array(
+      z.object({
+        AlarmConfiguration: z.object({ Alarms: z.array(z.object({ Name: z.object({ Ref: z.string() }) })) }),
+      }),
+    )
+    .parse(propertiesOf(staging, 'AWS::CodeDeploy::DeploymentGroup'))
+    .flatMap(({ AlarmConfiguration: { Alarms } }) => Alarms.map(({ Name: { Ref } }) => Ref));
+  const built = staging.findResources('AWS::CloudWatch::Alarm');
+  expect(Object.keys(built).toSorted()).toEqual(ofGroups.toSorted());
+  const read = JSON.stringify(built);
+  for (const name of patternsOf(staging).keys()) expect(read).toContain(`"MetricName":"${name}"`);
+});
+
+it('recipients get each alarm by e-mail or https, and e-mail addresses mails about the account’s budget', () => {
+  const alarmRecipients = ['a@example.com', 'https://pager.example.com/key', 'b@example.com'];
+  const template = templateOf({ ...stageNamed('dev'), alarmRecipients });
+  expect(
+    propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol, Endpoint }) => [Protocol, Endpoint]),
+  ).toEqual(alarmRecipients.map((each) => [each.startsWith('https') ? 'https' : 'email', each]));
+  const subscribers = ['a@example.com', 'b@example.com'].map((Address) => ({ Address }));
+  expect(propertiesOf(template, 'AWS::Budgets::Budget')).toMatchObject([
+    {
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+      NotificationsWithSubscribers: [{ Subscribers: subscribers }, { Subscribers: subscribers }],
+    },
+  ]);
+});
+
+it.each([
+  [undefined, 48_000],
+  [10, 4200],
+  [1000, 48_000],
+])(
+  'with a Lambda concurrency of %s in its record, prod nears its throttle of 1,000 a second at %i requests a minute',
+  (lambdaConcurrency, threshold) => {
+    const template = templateOf({ ...stageNamed('prod'), lambdaConcurrency });
+    const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').find(
+      ({ AlarmName }) => AlarmName === 'PlantStore-prod-NearThrottle',
     );
-    expect(addresses).toEqual(stage.alarmEmails.length === 0 ? [] : [[stage.alarmEmails, stage.alarmEmails]]);
+    expect(alarm).toMatchObject({ Threshold: threshold });
   },
 );

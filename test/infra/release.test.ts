@@ -8,9 +8,9 @@ const prod = templateOf(stageNamed('prod'));
 const functionIds = ['Authorizer', ...operationIds];
 
 // The snapshots of stack.test.ts hold aliases, permissions and hooks, and that a release to local or dev is complete at once.
-it('releases each function to a tenth of its requests for five minutes, and rolls back when an alarm about it goes off', () => {
+it('releases each function to a tenth of its requests for ten minutes, and rolls back when an alarm about it goes off', () => {
   const release = (...ids: readonly string[]): object => ({
-    DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+    DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
     AutoRollbackConfiguration: {
       Enabled: true,
       Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],

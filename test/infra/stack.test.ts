@@ -1,4 +1,5 @@
 import { App } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fetchDeadline } from '../../functions/authorizer/jwks.ts';
@@ -41,16 +42,16 @@ describe('the reviewed template', () => {
     await expect(reviewable(stageNamed(name))).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
   });
 
-  it('of prod is that of staging, too, apart from names, log retention, throttling, issuer and e-mail', () => {
+  it('of prod is that of staging, too, apart from names, log retention, throttling, issuer and recipients', () => {
     const logs = ['Access', ...allFunctionsOf(prod)];
-    expect(Object.keys(differences(comparable(stageNamed('staging')), comparable(prod))).toSorted()).toEqual(
+    // alarms.test.ts says what recipients change.
+    const staging: Stage = { ...stageNamed('staging'), alarmRecipients: prod.alarmRecipients };
+    expect(Object.keys(differences(comparable(staging), comparable(prod))).toSorted()).toEqual(
       [
         '/Outputs/Issuer/Value',
-        'Alarmoncallexamplecom',
         'AlarmsNearThrottle/Properties/Threshold',
         'Authorizer/Properties/Environment/Variables/JWKS_URI',
         'Authorizer/Properties/Environment/Variables/TOKEN_ISSUER',
-        'Budget',
         'DefaultStage/Properties/DefaultRouteSettings/ThrottlingBurstLimit',
         'DefaultStage/Properties/DefaultRouteSettings/ThrottlingRateLimit',
         ...logs.map((log) => `${log}Log/Properties/RetentionInDays`),
@@ -223,6 +224,20 @@ describe('a stage’s record decides', () => {
     );
   });
 
+  it.each([
+    ['prints a note', 'Plants-restored', false, 1],
+    ['prints nothing', 'Plants-restored', true, 0],
+    ['prints nothing', undefined, false, 0],
+  ] as const)(
+    'a canary, which must not change the table: synthesis %s with the table name %s, urgent: %s',
+    (_, tableName, isUrgent, notes) => {
+      const stack = stackOf({ ...prod, tableName }, { isUrgent });
+      expect(Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('urgent=true'))).toHaveLength(
+        notes,
+      );
+    },
+  );
+
   it('a wildcard as its domain: the base URL is then the API’s own', () => {
     const changes = changesOf({ domain: { name: '*.example.com', certificateArn } });
     expect(Object.keys(changes).filter((path) => path.includes('BaseUrl'))).toEqual([]);
@@ -257,6 +272,7 @@ describe('a personal stage', () => {
     const types = Object.values(resources).map(({ Type }) => Type);
     expect(types).toContain('AWS::Cognito::UserPool');
     expect(types.filter((type) => /CloudWatch|SNS|DomainName|Budgets/.test(type))).toEqual([]);
+    // The access log's name is made unique by the stack's id.
     expect(JSON.stringify(template.toJSON()['Resources'])).not.toMatch(
       /"(?:TableName|FunctionName|LogGroupName|RoleName|UserPoolName)":"/,
     );

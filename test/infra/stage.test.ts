@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkStage } from '../../infra/check-stage.ts';
-import { personalStage, type Stage, StageError } from '../../infra/stage.ts';
+import { checkStage, personalStage, type Stage, StageError } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 import { stageNamed } from '../support/synthesized.ts';
 
@@ -55,11 +54,13 @@ describe('a stage’s record', () => {
     [/region .*eu-central-1/, { region: 'Frankfurt' }],
     [/name .*local, dev, staging or prod/, { name: 'test' }],
     [/release .*canary or at-once/, { release: 'soon' }],
-    [/alarmEmails .*e-mail/, { alarmEmails: ['oncall'] }],
-    [/alarmEmails .*different/, { alarmEmails: ['oncall@example.com', 'oncall@example.com'] }],
+    [/alarmRecipients .*oncall@example\.com or .*https/, { alarmRecipients: ['oncall'] }],
+    [/alarmRecipients .*https/, { alarmRecipients: ['http://pager.example.com/key'] }],
+    [/alarmRecipients .*different/, { alarmRecipients: ['oncall@example.com', 'oncall@example.com'] }],
+    [/lambdaConcurrency .*at least 1/, { lambdaConcurrency: 0 }],
     [
-      /alarmEmails .*at most 10/,
-      { alarmEmails: Array.from({ length: 11 }, (_, each) => `${String(each)}@example.com`) },
+      /alarmRecipients .*at most 10/,
+      { alarmRecipients: Array.from({ length: 11 }, (_, each) => `${String(each)}@example.com`) },
     ],
     [/monthlyBudgetDollars .*more than 0.*US dollars/, { monthlyBudgetDollars: 0 }],
     [/data .*disposable or protected/, { data: 'kept' }],
@@ -111,7 +112,7 @@ describe('a personal stage', () => {
       data: 'protected',
       tableName: 'Plants-restored',
       release: 'canary',
-      alarmEmails: ['oncall@example.com'],
+      alarmRecipients: ['oncall@example.com'],
     };
     expect(personalStage(records, 'dev-anna')).toEqual({ ...dev, account: '111111111111', name: 'dev-anna' });
   });

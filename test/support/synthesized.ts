@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
-import { checkStage } from '../../infra/check-stage.ts';
+import { checkStage } from '../../infra/stage.ts';
 import { PlantStoreStack, type PlantStoreStackProps } from '../../infra/plant-store-stack.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';

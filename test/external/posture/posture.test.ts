@@ -78,8 +78,8 @@ describe('a stage with a domain and other web origins', () => {
   it('also passes cdk-nag, checkov and cfn-lint', async () => {
     project.edit(
       'infra/stages.ts',
-      "  alarmEmails: ['oncall@example.com'],\n",
-      `  alarmEmails: ['oncall@example.com'],
+      "  alarmRecipients: ['oncall@example.com'],\n",
+      `  alarmRecipients: ['oncall@example.com'],
   domain: { name: 'plants.example.com', certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/a1' },
   corsOrigins: ['https://garden.example.com'],
 `,

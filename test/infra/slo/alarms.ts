@@ -120,10 +120,18 @@ const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minut
 const metricAlarm = (alarm: MetricAlarm): EvaluatedAlarm['isOn'] => {
   const [minutes, valueOf] = watchedBy(alarm);
   const { EvaluationPeriods: periods, DatapointsToAlarm: breaching = periods, Threshold: threshold } = alarm;
-  return (series, minute) => {
-    const values = Array.from({ length: periods }, (_, before) => valueOf(series, minute - before * minutes));
-    return values.filter((value) => value !== undefined && value >= threshold).length >= breaching;
+  const breaches = new WeakMap<Series, Map<number, boolean>>();
+  const isBreached = (series: Series, minute: number): boolean => {
+    const known = breaches.get(series) ?? new Map<number, boolean>();
+    breaches.set(series, known);
+    const is = known.get(minute) ?? (valueOf(series, minute) ?? -Infinity) >= threshold;
+    known.set(minute, is);
+    return is;
   };
+  return (series, minute) =>
+    Array.from({ length: periods }, (_, before) => minute - before * minutes).filter((end) =>
+      isBreached(series, end),
+    ).length >= breaching;
 };
 
 const compositeSchema = z.object({

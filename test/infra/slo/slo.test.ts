@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { signedTokenDenials, unsignedTokenDenials } from '../../../functions/shared/log-events.ts';
+import { readDocument } from '../../support/markdown.ts';
 import { propertiesOf } from '../../support/resources.ts';
 import { operationIds, stageNamed, templateOf } from '../../support/synthesized.ts';
 import { alarmsIn } from './alarms.ts';
 import { nights, type Scenario, scenariosAt } from './scenarios.ts';
-import { seriesOf } from './traffic.ts';
+import { arrivedBy, type Minute, seriesOf } from './traffic.ts';
 
 const prod = templateOf(stageNamed('prod'));
 const all = alarmsIn(prod);
@@ -23,22 +25,23 @@ const watched = all.filter(
 );
 
 /** As long as the longest window, so that it is full before something happens and empty in the end. */
-const lead = 360;
+const lead = 720;
 
 /** Which alarms go off when, as scenarios write it. */
-const alarmsOf = ({ minutes, normal }: Scenario): string => {
+const alarmsOf = ({ minutes, normal, logsLate = 0 }: Scenario): string => {
   const around = Array.from({ length: lead }, () => normal);
   const series = seriesOf([...around, ...minutes, ...around]);
   return watched
     .flatMap(({ id, isOn }) => {
-      const on = Array.from({ length: minutes.length + lead }, (_, index) => index + 1).filter((minute) =>
-        isOn(series, lead + minute - 1),
+      const states = Array.from({ length: minutes.length + lead }, (_, index) =>
+        isOn(arrivedBy(series, lead + index, logsLate), lead + index),
       );
-      const [from, to] = [on[0], on.at(-1)];
-      return from === undefined || to === undefined ? [] : [{ id, from, to }];
+      const from = states.flatMap((state, index) => (state && states[index - 1] !== true ? [index + 1] : []));
+      const to = states.flatMap((state, index) => (state && states[index + 1] !== true ? [index + 1] : []));
+      return from.map((first, index) => ({ id, first, last: to[index] }));
     })
-    .toSorted((a, b) => a.from - b.from)
-    .map(({ id, from, to }) => `${id} ${String(from)}-${String(to)}`)
+    .toSorted((a, b) => a.first - b.first)
+    .map(({ id, first, last }) => `${id} ${String(first)}-${String(last)}`)
     .join(', ');
 };
 
@@ -52,6 +55,54 @@ describe('with few requests, the alarms that go off for', () => {
   it.each(nights)('$name: $alarms', (scenario) => {
     expect(alarmsOf(scenario)).toBe(scenario.alarms);
   });
+});
+
+/** The rows of the table below a text of docs/slo.md, without code marks; `none` and `the same` are empty. */
+const rowsBelow = (text: string): readonly (readonly string[])[] =>
+  (readDocument('docs/slo.md').split(text)[1]?.split('\n\n')[1] ?? '')
+    .replaceAll('`', '')
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .map((cell) => cell.trim().replace(/^none$/, ''))
+        .slice(1, -1),
+    );
+
+describe('docs/slo.md shows what is simulated', () => {
+  const simulated = new Map([...scenariosAt(10), ...nights].map(({ name, alarms }) => [name, alarms]));
+
+  it.each(rowsBelow('rolls it back at the first minute'))('for %s', (name = '', _before, now) => {
+    expect(simulated.get(name)).toBe(now);
+  });
+
+  it('for a version that denies everybody, for each reason', () => {
+    const rows = rowsBelow('A version that denies everybody:').flatMap(([reasons = '', released, inCanary]) =>
+      reasons.split(', ').map((reason) => [reason, released, inCanary]),
+    );
+    expect(rows.toSorted()).toEqual(
+      [...unsignedTokenDenials, ...signedTokenDenials]
+        .map((reason) => [
+          reason,
+          simulated.get(`all are denied for ${reason}`),
+          simulated.get(`canary of an authorizer that denies all for ${reason}`),
+        ])
+        .toSorted(),
+    );
+  });
+});
+
+it('an alarm on minutes without an allowed decision would miss a bad canary, and mail for made-up tokens at night', () => {
+  const isWithoutAllowed = (minute: Minute): boolean => {
+    const [denials, decisions] = ['log Denials', 'Lambda Invocations Authorizer'].map(
+      (name) => seriesOf([minute]).get(name)?.[0],
+    );
+    return decisions !== undefined && denials === decisions;
+  };
+  expect(isWithoutAllowed({ requests: 600, deniedShare: 1, reason: 'signature' })).toBe(true);
+  expect(isWithoutAllowed({ requests: 600, deniedShare: 0.1, reason: 'signature' })).toBe(false);
+  expect(isWithoutAllowed({ requests: 0, madeUpTokens: 6000 })).toBe(true);
 });
 
 it('an alarm references ten metrics at most, and looks back a day at most', () => {

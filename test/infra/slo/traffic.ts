@@ -1,3 +1,4 @@
+import { type DenialReason, signedTokenDenials } from '../../../functions/shared/log-events.ts';
 import type { Series } from './alarms.ts';
 import type { Value } from './metric-math.ts';
 
@@ -17,6 +18,8 @@ export interface Minute {
   readonly tooManyRequestsShare?: number;
   /** The share of these callers that is denied. */
   readonly deniedShare?: number;
+  /** Why; default: `audience`. */
+  readonly reason?: DenialReason;
   /** The share of decisions that fail. */
   readonly failedDecisionShare?: number;
   /** Requests of an attacker, each with another made-up token. */
@@ -34,10 +37,15 @@ export interface Minute {
 /** The gateway caches each decision, so with six requests a minute one in seven is decided (docs/scale.md, section 2). */
 const requestsPerDecision = 7;
 
+/** The reasons that `DeniedCallers` counts: alarms.test.ts compares the filter's pattern with these. */
+export const countedReasons: readonly DenialReason[] = signedTokenDenials.filter(
+  (each) => each !== 'lifetime',
+);
+
 /** What CloudWatch counts in a minute. */
 const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
   const { requests, deniedShare = 0, madeUpTokens = 0, oneExpiredToken = 0, expiredTokens = 0 } = minute;
-  const { undecidedTokens = 0 } = minute;
+  const { undecidedTokens = 0, reason = 'audience' } = minute;
   const decisions = requests / requestsPerDecision;
   const attack = madeUpTokens + oneExpiredToken + expiredTokens;
   const attackDecisions = madeUpTokens + Math.min(1, oneExpiredToken) + expiredTokens;
@@ -71,7 +79,7 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
     'Lambda Invocations Authorizer': inAuthorizer(decisions + attackDecisions),
     'Lambda Errors Authorizer': inAuthorizer(failedDecisions + undecidedTokens),
     'log Denials': inAuthorizer(deniedShare * decisions + attackDecisions - undecidedTokens),
-    'log DeniedCallers': inAuthorizer(deniedShare * decisions),
+    'log DeniedCallers': inAuthorizer(countedReasons.includes(reason) ? deniedShare * decisions : 0),
     'log KeySetFailures': inAuthorizer(minute.keySetFailures ?? 0),
   };
 };
@@ -81,3 +89,14 @@ export const seriesOf = (minutes: readonly Minute[]): Series => {
   const counts = minutes.map(countsOf);
   return new Map(Object.keys(counts[0] ?? {}).map((name) => [name, counts.map((each) => each[name])]));
 };
+
+/** What CloudWatch has of a series at the end of a minute, when metrics from logs arrive so many minutes late. */
+export const arrivedBy = (series: Series, minute: number, logsLate: number): Series =>
+  logsLate === 0
+    ? series
+    : new Map(
+        [...series].map(([name, values]) => [
+          name,
+          name.startsWith('log ') ? values.slice(0, Math.max(0, minute + 1 - logsLate)) : values,
+        ]),
+      );
