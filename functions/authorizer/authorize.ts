@@ -58,7 +58,7 @@ export const authorize = async (
   }
 };
 
-/** Names a caller in logs without saying who it is: 16 hexadecimal digits. */
+/** The pseudonym of a caller in logs: 16 hexadecimal digits. */
 export const callerIdOf = (salt: string, issuer: string, subject: string): string =>
   hash('sha256', [salt, issuer, subject].join('\u0000')).slice(0, 16);
 

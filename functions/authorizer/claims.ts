@@ -5,7 +5,7 @@ import type { JsonObject } from '../shared/json-object.ts';
 import { jsonPart, type SignedToken } from './signed-token.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
-/** How far `nbf` and `iat` may be ahead, for an issuer whose clock is: the gateway would cache a denial for a minute. */
+/** Denials are cached for 60 s, so 60 s of clock skew are allowed for `nbf` and `iat`. */
 const clockToleranceSeconds = 60;
 
 /**
@@ -17,7 +17,7 @@ export const callerOf = ({ header, payload }: SignedToken, policy: TokenPolicy, 
   const claims = jsonPart(payload);
   if (claims['iss'] !== policy.issuer) throw new Denied('issuer');
   checkProfile(policy.profile, header, claims);
-  // Its holder must prove that they have a key (RFC 7800 section 3), which an HTTP API gives no way to check.
+  // A key-bound token (RFC 7800 section 3): an HTTP API cannot check that its holder has the key.
   if ('cnf' in claims) throw new Denied('key-bound');
   checkScope(policy.requiredScope, claims);
   checkStart(claims, now / 1000);

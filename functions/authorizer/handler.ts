@@ -13,7 +13,7 @@ const policy = tokenPolicyFrom(process.env);
 
 const dependencies = {
   policy,
-  // An id without a salt can be found by trying names, but is no reason to refuse anybody.
+  // Without a salt, hashing names reveals who an id is. That is no reason to deny a request.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
   jwks: cachedJwks({
     fetchJwks: () => fetchJwks(jwksUri),
@@ -25,7 +25,7 @@ const dependencies = {
   log,
 };
 
-/** It has no error handler, so that a failure reaches the gateway as a failure. */
+/** Without an error middleware: an error must reach the gateway, which caches no error. */
 export const handler = middy<AuthorizerEvent, Decision>((event: AuthorizerEvent) =>
   authorize(dependencies, event),
 );

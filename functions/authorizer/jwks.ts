@@ -62,7 +62,7 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
   let failedAt = -Infinity;
   let fetching: Promise<KeySet> | undefined;
 
-  /** Whether this time is that recent. After the clock was set back, nothing is, so that it cannot stop all fetches. */
+  /** Whether `time` is less than `age` ago. Future times are not: a clock that was set back must not stop all fetches. */
   const isWithin = (age: number, time: number): boolean => time <= now() && now() - time < age;
   const copyYoungerThan = (age: number): typeof copy =>
     copy !== undefined && isWithin(age, copy.fetchedAt) ? copy : undefined;

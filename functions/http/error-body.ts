@@ -38,7 +38,7 @@ const logFailure = (log: Log<OperationLogEntry>, { entry: { error }, cause }: Se
   }
 };
 
-/** The frames of a stack, without the message that stands before them. */
+/** A stack's frames without its message, which can quote data. */
 const framesOf = (cause: unknown): readonly string[] | undefined => {
   if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
   const { message, stack } = cause;

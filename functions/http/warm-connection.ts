@@ -4,7 +4,7 @@ import { errorText } from '../shared/error-text.ts';
 import { isRetryable, ServiceError } from '../shared/errors.ts';
 import type { Dependencies, HttpEvent, Respond } from './operation.ts';
 
-/** In milliseconds. What takes longer is left to the first request. */
+/** Milliseconds until a warm-up is abandoned. */
 const timeout = 1000;
 
 /**

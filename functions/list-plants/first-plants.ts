@@ -4,33 +4,33 @@ import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 
 interface Copy extends StoredPlant {
-  /** The place of its principal among the caller's. */
+  /** The rank of its principal: the user has 0, then come the groups. */
   readonly rank: number;
   readonly bytes: number;
 }
 
-/** The first plants in order of all that were added, each once. */
+/** A k-way merge of principals' plants: keeps the first ones in order, each once. */
 export class FirstPlants {
   readonly #limit: number;
   readonly #maxBytes: number;
-  /** The first page, until another follows. Alone, it is in order, has no copies and cannot be too large. Most lists are one page. */
+  /** Fast path of a list of one page, which is in order, has no copies and fits a response. */
   #unmerged: { readonly plants: readonly StoredPlant[]; readonly rank: number }[] = [];
   #kept = new Map<SortKey, Copy>();
   #bytes = 0;
   #last: SortKey | undefined;
 
-  /** Keeps one plant more than the limit, which shows whether others follow, or as many as exceed the bytes of JSON. */
+  /** Keeps at most one plant more than the limit, which shows whether others follow, or the first that exceed `maxBytes`. */
   constructor(limit: number, maxBytes: number) {
     this.#limit = limit;
     this.#maxBytes = maxBytes;
   }
 
-  /** The least bytes of their JSON, counted from the second page on. Another copy of a plant may have less. */
+  /** Lower bound of the JSON size of the kept copies; tracked once pages merge. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The last key that can be in the response; undefined: any can. */
+  /** The last key that the response can have; undefined: there is no such bound yet. */
   get last(): SortKey | undefined {
     return this.#last;
   }
@@ -57,8 +57,8 @@ export class FirstPlants {
 
   /**
    * Drops the plants that cannot be in the response.
-   * @param settledRank copies up to this rank cannot be replaced any more
-   * @returns whether the first `limit` plants of those added exceed `maxBytes`, whatever copies follow
+   * @param settledRank principals before this rank are fully read, so copies up to it are final
+   * @returns whether the first `limit` plants exceed `maxBytes` with any copies that may follow
    */
   cut(settledRank: number): boolean {
     const size = this.#unmerged[0]?.plants.length ?? this.#kept.size;
@@ -89,7 +89,7 @@ export class FirstPlants {
   }
 }
 
-/** The least bytes that a plant takes in a JSON array: escapes only make it longer. */
+/** Lower bound of a plant's size in a JSON array: escapes only add bytes. */
 const leastJsonBytes = (plant: Plant): number => {
   let bytes = '{"name":""},'.length + Buffer.byteLength(plant.name);
   for (const { field } of optionalFields) {
@@ -99,5 +99,5 @@ const leastJsonBytes = (plant: Plant): number => {
   return bytes;
 };
 
-/** What the shortest plant takes in a JSON array, with its comma. */
+/** The size of the shortest plant in a JSON array, with its comma. */
 export const leastPlantBytes = leastJsonBytes({ name: 'a' });

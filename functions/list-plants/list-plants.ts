@@ -3,7 +3,7 @@ import type { SortKey } from '../../table/sort-key.ts';
 import type { Dependencies } from '../http/operation.ts';
 import { type ListQuery, readPlants } from './read-plants.ts';
 
-/** A part of the list. */
+/** One page of the list. */
 export interface Page {
   readonly plants: readonly Plant[];
   /** The position of the last plant; undefined: nothing follows. */
@@ -12,7 +12,7 @@ export interface Page {
 
 /**
  * Lists the plants of all principals by name in UTF-8 byte order. A plant that two principals have is listed once.
- * Damaged items are left out and counted in one log line.
+ * Damaged items are skipped and counted in one log line.
  * @throws {ServiceError} 1003 when the list exceeds `maxBytes`; 2001 when the store does not respond
  */
 export const listPlants = async (

@@ -9,17 +9,17 @@ import { FirstPlants, leastPlantBytes } from './first-plants.ts';
 
 /** Which plants to list. */
 export interface ListQuery {
-  /** In order of rank: of two copies of a plant, that of the first principal counts. */
+  /** By rank: of two copies of a plant, the response has that of the first principal. */
   readonly principals: readonly Principal[];
   /** At most this many plants. */
   readonly limit: number;
   /** Only plants after this position in the order. */
   readonly after?: SortKey | undefined;
-  /** The most bytes that the plants may certainly take as JSON. */
+  /** Fail with 1003 beyond this many bytes of JSON. */
   readonly maxBytes: number;
 }
 
-/** What was read of one principal. */
+/** The state of reading one principal. */
 interface Source {
   readonly principal: Principal;
   readonly rank: number;
@@ -28,22 +28,22 @@ interface Source {
   finished: boolean;
   found: number;
   damaged: number;
-  /** How many plants it is asked for when the page is full: an eighth of the page, doubled by each such read. */
+  /** The limit of its next read once the page is full: an eighth of the page, doubled by each such read. */
   share: number;
 }
 
-/** As many as the store's client has connections. */
+/** The store's client has as many connections. */
 const maxReadsInFlight = 8;
-/** Then others start, or once the plants may be too large. Not after each response: choosing them looks at all principals. */
+/** Refill at this number rather than after each response: choosing the next reads is O(principals). */
 const fewReadsInFlight = maxReadsInFlight / 2;
-/** When the page is full, most of a principal's plants come after it. Fewer in a read would save less than the request costs. */
+/** A smaller read would save less than its request costs. */
 const leastPlantsPerRead = 100;
 
 /**
  * Reads the first plants of all principals, several principals at a time, each up to the last plant of the page. A principal
  * takes at most four reads (1 + 2 + 4 eighths, and the rest), and more only behind a page of 1 MB or damaged items.
- * @param onDamaged is told how many damaged items a read left out
- * @returns the plants in order, and one more than the limit when others follow
+ * @param onDamaged called with the number of damaged items that a read skipped
+ * @returns the plants in order: one more than the limit when others follow
  * @throws {ServiceError} 1003 when the plants exceed `maxBytes`; what the store throws
  */
 export const readPlants = async (
@@ -53,7 +53,7 @@ export const readPlants = async (
   signal: AbortSignal,
 ): Promise<readonly StoredPlant[]> => {
   const wanted = limit + 1;
-  // No response holds as many, so a list that is too large remains so whatever follows.
+  // No response can hold the limit, so plants that exceed a response will never fit.
   const isUnlimited = limit * leastPlantBytes > maxBytes;
   const plants = new FirstPlants(limit, maxBytes);
   const sources = principals.map((principal, rank): Source => ({
@@ -70,7 +70,7 @@ export const readPlants = async (
   const isUnread = ({ finished, position = '' }: Source): boolean =>
     !finished && (plants.last === undefined || compareUtf8(position, plants.last) < 0);
 
-  /** Counts the damaged items read so far again, so that many of them in a row need few reads. */
+  /** Adds the damaged items seen so far, so that many of them in a row take few reads. */
   const limitOf = (source: Source): number => {
     const share = plants.last === undefined ? wanted : source.share;
     if (share < wanted) source.share *= 2;
@@ -93,11 +93,11 @@ export const readPlants = async (
     const settledRank = sources.find(isUnread)?.rank ?? Infinity;
     let isTooLarge = plants.cut(settledRank);
     const unread = sources.filter(isUnread);
-    // The page that the cut ends may leave nothing to read, so that every copy on it is settled.
+    // Everything needed is read, so every copy is final: check the size again.
     if (unread.length === 0 && settledRank < Infinity) isTooLarge = plants.cut(Infinity);
     if (isTooLarge && (unread.length === 0 || isUnlimited)) throw new ServiceError(catalogue.resultTooLarge);
     if (unread.length === 0) return plants.inOrder();
-    // Copies of the first of them may have fewer bytes than those that are held. Until it is read, the others would add more.
+    // Over budget: read the highest-priority principal first, whose copies may be shorter.
     const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;
     for (const source of next) {
       if (reads.size === maxReadsInFlight) break;

@@ -27,13 +27,12 @@ export interface DynamoDbClient {
 }
 
 /**
- * How long DynamoDB may take, in milliseconds, and how much of it is used at once. The request's deadline, not the sum of these,
- * bounds a Query.
+ * Timeouts in milliseconds, and limits of concurrency. The request's deadline, not the sum of these, bounds a Query.
  */
 export const storeBounds = {
-  /** How many connections are open at most. Each costs a handshake, so eight list many principals fastest. */
+  /** The size of the pool. Each connection costs a handshake, so eight list many principals fastest. */
   connections: 8,
-  /** How many times a Query is sent at most. */
+  /** The maximum number of attempts of a Query. */
   attempts: 3,
   /** From the moment a request has a connection, which may have to be opened, to the end of its response. */
   requestTimeout: 2000,
@@ -44,7 +43,7 @@ export const storeBounds = {
 /** A page is 1 MB in DynamoDB. In JSON each of its bytes takes at most six, and each attribute name some more. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** A kept connection was closed, or had bytes left that belong to no request: sending the Query again is no attempt. */
+/** A kept connection was closed or had unrequested bytes. Sending the Query again does not count as an attempt. */
 class StaleConnection extends DynamoDbError {}
 
 /**
@@ -99,7 +98,7 @@ export const dynamoDbClient = ({
           .on('error', fail)
           .on('end', () => {
             const end = parts.at(-1);
-            // What follows the body belongs to no request.
+            // Bytes after the body belong to no request: do not reuse the connection.
             if (!end || !latest?.subarray(-end.length).equals(end)) sent.socket?.destroy();
             try {
               output = parseResponse(response.statusCode ?? 0, Buffer.concat(parts).toString());
@@ -113,13 +112,13 @@ export const dynamoDbClient = ({
       const aborting = addAbortListener(signal, () => sent.destroy(new DynamoDbError('Aborted', true)));
       sent
         .on('error', fail)
-        // Not before: a request may have to wait for a connection.
+        // The timeout starts here, because a request may wait for a connection.
         .on('socket', (socket) => {
           reused = !socket.connecting;
           timer = setTimeout(() => sent.destroy(new DynamoDbError('Timeout', true)), bounds.requestTimeout);
           socket.on('data', receive);
           const send = (): unknown => sent.destroyed || sent.end(body);
-          // In two turns, the event loop reads what is left on a kept connection.
+          // Within two turns the event loop reads unrequested bytes of a kept connection.
           if (reused) setImmediate(setImmediate, send);
           else send();
         })
@@ -127,7 +126,7 @@ export const dynamoDbClient = ({
           clearTimeout(timer);
           sent.socket?.off('data', receive);
           aborting[Symbol.dispose]();
-          // Not before: now the connection is free for the next Query.
+          // Only now is the connection free for the next Query.
           if (output) resolve(output);
           // A response in another protocol ends here, without an error.
           if (!responded) fail(new DynamoDbError('Closed', true));

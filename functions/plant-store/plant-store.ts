@@ -10,7 +10,7 @@ export interface PlantQuery {
   readonly limit: number;
 }
 
-/** A part of one principal's plants. As JSON it has fewer bytes than a response may have. */
+/** One page of a principal's plants. As JSON it has fewer bytes than a response may have. */
 export interface PlantPage {
   /** In byte order of their sort keys, each key once. */
   readonly plants: readonly StoredPlant[];
@@ -20,7 +20,7 @@ export interface PlantPage {
   readonly next?: string | undefined;
 }
 
-/** The one read this operation needs. */
+/** What operations read of a principal's plants. */
 export interface PlantStore {
   /** @throws {ServiceError} 2001 when the store does not respond or throttles */
   readonly readPage: (query: PlantQuery, signal: AbortSignal) => Promise<PlantPage>;

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Credentials } from '../shared/environment.ts';
 
-/** What all requests have in common. */
+/** What all signed requests have in common. */
 export interface SignedRequests {
   readonly region: string;
   /** With its port, as in the header. */
@@ -27,7 +27,7 @@ export const requestSigner = ({ region, host, target, credentials }: SignedReque
   const keyOf = (day: string): KeyObject => {
     if (signing?.day !== day) {
       const key = [region, 'dynamodb', 'aws4_request'].reduce(hmac, hmac(`AWS4${secretAccessKey}`, day));
-      // Node takes longer to look at the bytes of a key than to use it.
+      // Importing the key's bytes for each signature would take longer than the HMAC.
       signing = { day, key: createSecretKey(key) };
     }
     return signing.key;
@@ -36,7 +36,7 @@ export const requestSigner = ({ region, host, target, credentials }: SignedReque
   return (body, time) => {
     const timestamp = time.toISOString().replace(/[:-]|\.\d{3}/g, '');
     const day = timestamp.slice(0, 8);
-    // In alphabetical order, as they are signed.
+    // Sorted by name, as Signature Version 4 requires.
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       host,

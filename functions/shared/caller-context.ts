@@ -1,7 +1,7 @@
 import { isPrincipalName } from '../../table/principal.ts';
 import { isJsonObject } from './json-object.ts';
 
-/** What the list function needs to know about a caller. */
+/** What an operation needs to know about a caller. */
 export interface Caller {
   /** The user. */
   readonly subject: string;
@@ -10,9 +10,9 @@ export interface Caller {
   readonly expiresAt: number;
 }
 
-/** The data about the caller that the authorizer passes to the gateway, for the list function and the access log. */
+/** The data about the caller that the authorizer passes to the gateway, for operations and the access log. */
 export interface CallerContext extends Caller {
-  /** Names the caller in logs without saying who it is. */
+  /** The caller's pseudonym in logs. */
   readonly callerId: string;
 }
 

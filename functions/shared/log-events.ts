@@ -1,7 +1,4 @@
-/**
- * Why the authorizer denies a token that the issuer did not sign, or that shows no signature of its. Anyone can make up such
- * tokens.
- */
+/** Why the authorizer denies a token that is not verifiably signed by the issuer. Anyone can make up such tokens. */
 export const unsignedTokenDenials = [
   'not-a-bearer-token',
   'not-a-signed-token',
@@ -54,7 +51,7 @@ export type AuthorizerLogEntry =
 
 /** Everything an operation writes to its log. No entry holds a token, a claim or a plant name. */
 export type OperationLogEntry =
-  /** Damaged items were left out of a response. */
+  /** Damaged items were skipped. */
   | { readonly event: 'damaged-items'; readonly count: number }
   | WarmUpFailed
   /** The response to a request was an Error body. */
@@ -67,7 +64,7 @@ export type OperationLogEntry =
       readonly stack?: readonly string[] | undefined;
     };
 
-/** What the first request needs could not be prepared before it. */
+/** The warm-up before the first request failed. */
 interface WarmUpFailed {
   readonly event: 'warm-up-failed';
   readonly cause: string;
