@@ -37,8 +37,8 @@ export const itemOf = (principal: Principal, plant: IdentifiedPlant): PlantItem 
 
 /**
  * Reads the plant of an item.
- * @returns undefined for a damaged item: its sort key lacks a name or an id or exceeds a limit, its `name` is not the
- * name in the sort key, or another field is not a string or exceeds its limit
+ * @returns undefined for a damaged item: its sort key lacks a name or an id or exceeds a limit, its `name` is
+ * not the name in the sort key, or another field is not a string or exceeds its limit
  */
 export const parseItem = (item: Item): StoredPlant | undefined => {
   const sortKey = textOf(item['sortKey']);
@@ -57,7 +57,7 @@ export const parseItem = (item: Item): StoredPlant | undefined => {
 
 const fieldNames = ['name', ...optionalFields.map(({ field }) => field)];
 
-/** What a Query must return of an item for `parseItem`. With `#`, a field may be a reserved word of DynamoDB, as `name` is. */
+/** What a Query must return for `parseItem`. With `#`, a field may be a reserved word, as `name` is. */
 export const projection = {
   ProjectionExpression: ['sortKey', ...fieldNames.map((name) => `#${name}`)].join(', '),
   ExpressionAttributeNames: Object.fromEntries(fieldNames.map((name) => [`#${name}`, name])),

@@ -1,6 +1,6 @@
 /**
- * The fields of a plant beside its name, each a text that a plant can lack. An entry here is all that a new field needs to be
- * stored, read, listed, compared, imported and exported.
+ * The optional fields of a plant, each a text. An entry here is all that a new field needs to be stored,
+ * read, listed, compared, imported and exported.
  */
 export const optionalFields = [{ field: 'tag', maxBytes: 900 }] as const satisfies readonly {
   readonly field: string;

@@ -1,6 +1,6 @@
 import { fits } from './utf8.ts';
 
-/** `<name> U+0000 <plant id>`: the table's sort key, which is a plant's position in the order and its identity. */
+/** `<name> U+0000 <plant id>`: the table's sort key, a plant's position in the order and its identity. */
 export type SortKey = string & { readonly __brand: 'SortKey' };
 
 const separator = '\u0000';
@@ -9,10 +9,10 @@ export const maxNameBytes = 900;
 /** AWS: "Quotas in Amazon DynamoDB", sort key length. */
 export const maxSortKeyBytes = 1024;
 
-/** Joins a name, which holds no U+0000, and an id. The result can exceed the limits that `isSortKey` checks. */
+/** Joins a name without U+0000 and an id. The result can exceed the limits that `isSortKey` checks. */
 export const sortKeyOf = (name: string, id: string): string => `${name}${separator}${id}`;
 
-/** Whether a value has the shape of a sort key: a name of 1 to 900 bytes, U+0000, an id; at most 1,024 bytes. */
+/** Whether a value is a sort key: a name of 1 to 900 bytes, U+0000, an id; at most 1,024 bytes. */
 export const isSortKey = (value: unknown): value is SortKey => {
   if (typeof value !== 'string') return false;
   const nameEnd = value.indexOf(separator);

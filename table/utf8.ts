@@ -6,8 +6,8 @@ export const fits = (text: string, maxBytes: number): boolean =>
 const surrogate = /[\uD800-\uDFFF]/;
 
 /**
- * Orders strings as DynamoDB orders string sort keys: by their UTF-8 bytes, which is the order of code points.
- * JavaScript's `<` compares UTF-16 units, which puts surrogate pairs (U+10000 and above) before U+E000 to U+FFFF.
+ * Orders strings as DynamoDB orders string sort keys: by their UTF-8 bytes, the order of code points.
+ * JavaScript's `<` compares UTF-16 units, and so puts U+10000 and above before U+E000 to U+FFFF.
  */
 export const compareUtf8 = (a: string, b: string): number => {
   // Most strings have no pairs, and before the loop below is compiled, `<` costs a third of it.

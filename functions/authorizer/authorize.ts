@@ -66,7 +66,7 @@ const maxHeaderBytes = 8192;
 const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * Reads the token from an Authorization header (RFC 6750 section 2.1). The scheme is case-insensitive (RFC 9110 section 11.1).
+ * Reads the token (RFC 6750 section 2.1). The scheme is case-insensitive (RFC 9110 section 11.1).
  * @throws {Denied} unless the header is one bearer credential of at most 8,192 bytes
  */
 const bearerToken = (header: string): string => {

@@ -11,7 +11,7 @@ const clockToleranceSeconds = 60;
 /**
  * Checks the claims of a token whose signature is verified, and reads the caller from them.
  * @param now milliseconds since 1970
- * @throws {Denied} for no JSON object, a wrong issuer, audience, scope, type or time, or a missing or malformed caller
+ * @throws {Denied} for no JSON object, a wrong issuer, audience, scope, type or time, or no valid caller
  */
 export const callerOf = ({ header, payload }: SignedToken, policy: TokenPolicy, now: number): Caller => {
   const claims = jsonPart(payload);
@@ -50,9 +50,9 @@ const mediaType = ({ typ }: JsonObject): string | undefined =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
 
 /**
- * Where one registration serves the API and its page, an ID token has the API's audience. It is recognized by its hashes
- * (OpenID Connect Core 1.0 sections 3.1.3.6 and 3.3.2.11) or by Keycloak's claim `typ`. A logout token has `events` (OpenID
- * Connect Back-Channel Logout 1.0 section 2.4).
+ * An ID token can have the API's audience. It has hashes (OpenID Connect Core 1.0 sections 3.1.3.6 and
+ * 3.3.2.11) or Keycloak's claim `typ`. A logout token has `events` (OpenID Connect Back-Channel Logout 1.0
+ * section 2.4).
  */
 const isNotAccessToken = (claims: JsonObject): boolean =>
   ['at_hash', 'c_hash', 's_hash', 'events'].some((mark) => mark in claims) ||

@@ -18,12 +18,12 @@ export interface JwksDependencies {
 /** The issuer's keys, as last fetched. */
 export interface Jwks {
   /**
-   * The keys to decide with: those of a fetch in the last ten minutes or, while the issuer does not respond, the last hour.
+   * The keys of a fetch in the last ten minutes or, while the issuer does not respond, in the last hour.
    * @throws {JwksUnavailable} when there is no such copy
    */
   readonly current: () => Promise<KeySet>;
   /**
-   * The keys to decide with when none of the current ones verifies a token: those of a fetch in the last five seconds.
+   * The keys of a fetch in the last five seconds, for a token that none of the current keys verifies.
    * @throws {JwksUnavailable} when they cannot be fetched
    */
   readonly latest: () => Promise<KeySet>;
@@ -34,7 +34,7 @@ export interface Jwks {
 const second = 1000;
 /** In milliseconds: well within the authorizer's timeout of 5 s, also at its share of a processor. */
 export const fetchDeadline = 2 * second;
-/** Until this age no token causes another fetch, so that made-up key ids do not reach the issuer one by one. */
+/** Until this age no token causes another fetch, so that made-up key ids cannot flood the issuer. */
 const latestAge = 5 * second;
 /** The age at which a copy is fetched again, which bounds how long a withdrawn key is trusted. */
 const refreshAge = 600 * second;
@@ -47,7 +47,7 @@ const maxBytes = 512 * 1024;
 /** No decision is possible: the key set cannot be fetched, and no recent copy has its key. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
-  /** The token is at fault rather than the service: there is a copy, and none of its keys verifies the token. */
+  /** There is a copy, and none of its keys verifies the token, so the token may be at fault. */
   readonly reason: 'unknown-key' | undefined;
 
   constructor(hasCopy: boolean, cause?: unknown) {
@@ -62,7 +62,7 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
   let failedAt = -Infinity;
   let fetching: Promise<KeySet> | undefined;
 
-  /** Whether `time` is less than `age` ago. Future times are not: a clock that was set back must not stop all fetches. */
+  /** Whether `time` is less than `age` ago. Future times are not, in case the clock was set back. */
   const isWithin = (age: number, time: number): boolean => time <= now() && now() - time < age;
   const copyYoungerThan = (age: number): typeof copy =>
     copy !== undefined && isWithin(age, copy.fetchedAt) ? copy : undefined;

@@ -21,12 +21,12 @@ export interface KeySet {
   readonly kids: ReadonlySet<unknown>;
 }
 
-/** The issuer's response cannot be used. A log names the error by its code, which quotes nothing of the response. */
+/** The issuer's response cannot be used. A log has the code, which quotes nothing of the response. */
 export const jwksError = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** RFC 7518 section 3.3. */
 const minModulusBits = 2048;
-/** Verifying with 8 keys of this size takes 6 ms; with OpenSSL's maximum of 16,384 bits it would take 24 ms. */
+/** Verifying with 8 keys of this size takes 6 ms; with OpenSSL's maximum of 16,384 bits 24 ms. */
 const maxModulusBits = 8192;
 /** With the exponent 1 anyone can sign. Node.js takes seconds to read one of 60,000 bytes. */
 const [minExponent, maxExponent] = [3n, 2n ** 32n - 1n];
@@ -62,7 +62,7 @@ export const keysFor = ({ keys }: KeySet, algorithm: Algorithm, kid: unknown): r
   return found;
 };
 
-/** Whether the key made the signature over the input (RFC 7518 sections 3.3 and 3.4, RFC 8037 section 3.1). */
+/** Verifies a signature (RFC 7518 sections 3.3 and 3.4, RFC 8037 section 3.1). */
 export const verifies = (
   algorithm: Algorithm,
   key: KeyObject,
@@ -71,7 +71,7 @@ export const verifies = (
 ): boolean =>
   verify(algorithm === 'EdDSA' ? null : 'sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature);
 
-/** Reads a key of a key set (RFC 7517 section 4); undefined for a malformed or weak one, or one of another type or use. */
+/** Reads a JWK (RFC 7517 section 4); undefined if it is malformed, weak, or of another type or use. */
 const verificationKey = (jwk: JsonObject): VerificationKey | undefined => {
   const { kid, use = 'sig', key_ops: operations = ['verify'] } = jwk;
   const algorithm = algorithmOf(jwk);
@@ -108,11 +108,11 @@ const algorithmOf = ({ kty, crv, alg }: JsonObject): Algorithm | undefined => {
   }
 };
 
-/** The numbers that identify a private JWK's public key: RSA modulus or factors, or a point's x, which `d` gives as well. */
+/** What identifies a private JWK's public key: RSA's modulus or factors, or a point's x, derived from `d`. */
 const publicNumbersOf = ({ n, p, q, x, ...jwk }: JsonObject): readonly bigint[] =>
   [n, p, q, x, unlessMalformed(() => derivedX(jwk))]
     .map(numberIn)
-    // Smaller numbers identify no key, and a key set has room for so many that comparing them would take seconds.
+    // Smaller numbers identify no key, and comparing as many as a key set can hold would take seconds.
     .filter((number) => number >> 128n > 0n);
 
 const derivedX = ({ kty, d }: JsonObject): string | undefined => {
@@ -134,7 +134,7 @@ const isExposed = (publicKey: KeyObject, numbers: readonly bigint[]): boolean =>
   return numbers.some((number) => (n === undefined ? number === identity : identity % number === 0n));
 };
 
-/** The number in a part of a JWK, with any zero bytes in front (RFC 7518 section 2); 0 for a part that has none. */
+/** The number in a part of a JWK, whatever leading zeros it has (RFC 7518 section 2); 0 if there is none. */
 const numberIn = (part: unknown): bigint =>
   BigInt(`0x0${typeof part === 'string' ? Buffer.from(part, 'base64url').toString('hex') : ''}`);
 

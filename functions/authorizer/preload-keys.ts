@@ -4,8 +4,8 @@ import { authorize, type Dependencies } from './authorize.ts';
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Fetches the key set and uses it once, so that the first request finds imported keys and loaded code: for each of the issuer's
- * algorithms, it denies a dummy token with an invalid signature. It never rejects.
+ * Fetches the key set and denies a dummy token with an invalid signature for each of its algorithms, so that
+ * the first request finds imported keys and loaded code. It never rejects.
  */
 export const preloadKeys = async (dependencies: Dependencies): Promise<void> => {
   const { jwks, log } = dependencies;

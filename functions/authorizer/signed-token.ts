@@ -10,8 +10,8 @@ export interface SignedToken {
 }
 
 /**
- * Verifies the signature of a compact JWS (RFC 7515 section 7.1) with any payload. The header parameters `jku`, `x5u`,
- * `jwk` and `x5c` are ignored.
+ * Verifies the signature of a compact JWS (RFC 7515 section 7.1) with any payload. The header parameters
+ * `jku`, `x5u`, `jwk` and `x5c` are ignored.
  * @throws {Denied} unless the issuer signed it with one of the algorithms
  * @throws {JwksUnavailable} when the issuer's keys are not known well enough to decide
  */
@@ -52,7 +52,7 @@ export const verifySignature = async (
   return { header: parameters, payload };
 };
 
-/** Decodes base64url without padding, white space and stray bits at the end, which would be other texts for the same token. */
+/** Decodes base64url; undefined with padding, white space or stray bits, so that a token has one form. */
 const decodePart = (part: string): Buffer | undefined => {
   const bytes = Buffer.from(part, 'base64url');
   return part !== '' && bytes.toString('base64url') === part ? bytes : undefined;

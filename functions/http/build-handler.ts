@@ -6,13 +6,13 @@ import { errorBody } from './error-body.ts';
 import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.ts';
 
 /**
- * How long before the function's timeout it begins to respond, in milliseconds. At its share of a processor, what is in
- * progress takes up to 0.4 s more, and the response must leave 8.5 s after the start.
+ * How long before the function's timeout it begins to respond, in milliseconds. Work in progress takes up to
+ * 0.4 s more at Lambda's share of a processor, and the response must leave 8.5 s after the start.
  */
 export const respondBeforeTimeout = 1900;
 
 /**
- * Binds an operation to Lambda. The handler never rejects: it returns the operation's result or an Error body.
+ * Binds an operation to Lambda. The handler never rejects: it returns a result or an Error body.
  * @param deadlineExceeded the error when the result is not ready in time
  */
 export const buildHandler = (

@@ -8,7 +8,7 @@ const codings = ['br', 'gzip', 'identity'] as const;
 
 /**
  * Chooses the content coding with the client's highest weight (RFC 9110 section 12.5.3).
- * A coding with `q=0` or a malformed weight is never chosen. `identity` is the last choice unless the client names it.
+ * A coding with `q=0` or a malformed weight is never chosen; `identity` is last unless the client names it.
  */
 export const chooseCoding = (acceptEncoding: string): ContentCoding => {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(parseWeight));
@@ -26,7 +26,7 @@ const parseWeight = (element: string): [string, number] => {
   return [coding, weight === undefined ? 1 : Number(weightSyntax.exec(weight)?.[1] ?? 0)];
 };
 
-/** Compresses for speed: quality 1 takes a fraction of the default's time and produces a few percent more bytes. */
+/** Compresses for speed: quality 1 takes a fraction of the default's time, for a few percent more bytes. */
 export const compress = (text: string, coding: 'br' | 'gzip'): Buffer =>
   coding === 'br'
     ? brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })

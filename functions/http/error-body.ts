@@ -4,7 +4,7 @@ import { type CatalogueEntry, commonErrors, isRetryable, ServiceError } from '..
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
 import { noStore } from './json-response.ts';
 
-/** Middleware that converts anything thrown into the error that `@middy/http-error-handler` renders as the Error body. */
+/** Middleware that converts what was thrown into an error that `@middy/http-error-handler` renders. */
 export const errorBody = (log: Log<OperationLogEntry>): MiddlewareObj => ({
   onError: (request) => {
     const failure =
@@ -16,7 +16,7 @@ export const errorBody = (log: Log<OperationLogEntry>): MiddlewareObj => ({
   },
 });
 
-/** The error that `@middy/http-error-handler` expects: its message becomes the body, sent as JSON when it starts with a brace. */
+/** `@middy/http-error-handler` sends the message as the body: as JSON, because it starts with a brace. */
 const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
   Object.assign(new Error(JSON.stringify({ error, message })), {
     statusCode,
@@ -43,6 +43,5 @@ const framesOf = (cause: unknown): readonly string[] | undefined => {
   if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
   const { message, stack } = cause;
   const start = stack.indexOf(message);
-  const frames = start === -1 ? null : stack.slice(start + message.length).match(/(?<=^\s+)at .*$/gm);
-  return frames ?? undefined;
+  return start === -1 ? undefined : (stack.slice(start + message.length).match(/(?<=^\s+)at .*$/gm) ?? []);
 };

@@ -8,13 +8,13 @@ export const maxResponseBytes = 6 * mebibyte;
 /** Compressing and decompressing a smaller body takes longer than sending it. */
 const minCompressedBytes = 8 * 1024;
 
-/** For every response: it depends on the caller, and access can be revoked at any time (RFC 9111 section 5.2.2). */
+/** A response depends on the caller, whose access can be revoked at any time (RFC 9111 section 5.2.2). */
 export const noStore = { 'Cache-Control': 'private, no-store' } as const;
 
 /**
  * Renders a value as the 200 response to an event, compressed if the client accepts it and it gets smaller.
- * @param tooLarge the error when the result would exceed Lambda's limit without compression, so that the limit is the
- * same for all clients
+ * @param tooLarge the error when the result exceeds Lambda's limit without compression, so that the limit is
+ * the same for all clients
  * @throws {ServiceError} `tooLarge`
  */
 export const jsonResponse = (

@@ -5,10 +5,10 @@ import type { HttpEvent } from './operation.ts';
 
 /**
  * The principals of an event's caller, each once: the user, then the groups in the token's order.
- * The gateway caches the authorizer's response, so the token may have expired since: its expiry is checked again.
+ * The gateway caches the authorizer's response, so the token's expiry is checked again.
  * @param now milliseconds since 1970
- * @throws {ServiceError} 1004 when the authorizer's context is missing or malformed or its token has expired, so that a
- * gateway without an authorizer lets no request through
+ * @throws {ServiceError} 1004 when the token has expired, or the context is malformed or missing, as in a
+ * gateway without an authorizer
  */
 export const principalsOf = ({ requestContext }: HttpEvent, now: number): readonly Principal[] => {
   const caller = parseCaller(requestContext?.authorizer?.lambda);

@@ -8,8 +8,8 @@ import type { Dependencies, HttpEvent, Respond } from './operation.ts';
 const timeout = 1000;
 
 /**
- * Responds to an event once, so that the first request finds an open connection and loaded code. Whatever the operation
- * reads, it queries an empty dummy partition. It never rejects.
+ * Responds to an event once, so that the first request finds an open connection and loaded code. Each of the
+ * operation's reads is a query of an empty dummy partition. It never rejects.
  */
 export const warmConnection = async (
   respond: Respond,

@@ -9,7 +9,9 @@ export const catalogue = {
   invalidLimit: {
     error: 1001,
     statusCode: 400,
-    message: `The limit is not valid. Pass one whole number from 0 to ${String(maxLimit)}, without sign or leading zeros.`,
+    message:
+      `The limit is not valid. Pass one whole number from 0 to ${String(maxLimit)}, ` +
+      'without sign or leading zeros.',
   },
   invalidCursor: {
     error: 1002,
@@ -20,7 +22,8 @@ export const catalogue = {
     error: 1003,
     statusCode: 400,
     message:
-      'The result is too large for one response. Pass a limit, or a smaller one, and follow the Link header to the next page.',
+      'The result is too large for one response. ' +
+      'Pass a limit, or a smaller one, and follow the Link header to the next page.',
   },
   deadlineExceeded: {
     ...commonErrors.deadlineExceeded,

@@ -19,7 +19,7 @@ export class FirstPlants {
   #bytes = 0;
   #last: SortKey | undefined;
 
-  /** Keeps at most one plant more than the limit, which shows whether others follow, or the first that exceed `maxBytes`. */
+  /** Keeps one plant more than the limit, to see whether others follow, or those that exceed `maxBytes`. */
   constructor(limit: number, maxBytes: number) {
     this.#limit = limit;
     this.#maxBytes = maxBytes;

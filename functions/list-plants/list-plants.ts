@@ -11,7 +11,7 @@ export interface Page {
 }
 
 /**
- * Lists the plants of all principals by name in UTF-8 byte order. A plant that two principals have is listed once.
+ * Lists the plants of all principals by name in UTF-8 byte order, a plant that two principals have once.
  * Damaged items are skipped and counted in one log line.
  * @throws {ServiceError} 1003 when the list exceeds `maxBytes`; 2001 when the store does not respond
  */

@@ -40,8 +40,8 @@ const fewReadsInFlight = maxReadsInFlight / 2;
 const leastPlantsPerRead = 100;
 
 /**
- * Reads the first plants of all principals, several principals at a time, each up to the last plant of the page. A principal
- * takes at most four reads (1 + 2 + 4 eighths, and the rest), and more only behind a page of 1 MB or damaged items.
+ * Reads the first plants of all principals, several at a time, each up to the last plant of the page. A
+ * principal takes at most four reads (1 + 2 + 4 eighths, the rest), more only after 1 MB or damaged items.
  * @param onDamaged called with the number of damaged items that a read skipped
  * @returns the plants in order: one more than the limit when others follow
  * @throws {ServiceError} 1003 when the plants exceed `maxBytes`; what the store throws

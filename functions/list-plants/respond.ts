@@ -6,7 +6,7 @@ import { catalogue } from './errors.ts';
 import { parseLimit } from './limit.ts';
 import { listPlants, type Page } from './list-plants.ts';
 
-/** `GET /plants`: lists the plants that the caller has access to. An error is 1004, 1001 or 1002, in this order, or later. */
+/** `GET /plants`: lists the caller's plants. The caller is checked first, then `limit`, then `cursor`. */
 export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const principals = principalsOf(event, now());
   // In queryStringParameters the gateway joins repeated parameters with commas.

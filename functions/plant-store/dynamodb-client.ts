@@ -26,9 +26,7 @@ export interface DynamoDbClient {
   readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
 }
 
-/**
- * Timeouts in milliseconds, and limits of concurrency. The request's deadline, not the sum of these, bounds a Query.
- */
+/** In milliseconds. The request's deadline, not the sum of these, bounds a Query. */
 export const storeBounds = {
   /** The size of the pool. Each connection costs a handshake, so eight list many principals fastest. */
   connections: 8,
@@ -40,15 +38,16 @@ export const storeBounds = {
   backoff: { failed: 100, throttled: 500 },
 };
 
-/** A page is 1 MB in DynamoDB. In JSON each of its bytes takes at most six, and each attribute name some more. */
+/** DynamoDB's page of 1 MB takes at most six times as much in JSON, and some more for attribute names. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** A kept connection was closed or had unrequested bytes. Sending the Query again does not count as an attempt. */
+/** A kept connection was closed or had unrequested bytes. A resend does not count as an attempt. */
 class StaleConnection extends DynamoDbError {}
 
 /**
- * A client for the one action this service uses: it signs requests, keeps connections open, retries with jittered
- * backoff and stops when the caller's signal aborts. Loading the AWS SDK instead is half of a cold start (bench/results.json).
+ * A client for the one action this service uses: it signs requests, keeps connections open, retries with
+ * jittered backoff and stops when the caller's signal aborts. Loading the AWS SDK instead is half of a cold
+ * start (bench/results.json).
  */
 export const dynamoDbClient = ({
   region,

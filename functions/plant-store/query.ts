@@ -17,7 +17,7 @@ export interface QueryOutput {
   readonly LastEvaluatedKey?: { readonly sortKey: { readonly S: string } };
 }
 
-/** A Query failed. `code` is DynamoDB's error type or the system's error code; the message never quotes the request. */
+/** A Query failed. `code`, also the message, is DynamoDB's error type or the system's error code. */
 export class DynamoDbError extends Error {
   readonly code: string;
   /** Whether the same request may succeed later. */

@@ -17,7 +17,7 @@ export type Sign = (body: string, time: Date) => Readonly<Record<string, string>
 const algorithm = 'AWS4-HMAC-SHA256';
 
 /**
- * Signs requests of DynamoDB's protocol: POST to `/` (AWS: "Create a signed AWS API request", Signature Version 4).
+ * Signs requests of DynamoDB's protocol, POST to `/` (AWS: "Create a signed AWS API request").
  * A library for any request takes a tenth of a Query's processor time.
  */
 export const requestSigner = ({ region, host, target, credentials }: SignedRequests): Sign => {
@@ -50,7 +50,8 @@ export const requestSigner = ({ region, host, target, credentials }: SignedReque
     const scope = `${day}/${region}/dynamodb/aws4_request`;
     const text = [algorithm, timestamp, scope, hash('sha256', request)].join('\n');
     const signature = hmac(keyOf(day), text).toString('hex');
-    const authorization = `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+    const credential = `Credential=${accessKeyId}/${scope}`;
+    const authorization = `${algorithm} ${credential}, SignedHeaders=${names}, Signature=${signature}`;
     return { ...headers, authorization };
   };
 };

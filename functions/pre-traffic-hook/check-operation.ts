@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type InvokeVersion, objectIn, Refusal } from './invoke-version.ts';
 
 /**
- * An operation reads for a caller who has no plants, so it must reach the table, and rejects a request without a caller.
+ * An operation must reach the table for a caller who has no plants, and reject a request without a caller.
  * @param route method, space, path: each parameter of the path gets a value that no plant has
- * @param withoutPlants the status and the body, or the value of its `error`, that a caller without plants gets, such as `200 []`
+ * @param withoutPlants the status and the body, or its error value, for a caller without plants: `200 []`
  * @throws {Refusal} when it does not
  */
 export const checkOperation = async (

@@ -6,7 +6,7 @@ import { checkAuthorizer } from './check-authorizer.ts';
 import { checkOperation } from './check-operation.ts';
 import { type InvokeVersion, invokeVersion, Refusal } from './invoke-version.ts';
 
-/** What CodeDeploy passes to a hook (AWS: “AppSpec 'hooks' section”). It does not say which version is released. */
+/** The event of CodeDeploy (AWS: “AppSpec 'hooks' section”), which does not name the released version. */
 export interface HookEvent {
   readonly DeploymentId: string;
   readonly LifecycleEventHookExecutionId: string;
@@ -37,8 +37,8 @@ const check = (invoke: InvokeVersion): Promise<void> => {
 };
 
 /**
- * Checks the new version of a function before it gets traffic: that it can start, and reach its table or issuer. It reports
- * a failure for anything but success, because CodeDeploy would wait an hour for a hook that reports nothing.
+ * Checks that a function's new version can start, and reach its table or issuer, before it gets traffic. It
+ * reports a failure for anything but success, because CodeDeploy would wait an hour without a report.
  */
 export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> => {
   let status: 'Succeeded' | 'Failed' = 'Failed';

@@ -1,7 +1,7 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
 
-/** The new version gets no traffic. The cause is the error's type, or the response's status and error value. */
+/** The new version gets no traffic. The cause is the error's type, or the response's status and error. */
 export class Refusal extends Error {
   readonly problem: string;
 
@@ -44,7 +44,7 @@ export const invokeVersion =
     return { result, entries: lines.map((line) => objectOf(objectIn(line)['message'])) };
   };
 
-/** The object in a JSON text; of any other text, an empty one. The log's tail can begin in the middle of a line. */
+/** The object in a JSON text, or an empty one: the log's tail can begin in the middle of a line. */
 export const objectIn = (text: string): JsonObject => {
   try {
     return objectOf(JSON.parse(text));

@@ -23,7 +23,7 @@ export const isGroupList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= maxGroups && value.every(isPrincipalName);
 
 /**
- * Reads a context, whichever gateway passed it on: one may drop an empty list, or write a number as decimal text.
+ * Reads a context of any gateway: one may drop an empty list, or write a number as decimal text.
  * @returns undefined when anything else is missing or malformed
  */
 export const parseCaller = (context: unknown): Caller | undefined => {
@@ -31,12 +31,9 @@ export const parseCaller = (context: unknown): Caller | undefined => {
   const { subject, groups, expiresAt } = context;
   const groupList = groups === undefined || groups === null || groups === '' ? [] : groups;
   const expiry = typeof expiresAt === 'string' && decimal.test(expiresAt) ? Number(expiresAt) : expiresAt;
-  const isValid =
-    isPrincipalName(subject) &&
-    isGroupList(groupList) &&
-    typeof expiry === 'number' &&
-    Number.isFinite(expiry);
-  return isValid ? { subject, groups: groupList, expiresAt: expiry } : undefined;
+  if (!isPrincipalName(subject) || !isGroupList(groupList)) return undefined;
+  if (typeof expiry !== 'number' || !Number.isFinite(expiry)) return undefined;
+  return { subject, groups: groupList, expiresAt: expiry };
 };
 
 const decimal = /^\d+(?:\.\d+)?$/;

@@ -1,4 +1,4 @@
-/** Names an error in a log: its code, or else its class; never its message, which can quote what was sent or stored. */
+/** Names an error in a log: its code or its class, never its message, which can quote data. */
 export const errorText = (error: unknown): string => {
   if (!(error instanceof Error)) return typeof error;
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

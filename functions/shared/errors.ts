@@ -1,6 +1,6 @@
 /** One row of the error table in docs/contract.md. */
 export interface CatalogueEntry {
-  /** The `error` of the Error body (int32). 1xxx: the caller can fix the request. 2xxx: retry with backoff. */
+  /** The `error` of the Error body (int32). 1xxx: correct the request. 2xxx: retry with backoff. */
   readonly error: number;
   readonly statusCode: number;
   /** Complete sentences for a person, without internals. */

@@ -1,4 +1,4 @@
-/** Why the authorizer denies a token that is not verifiably signed by the issuer. Anyone can make up such tokens. */
+/** Why the authorizer denies a token that is not verifiably signed by the issuer: anyone can make it up. */
 export const unsignedTokenDenials = [
   'not-a-bearer-token',
   'not-a-signed-token',
@@ -73,5 +73,5 @@ interface WarmUpFailed {
 /** The names of all log events, which metric filters match. */
 export type LogEvent = (AuthorizerLogEntry | OperationLogEntry)['event'];
 
-/** A destination of log entries, such as `console`, which writes each as a line of JSON in Lambda's JSON log format. */
+/** A destination of log entries, such as `console` in Lambda's JSON log format. */
 export type Log<Entry> = Readonly<Record<'info' | 'warn' | 'error', (entry: Entry) => void>>;
