@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
 import { dynamoPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import type { PlantPage, PlantQuery, PlantStore } from '../../functions/plant-store/plant-store.ts';
+import { commonErrors, ServiceError } from '../../functions/shared/errors.ts';
+import { startServer, stopServer, unusedUrl } from '../support/loopback-server.ts';
 import {
   credentials,
   dynamoDbTable,
@@ -14,11 +17,22 @@ import { sortKeyOf, storedPlant } from '../support/table/stored-plants.ts';
 const tableName = 'PlantStoreContract';
 const { signal } = new AbortController();
 
+/** An adapter for a table in the DynamoDB at an endpoint. */
+export type StoreAt = (endpoint: string, tableName: string) => PlantStore;
+
+const deployedStoreAt: StoreAt = (endpoint, table) =>
+  dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), table);
+
 /**
- * Tests the table's adapter with a DynamoDB.
+ * Tests an adapter with a DynamoDB.
  * @param start starts the DynamoDB, or finds a running one, and returns its endpoint
+ * @param storeAt the adapter; by default, the one that is deployed
  */
-export const describePlantStore = (name: string, start: () => Promise<string>): void => {
+export const describePlantStore = (
+  name: string,
+  start: () => Promise<string>,
+  storeAt = deployedStoreAt,
+): void => {
   describe(`the plant store in ${name}`, () => {
     let store: PlantStore;
     let table: DynamoDbTable;
@@ -28,7 +42,7 @@ export const describePlantStore = (name: string, start: () => Promise<string>): 
     beforeAll(async () => {
       const endpoint = await start();
       table = dynamoDbTable(endpoint, tableName);
-      store = dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), tableName);
+      store = storeAt(endpoint, tableName);
       await table.create();
       await table.put([
         itemOf('user#alice', storedPlant('rose', '2')),
@@ -122,5 +136,42 @@ export const describePlantStore = (name: string, start: () => Promise<string>): 
       ]);
       await table.remove([{ principal: damaged.principal, sortKey: damaged.sortKey }]);
     });
+
+    const query: PlantQuery = { principal: 'user#alice', limit: 1 };
+    /** What the caller gets for the failure of a read: 2001, or another error. */
+    const failureAt = async (endpoint: string): Promise<string> => {
+      const error = await rejectionOf(storeAt(endpoint, tableName).readPage(query, signal));
+      const isUnavailable = error instanceof ServiceError && error.entry === commonErrors.storeUnavailable;
+      return isUnavailable ? '2001' : 'another error';
+    };
+
+    it('fails with 2001 when nothing listens at its endpoint', async () => {
+      expect(await failureAt(await unusedUrl())).toBe('2001');
+    });
+
+    it.each([
+      ['2001', 'throttles', 400, 'ProvisionedThroughputExceededException'],
+      ['2001', 'has an internal error', 500, 'InternalServerError'],
+      ['another error', 'refuses the Query', 400, 'ValidationException'],
+    ])('fails with %s when DynamoDB %s', async (expected, _, statusCode, type) => {
+      const server = createServer((_request, response) => {
+        const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}` });
+        response.writeHead(statusCode).end(body);
+      });
+      const failure = await failureAt(await startServer(server));
+      await stopServer(server);
+      expect(failure).toBe(expected);
+    });
+
+    it('reads nothing after its signal aborted', async () => {
+      await expect(store.readPage(query, AbortSignal.abort())).rejects.toThrow();
+    });
   });
 };
+
+/** What a promise rejects with. */
+const rejectionOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => Promise.reject(new Error('It did not reject.')),
+    (error: unknown) => error,
+  );

@@ -1,0 +1,34 @@
+import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
+import { commonErrors, ServiceError } from '../../../functions/shared/errors.ts';
+import { parseItem, projection } from '../../../table/item.ts';
+
+/** The plant store in a DynamoDB table, read with the AWS SDK: an alternative to the deployed one. */
+export const sdkPlantStore = (client: DynamoDBClient, tableName: string): PlantStore => ({
+  readPage: async ({ principal, after, limit }, signal) => {
+    const query = new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: `principal = :principal${after === undefined ? '' : ' AND sortKey > :after'}`,
+      ExpressionAttributeValues: {
+        ':principal': { S: principal },
+        ...(after !== undefined && { ':after': { S: after } }),
+      },
+      ...projection,
+      Limit: limit,
+    });
+    const output = await client.send(query, { abortSignal: signal }).catch((error: unknown) => {
+      throw isUnavailable(error) ? new ServiceError(commonErrors.storeUnavailable, { cause: error }) : error;
+    });
+    const items = output.Items ?? [];
+    const plants = items.map(parseItem).filter((plant) => plant !== undefined);
+    return { plants, damaged: items.length - plants.length, next: output.LastEvaluatedKey?.['sortKey']?.S };
+  },
+});
+
+type SdkError = Parameters<typeof isServerError>[0];
+const isSdkError = (error: unknown): error is SdkError => error instanceof Error;
+
+/** Whether the same request may succeed later. */
+const isUnavailable = (error: unknown): boolean =>
+  isSdkError(error) && (isThrottlingError(error) || isTransientError(error) || isServerError(error));
