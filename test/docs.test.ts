@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, extname, join, matchesGlob, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,17 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { parseCursor } from '../functions/list-plants/cursor.ts';
-import { dataCases, runElsewhere } from './external/commands/data-cases.ts';
 import { suites } from './external/suites.ts';
-import { type DataCommand, dataCommandsIn } from './support/data-commands.ts';
-import { anchorsOf, codeIn, linksIn, readDocument, sectionsOf } from './support/markdown.ts';
+import { anchorsOf, codeIn, linksIn, projectFiles, readDocument, sectionsOf } from './support/markdown.ts';
 import { operations } from './support/operations.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-const listFiles = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-const files = execFileSync('git', listFiles, { cwd: project, encoding: 'utf8' })
-  .split('\0')
-  .filter((file) => file !== '' && existsSync(join(project, file)));
+const files = projectFiles();
 const documents = files.filter((file) => file.endsWith('.md'));
 const readme = readDocument('README.md');
 const contract = readDocument('docs/contract.md');
@@ -116,17 +110,6 @@ it('names only files that exist in code, comments and configuration', () => {
         .map(([path]) => `${file}: ${path}`),
     );
   expect(unknown).toEqual([]);
-});
-
-it('runs every documented command that reads or changes plants or logs against such data', () => {
-  const known = [...dataCases, ...runElsewhere];
-  const isOf = (command: DataCommand, { document, words }: (typeof known)[number]): boolean =>
-    command.document === document && command.script.includes(words);
-  const documented = dataCommandsIn(documents);
-  expect(documented.filter((command) => !known.some((each) => isOf(command, each)))).toEqual([]);
-  expect(known.filter((each) => documented.filter((command) => isOf(command, each)).length !== 1)).toEqual(
-    [],
-  );
 });
 
 describe('the README', () => {
