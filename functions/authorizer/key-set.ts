@@ -46,7 +46,7 @@ export const parseKeySet = ({ keys: jwks }: JsonObject, allowed: readonly Algori
     .filter((jwk) => !isPrivate(jwk))
     .flatMap((jwk) => verificationKey(jwk) ?? [])
     .filter(({ algorithm }) => allowed.includes(algorithm))
-    .filter(({ publicKey }) => exposed.length === 0 || !isExposed(publicKey, exposed));
+    .filter(({ publicKey }) => !isExposed(publicKey, exposed));
   if (keys.length === 0) throw jwksError('NoUsableKey');
   return { keys, kids: new Set(objects.map(({ kid }) => kid)) };
 };
@@ -127,11 +127,11 @@ const derivedX = ({ kty, d }: JsonObject): string | undefined => {
   return key.getPublicKey(null, 'compressed').subarray(1).toString('base64url');
 };
 
-/** Whether one of the numbers divides an RSA key's modulus, or is the x of another key. */
+/** Whether a number divides an RSA key's modulus, or another key's x, which none but itself does by chance. */
 const isExposed = (publicKey: KeyObject, numbers: readonly bigint[]): boolean => {
   const { n, x } = publicKey.export({ format: 'jwk' });
   const identity = numberIn(n ?? x);
-  return numbers.some((number) => (n === undefined ? number === identity : identity % number === 0n));
+  return numbers.some((number) => identity % number === 0n);
 };
 
 /** The number in a part of a JWK, whatever leading zeros it has (RFC 7518 section 2); 0 if there is none. */

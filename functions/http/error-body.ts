@@ -43,5 +43,5 @@ const framesOf = (cause: unknown): readonly string[] | undefined => {
   if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
   const { message, stack } = cause;
   const start = stack.indexOf(message);
-  return start === -1 ? undefined : (stack.slice(start + message.length).match(/(?<=^\s+)at .*$/gm) ?? []);
+  return start === -1 ? undefined : (stack.slice(start + message.length).match(/(?<=^\s+)at .*/gm) ?? []);
 };

@@ -101,7 +101,6 @@ export const dynamoDbClient = ({
             if (!end || !latest?.subarray(-end.length).equals(end)) sent.socket?.destroy();
             try {
               output = parseResponse(response.statusCode ?? 0, Buffer.concat(parts).toString());
-              if (sent.closed) resolve(output);
             } catch (error) {
               fail(error);
             }

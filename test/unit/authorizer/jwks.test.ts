@@ -91,7 +91,8 @@ describe('while the issuer is unreachable', () => {
     const issuer = issuerOf();
     const error: unknown = await issuer.current().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(JwksUnavailable);
-    expect(error).toMatchObject({ name: 'JwksUnavailable', cause: refusal });
+    const message = 'The key set of the issuer is not available.';
+    expect(error).toMatchObject({ name: 'JwksUnavailable', message, cause: refusal });
     expect(issuer.log.entries).toEqual([unavailable]);
   });
 

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createECDH, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/shared/json-object.ts';
 import { algorithms, keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
@@ -55,7 +55,8 @@ describe('a key', () => {
     ['for encryption', { ...rsa.jwk, use: 'enc' }],
     ['for signing only', { ...rsa.jwk, key_ops: ['sign'] }],
     ['for an operation in a string', { ...rsa.jwk, key_ops: 'verify' }],
-    ['for another algorithm of its type', { ...rsa.jwk, alg: 'RS512' }],
+    ['RSA for another algorithm of its type', { ...rsa.jwk, alg: 'RS512' }],
+    ['Ed25519 for an algorithm of another type', { ...ed.jwk, alg: 'ES256' }],
     ['off its curve', { ...ec.jwk, x: ec.jwk['y'] }],
     ['P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' })],
     ['for key agreement', { ...withoutUse(ed.jwk), crv: 'X25519' }],
@@ -128,6 +129,16 @@ describe('a key', () => {
       }
     },
   );
+
+  it('is not usable when its private half is published without its leading zero bytes', () => {
+    const key = createECDH('prime256v1');
+    key.setPrivateKey(`${'00'.repeat(31)}01`, 'hex');
+    const point = key.getPublicKey();
+    const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')];
+    const jwk = { ...ec.jwk, x, y };
+    expect(idsIn(jwk)).toEqual(['ec']);
+    expect(idsIn({ kty: 'EC', crv: 'P-256', d: 'AQ' }, jwk, other.jwk)).toEqual(['other']);
+  });
 
   it('is not usable when its private half is published with the public half of another key', () => {
     const [x, y] = [other.jwk['x'], other.jwk['y']];

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
@@ -57,6 +58,23 @@ describe('a list', () => {
     };
     const tooLarge = new ServiceError(catalogue.resultTooLarge);
     await expect(list(store, { limit: 1, maxBytes: 500 })).rejects.toThrow(tooLarge);
+  });
+
+  it('is complete when the plants that are read first are too large, and later ones replace them', async () => {
+    const plants = {
+      'user#alice': [storedPlant('rose', '1', 'x'.repeat(900))],
+      'group#gardeners': [storedPlant('tulip', '1', 'x'.repeat(900))],
+      'group#late': [storedPlant('aloe'), storedPlant('fern')],
+    };
+    const inMemory = memoryPlantStore(plants);
+    const store: PlantStore = {
+      readPage: async (query, signal) => {
+        if (query.principal === 'group#late') await setImmediate();
+        return inMemory.readPage(query, signal);
+      },
+    };
+    const query = { principals: [...principals, principalOf('group', 'late')], limit: 2, maxBytes: 500 };
+    expect(names(await list(store, query))).toEqual(['aloe', 'fern']);
   });
 
   it.each([1, 2, 1000])(

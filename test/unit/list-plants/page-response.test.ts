@@ -67,6 +67,11 @@ describe.each([
   });
 });
 
+it('a response to a request without headers is not compressed', () => {
+  const page = pageOfLength(8193);
+  expect(pageResponse({}, page, 1)).toEqual(respond(page));
+});
+
 describe('a response’s size', () => {
   it('may be exactly 6 MB', () => {
     const longest = 6 * mebibyte - (sizeOf(respond(pageOfLength(1000))) - 1000);

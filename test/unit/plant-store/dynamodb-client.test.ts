@@ -107,6 +107,13 @@ describe('a Query', () => {
     expect([warnings, requests.length, connections]).toEqual([[], 101, 8]);
   });
 
+  it('succeeds when its response ends with the connection', async () => {
+    respond = ({ socket }) => {
+      socket?.end('HTTP/1.1 200 OK\r\n\r\n{"Items":[]}');
+    };
+    expect(await query()).toEqual({ Items: [] });
+  });
+
   it('may wait longer for a connection than a response may take', async () => {
     query = clientWith({ connections: 1, attempts: 1, requestTimeout: 500 });
     respond = (response) => setTimeout(succeed, 200, response);
@@ -223,6 +230,8 @@ describe('a Query', () => {
 
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);
     const betweenAttempts = new AbortController();
+    // Longer than the test may take.
+    query = clientWith({ backoff: { failed: 3_600_000, throttled: 3_600_000 } });
     respond = (response) => {
       response.writeHead(400).end('{"__type":"ThrottlingException"}');
       setTimeout(() => {
