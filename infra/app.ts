@@ -1,10 +1,11 @@
+import { globSync, lstatSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { z } from 'zod';
 import { checkedOutCommit } from './commit.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
-import { removeWritableAssets } from './remove-writable-assets.ts';
 import { checkStage, personalStage, type Stage, StageError } from './stage.ts';
 import { dev, stages } from './stages.ts';
 
@@ -22,9 +23,20 @@ const stagesOf = (name: string | undefined): readonly Stage[] => {
   );
 };
 
+/** Removes the bundles of earlier syntheses that another user could have changed: CDK keeps what is already there. */
+const removeWritableAssets = (assembly: string): void => {
+  for (const entry of globSync(['asset.*', 'asset.*/**', 'bundling-temp-*'], { cwd: assembly })) {
+    const { mode = 0 } = lstatSync(join(assembly, entry), { throwIfNoEntry: false }) ?? {};
+    const [asset = entry] = entry.split(sep);
+    if ((mode & othersWrite) !== 0) rmSync(join(assembly, asset), { recursive: true });
+  }
+};
+/** The mode bits that let the group or others write. */
+const othersWrite = 0o022;
+
 try {
   // Only its owner can change what is deployed. The umask may be stricter, as the user set it.
-  process.umask(process.umask(0o022) | 0o022);
+  process.umask(process.umask(othersWrite) | othersWrite);
   const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
   removeWritableAssets(app.outdir);
   Validations.of(app).addPlugins(

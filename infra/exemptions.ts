@@ -1,11 +1,14 @@
-/** A CloudFormation type, then rules of cdk-nag, checkov and cfn-lint that resources of it do not follow: the reason. */
+import { CfnResource, type Stack, Validations } from 'aws-cdk-lib';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+
+/** A CloudFormation type, then rules of cdk-nag and checkov that resources of it do not follow: the reason. */
 type Exemptions = Readonly<Record<string, string>>;
 
 const codeDeployPolicy =
   'arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited';
 
 /** In every stage. `<FUNCTION.Arn>` stands for the ARN of each function in the stack. */
-export const exemptions: Exemptions = {
+const exemptions: Exemptions = {
   'Logs::LogGroup CKV_AWS_158':
     'CloudWatch encrypts it with its own key, and no token, claim or plant name is written to it.',
   'DynamoDB::Table CKV_AWS_119':
@@ -19,12 +22,6 @@ export const exemptions: Exemptions = {
   'Lambda::Function CKV_AWS_117': 'It calls AWS and the token issuer over TLS, and nothing inside a VPC.',
   'Lambda::Function CKV_AWS_173':
     'Its variables hold names and addresses but no secret, and Lambda encrypts them with its own key.',
-  'Lambda::Function W3005':
-    'CDK makes each function depend on its role, although the reference to the role would suffice.',
-  'Lambda::Alias W3005':
-    'The references are in an update policy, and CloudFormation does not document that these order an update.',
-  'ApiGatewayV2::ApiMapping W3005':
-    'CDK makes the mapping depend on its domain name, although the reference to the name would suffice.',
   [`IAM::Role AwsSolutions-IAM4[Policy::${codeDeployPolicy}]`]:
     'CDK gives each deployment group this policy, the narrower of the two that AWS manages for CodeDeploy.',
   'IAM::Policy AwsSolutions-IAM5[Resource::<FUNCTION.Arn>:*]':
@@ -36,11 +33,37 @@ export const exemptions: Exemptions = {
 };
 
 /** In stages without protected data and with a user pool of their own. */
-export const disposableExemptions: Exemptions = {
+const disposableExemptions: Exemptions = {
   'DynamoDB::Table AwsSolutions-DDB3 CKV_AWS_28':
     'The data of this stage is disposable: it is deleted with the stack and loaded again, not restored.',
   'Cognito::UserPool AwsSolutions-COG2':
     'Creating or signing in a user needs a login to this AWS account, which can itself require a second factor.',
   'Cognito::UserPool AwsSolutions-COG8':
     'The Plus plan is charged for each user and protects public sign-ins, which this pool does not allow.',
+};
+
+/** Writes the exemptions into a complete stack, in the format of each rule's tool. */
+export const acknowledgeExemptions = (stack: Stack, isProtected: boolean): void => {
+  const resources = stack.node.findAll().filter((each) => CfnResource.isCfnResource(each));
+  const functions = resources.filter((each) => each instanceof CfnFunction);
+  const ids = functions.map((each) => stack.getLogicalId(each));
+  const all = Object.entries({ ...exemptions, ...(isProtected ? {} : disposableExemptions) });
+  for (const resource of resources) {
+    const template = JSON.stringify(stack.resolve(resource._toCloudFormation()));
+    /** Rules about a function are for the functions that the resource names. */
+    const own = all.flatMap(([key, reason]) => {
+      const [type = '', ...rules] = key.split(' ');
+      if (`AWS::${type}` !== resource.cfnResourceType) return [];
+      const named = ids.filter((id) => template.includes(`"${id}"`));
+      return rules
+        .flatMap((rule) =>
+          rule.includes('<FUNCTION.Arn>') ? named.map((id) => rule.replace('FUNCTION', id)) : [rule],
+        )
+        .map((id) => ({ id, reason }));
+    });
+    const isOfCheckov = ({ id }: (typeof own)[number]): boolean => id.startsWith('CKV_');
+    Validations.of(resource).acknowledge(...own.filter((each) => !isOfCheckov(each)));
+    const skip = own.filter(isOfCheckov).map(({ id, reason }) => ({ id, comment: reason }));
+    if (skip.length > 0) resource.addMetadata('checkov', { skip });
+  }
 };

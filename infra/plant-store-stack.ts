@@ -1,7 +1,7 @@
 import { Annotations, CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
-import { acknowledgeExemptions } from './acknowledge.ts';
+import { acknowledgeExemptions } from './exemptions.ts';
 import { httpApi } from './http-api.ts';
 import { Alarms } from './monitoring/alarms.ts';
 import { Operation, type Service } from './operation.ts';
@@ -9,8 +9,7 @@ import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction, serviceLog } from './service-function.ts';
 import { type Stage, StageError } from './stage.ts';
-import { tokenEnvironment } from './token-environment.ts';
-import { userPool } from './user-pool.ts';
+import { tokenEnvironment, userPool } from './tokens.ts';
 
 export interface PlantStoreStackProps {
   readonly stage: Stage;

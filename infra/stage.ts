@@ -1,47 +1,39 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 
-/** A text that matches. The rule completes the sentence “The field …”. */
-const text = (pattern: RegExp, rule: string): z.ZodString => z.string(rule).regex(pattern, rule);
-
-const whole = (min: number, max: number, rule: string): z.ZodNumber =>
-  z.int(rule).min(min, rule).max(max, rule);
-const atLeastOne = whole(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of at least 1');
-
+const atLeastOne = z.int().min(1);
+const notEmpty = z.string().min(1);
+/** A text that matches; the rule completes the sentence “It …”. */
+const text = (pattern: RegExp, rule?: string): z.ZodString => z.string().regex(pattern, rule);
 // With a symmetric algorithm, every holder of the key could forge tokens.
-const algorithms = 'must be some of RS256, ES256 and EdDSA';
+const algorithm = z.enum(['RS256', 'ES256', 'EdDSA']);
+
 const tokenPolicy = {
   /** The exact `iss` of accepted tokens. */
   issuer: z.string(),
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   jwksUri: z.string(),
   /** Accepted JWS algorithms (RFC 7518 section 3.1). */
-  algorithms: z
-    .array(z.enum(['RS256', 'ES256', 'EdDSA'], algorithms))
-    .min(1, algorithms)
-    .readonly(),
+  algorithms: z.array(algorithm).min(1).readonly(),
   /** A scope that every token must have (RFC 6749 section 3.3). Only this tells Entra's ID tokens from access tokens. */
   requiredScope: text(/^[!#-[\]-~]+$/, 'must be one scope without spaces').optional(),
 };
-const clientIds = 'must be client ids';
+const clientId = text(/^[^,\s]+$/);
 const tokens = z.discriminatedUnion(
   'profile',
   [
     z.object({
       ...tokenPolicy,
       profile: z.enum(['rfc9068', 'oidc']),
-      audience: text(/./, 'must not be empty'),
+      audience: notEmpty,
       /** The claim that lists the caller's groups. */
-      groupsClaim: text(/./, 'must not be empty'),
+      groupsClaim: notEmpty,
     }),
     z.object({
       ...tokenPolicy,
       profile: z.literal('cognito'),
-      clientIds: z
-        .array(text(/^[^,\s]+$/, clientIds))
-        .min(1, clientIds)
-        .readonly(),
-      groupsClaim: z.literal('cognito:groups', 'must be cognito:groups'),
+      clientIds: z.array(clientId).min(1).readonly(),
+      groupsClaim: z.literal('cognito:groups'),
     }),
     /** The stack creates its own Cognito user pool, so that the first deployment has no prerequisites. */
     z.object({ profile: z.literal('own-user-pool') }),
@@ -53,19 +45,19 @@ const personalName = z.custom<`dev-${string}`>(
   (name) => typeof name === 'string' && /^dev-[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(name),
 );
 
+const stageName = 'must be local, dev, staging, prod or a personal one';
+const domainName = 'must be a domain name such as plants.example.com, in lower case';
+const origin = text(/^https?:\/\/[^/\s*]+$/, 'must be origins such as https://plants.example.com');
 const recipients = 'must be different addresses, such as oncall@example.com or one of https://';
-const origins = 'must be origins such as https://plants.example.com';
+const recipient = text(/^(?:[^@\s]+@[^@\s]+\.[^@\s]+|https:\/\/\S+)$/, recipients);
 
 const stageFields = z.object({
-  name: z.union(
-    [z.enum(['local', 'dev', 'staging', 'prod']), personalName],
-    'must be local, dev, staging or prod',
-  ),
+  name: z.union([z.enum(['local', 'dev', 'staging', 'prod']), personalName], stageName),
   /** The only AWS account that the stage may be deployed to; undefined: that of the login. */
-  account: text(/^\d{12}$/, 'must be the 12 digits of an AWS account').exactOptional(),
+  account: text(/^\d{12}$/).exactOptional(),
   /** The Region that the stage is deployed to; undefined: that of the login. */
-  region: text(/^[a-z]+(?:-[a-z]+)+-\d+$/, 'must be one such as eu-central-1').exactOptional(),
-  architecture: z.enum(['arm64', 'x86_64'], 'must be arm64 or x86_64'),
+  region: text(/^[a-z]+(?:-[a-z]+)+-\d+$/).exactOptional(),
+  architecture: z.enum(['arm64', 'x86_64']),
   /** Which tokens the authorizer accepts. */
   tokens: tokens.readonly(),
   /** Replaces the endpoint of DynamoDB in the Region. */
@@ -73,51 +65,41 @@ const stageFields = z.object({
   /** An existing table, such as a restored one, in place of a table of the stack's own (docs/runbook.md). */
   tableName: z.string().optional(),
   /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
-  authorizerCacheSeconds: whole(0, 3600, 'must be a whole number from 0 to 3600 (seconds)'),
+  authorizerCacheSeconds: z.int().min(0).max(3600),
   /** Memory in MB of functions by their ids in the stack, in place of the stack's. Lambda assigns CPU in proportion to it. */
-  memoryMb: z
-    .record(z.string(), whole(128, 10_240, 'must be a whole number from 128 to 10240 (MB)'))
-    .readonly(),
-  logRetentionDays: z
-    .enum(RetentionDays, 'must be one of the finite RetentionDays of CloudWatch Logs')
-    .exclude(['INFINITE'], 'must be one of the finite RetentionDays of CloudWatch Logs'),
+  memoryMb: z.record(z.string(), z.int().min(128).max(10_240)).readonly(),
+  logRetentionDays: z.enum(RetentionDays).exclude(['INFINITE']),
   /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
   throttle: z.object({ rateLimit: atLeastOne, burstLimit: atLeastOne }).readonly(),
   /** The account's Lambda concurrency, if it is known (docs/pipeline.md): the alarm `NearThrottle` then knows this limit, too. */
   lambdaConcurrency: atLeastOne.optional(),
   /** Web origins whose pages can call the API, such as `https://plants.example.com`; none: no CORS headers. */
-  corsOrigins: z.array(text(/^https?:\/\/[^/\s*]+$/, origins)).readonly(),
+  corsOrigins: z.array(origin).readonly(),
   /** A custom domain name, also `*.example.com`, with the ARN of its certificate in the stack's Region. You create the DNS record. */
   domain: z
     .object({
-      name: text(
-        /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/,
-        'must be a domain name such as plants.example.com, in lower case',
-      ),
-      certificateArn: text(/^arn:[\w-]+:acm:/, 'must be the ARN of one of ACM'),
+      name: text(/^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/, domainName),
+      certificateArn: text(/^arn:[\w-]+:acm:/),
     })
     .readonly()
     .optional(),
   /** `canary` shifts 10 % of the traffic to a new version for ten minutes, and rolls back when an alarm goes off. */
-  release: z.enum(['canary', 'at-once'], 'must be canary or at-once'),
+  release: z.enum(['canary', 'at-once']),
   /**
    * The recipients of alarms: e-mail addresses, each of which must confirm the first mail, or https addresses, such as a
-   * pager's. Without recipients, a stage has only the alarms that roll a canary back.
+   * pager's, which may be a key. Without recipients, a stage has only the alarms that roll a canary back.
    */
   alarmRecipients: z
-    .array(text(/^(?:[^@\s]+@[^@\s]+\.[^@\s]+|https:\/\/\S+)$/, recipients))
+    .array(recipient)
     .refine((all) => new Set(all).size === all.length, recipients)
-    .refine(
-      (all) => all.filter(isEmail).length <= 10,
-      'must be at most 10 e-mail addresses, the limit of AWS Budgets',
-    )
+    .refine((all) => all.filter(isEmail).length <= 10, 'must be at most 10 for AWS Budgets')
     .readonly(),
   /** What the account may cost in a month, in US dollars; e-mail addresses among the recipients get a mail when it costs more. */
-  monthlyBudgetDollars: z.number().positive('must be more than 0 (US dollars)'),
+  monthlyBudgetDollars: z.number().positive(),
   /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
   sourceMaps: z.boolean(),
   /** `disposable` data is deleted with the stack; `protected` data outlives it and can be restored to any second. */
-  data: z.enum(['disposable', 'protected'], 'must be disposable or protected'),
+  data: z.enum(['disposable', 'protected']),
 });
 
 /** The settings that differ between deployments of the service. */
@@ -160,7 +142,7 @@ export const checkStage = (stage: Stage): Stage => {
   if (issue === undefined) return stage;
   // A rule is about a whole list, not about its item.
   const field = issue.path.filter((each) => typeof each === 'string').join('.');
-  throw new StageError(`Stage "${stage.name}": ${field} ${issue.message}. Correct it in infra/stages.ts.`);
+  throw new StageError(`Stage "${stage.name}": ${field}: ${issue.message}. Correct it in infra/stages.ts.`);
 };
 
 /**

@@ -80,21 +80,15 @@ export class Alarms extends Construct {
       threshold: 5,
     });
     // A busy operation cannot hide a bad version of a quiet one from its own alarm.
-    const watched = operations.map((operation) => {
-      const ofOperation = operationMetrics(operation);
-      const { id: operationId } = operation.node;
-      const releaseAlarm = metricAlarm(operation, 'ReleaseAlarm', {
-        name: `${operationId}Release`,
-        meaning: `At least 5 % of the requests to ${operationId} fail or are slow. This only rolls a release of it back.`,
-        metric: ofOperation.worstShare,
-        threshold: 5,
-      });
-      return { operation, metrics: ofOperation, releaseAlarm };
-    });
-    this.rollback = new Map<ServiceFunction, readonly Alarm[]>([
-      ...watched.map(({ operation, releaseAlarm }) => [operation, [releaseAlarm]] as const),
-      [authorizer, [release, deniedCallers]],
-    ]);
+    const ofOperations = new Map(operations.map((operation) => [operation, operationMetrics(operation)]));
+    const rollback = new Map<ServiceFunction, readonly Alarm[]>();
+    for (const [operation, { worstShare }] of ofOperations) {
+      const { id: name } = operation.node;
+      const meaning = `At least 5 % of the requests to ${name} fail or are slow. This only rolls a release of it back.`;
+      const props = { name: `${name}Release`, meaning, metric: worstShare, threshold: 5 };
+      rollback.set(operation, [metricAlarm(operation, 'ReleaseAlarm', props)]);
+    }
+    this.rollback = rollback.set(authorizer, [release, deniedCallers]);
     if (stage.alarmRecipients.length === 0) return;
 
     const logged = {
@@ -138,8 +132,8 @@ export class Alarms extends Construct {
     ];
     notify(scope, stage.alarmRecipients, notifying);
     monthlyBudget(scope, stage);
-    const alarms = [...notifying, release, ...watched.map(({ releaseAlarm }) => releaseAlarm)];
-    serviceDashboard(scope, alarms, { ...metrics, ...logged }, service, watched);
+    const alarms = new Set([...notifying, ...[...rollback.values()].flat()]);
+    serviceDashboard(scope, [...alarms], { ...metrics, ...logged }, service, ofOperations);
   }
 
   /** Goes off when a budget burns too fast over both windows. */
@@ -160,7 +154,7 @@ export class Alarms extends Construct {
         });
       };
       const share = `100 * (${missed}) / requests`;
-      const isNight = `requests < ${String(floor.requests)} || ${missed} < ${String(floor.missed)}`;
+      const isNight = `(requests < ${String(floor.requests)}) || (${missed} < ${String(floor.missed)})`;
       return AlarmRule.allOf(
         inWindow(shortMinutes, share, shortWindows),
         inWindow(longMinutes, `IF(${isNight}, 0, ${share})`, 1),

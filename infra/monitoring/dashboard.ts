@@ -45,7 +45,7 @@ const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
 const crashed = 'record.status in ["error", "failure", "timeout"]';
 
 /** What an operation does, apart from the others. */
-const operationRow = ({ operation: { route, logGroup }, metrics }: WatchedOperation): IWidget[] => [
+const operationRow = ({ route, logGroup }: Operation, metrics: OperationMetrics): IWidget[] => [
   graph(`${route}: invocations`, metrics.invocations, metrics.errors, metrics.retryable, metrics.throttles),
   graph(`${route}: shares, %`, metrics.failedShare, metrics.slowShare),
   logTable(
@@ -57,18 +57,13 @@ const operationRow = ({ operation: { route, logGroup }, metrics }: WatchedOperat
   ),
 ];
 
-export interface WatchedOperation {
-  readonly operation: Operation;
-  readonly metrics: OperationMetrics;
-}
-
 /** The first row shows whether callers are affected, the rows below show why. One more query is saved, by request id. */
 export const serviceDashboard = (
   scope: Construct,
   alarms: readonly AlarmBase[],
   metrics: ServiceMetrics & Readonly<Record<'keySetFailures' | 'damagedItems', IMetric>>,
   { api, authorizer, table, accessLog }: MonitoredService,
-  operations: readonly WatchedOperation[],
+  operations: ReadonlyMap<Operation, OperationMetrics>,
 ): void => {
   const { stackName } = Stack.of(scope);
   const { failedShare, slowShare, undecidedShare, refusedShare } = metrics;
@@ -97,7 +92,7 @@ export const serviceDashboard = (
         graph('Latency, ms', ...latency),
         graph('Throttles', authorizer.live.metricThrottles({ period }), tableThrottles),
       ],
-      ...operations.map(operationRow),
+      ...[...operations].map(([operation, ofOperation]) => operationRow(operation, ofOperation)),
       [
         graph('Authorizer', metrics.decisions, metrics.undecided, metrics.denials, metrics.deniedCallers),
         graph('Key set and items', metrics.keySetFailures, metrics.damagedItems),
@@ -132,8 +127,6 @@ export const serviceDashboard = (
       filterStatements: ["@message like 'REQUEST_ID'"],
       sort: '@timestamp',
     }),
-    logGroups: [...operations.map(({ operation }) => operation), authorizer]
-      .map(({ logGroup }) => logGroup)
-      .concat(accessLog),
+    logGroups: [...operations.keys(), authorizer].map(({ logGroup }) => logGroup).concat(accessLog),
   });
 };

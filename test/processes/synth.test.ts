@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,22 @@ describe('npm run synth', () => {
     expect(synthesis.code).toBe(0);
     expect(synthesis.output).toContain('PlantStore-prod');
     expect(synthesis.output).not.toMatch(/warn|error|deprecat/i);
+  });
+
+  it('changes no resource for a sentence in the README or the runbook', async () => {
+    const resources = (): unknown =>
+      z
+        .looseObject({ Resources: z.record(z.string(), z.unknown()) })
+        .parse(
+          JSON.parse(readFileSync(join(project.folder, 'cdk.out/PlantStore-prod.template.json'), 'utf8')),
+        ).Resources;
+    const before = resources();
+    // The copy has neither, so each is a sentence that was not there.
+    mkdirSync(join(project.folder, 'docs'));
+    for (const file of ['README.md', 'docs/runbook.md'])
+      writeFileSync(join(project.folder, file), 'One more sentence.\n');
+    expect(await npmRun('synth', '--', '--context', 'stage=prod')).toMatchObject({ code: 0 });
+    expect(resources()).toEqual(before);
   });
 
   it('puts no secret of its environment into the assembly', () => {
@@ -174,7 +190,7 @@ describe('npm run synth', () => {
     try {
       const { code, output } = await npmRun('synth');
       expect(code).toBe(1);
-      expect(output).toMatch(/^Stage "local": memoryMb\.Authorizer .*128/m);
+      expect(output).toMatch(/^Stage "local": memoryMb\.Authorizer: .*128/m);
       expect(output).not.toMatch(/^\s+at /m);
     } finally {
       restore();

@@ -131,15 +131,11 @@ const describeMore = (target: () => Target): void => {
     // The emulator has no address of a user pool, and DynamoDB at its own.
     project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev', storeEndpoint: '${endpoint}',`);
     project.edit(
-      'infra/user-pool.ts',
+      'infra/tokens.ts',
       'environment: {',
       'environment: tokenEnvironment(stages[0].tokens), unused: {',
     );
-    project.edit(
-      'infra/user-pool.ts',
-      'import',
-      "import { stages } from './stages.ts';\nimport { tokenEnvironment } from './token-environment.ts';\nimport",
-    );
+    project.edit('infra/tokens.ts', 'import', "import { stages } from './stages.ts';\nimport");
     const people = ['dev-anna', 'dev-pr-17'].map((stage) => ({ stage, stackName: `PlantStore-${stage}` }));
     const caller = newCaller(target());
     const urls = new Map<string, string>();

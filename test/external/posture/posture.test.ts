@@ -52,10 +52,16 @@ const runCheckov = async (files: readonly string[]): Promise<readonly Report[]> 
 const findingsOf = (runs: readonly Report[]): readonly string[] =>
   runs.flatMap(({ results }) => results.failed_checks.map(({ check_id: id }) => id)).toSorted();
 
+/**
+ * W3005, a dependency that a reference already makes: CDK adds these to functions and the domain's mapping. That of an alias on
+ * its deployment group is needed, because CloudFormation does not document that references in an update policy order an update.
+ */
+const ignored = 'W3005';
+
 const lint = async (files: readonly string[]): Promise<readonly string[]> =>
   z
     .array(z.object({ Rule: z.object({ Id: z.string() }), Message: z.string() }))
-    .parse(await jsonOf(cfnLint, '--format', 'json', ...files))
+    .parse(await jsonOf(cfnLint, '--ignore-checks', ignored, '--format', 'json', ...files))
     .map(({ Rule, Message }) => `${Rule.Id} ${Message}`);
 
 describe('the templates of all stages', () => {

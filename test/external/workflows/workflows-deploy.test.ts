@@ -134,9 +134,9 @@ esac`;
   const sleep = `[ "$(wc -l <"$STATE/ticks")" = 1 ] || sed -i 1d "$STATE/ticks"
 [[ $(<"$STATE/ticks") != CANCELLED* ]] || kill -INT "$PPID"`;
   const canary =
-    'CodeDeployDefault.LambdaCanary10Percent5Minutes\n{"enabled": true, "alarms": [{"name": "Release"}]}\n';
+    'CodeDeployDefault.LambdaCanary10Percent10Minutes\n{"enabled": true, "alarms": [{"name": "Release"}]}\n';
 
-  const stop = async (ticks: readonly string[], template: 'Canary10Percent5Minutes' | 'AllAtOnce') => {
+  const stop = async (ticks: readonly string[], template: 'Canary10Percent10Minutes' | 'AllAtOnce') => {
     const folder = scratch();
     const state = (name: string): string => join(folder, name);
     writeFileSync(state('ticks'), `${ticks.join('\n')}\n`);
@@ -192,7 +192,7 @@ esac`;
       [...touched, 'continue', ...touched],
     ],
   ])('%s', async (_, ticks, expected) => {
-    expect(await stop(ticks, 'Canary10Percent5Minutes')).toMatchObject({
+    expect(await stop(ticks, 'Canary10Percent10Minutes')).toMatchObject({
       ok: true,
       changes: expected,
       groups: [canary, canary],
@@ -207,7 +207,7 @@ esac`;
     ],
     ['ends when its run is cancelled', ['UPDATE_IN_PROGRESS d-list-1', 'CANCELLED'], /UPDATE_IN_PROGRESS$/m],
   ])('%s, with the groups as they were', async (_, ticks, message) => {
-    const { ok, output, groups } = await stop(ticks, 'Canary10Percent5Minutes');
+    const { ok, output, groups } = await stop(ticks, 'Canary10Percent10Minutes');
     expect([ok, output, ...groups]).toEqual([false, expect.stringMatching(message), canary, canary]);
   });
 
