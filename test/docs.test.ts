@@ -8,6 +8,7 @@ import { parseCursor } from '../functions/list-plants/cursor.ts';
 import { suites } from './external/suites.ts';
 import { anchorsOf, codeIn, linksIn, projectFiles, readDocument, sectionsOf } from './support/markdown.ts';
 import { operations } from './support/operations.ts';
+import { filesCreatedBy } from './support/recipe.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const files = projectFiles();
@@ -26,6 +27,8 @@ const extensions = new Set(files.map((file) => extname(file)).filter((extension)
 const generated = ['.local', 'cdk.out', 'test-results', 'examples/typescript/plant-store.d.ts'];
 /** Paths that a reader's commands generate in a folder of their own. */
 const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts', 'plantstore/client.go', 'redoc-static.html'];
+/** Files that a reader makes by following a page. */
+const made = documents.flatMap((document) => filesCreatedBy(readDocument(document)));
 /** What other places call so: namespaces of CloudWatch, GitHub's API, refs of git, modules of Go, other repositories. */
 const foreign = [
   'AWS/',
@@ -39,7 +42,7 @@ const foreign = [
 
 /** Whether a path exists or is generated. It can be a pattern, and begin in any folder, as in a list of a folder's files. */
 const isKnownPath = (path: string): boolean =>
-  [...generated, ...readersOwn, ...foreign].some((start) => path.startsWith(start)) ||
+  [...generated, ...readersOwn, ...made, ...foreign].some((start) => path.startsWith(start)) ||
   // A star does not match a dot at the beginning.
   [...files, ...folders].some((each) => matchesGlob(each, `{,**/,.github/**/}${path.replace(/\/$/, '')}`));
 

@@ -36,6 +36,7 @@ export const suites: readonly Suite[] = [
   },
   { name: 'workflows', systems: ['actionlint'], tests: 'test/external/workflows/*.test.ts' },
   { name: 'commands', systems: ['aws-cli', 'ministack'], tests: 'test/external/commands/*.test.ts' },
+  { name: 'recipes', systems: [], tests: 'test/external/recipes.test.ts' },
   { name: 'processes', systems: [], tests: 'test/processes/*.test.ts' },
   { name: 'soak', systems: [], tests: 'test/external/soak/*.test.ts' },
 ];

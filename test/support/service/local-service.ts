@@ -134,7 +134,7 @@ export interface LocalService extends Service {
 
 /** Starts the service on free ports, and waits until it is ready. */
 export const startService = async (
-  { folder }: ProjectCopy,
+  { folder }: Pick<ProjectCopy, 'folder'>,
   environment: Readonly<Record<string, string>> = {},
   parameters: readonly string[] = ['start'],
   ready = 'Stop with Ctrl-C.',

@@ -1,0 +1,132 @@
+// The suite `recipes` proves: the pages that say how to add a field and a route are complete. Applied to a copy of the project,
+// word for word and one after the other, they change as few files as they say, and the copy passes its own tests.
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { exchange } from '../contract/client.ts';
+import { readDocument, shellBlocks } from '../support/markdown.ts';
+import { applyRecipe, filesCreatedBy } from '../support/recipe.ts';
+import { type LocalService, npm, startService } from '../support/service/local-service.ts';
+import { runTool } from './tool.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+/** `changed`: the most files apart from snapshots; `existing`: of these, files of the product that exist already. */
+const recipes = [
+  { page: 'docs/add-a-field.md', changed: 4, existing: 1 },
+  { page: 'docs/add-a-route.md', changed: 12, existing: 3 },
+] as const;
+
+let folder: string;
+const git = async (...parameters: readonly string[]): Promise<readonly string[]> => {
+  const identity = ['-c', 'user.name=recipes', '-c', 'user.email=recipes@example.com'];
+  const { succeeded, output } = await runTool('git', [...identity, ...parameters], { cwd: folder });
+  expect(succeeded, output).toBe(true);
+  return output.split('\0').filter((file) => file !== '');
+};
+
+/** A copy of all files that git does not ignore, with the packages of this checkout, as a repository of its own. */
+beforeAll(async () => {
+  folder = project;
+  const files = await git('ls-files', '-z', '--cached', '--others', '--exclude-standard');
+  folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+  for (const file of files) cpSync(join(project, file), join(folder, file), { recursive: true });
+  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+  await git('init', '--quiet');
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message', 'Copy the project');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(recipes)('$page', ({ page, changed, existing }) => {
+  const text = readDocument(page);
+
+  it('applies to the copy, with its commands', async () => {
+    applyRecipe(text, folder);
+    // npm test is for all recipes together, below.
+    const commands = shellBlocks(text).flatMap((block) => block.trimEnd().split('\n'));
+    expect(commands.at(-1)).toBe('npm test');
+    for (const command of commands.slice(0, -1)) {
+      const { succeeded, output } = await runTool('sh', ['-c', command], { cwd: folder });
+      expect(succeeded, output).toBe(true);
+    }
+  });
+
+  it('changes few files, and names each of them', async () => {
+    await git('add', '--all');
+    const files = await git('diff', '--cached', '--name-only', '-z');
+    await git('commit', '--quiet', '--message', `Apply ${page}`);
+    const counted = files.filter((file) => !/\bsnapshots\//.test(file));
+    expect(counted.filter((file) => !text.includes(`\`${file}\``))).toEqual([]);
+    expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(changed);
+    const created = filesCreatedBy(text);
+    const product = /^(?:functions|infra|table|local|cli|terminal)\//;
+    const edited = counted.filter((file) => product.test(file) && !created.includes(file));
+    expect(edited.length, edited.join('\n')).toBeLessThanOrEqual(existing);
+  });
+});
+
+describe('the copy with both recipes', () => {
+  it('passes npm test', { timeout: 600_000 }, async () => {
+    const { code, output } = await npm(folder, ['test']).ended;
+    expect(code, output).toBe(0);
+  });
+
+  it('synthesizes what the list has for the new route, too', async () => {
+    const { code, output } = await npm(folder, ['run', 'synth']).ended;
+    expect(code, output).toBe(0);
+    const file = join(folder, 'cdk.out/PlantStore-prod.template.json');
+    const { Resources } = z
+      .object({ Resources: z.record(z.string(), z.looseObject({ Type: z.string() })) })
+      .parse(JSON.parse(readFileSync(file, 'utf8')));
+    const typesOf = (id: string): readonly string[] =>
+      Object.values(Resources)
+        .filter(({ Metadata }) => JSON.stringify(Metadata ?? '').includes(`PlantStore-prod/${id}/`))
+        .map(({ Type }) => Type)
+        .toSorted();
+    for (const prefix of ['', 'PreTraffic']) {
+      expect(typesOf(`${prefix}FindPlants`)).toEqual(typesOf(`${prefix}ListPlants`));
+    }
+    expect(typesOf('FindPlants')).toEqual(
+      expect.arrayContaining(
+        ['Lambda::Function', 'Lambda::Alias', 'IAM::Role', 'Logs::MetricFilter'].map(
+          (type) => `AWS::${type}`,
+        ),
+      ),
+    );
+    expect(typesOf('PreTrafficFindPlants')).toContain('AWS::Lambda::Function');
+    const dashboards = Object.values(Resources).filter(({ Type }) => Type === 'AWS::CloudWatch::Dashboard');
+    expect(JSON.stringify(dashboards)).toContain('GET /plants/{name}: invocations');
+  });
+
+  describe('with npm start', () => {
+    let service: LocalService;
+    let token: string;
+    beforeAll(async () => {
+      service = await startService({ folder });
+      token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';
+      return () => service.stop();
+    });
+
+    it.each([
+      ['/plants/Monstera', 200, [{ name: 'Monstera', tag: 'tropical' }, { name: 'Monstera' }]],
+      ['/plants/Caf%C3%A9%20Marron', 200, [{ name: 'Café Marron', tag: 'endangered' }]],
+      ['/plants/monstera', 404, { error: 1005 }],
+      ['/plants/Monstera%2Fdeliciosa', 404, { message: 'Not Found' }],
+    ])('responds to GET %s with %i', async (path, status, body) => {
+      const response = await exchange(service.baseUrl, path, { authorization: `Bearer ${token}` });
+      expect(response).toMatchObject({ status, body });
+    });
+
+    it('passes the smoke test', async () => {
+      const environment = { BASE_URL: service.baseUrl, TOKEN: token };
+      const { code, output } = await npm(folder, ['run', 'smoke'], environment).ended;
+      expect(code, output).toBe(0);
+    });
+  });
+});

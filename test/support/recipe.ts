@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const namedFile = /(Create|In)\s`([^`]+)`/g;
+
+/**
+ * Applies a page that says how to change the project. The paragraph before a block of code names its file: "Create `file`"
+ * before a new file, "In `file`" before a diff. A diff has no line numbers, and `@@` between its parts: the lines that a part
+ * removes or repeats occur together once in the file.
+ * @throws {Error} when a block has no file, a new file exists, or a part of a diff does not fit in exactly one place
+ */
+export const applyRecipe = (page: string, folder: string): void => {
+  for (const { index, 1: language, 2: code = '' } of page.matchAll(/^```(diff|ts)\n(.*?)^```$/gms)) {
+    const paragraph = page.slice(0, index).trimEnd().split('\n\n').at(-1) ?? '';
+    const [, verb, file] = [...paragraph.matchAll(namedFile)].at(-1) ?? [];
+    if (file === undefined || (verb === 'In') !== (language === 'diff')) {
+      throw new Error(`The page does not say what to do with this block:\n${code}`);
+    }
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    if (verb === 'Create') writeFileSync(path, code, { flag: 'wx' });
+    else writeFileSync(path, patched(readFileSync(path, 'utf8'), code, file));
+  }
+};
+
+/** The files that a page creates. */
+export const filesCreatedBy = (page: string): readonly string[] =>
+  [...page.matchAll(namedFile)].flatMap(([, verb, file = '']) => (verb === 'Create' ? [file] : []));
+
+const patched = (text: string, diff: string, file: string): string =>
+  diff.split(/^@@\n/m).reduce((before, part) => {
+    const lines = part.trimEnd().split('\n');
+    const linesWithout = (sign: string): string =>
+      lines.flatMap((line) => (line.startsWith(sign) ? [] : [`${line.slice(1)}\n`])).join('');
+    const places = before.split(linesWithout('+'));
+    if (places.length !== 2) {
+      throw new Error(`${file} has ${String(places.length - 1)} places for this part of a diff:\n${part}`);
+    }
+    return places.join(linesWithout('-'));
+  }, text);
