@@ -6,7 +6,7 @@ import { jsonPart, type SignedToken } from './signed-token.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
 /** Denials are cached for 60 s, so 60 s of clock skew are allowed for `nbf` and `iat`. */
-const clockToleranceSeconds = 60;
+export const clockToleranceSeconds = 60;
 
 /**
  * Checks the claims of a token whose signature is verified, and reads the caller from them.

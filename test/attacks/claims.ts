@@ -1,7 +1,9 @@
+import { clockToleranceSeconds } from '../../functions/authorizer/claims.ts';
 import { changed, claimed, type Entry, headed, now, sent } from './entry.ts';
 
 const minute = 60;
 const hour = 60 * minute;
+const afterTolerance = (): number => now() + clockToleranceSeconds + minute;
 
 /** The unit tests of claims.ts test limits to the second, with a fixed clock. */
 export const badIssuersAudiencesAndTimes: readonly Entry[] = [
@@ -13,8 +15,8 @@ export const badIssuersAudiencesAndTimes: readonly Entry[] = [
       'an expiry that is a string': () => String(now() + minute),
       'an expiry a second ago': () => now() - 1,
     }),
-    ...claimed('lifetime', 'nbf', { 'a start in two minutes': () => now() + 2 * minute }),
-    ...claimed('lifetime', 'iat', { 'an issue time in two minutes': () => now() + 2 * minute }),
+    ...claimed('lifetime', 'nbf', { 'a start after the tolerance': () => afterTolerance() }),
+    ...claimed('lifetime', 'iat', { 'an issue time after the tolerance': () => afterTolerance() }),
   ]),
   ...claimed('issuer', 'iss', {
     'an empty issuer': '',
@@ -98,7 +100,7 @@ export const goodAudiencesAndTimes: readonly Entry[] = [
     changed('allowed', {
       'one of several audiences': ({ audience }) => ({ claims: { aud: ['another-api', audience] } }),
       'a start and an issue time within the tolerance': () => ({
-        claims: { nbf: now() + 55, iat: now() + 55 },
+        claims: { nbf: now() + clockToleranceSeconds - 5, iat: now() + clockToleranceSeconds - 5 },
       }),
     }),
   ),

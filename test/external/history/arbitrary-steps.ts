@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { clockToleranceSeconds } from '../../../functions/authorizer/claims.ts';
 import type { Principal } from '../../../table/principal.ts';
 import type { Caller } from '../../support/list-pages.ts';
 import {
@@ -38,10 +39,15 @@ const name = weighted(
 );
 const plant = { name, id: fc.constantFrom('1', '2', 'é', '1\u00002') };
 
-/** Up to a minute ahead is right. */
 const times: readonly NewToken['times'][] = [
-  ...[{}, { exp: 10 }, { exp: 20 }, { exp: 3600 }, { iat: 60, nbf: 60 }],
-  ...[{ exp: 0 }, { nbf: 61 }, { iat: 61 }],
+  ...[
+    {},
+    { exp: 10 },
+    { exp: 20 },
+    { exp: 3600 },
+    { iat: clockToleranceSeconds, nbf: clockToleranceSeconds },
+  ],
+  ...[{ exp: 0 }, { nbf: clockToleranceSeconds + 1 }, { iat: clockToleranceSeconds + 1 }],
 ];
 const issuedToken: fc.Arbitrary<NewToken> = fc.record({
   key: weighted<NewToken['key']>([5, fc.constant('current')], [1, fc.constantFrom(...issuerKeys)]),

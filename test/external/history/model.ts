@@ -1,4 +1,5 @@
 // What the service must do, short enough to check by eye. Times are in milliseconds.
+import { clockToleranceSeconds } from '../../../functions/authorizer/claims.ts';
 import { compareBytes } from '../../support/table/memory-plant-store.ts';
 import type { Plant } from '../../contract/plants.ts';
 
@@ -69,7 +70,7 @@ export const authorize = (
     if (now - fetchedAt >= 600_000 && !fetched() && now - fetchedAt >= 3_600_000) return 'throw';
     if (!isExplained() && now - fetchedAt >= 5000 && !fetched()) return 'throw';
     const isSigned = isExplained() && (kid === undefined || kid === signer);
-    const isInTime = startsAt <= now + 60_000 && expiresAt > now;
+    const isInTime = startsAt <= now + clockToleranceSeconds * 1000 && expiresAt > now;
     return isSigned && claimsAreRight && isInTime ? 'allow' : 'deny';
   };
   return { decision: decide(), fetches, environment: { keys, fetchedAt, failedAt, isWarm: true } };
