@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exchange } from '../contract/client.ts';
-import { readDocument, shellBlocks } from '../support/markdown.ts';
+import { projectFiles, readDocument, shellBlocks } from '../support/markdown.ts';
 import { applyRecipe, filesCreatedBy } from '../support/recipe.ts';
 import { type LocalService, npm, startService } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
@@ -30,10 +30,8 @@ const git = async (...parameters: readonly string[]): Promise<readonly string[]>
 
 /** A copy of all files that git does not ignore, with the packages of this checkout, as a repository of its own. */
 beforeAll(async () => {
-  folder = project;
-  const files = await git('ls-files', '-z', '--cached', '--others', '--exclude-standard');
   folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-  for (const file of files) cpSync(join(project, file), join(folder, file), { recursive: true });
+  for (const file of projectFiles()) cpSync(join(project, file), join(folder, file), { recursive: true });
   symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
   await git('init', '--quiet');
   await git('add', '--all');
