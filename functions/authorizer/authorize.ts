@@ -12,7 +12,7 @@ import { type Jwks, JwksUnavailable } from './jwks.ts';
 import { verifySignature } from './signed-token.ts';
 import type { TokenPolicy } from './token-policy.ts';
 
-export interface Dependencies {
+export interface AuthorizerDependencies {
   readonly policy: TokenPolicy;
   /** The salt of `callerId` in this stage. */
   readonly callerIdSalt: string;
@@ -37,7 +37,7 @@ export type Decision =
  * @throws {JwksUnavailable} when no decision is possible; the gateway would cache a denial
  */
 export const authorize = async (
-  { policy, callerIdSalt, jwks, now, log }: Dependencies,
+  { policy, callerIdSalt, jwks, now, log }: AuthorizerDependencies,
   { identitySource, requestContext }: AuthorizerEvent,
 ): Promise<Decision> => {
   const gatewayRequestId = requestContext?.requestId;

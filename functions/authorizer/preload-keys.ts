@@ -1,5 +1,5 @@
 import { errorText } from '../shared/error-text.ts';
-import { authorize, type Dependencies } from './authorize.ts';
+import { authorize, type AuthorizerDependencies } from './authorize.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -7,7 +7,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
  * Fetches the key set and denies a dummy token with an invalid signature for each of its algorithms, so that
  * the first request finds imported keys and loaded code. It never rejects.
  */
-export const preloadKeys = async (dependencies: Dependencies): Promise<void> => {
+export const preloadKeys = async (dependencies: AuthorizerDependencies): Promise<void> => {
   const { jwks, log } = dependencies;
   try {
     const { keys } = await jwks.preload();

@@ -1,5 +1,5 @@
 import { dynamoDbClient } from '../plant-store/dynamodb-client.ts';
-import { dynamoPlantStore } from '../plant-store/dynamodb-plant-store.ts';
+import { dynamoDbPlantStore } from '../plant-store/dynamodb-plant-store.ts';
 import { credentialsFrom, type Environment, variable } from '../shared/environment.ts';
 import { logger } from '../shared/logger.ts';
 import type { Dependencies } from './operation.ts';
@@ -15,7 +15,7 @@ export const dependenciesFrom = (environment: Environment): Dependencies => {
     endpoint: variable(environment, 'AWS_ENDPOINT_URL_DYNAMODB'),
   });
   return {
-    store: dynamoPlantStore(client, variable(environment, 'TABLE_NAME')),
+    store: dynamoDbPlantStore(client, variable(environment, 'TABLE_NAME')),
     log: logger(console, environment),
     now: () => Date.now(),
   };

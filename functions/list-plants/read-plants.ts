@@ -44,7 +44,7 @@ const leastPlantsPerRead = 100;
  * principal takes at most four reads (1 + 2 + 4 eighths, the rest), more only after 1 MB or damaged items.
  * @param onDamaged called with the number of damaged items that a read skipped
  * @returns the plants in order: one more than the limit when others follow
- * @throws {ServiceError} 1003 when the plants exceed `maxBytes`; what the store throws
+ * @throws {ServiceError} 1003 as soon as the plants certainly exceed `maxBytes`; what the store throws
  */
 export const readPlants = async (
   store: PlantStore,

@@ -5,7 +5,7 @@ import type { DynamoDbClient } from './dynamodb-client.ts';
 import { DynamoDbError } from './query.ts';
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */
-export const dynamoPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({
+export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({
   readPage: async ({ principal, after, limit }, signal) => {
     const input = {
       TableName: tableName,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
-import { dynamoPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
+import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import { sortKeyOf } from '../../table/sort-key.ts';
@@ -89,7 +89,7 @@ const run = async (each: Step, suffix: string): Promise<void> => {
 /** What GET /plants answers to a user, or to a member of a group. */
 const seenBy = async (principal: string): Promise<unknown> => {
   const client = dynamoDbClient({ region, credentials, endpoint: store.endpoint });
-  const plantStore = dynamoPlantStore(client, store.name);
+  const plantStore = dynamoDbPlantStore(client, store.name);
   const handler = listHandler({ store: plantStore, log: recordingLog(), now: () => requestTime });
   const [kind, name = ''] = principal.split('#');
   const caller = kind === 'user' ? { subject: name } : { subject: 'none', groups: [name] };

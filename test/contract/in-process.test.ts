@@ -5,7 +5,7 @@ import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { buildHandler } from '../../functions/http/build-handler.ts';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
-import { dynamoPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
+import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { httpApi } from '../../local/gateway/http-api.ts';
 import { readStack } from '../../local/stack/read-stack.ts';
@@ -37,7 +37,7 @@ const start = async (): Promise<Target> => {
 
   const now = Date.now;
   const dependencies = {
-    store: dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), table.name),
+    store: dynamoDbPlantStore(dynamoDbClient({ region, credentials, endpoint }), table.name),
     log: silent,
     now,
   };

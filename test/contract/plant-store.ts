@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
-import { dynamoPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
+import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import type { PlantPage, PlantQuery, PlantStore } from '../../functions/plant-store/plant-store.ts';
 import { commonErrors, ServiceError } from '../../functions/shared/errors.ts';
 import { startServer, stopServer, unusedUrl } from '../support/loopback-server.ts';
@@ -21,7 +21,7 @@ const { signal } = new AbortController();
 export type StoreAt = (endpoint: string, tableName: string) => PlantStore;
 
 const deployedStoreAt: StoreAt = (endpoint, table) =>
-  dynamoPlantStore(dynamoDbClient({ region, credentials, endpoint }), table);
+  dynamoDbPlantStore(dynamoDbClient({ region, credentials, endpoint }), table);
 
 /**
  * Tests an adapter with a DynamoDB.

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { encodeCursor } from '../../functions/list-plants/cursor.ts';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
-import { dynamoPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
+import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import { isSortKey } from '../../table/sort-key.ts';
 import type { PlantStore } from '../../functions/plant-store/plant-store.ts';
 import { listen } from '../../local/listen.ts';
@@ -52,7 +52,7 @@ describe('dynalite, DynamoDB Local and MiniStack', () => {
     const testedStore = (name: string, endpoint: string, keys = credentials): TestedStore => ({
       name,
       table: dynamoDbTable(endpoint, tableName, keys),
-      store: dynamoPlantStore(dynamoDbClient({ region, credentials: keys, endpoint }), tableName),
+      store: dynamoDbPlantStore(dynamoDbClient({ region, credentials: keys, endpoint }), tableName),
     });
     stores = [
       testedStore('dynalite', `http://127.0.0.1:${String(port)}`),

@@ -1,6 +1,6 @@
 import dynalite from 'dynalite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dynamoPlantStore } from '../../../functions/plant-store/dynamodb-plant-store.ts';
+import { dynamoDbPlantStore } from '../../../functions/plant-store/dynamodb-plant-store.ts';
 import { DynamoDbError, type QueryOutput } from '../../../functions/plant-store/query.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
@@ -21,7 +21,7 @@ const storeWith = (response: QueryOutput | Error = { Items: [] }) => {
     inputs.push(input);
     return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
   };
-  const { readPage } = dynamoPlantStore({ query }, 'Plants');
+  const { readPage } = dynamoDbPlantStore({ query }, 'Plants');
   const read = (more: Partial<PlantQuery> = {}) =>
     readPage({ principal: 'user#alice', limit: 2, ...more }, new AbortController().signal);
   return { inputs, read };
