@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
 import { type Api, functionOf } from './http-api.ts';
 import type { PlantsTable } from './plants-table.ts';
-import { ServiceFunction } from './service-function.ts';
+import { type BundledFunctionProps, ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
 /** What the operations of a stack share. */
@@ -15,27 +15,20 @@ export interface Service extends Api {
   readonly table: PlantsTable;
 }
 
-export interface OperationProps {
+export interface OperationProps extends Pick<BundledFunctionProps, 'folder' | 'description'> {
   readonly service: Service;
   /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
   readonly route: `${HttpMethod} /${string}`;
-  /** The folder under `functions/` whose `handler.ts` runs. */
-  readonly folder: string;
-  readonly description: string;
   /** What of the table it may query. */
   readonly queries: readonly ('table' | 'index')[];
   /** The status and the body, or the value of its `error`, that a caller without plants gets: a check of each new version. */
   readonly withoutPlants: `200 ${string}` | `${400 | 404} ${number}`;
   /** The output of the stack with the function's name. */
   readonly output: string;
-  readonly memoryMb?: number;
-  readonly timeout?: Duration;
 }
 
 /** The fastest size whose price of a request's duration is within a tenth of the lowest (bench/README.md, “Memory”). */
 export const defaultMemoryMb = 1024;
-/** Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store. */
-const defaultTimeout = Duration.seconds(10);
 
 /** An operation of the API: its route, its function with alias, role and log, and how a new version is checked. */
 export class Operation extends ServiceFunction {
@@ -51,8 +44,6 @@ export class Operation extends ServiceFunction {
       queries,
       withoutPlants,
       output,
-      memoryMb = defaultMemoryMb,
-      timeout = defaultTimeout,
       ...props
     }: OperationProps,
   ) {
@@ -60,8 +51,9 @@ export class Operation extends ServiceFunction {
     super(scope, id, {
       ...props,
       stage,
-      memoryMb,
-      timeout,
+      memoryMb: defaultMemoryMb,
+      // Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store.
+      timeout: Duration.seconds(10),
       check: { CHECK: 'operation', ROUTE: route, WITHOUT_PLANTS: withoutPlants },
       environment: {
         TABLE_NAME: table.tableName,

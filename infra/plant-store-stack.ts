@@ -53,9 +53,8 @@ export class PlantStoreStack extends Stack {
     });
     // Under this prefix, a log takes no part of the account's policy for logs, which has 5,120 characters [“Enabling logging
     // from AWS services”]. The id of the stack's ARN makes the name unique: a kept log must not block a new stack.
-    const stackUuid = Fn.select(2, Fn.split('/', this.stackId));
-    const accessLogName = `/aws/vendedlogs/${id}-${stackUuid}`;
-    const accessLog = serviceLog(this, 'AccessLog', stage, accessLogName);
+    const logGroupName = `/aws/vendedlogs/${id}-${Fn.select(2, Fn.split('/', this.stackId))}`;
+    const accessLog = serviceLog(this, 'AccessLog', stage, { logGroupName });
     const api = httpApi(this, stage, authorizer, accessLog);
     const service: Service = { ...api, stage, table };
 
@@ -110,7 +109,7 @@ export class PlantStoreStack extends Stack {
     for (const functionId of Object.keys(memoryMb)) {
       if (this.node.tryFindChild(functionId) instanceof ServiceFunction) continue;
       throw new StageError(
-        `Stage "${name}": memoryMb.${functionId} must be of a function in infra/plant-store-stack.ts. Correct it in infra/stages.ts.`,
+        `Stage "${name}": memoryMb.${functionId}: must be of a function in infra/plant-store-stack.ts. Correct it in infra/stages.ts.`,
       );
     }
   }

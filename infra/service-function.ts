@@ -9,7 +9,7 @@ import {
   LoggingFormat,
   Runtime,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type LogGroupProps } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
 import { bundleOptions, type BundleSource, projectFolder } from './bundle.ts';
@@ -20,10 +20,10 @@ export const serviceLog = (
   scope: Construct,
   id: string,
   { data, logRetentionDays }: Stage,
-  logGroupName?: string,
+  props: LogGroupProps = {},
 ): LogGroup =>
   new LogGroup(scope, id, {
-    ...(logGroupName !== undefined && { logGroupName }),
+    ...props,
     retention: logRetentionDays,
     removalPolicy: data === 'protected' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });

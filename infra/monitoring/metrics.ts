@@ -55,12 +55,12 @@ export type OperationMetrics = Metrics<
 /** The metrics of an operation's function. Shares are in percent of its invocations. */
 export const operationMetrics = (operation: Operation): OperationMetrics => {
   const { live, logGroup, node } = operation;
-  const name = `${node.id}${logMetrics.retryable.name}`;
+  const metricName = `${node.id}${logMetrics.retryable.metricName}`;
   const counts = {
     invocations: live.metricInvocations({ period }),
     errors: live.metricErrors({ period }),
     throttles: live.metricThrottles({ period }),
-    retryable: countLogLines(operation, logGroup, { ...logMetrics.retryable, name }),
+    retryable: countLogLines(operation, logGroup, { ...logMetrics.retryable, metricName }),
     fast: live.metricDuration(fast),
   };
   const failures = 'errors + throttles + FILL(retryable, 0)';

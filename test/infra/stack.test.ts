@@ -221,7 +221,7 @@ describe('a stage’s record decides', () => {
 
   it('refuses a memory size of a function that the stack does not have', () => {
     expect(() => stackOf({ ...prod, memoryMb: { ListPlantz: 512 } })).toThrow(
-      /^Stage "prod": memoryMb\.ListPlantz must be .*infra\/stages\.ts\.$/,
+      /^Stage "prod": memoryMb\.ListPlantz: must be .*infra\/stages\.ts\.$/,
     );
   });
 
