@@ -1,40 +1,38 @@
-import { rmSync, watch } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
-import type { BuildContext } from 'esbuild';
 import { takeNoArguments } from '../terminal/no-arguments.ts';
 import { endWith, UserError } from '../terminal/user-error.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
 import { httpApi, type Respond } from './gateway/http-api.ts';
 import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
-import { type Functions, startFunctions } from './lambda/functions.ts';
+import { startFunctions } from './lambda/functions.ts';
 import { listen, loopback } from './listen.ts';
 import { lockCheckout, refuseSecondStart } from './lock.ts';
-import { shownLogLine } from './log-line.ts';
-import { projectFolder } from './project.ts';
 import { readyMessage } from './ready-message.ts';
 import { requestLine } from './request-line.ts';
-import { announce, announceToContainers, issuerKeyFile, stateFolder } from './service-file.ts';
+import { announce, announceToContainers, issuerKeyFile } from './service-file.ts';
 import { addressForContainers, help, portFrom } from './settings.ts';
-import { type FunctionDefinition, settingOf, type Stack } from './stack/read-stack.ts';
+import { bundleFunctions, bundlesFolder, makeBundlesFolder } from './stack/bundle.ts';
+import { settingOf, type Stack } from './stack/read-stack.ts';
 import { synthesize } from './stack/synthesize.ts';
-import { watchFunctions } from './stack/watch-functions.ts';
+import { watchSources } from './stack/watch-sources.ts';
 import { withoutTimeouts } from './stack/without-timeouts.ts';
 import { sampleUsers } from './store/sample-plants.ts';
-import { fillStore, startStore } from './store/store.ts';
+import { startStore } from './store/store.ts';
 
-interface Deployment extends Functions {
+/** A version of the service that responds to requests. */
+interface Deployment {
   readonly respond: Respond;
   /** For whom the issuer's tokens are. */
   readonly audience: string;
+  /** Ends it when the requests that it has are responded to. */
+  readonly retire: () => void;
 }
 
-/** A change in these folders changes the stack; esbuild watches what the functions are made of. */
-const stackFolders = ['infra', 'table'] as const;
-
-/** Longer than the pause between two saves of one action of an editor or of git, in milliseconds. */
-const quietTime = 200;
+/** How often a slow start says that it goes on, in milliseconds. */
+const progressInterval = 2000;
 
 // Servers, worker threads and a synthesis end with this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(0));
@@ -44,22 +42,34 @@ const synthesizeStack = async (): Promise<Stack> => {
   return debuggerUrl() === undefined ? stack : withoutTimeouts(stack);
 };
 
+/** Says what a start waits for, at once and while it does. @returns a function that ends this */
+const sayProgress = (what: string): (() => void) => {
+  const start = Date.now();
+  console.log(`${what}…`);
+  const timer = setInterval(() => {
+    console.log(`${what}, for ${String(Math.round((Date.now() - start) / 1000))} s…`);
+  }, progressInterval);
+  return () => {
+    clearInterval(timer);
+  };
+};
+
 const start = async (): Promise<void> => {
   takeNoArguments('npm start', help);
-  const key = await loadOrCreateKey(issuerKeyFile);
+  const key = loadOrCreateKey(issuerKeyFile);
   // Before its ports are found in use.
   await refuseSecondStart(key.kid);
 
   // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
   const first = Promise.withResolvers<Deployment>();
-  let current = first.promise;
+  let current: Deployment | undefined;
   const tokenOf = async ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> => {
-    const { audience } = await current;
+    const { audience } = current ?? (await first.promise);
     return signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
   };
   const page = apiPage(Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
   const gateway = gatewayServer(
-    async (request) => (await page(request)) ?? (await current).respond(request),
+    async (request) => (await page(request)) ?? (current ?? (await first.promise)).respond(request),
     (exchange) => {
       console.log(requestLine(exchange));
     },
@@ -71,7 +81,21 @@ const start = async (): Promise<void> => {
   const issuer = `http://${address}:${String(issuerPort)}`;
   const jwksUri = `${issuer}${jwksPath}`;
   await lockCheckout({ baseUrl, jwksUri }, key.kid);
-  const [store, stack] = await Promise.all([startStore(portFrom('STORE_PORT'), address), synthesizeStack()]);
+  makeBundlesFolder();
+  const endProgress = sayProgress('Synthesizing the stack and starting the store');
+  // Before the sources are read.
+  watchSources(async (changesStack) => {
+    await first.promise;
+    await update(changesStack).catch((error: unknown) => {
+      console.error(error instanceof UserError ? `${error.message} The previous version still runs.` : error);
+    });
+  });
+  // The AWS SDK takes a while to load.
+  const [firstStack, store, { fillStore }] = await Promise.all([
+    synthesizeStack(),
+    startStore(portFrom('STORE_PORT'), address),
+    import('./store/fill-store.ts'),
+  ]);
 
   const functionsOptions = {
     credentials: store.credentials,
@@ -80,47 +104,45 @@ const start = async (): Promise<void> => {
       TOKEN_ISSUER: issuer,
       JWKS_URI: jwksUri,
     },
-    onLog: (line: string) => {
-      console.log(shownLogLine(line));
-    },
-  };
-  const deploy = (stack: Stack, definitions: readonly FunctionDefinition[] | undefined): void => {
-    if (definitions === undefined) {
-      console.error('The functions could not be bundled. The previous version still runs.');
-      return;
-    }
-    const functions = startFunctions(definitions, functionsOptions);
-    const respond = httpApi(stack.api, functions.invoke);
-    const next = { ...functions, respond, audience: settingOf(stack, 'AUDIENCE') };
-    first.resolve(next);
-    void current.then((previous) => {
-      if (previous === next) return;
-      previous.retire();
-      console.log('The functions were reloaded.');
-    });
-    current = Promise.resolve(next);
-  };
+    onLog: console.log,
+    logFormat: process.stdout.isTTY ? 'text' : 'JSON',
+  } as const;
 
-  const bundles = join(stateFolder, 'bundles', String(port));
-  process.once('exit', () => {
-    rmSync(bundles, { recursive: true, force: true });
-  });
-  let syntheses = 0;
-  let build: BuildContext | undefined;
-  const run = async (stack: Stack): Promise<void> => {
+  const prepare = async (stack: Stack): Promise<void> => {
     await fillStore(store, stack.table);
     const audience = settingOf(stack, 'AUDIENCE');
     const { name: tableName } = stack.table;
     announce({ baseUrl, storeEndpoint: store.endpoint, tableName, issuer, audience, keyFile: issuerKeyFile });
     announceToContainers({ ...functionsOptions.overrides, TABLE_NAME: tableName });
-    await build?.dispose();
-    syntheses += 1;
-    build = await watchFunctions(stack.functions, join(bundles, String(syntheses)), (definitions) => {
-      deploy(stack, definitions);
-    });
   };
-  await run(stack);
 
+  let version = 0;
+  const deploy = async (stack: Stack): Promise<void> => {
+    const bundled = await bundleFunctions(stack.functions, join(bundlesFolder, String(version + 1)));
+    version += 1;
+    const { invoke, warmUp, retire } = startFunctions(bundled, functionsOptions);
+    warmUp();
+    current?.retire();
+    current = { respond: httpApi(stack.api, invoke), audience: settingOf(stack, 'AUDIENCE'), retire };
+    first.resolve(current);
+    // Environments of the previous version may still start from its bundles.
+    rmSync(join(bundlesFolder, String(version - 2)), { recursive: true, force: true });
+  };
+
+  let stack = firstStack;
+  const update = async (changesStack: boolean): Promise<void> => {
+    if (changesStack) {
+      console.log('Synthesizing…');
+      const next = await synthesizeStack();
+      await prepare(next);
+      stack = next;
+    }
+    await deploy(stack);
+    console.log('The functions were reloaded.');
+  };
+
+  await Promise.all([prepare(stack), deploy(stack)]);
+  endProgress();
   const [user] = sampleUsers;
   console.log(
     readyMessage({
@@ -132,28 +154,6 @@ const start = async (): Promise<void> => {
       token: await tokenOf(user),
     }),
   );
-
-  onStackChange(async () => {
-    console.log('Synthesizing…');
-    await run(await synthesizeStack());
-  });
-};
-
-/** Runs the action shortly after the last of several changes, never twice at once. */
-const onStackChange = (action: () => Promise<void>): void => {
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  const later = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      running = running.then(action).catch((error: unknown) => {
-        console.error(
-          error instanceof UserError ? `${error.message} The previous version still runs.` : error,
-        );
-      });
-    }, quietTime);
-  };
-  for (const folder of stackFolders) watch(join(projectFolder, folder), { recursive: true }, later);
 };
 
 start().catch(endWith);

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { projectFolder } from '../infra/bundle.ts';
 import { codeOf, UserError } from '../terminal/user-error.ts';
-import { projectFolder } from './project.ts';
 
 /** The folder of files that are kept between two starts; git ignores it. */
 export const stateFolder = join(projectFolder, '.local');

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { transform } from 'esbuild';
-import { parseDocument } from 'yaml';
 import type { HttpRequest } from '../gateway/event.ts';
 import type { Outcome } from '../gateway/http-api.ts';
 import type { HttpResponse } from '../gateway/response.ts';
-import { projectFolder } from '../project.ts';
+import { projectFolder } from '../../infra/bundle.ts';
 
 /** Creates a token for each user with a button on the page. */
-export type Tokens = Readonly<Record<string, () => Promise<string>>>;
+export type Tokens = Readonly<Record<string, () => string | Promise<string>>>;
 
 const rendererFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -93,7 +92,9 @@ const response = (statusCode: number, ending: string, content: string | Uint8Arr
 const refusal = (statusCode: number, message: string): HttpResponse => response(statusCode, '.txt', message);
 
 /** The interface description with this service's address in place of the variable `base_url`. */
-const description = (self: string): string => {
+const description = async (self: string): Promise<string> => {
+  // Loaded when needed: a start does not wait for it.
+  const { parseDocument } = await import('yaml');
   const document = parseDocument(readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8'));
   document.set('servers', [{ url: self }]);
   return document.toString();

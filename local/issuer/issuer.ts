@@ -1,7 +1,7 @@
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
 import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
@@ -33,12 +33,13 @@ export interface TokenRequest {
  * Reads the issuer's private key, or creates one that only its owner can read.
  * @throws {UserError} when the file does not hold a private key
  */
-export const loadOrCreateKey = async (file: string): Promise<SigningKey> => {
+export const loadOrCreateKey = (file: string): SigningKey => {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });
-    const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-    const jwk = await exportJWK(privateKey);
-    const key = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm };
+    const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+    // Its thumbprint (RFC 7638).
+    const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
+    const key = { kty, crv, x, d, kid, alg: algorithm };
     try {
       writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     } catch (error) {
@@ -66,19 +67,20 @@ export const readKey = (file: string): SigningKey => {
 };
 
 /** Signs an access token of the RFC 9068 profile. */
-export const signToken = async (
+export const signToken = (
   key: SigningKey,
   { issuer, audience, subject, groups, lifetimeSeconds }: TokenRequest,
-): Promise<string> =>
-  new SignJWT({ client_id: 'local', groups })
-    .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid: key.kid })
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setSubject(subject)
-    .setJti(crypto.randomUUID())
-    .setIssuedAt()
-    .setExpirationTime(`${String(lifetimeSeconds)} s`)
-    .sign(await importJWK(key, algorithm));
+): string => {
+  const iat = Math.floor(Date.now() / 1000);
+  const header = { alg: algorithm, typ: 'at+jwt', kid: key.kid };
+  const registered = { iss: issuer, aud: audience, sub: subject, jti: crypto.randomUUID() };
+  const claims = { ...registered, client_id: 'local', groups, iat, exp: iat + lifetimeSeconds };
+  const signed = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const signature = sign(null, Buffer.from(signed), createPrivateKey({ key, format: 'jwk' }));
+  return `${signed}.${signature.toString('base64url')}`;
+};
 
 /** The path of the issuer's key set. */
 export const jwksPath = '/.well-known/jwks.json';

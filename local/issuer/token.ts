@@ -25,10 +25,10 @@ new Command('npm run -s token --')
     [],
   )
   .option('--expires-in <seconds>', 'how long it is valid', parseLifetime, 3600)
-  .action(async (subject: string, options: { readonly group: string[]; readonly expiresIn: number }) => {
+  .action((subject: string, options: { readonly group: string[]; readonly expiresIn: number }) => {
     const { issuer, audience, keyFile } = runningService();
     const token = { issuer, audience, subject, groups: options.group, lifetimeSeconds: options.expiresIn };
-    print(`${await signToken(readKey(keyFile), token)}\n`);
+    print(`${signToken(readKey(keyFile), token)}\n`);
   })
   .parseAsync()
   .catch(endWith);

@@ -4,22 +4,25 @@ import { format } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import type { Context } from 'aws-lambda';
 import type { Invocation, Outcome } from './invocation.ts';
+import { readable } from './log-line.ts';
 
 /** Without the callbacks, which the runtime no longer supports. */
 type RuntimeContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
 type Handler = (event: unknown, context: RuntimeContext) => unknown;
 
-const [file = '', exportName = '', functionName = '', memorySize = ''] = process.argv.slice(2);
+const [file = '', exportName = '', functionName = '', memorySize = '', logFormat] = process.argv.slice(2);
 
 let requestId: string | undefined;
 
-/** Writes an entry as one line of JSON (AWS: "Log and monitor Node.js Lambda functions", JSON log format). */
+/** Writes an entry, as JSON in Lambda's format (AWS: "Log and monitor Node.js Lambda functions", JSON log format). */
 const writeLog = (level: string, parameters: readonly unknown[]): void => {
   const [first] = parameters;
   const message = parameters.length === 1 && typeof first === 'object' ? first : format(...parameters);
-  process.stdout.write(
-    `${JSON.stringify({ timestamp: new Date().toISOString(), level, requestId, message })}\n`,
-  );
+  const line =
+    logFormat === 'text'
+      ? readable(level, message)
+      : JSON.stringify({ timestamp: new Date().toISOString(), level, requestId, message });
+  process.stdout.write(`${line}\n`);
 };
 
 for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const) {

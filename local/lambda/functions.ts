@@ -1,11 +1,14 @@
 import { localRegion, type StoreCredentials } from '../service-file.ts';
-import type { FunctionDefinition } from '../stack/read-stack.ts';
+import type { BundledFunction } from '../stack/bundle.ts';
 import { InvocationError, type Invoke } from './invocation.ts';
+import type { LogFormat } from './log-line.ts';
 import { lambdaFunction } from './lambda-function.ts';
 
 /** Functions that run in workers of this process. */
 export interface Functions {
   readonly invoke: Invoke;
+  /** Starts an environment of each function, for its first invocation. */
+  readonly warmUp: () => void;
   /** Ends the workers as they become idle. */
   readonly retire: () => void;
 }
@@ -16,19 +19,20 @@ export interface FunctionsOptions {
   readonly credentials: StoreCredentials;
   /** Local values for variables that a function declares; others are not added. */
   readonly overrides: Readonly<Record<string, string>>;
-  /** Receives each line that a function logs. */
+  /** Receives each line that a function logs: for a person, or the JSON that Lambda writes. */
   readonly onLog: (line: string) => void;
+  readonly logFormat?: LogFormat;
 }
 
 /** Starts the functions of a stack. */
 export const startFunctions = (
-  definitions: readonly FunctionDefinition[],
-  { credentials, overrides, onLog }: FunctionsOptions,
+  definitions: readonly BundledFunction[],
+  { credentials, overrides, onLog, logFormat }: FunctionsOptions,
 ): Functions => {
   const running = new Map(
     definitions.map((each) => [
       each.id,
-      lambdaFunction(each, variablesOf(each, credentials, overrides), onLog),
+      lambdaFunction(each, variablesOf(each, credentials, overrides), onLog, logFormat),
     ]),
   );
   return {
@@ -36,6 +40,9 @@ export const startFunctions = (
       const target = running.get(functionId);
       if (target === undefined) throw new InvocationError(`There is no function ${functionId}.`);
       return target.invoke(event);
+    },
+    warmUp: () => {
+      for (const each of running.values()) each.warmUp();
     },
     retire: () => {
       for (const each of running.values()) each.retire();
@@ -45,7 +52,7 @@ export const startFunctions = (
 
 /** Lambda's variables (AWS: "Defined runtime environment variables") and the function's own, but none of this process. */
 const variablesOf = (
-  { id, environment, memorySize, handler, codeFolder }: FunctionDefinition,
+  { id, environment, memorySize, handler, codeFolder }: BundledFunction,
   { accessKeyId, secretAccessKey, sessionToken }: StoreCredentials,
   overrides: Readonly<Record<string, string>>,
 ): Record<string, string> => ({

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
-import type { FunctionDefinition } from '../stack/read-stack.ts';
+import type { BundledFunction } from '../stack/bundle.ts';
 import { type Invocation, InvocationError, type Outcome } from './invocation.ts';
+import type { LogFormat } from './log-line.ts';
 
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * 1024 * 1024;
@@ -19,6 +20,8 @@ export interface LambdaFunction {
    * @throws {InvocationError} when it threw, ended, timed out or returned too much
    */
   readonly invoke: (event: unknown) => Promise<unknown>;
+  /** Starts an environment for the first invocation. */
+  readonly warmUp: () => void;
   /** Ends the environments as they become idle. Later invocations still work. */
   readonly retire: () => void;
 }
@@ -36,9 +39,10 @@ interface ExecutionEnvironment {
  * @param onLog receives each line that the function logs
  */
 export const lambdaFunction = (
-  definition: FunctionDefinition,
+  definition: BundledFunction,
   variables: Readonly<Record<string, string>>,
   onLog: (line: string) => void,
+  logFormat: LogFormat = 'JSON',
 ): LambdaFunction => {
   const { id, timeout, memorySize } = definition;
   let idle: readonly ExecutionEnvironment[] = [];
@@ -46,7 +50,7 @@ export const lambdaFunction = (
 
   const start = (): ExecutionEnvironment => {
     const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-      argv: [...handlerOf(definition), id, memorySize],
+      argv: [...handlerOf(definition), id, memorySize, logFormat],
       env: variables,
       resourceLimits: { maxOldGenerationSizeMb: memorySize },
       stdout: true,
@@ -100,6 +104,9 @@ export const lambdaFunction = (
   const limit = pLimit(maxEnvironments);
   return {
     invoke: (event) => limit(() => invoke(event)),
+    warmUp: () => {
+      idle = [...idle, start()];
+    },
     retire: () => {
       retired = true;
       for (const { worker } of idle) void worker.terminate();
@@ -112,7 +119,7 @@ export const lambdaFunction = (
 export const handlerOf = ({
   codeFolder,
   handler,
-}: Pick<FunctionDefinition, 'codeFolder' | 'handler'>): readonly [file: string, exportName: string] => {
+}: Pick<BundledFunction, 'codeFolder' | 'handler'>): readonly [file: string, exportName: string] => {
   const [name = '', exportName = ''] = handler.split('.');
   const file = join(codeFolder, `${name}.js`);
   return [existsSync(file) ? file : join(codeFolder, `${name}.mjs`), exportName];

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
 import { nameOf, resolveIntrinsics } from './resolve-intrinsics.ts';
@@ -40,7 +38,6 @@ export interface Authorizer {
 export interface FunctionDefinition {
   readonly id: string;
   readonly source: { readonly entry: string; readonly sourceMaps: boolean };
-  readonly codeFolder: string;
   /** `<file without ending>.<export>`. */
   readonly handler: string;
   /** Seconds. */
@@ -54,11 +51,10 @@ export type TableDefinition = Readonly<z.infer<typeof template.tableSchema>> & {
 
 /**
  * Reads the routes, authorizers, functions and table of a synthesized stack, so that a change in `infra/` takes effect.
- * @param assembly the folder `cdk synth` wrote
+ * @param text the template as JSON
  * @throws {UserError} when a part of the stack cannot run on this machine
  */
-export const readStack = (assembly: string, stackName: string): Stack => {
-  const text = readFileSync(join(assembly, `${stackName}.template.json`), 'utf8');
+export const readStack = (text: string, stackName: string): Stack => {
   const { Resources } = template.templateSchema.parse(JSON.parse(text, resolveIntrinsics(stackName)));
 
   /** The resources of a type, by their names on this machine. */
@@ -73,8 +69,9 @@ export const readStack = (assembly: string, stackName: string): Stack => {
         const { data, error } = schema.safeParse(resource[part]);
         if (data !== undefined) return [[nameOf(stackName, id), data]];
         const [issue] = error?.issues ?? [];
-        const place = [id, part, ...(issue?.path ?? [])].join('.');
-        throw new UserError(`The local service cannot run ${place}: ${issue?.message ?? ''}.`);
+        const property = [id, part, ...(issue?.path ?? [])].join('.');
+        const place = template.metadataSchema.parse(resource.Metadata).place;
+        throw new UserError(`${place}The local service cannot run ${property}: ${issue?.message ?? ''}.`);
       }),
     );
   const only = <Resource>(type: string, schema: z.ZodType<Resource>): readonly [string, Resource] => {
@@ -92,11 +89,10 @@ export const readStack = (assembly: string, stackName: string): Stack => {
   const codes = all('AWS::Lambda::Function', template.codeSchema, 'Metadata');
   const functions = new Map(
     [...all('AWS::Lambda::Function', template.functionSchema)].map(([name, properties]) => {
-      const { bundle, 'aws:asset:path': folder } = named(codes, name);
+      const { bundle: source } = named(codes, name);
       const definition: FunctionDefinition = {
         id: name.slice(nameOf(stackName, '').length),
-        source: bundle,
-        codeFolder: join(assembly, folder),
+        source,
         handler: properties.Handler,
         timeout: properties.Timeout,
         memorySize: properties.MemorySize,

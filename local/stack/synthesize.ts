@@ -1,88 +1,52 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { projectFolder } from '../../infra/bundle.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { projectFolder } from '../project.ts';
-import { stateFolder } from '../service-file.ts';
+import { bundle, bundlesFolder } from './bundle.ts';
 import { readStack, type Stack } from './read-stack.ts';
 
-/** The stage with addresses of this machine. */
-const stage = 'local';
-/** Where CDK writes the synthesized stack. */
-const assembly = join(projectFolder, 'cdk.out');
-
-const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
+const program = 'infra/local-stack.ts';
+const outfile = join(bundlesFolder, 'stack.js');
 
 /**
- * Synthesizes the stack that runs on this machine. The processes for it end with this one.
- * @throws {UserError} of one line when the folder for it cannot be written to, or with the first error that was printed
+ * Runs the app of `infra/` for this machine, in a worker that ends with this process.
+ * @throws {UserError} that says where the first error is
  */
 export const synthesize = async (): Promise<Stack> => {
-  makeAssemblyFolder();
-  const child = spawn(
-    process.execPath,
-    [cdk, 'synth', '--context', `stage=${stage}`, '--quiet', '--output', assembly],
-    {
-      cwd: projectFolder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, so that the app and esbuild can be killed with it.
-      detached: true,
-      env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
-    },
-  );
-  const kill = (): void => {
-    // CDK treats its lock on the folder as held while the process that acquired it exists.
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  };
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  const code = await new Promise((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
+  await bundle({
+    absWorkingDir: projectFolder,
+    entryPoints: [program],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    // An `import` of aws-cdk-lib reads all its exports, and so loads all of it; `require` loads what is used.
+    format: 'cjs',
+    packages: 'external',
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(projectFolder, program))) },
+    sourcemap: 'inline',
+    sourcesContent: false,
   });
-  if (code !== 0) {
-    const log = join(stateFolder, 'synth.log');
-    writeFileSync(log, output);
-    throw new UserError(
-      `The stack could not be synthesized: ${firstProblem(output)} (complete output of cdk: ${log}).`,
-    );
-  }
-  // The functions' bundles are CommonJS, as on Lambda, where there is no package.json.
-  writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
-  return readStack(assembly, `PlantStore-${stage}`);
+  const worker = new Worker(outfile, {
+    execArgv: ['--enable-source-maps'],
+    env: { ...process.env, CDK_DEBUG: 'true' },
+  });
+  const template = await new Promise<string>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', (error) => {
+      reject(new UserError(sentenceOf(error)));
+    });
+    worker.once('exit', () => {
+      reject(new UserError(`${program} ended without a stack.`));
+    });
+  });
+  return readStack(template, 'PlantStore-local');
 };
 
-const makeAssemblyFolder = (): void => {
-  try {
-    mkdirSync(assembly, { recursive: true });
-    accessSync(assembly, constants.W_OK);
-  } catch {
-    throw new UserError(`${assembly} must be a writable folder. Remove it or change its permissions.`);
-  }
-};
-
-/** The first of: an error of esbuild with its place, an invalid stage, a finding of CDK's rules, any error's message. */
-const firstProblem = (output: string): string => {
-  const [, problem, place] = /\[ERROR\] (.+)\s+(\S+:\d+:\d+):/.exec(output) ?? [];
-  if (problem !== undefined && place !== undefined) return `${place}: ${problem}`;
-  return (
-    /^Stage ".+$/m.exec(output)?.[0] ??
-    /^(?:ERROR|WARNING) .+$/m.exec(output)?.[0] ??
-    thrown(output) ??
-    output.trim().split('\n').at(-1) ??
-    'cdk printed nothing'
-  );
-};
-
-/** What Node prints about an error that nothing caught: the place first, the error below the line of code. */
-const thrown = (output: string): string | undefined => {
-  const [error] = /^\w*Error\b.*: .+$/m.exec(output) ?? [];
-  const [, place] = /^(?:file:\/\/)?(\/\S+:\d+)$/m.exec(output) ?? [];
-  return place === undefined ? error : error && `${place}: ${error}`;
+/** The first line of an error's message, after its place in this project. */
+const sentenceOf = (error: unknown): string => {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const [, place = program] = /\/((?:infra|table)\/[^\s:]+:\d+:\d+)/.exec(stack) ?? [];
+  const [line = ''] = message.split('\n');
+  return `${place}: ${line.replace(/\.?$/, '.')}`;
 };

@@ -56,10 +56,9 @@ export const functionSchema = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.string()) }).default({ Variables: {} }),
 });
 
-/** What a function's code is made from, and the folder with it in the assembly. */
+/** What a function's code is made from. */
 export const codeSchema = z.object({
   bundle: z.object({ entry: z.string(), sourceMaps: z.boolean() }),
-  'aws:asset:path': z.string(),
 });
 
 export const aliasSchema = z.object({ FunctionName: z.string() });
@@ -81,6 +80,12 @@ export const tableSchema = z.object({
     )
     .optional(),
 });
+
+/** Where in `infra/` a resource was made, if known, as the beginning of a message. */
+export const metadataSchema = z
+  .object({ place: z.string().optional() })
+  .default({})
+  .transform(({ place }) => ({ place: place === undefined ? '' : `${place}: ` }));
 
 export const templateSchema = z.object({
   Resources: z.record(

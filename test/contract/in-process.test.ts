@@ -8,13 +8,12 @@ import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
 import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { httpApi } from '../../local/gateway/http-api.ts';
-import { readStack } from '../../local/stack/read-stack.ts';
 import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { operations } from '../support/operations.ts';
-import { stageNamed, withAssembly } from '../support/synthesized.ts';
+import { localStack } from '../support/synthesized.ts';
 import { rsaKey } from '../support/tokens.ts';
 import { describeContract } from './contract.ts';
 import { apiGatewayResponses, type Target } from './target.ts';
@@ -25,7 +24,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 const start = async (): Promise<Target> => {
   const store = dynalite({ createTableMs: 0 });
   const endpoint = await startServer(store);
-  const { api, functions, table } = withAssembly(stageNamed('local'), readStack);
+  const { api, functions, table } = localStack();
   const plants = dynamoDbTable(endpoint, table.name);
   await plants.create();
 

@@ -16,7 +16,7 @@ import type { Differences } from '../contract/differences.ts';
 import { item, newCaller, newName, plantsIn } from '../contract/plants.ts';
 import type { GatewayResponses, Target } from '../contract/target.ts';
 import { readDocument } from '../support/markdown.ts';
-import { copyProject, runCommand, signalGroup, startService } from '../support/service/local-service.ts';
+import { copyProject, npm, runCommand, signalGroup, startService } from '../support/service/local-service.ts';
 import { targetOf } from '../support/service/npm-start.ts';
 
 const project = copyProject();
@@ -80,6 +80,7 @@ const bridgeAddress = async (): Promise<string> => {
 
 /** The service as a developer runs it with SAM. */
 const start = async (): Promise<Target> => {
+  await npm(project.folder, ['run', 'synth']).ended;
   const service = await startService(project, { ADDRESS: await bridgeAddress() });
   const port = await freePort();
   const gateway = runCommand('sam', project.folder, ['local', 'start-api', '--port', port], environment);

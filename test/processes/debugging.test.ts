@@ -9,7 +9,6 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseService } from '../../local/service-file.ts';
-import { readStack } from '../../local/stack/read-stack.ts';
 import { withoutTimeouts } from '../../local/stack/without-timeouts.ts';
 import { send } from '../contract/client.ts';
 import { attach, type Debugger, type Session } from '../support/service/inspector.ts';
@@ -22,7 +21,7 @@ import {
   signalGroup,
 } from '../support/service/local-service.ts';
 import { readDocument } from '../support/markdown.ts';
-import { stageNamed, withAssembly } from '../support/synthesized.ts';
+import { localStack } from '../support/synthesized.ts';
 
 const project = copyProject();
 const launch = z
@@ -125,7 +124,7 @@ describe('an editor that launches the local service with .vscode/launch.json', (
   });
 
   it('may stay there longer than the timeouts of the function and the gateway', () => {
-    const stack = withAssembly(stageNamed('local'), readStack);
+    const stack = localStack();
     const { api, functions } = withoutTimeouts(stack);
     expect(functions.map(({ timeout }) => timeout)).toEqual([86_400, 86_400]);
     expect(api.routes.map(({ timeout }) => timeout)).toEqual([86_400_000]);

@@ -1,7 +1,16 @@
 // The suite `processes` proves: `npm start`, `synth` and `token` work as whole processes, as a developer runs them.
 // It cannot show another system than this one.
 import { execFile } from 'node:child_process';
-import { closeSync, existsSync, globSync, openSync, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  globSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -69,11 +78,12 @@ describe('npm start', () => {
     expect(statSync(service.keyFile).mode & 0o777).toBe(0o600);
   });
 
-  it('prints at most 20 lines of 100 columns, with the addresses and one token', () => {
-    const [message = ''] =
-      /^The Plant Store is ready[^]*Stop with Ctrl-C\.$/m.exec(service.command.output()) ?? [];
-    const lines = message.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / 100)));
-    expect(lines.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(20);
+  it('prints what fits a terminal of 24 lines and 80 columns, with the addresses and one token', () => {
+    const [printed = ''] = service.command.output().split(/(?<=Stop with Ctrl-C\.)/);
+    const [message = ''] = /^The Plant Store is ready[^]*$/m.exec(printed) ?? [];
+    const rows = printed.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / 80)));
+    // The last one is for the cursor.
+    expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(23);
     expect(message.match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)).toHaveLength(1);
     for (const address of [service.baseUrl, service.storeEndpoint, service.tableName, service.issuer])
       expect(message).toContain(address);
@@ -127,8 +137,7 @@ describe('npm start, while functions are edited,', () => {
 
   it('runs a changed function, and keeps the previous version while the change is broken', async () => {
     const before = await answer();
-    const problem =
-      /^ +functions\/list-plants\/errors\.ts:\d+:\d+:\n[^]*?\nThe functions .* previous version still runs\.$/gm;
+    const problem = /^functions\/list-plants\/errors\.ts:\d+:\d+: .+\. The previous version still runs\.$/gm;
     const unbreak = project.edit(file, 'export const catalogue', 'export const const catalogue');
     await expect.poll(service.command.output, { timeout }).toMatch(problem);
     project.edit(file, 'const const', 'const const const');
@@ -168,6 +177,52 @@ describe('npm start, while functions are edited,', () => {
       expect(reloads()).toBe(before + 1);
     }
     expect(service.command.output()).not.toMatch(/Warning/);
+  });
+});
+
+describe('npm start, while the stack is edited,', () => {
+  const timeout = 55_000;
+  const stackFile = 'infra/plant-store-stack.ts';
+  const route = "route: 'GET /plants',";
+
+  it.each([
+    ['a syntax error', stackFile, 'constructor(', 'constructor((', stackFile],
+    ['a thrown error', stackFile, route, "route: [].join.call(null) + 'GET /plants',", stackFile],
+    ['an unknown stage', 'infra/stages.ts', "name: 'local',", "name: 'dev-local',", 'infra/local-stack.ts'],
+    [
+      'an unknown property of a route',
+      stackFile,
+      'acknowledgeExemptions(this, isProtected);',
+      "for (const each of this.node.findAll()) if (each.cfnResourceType?.endsWith('::Route')) each.addPropertyOverride('Other', 1);",
+      'infra/operation.ts',
+    ],
+  ])(
+    'says in one sentence where %s is, and keeps the previous version',
+    async (_, file, text, changed, place) => {
+      const before = service.command.output().length;
+      const problem = new RegExp(`^${place}:\\d+:\\d+: .+\\. The previous version still runs\\.$`);
+      const printed = (): readonly string[] => service.command.output().slice(before).trim().split('\n');
+      const restore = project.edit(file, text, changed);
+      try {
+        await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching(problem));
+      } finally {
+        restore();
+      }
+      await expect.poll(printed, { timeout }).toContain('The functions were reloaded.');
+      expect(printed().filter((line) => line.startsWith(' '))).toEqual([]);
+    },
+  );
+
+  it('runs a new route', async () => {
+    // As an editor does that replaces the file.
+    const file = join(project.folder, stackFile);
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(`${file}.new`, before.replace(route, "route: 'GET /shrubs',"));
+    renameSync(`${file}.new`, file);
+    const status = async (): Promise<number> => (await send(service.baseUrl, '/shrubs')).status;
+    await expect.poll(status, { timeout }).toBe(401);
+    writeFileSync(file, before);
+    await expect.poll(status, { timeout }).toBe(404);
   });
 });
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
@@ -8,6 +5,7 @@ import { checkStage } from '../../infra/stage.ts';
 import { PlantStoreStack, type PlantStoreStackProps } from '../../infra/plant-store-stack.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
+import { readStack, type Stack as LocalStack } from '../../local/stack/read-stack.ts';
 
 export const stageNamed = (name: Stage['name']): Stage => {
   const stage = stages.find((each) => each.name === name);
@@ -16,27 +14,22 @@ export const stageNamed = (name: Stage['name']): Stage => {
 };
 
 /** An app without bundling, which takes a second for each function. */
-const appWithoutBundling = (outdir?: string): App =>
+const appWithoutBundling = (): App =>
   new App({
-    ...(outdir !== undefined && { outdir }),
     context: {
       ...CURRENTLY_RECOMMENDED_FLAGS,
       'aws:cdk:bundling-stacks': [],
-      // The metadata names each function's code folder. Only a synthesized assembly needs it.
-      'aws:cdk:enable-asset-metadata': outdir !== undefined,
+      'aws:cdk:enable-asset-metadata': false,
       'aws:cdk:disable-version-reporting': true,
     },
   });
 
-const stackIn = (app: App, stage: Stage, props: Partial<PlantStoreStackProps> = {}): PlantStoreStack =>
-  new PlantStoreStack(app, `PlantStore-${stage.name}`, {
+export const stackOf = (stage: Stage, props: Partial<PlantStoreStackProps> = {}): PlantStoreStack =>
+  new PlantStoreStack(appWithoutBundling(), `PlantStore-${stage.name}`, {
     stage: checkStage(stage),
     commit: 'commit',
     ...props,
   });
-
-export const stackOf = (stage: Stage, props?: Partial<PlantStoreStackProps>): PlantStoreStack =>
-  stackIn(appWithoutBundling(), stage, props);
 
 const templates = new WeakMap<Stage, Template>();
 
@@ -50,18 +43,6 @@ export const templateOf = (stage: Stage): Template => {
 /** The ids of the stack's operations, which begin the ids of what belongs to them. */
 export const operationIds = stackOf(stageNamed('local')).operations.map(({ node }) => node.id);
 
-/** Synthesizes one stage into a temporary folder, and removes it after its use. */
-export const withAssembly = <Result>(
-  stage: Stage,
-  use: (assembly: string, stackName: string) => Result,
-): Result => {
-  const assembly = mkdtempSync(join(tmpdir(), 'plant-store-'));
-  try {
-    const app = appWithoutBundling(assembly);
-    const { stackName } = stackIn(app, stage);
-    app.synth();
-    return use(assembly, stackName);
-  } finally {
-    rmSync(assembly, { recursive: true });
-  }
-};
+/** The stack that the local service reads from a stage's template. */
+export const localStack = (stage = stageNamed('local')): LocalStack =>
+  readStack(JSON.stringify(templateOf(stage).toJSON()), `PlantStore-${stage.name}`);

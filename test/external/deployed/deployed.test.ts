@@ -31,7 +31,7 @@ const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 
 /** The stack as `cdk deploy` makes it, with an issuer on this machine. */
 const start = async (): Promise<Target> => {
-  const key = await loadOrCreateKey(join(project.folder, 'issuer-key.json'));
+  const key = loadOrCreateKey(join(project.folder, 'issuer-key.json'));
   const issuer = issuerServer(key);
   const issuerPort = await listen(issuer, 0, 'ISSUER_PORT');
   deployer = await bootstrap(endpoint, project, issuerPort);

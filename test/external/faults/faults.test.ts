@@ -19,9 +19,9 @@ import {
   type SigningKey,
 } from '../../../local/issuer/issuer.ts';
 import { listen, loopback } from '../../../local/listen.ts';
-import { readStack, type Stack } from '../../../local/stack/read-stack.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
+import { type BundledStack, bundledStack } from '../../support/bundled-stack.ts';
 import { credentials, dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { issuerOf, type TokenChanges } from '../../support/issuer.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
@@ -38,7 +38,7 @@ type Sign = (changes?: TokenChanges) => string;
 
 const project = copyProject();
 let service: LocalService;
-let stack: Stack;
+let stack: BundledStack;
 /** What the functions log. */
 let log: WriteStream;
 /** The issuer after a change of its key, and the signers with either key. */
@@ -62,12 +62,12 @@ beforeAll(async () => {
   mkdirSync(results, { recursive: true });
   log = createWriteStream(join(results, 'faults-functions.log'));
   service = await startService(project);
-  stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+  stack = await bundledStack(project);
   const table = dynamoDbTable(service.storeEndpoint, service.tableName);
   await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
   table.close();
 
-  const nextKey = await loadOrCreateKey(join(project.folder, '.local/next-key.json'));
+  const nextKey = loadOrCreateKey(join(project.folder, '.local/next-key.json'));
   nextIssuer = issuerServer(nextKey);
   nextIssuerUrl = `http://${loopback}:${String(await listen(nextIssuer, 0, 'ISSUER_PORT'))}`;
   const signWith = (key: SigningKey): Sign =>

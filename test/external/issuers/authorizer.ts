@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Stage } from '../../../infra/stage.ts';
 import { startFunctions } from '../../../local/lambda/functions.ts';
-import { type FunctionDefinition, readStack, type Stack } from '../../../local/stack/read-stack.ts';
+import type { BundledFunction } from '../../../local/stack/bundle.ts';
 import { authorizerEvent } from '../../../local/gateway/event.ts';
+import type { BundledStack } from '../../support/bundled-stack.ts';
 import { credentials } from '../../support/table/dynamodb-table.ts';
-import { stageNamed, withAssembly } from '../../support/synthesized.ts';
+import { localStack, stageNamed } from '../../support/synthesized.ts';
 import type { Caller } from './issuer-under-test.ts';
 
 /** The bundled functions of a stack, with the environment that CDK gives them for this record of tokens. */
-export const withTokens = (stack: Stack, tokens: Stage['tokens']): Stack => {
-  const { functions } = withAssembly({ ...stageNamed('local'), tokens }, readStack);
+export const withTokens = (stack: BundledStack, tokens: Stage['tokens']): BundledStack => {
+  const { functions } = localStack({ ...stageNamed('local'), tokens });
   const environments = new Map(functions.map(({ id, environment }) => [id, environment]));
   return {
     ...stack,
@@ -48,7 +49,7 @@ export interface Authorizer {
 }
 
 /** Starts the bundled authorizer of a stack. */
-export const startAuthorizer = ({ api, functions }: Stack): Authorizer => {
+export const startAuthorizer = ({ api, functions }: BundledStack): Authorizer => {
   const ids = new Set(api.routes.map(({ authorizer }) => authorizer?.functionId));
   const definition = functions.find(({ id }) => ids.has(id));
   if (definition === undefined) throw new Error('The stack has no authorizer.');
@@ -83,7 +84,7 @@ export const startAuthorizer = ({ api, functions }: Stack): Authorizer => {
 };
 
 /** The function in a module that sets its clock, and returns what it logs. */
-const withClock = (definition: FunctionDefinition): FunctionDefinition & { readonly remove: () => void } => {
+const withClock = (definition: BundledFunction): BundledFunction & { readonly remove: () => void } => {
   const [, exportName = ''] = definition.handler.split('.');
   const codeFolder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   writeFileSync(

@@ -2,13 +2,12 @@
 // the settings in docs/issuers.md; every other token of theirs is denied. It cannot show Auth0, Okta and Entra, for
 // which docs/issuers.md has their documentation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { join } from 'node:path';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
 import { httpApi } from '../../../local/gateway/http-api.ts';
 import { startFunctions } from '../../../local/lambda/functions.ts';
-import { readStack, type Stack } from '../../../local/stack/read-stack.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
+import { type BundledStack, bundledStack } from '../../support/bundled-stack.ts';
 import { credentials, dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
@@ -27,11 +26,11 @@ const refreshAge = 600;
 
 const project = copyProject();
 let service: LocalService;
-let bundled: Stack;
+let bundled: BundledStack;
 
 beforeAll(async () => {
   service = await startService(project);
-  bundled = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+  bundled = await bundledStack(project);
 });
 
 afterAll(async () => {
@@ -43,7 +42,7 @@ afterAll(async () => {
 const headerOf = (token: string): string => textOf(partsOf(token)[0]);
 
 describe.each([keycloak(), oidcProvider(), cognito()])('$name', (issuer) => {
-  let stack: Stack;
+  let stack: BundledStack;
   let authorizer: Authorizer;
   beforeAll(async () => {
     await issuer.start();

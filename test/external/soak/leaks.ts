@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FunctionDefinition } from '../../../local/stack/read-stack.ts';
+import type { BundledFunction } from '../../../local/stack/bundle.ts';
 import type { Measurement } from './process/measurement.ts';
 
 /** Code of one invocation that leaves something behind, and the measure that shows it. */
@@ -39,9 +39,9 @@ export const leaks: readonly Leak[] = [
 
 /** A function whose every invocation leaks, around the code of another. */
 export const leaking = (
-  definition: FunctionDefinition,
+  definition: BundledFunction,
   { code }: Leak,
-): { readonly definition: FunctionDefinition; readonly remove: () => void } => {
+): { readonly definition: BundledFunction; readonly remove: () => void } => {
   const codeFolder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const [, exportName = ''] = definition.handler.split('.');
   const original = JSON.stringify(join(definition.codeFolder, 'index.js'));

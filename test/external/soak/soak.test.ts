@@ -2,12 +2,12 @@
 // memory, sockets, timers and listeners than before. It cannot show days without requests, or an environment that
 // Lambda froze.
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionDefinition, readStack, type Stack } from '../../../local/stack/read-stack.ts';
+import type { BundledFunction } from '../../../local/stack/bundle.ts';
+import { type BundledStack, bundledStack } from '../../support/bundled-stack.ts';
 import { item } from '../../contract/plants.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
@@ -37,10 +37,10 @@ const listBounds: Bounds = { ...bounds, rss: 128 * megabyte, sockets: 16 };
 const project = copyProject();
 collectGarbage(project);
 let service: LocalService;
-let stack: Stack;
+let stack: BundledStack;
 beforeAll(async () => {
   service = await startService(project);
-  stack = readStack(join(project.folder, 'cdk.out'), 'PlantStore-local');
+  stack = await bundledStack(project);
 });
 afterAll(async () => {
   await service.stop();
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 /** The function that has this variable. */
-const definitionOf = (variable: string): FunctionDefinition => {
+const definitionOf = (variable: string): BundledFunction => {
   const found = stack.functions.find(({ environment }) => variable in environment);
   if (found === undefined) throw new Error(`No function has the variable ${variable}.`);
   return found;
@@ -66,7 +66,7 @@ const soakFlat = async (target: string, driven: Target, load: Load, within: Boun
 };
 
 const withFunction = async (
-  definition: FunctionDefinition,
+  definition: BundledFunction,
   overrides: Readonly<Record<string, string>>,
   use: (process: FunctionProcess) => Promise<void>,
 ): Promise<void> => {
@@ -80,7 +80,7 @@ const withFunction = async (
 
 /** An authorizer, and the link over which it fetches its key set. */
 const withAuthorizer = async (
-  definition: FunctionDefinition,
+  definition: BundledFunction,
   use: (process: FunctionProcess, keySet: Link) => Promise<void>,
 ): Promise<void> => {
   const keySet = await openLink(() => Promise.reject(new Error('There is no key set yet.')));

@@ -1,10 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readStack, type Stack } from '../../../local/stack/read-stack.ts';
 import { operations } from '../../support/operations.ts';
-import { stageNamed, withAssembly } from '../../support/synthesized.ts';
+import { stageNamed, templateOf } from '../../support/synthesized.ts';
 
 type Resource = Readonly<{ Type: string; Properties: Record<string, unknown> }>;
 const templateSchema = z.object({
@@ -18,15 +16,12 @@ const templateSchema = z.object({
 const readChanged = (
   change: { readonly of: string; readonly to: Readonly<Record<string, unknown>> },
   added: Readonly<Record<string, Resource>> = {},
-): Stack =>
-  withAssembly(stageNamed('local'), (assembly, stackName) => {
-    const file = join(assembly, `${stackName}.template.json`);
-    const { Resources } = templateSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-    for (const resource of Object.values(Resources))
-      if (resource.Type === change.of) Object.assign(resource.Properties, change.to);
-    writeFileSync(file, JSON.stringify({ Resources: { ...Resources, ...added } }));
-    return readStack(assembly, stackName);
-  });
+): Stack => {
+  const { Resources } = templateSchema.parse(templateOf(stageNamed('local')).toJSON());
+  for (const resource of Object.values(Resources))
+    if (resource.Type === change.of) Object.assign(resource.Properties, change.to);
+  return readStack(JSON.stringify({ Resources: { ...Resources, ...added } }), 'PlantStore-local');
+};
 
 describe('the local service reads from the template', () => {
   it('the routes with their authorizer, cache time, timeouts and variables', () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { handlerOf } from '../../../../local/lambda/lambda-function.ts';
 import { localCredentials, localRegion } from '../../../../local/service-file.ts';
-import type { FunctionDefinition } from '../../../../local/stack/read-stack.ts';
+import type { BundledFunction } from '../../../../local/stack/bundle.ts';
 import { type Measurement, measurement } from './measurement.ts';
 
 /** One invocation, as sent to the process. */
@@ -35,7 +35,7 @@ const main = fileURLToPath(new URL('function-main.ts', import.meta.url));
 
 /** Starts a function with Lambda's limits for the heap and only its own environment. */
 export const startFunction = (
-  definition: FunctionDefinition,
+  definition: BundledFunction,
   overrides: Readonly<Record<string, string>>,
 ): FunctionProcess => {
   const { memorySize, environment } = definition;

@@ -1,0 +1,65 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build, type BuildOptions, stop } from 'esbuild';
+import { bundleOptions } from '../../infra/bundle.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import { stateFolder } from '../service-file.ts';
+import type { FunctionDefinition } from './read-stack.ts';
+
+/** A function with the folder of its code. */
+export interface BundledFunction extends FunctionDefinition {
+  readonly codeFolder: string;
+}
+
+/** What is bundled; removed when the process ends. */
+export const bundlesFolder = join(stateFolder, 'bundles');
+
+/** Makes the folder of the bundles, without those of a service that was killed. */
+export const makeBundlesFolder = (): void => {
+  const remove = (): void => {
+    rmSync(bundlesFolder, { recursive: true, force: true });
+  };
+  remove();
+  mkdirSync(bundlesFolder);
+  // The bundles are CommonJS, as on Lambda, where there is no package.json.
+  writeFileSync(join(bundlesFolder, 'package.json'), '{"type":"commonjs"}\n');
+  process.once('exit', () => {
+    // Otherwise its process would keep the terminal's pipe open until the end of a build.
+    void stop();
+    remove();
+  });
+};
+
+/**
+ * Bundles each function into a folder of its own.
+ * @throws {UserError} that says where the first error is
+ */
+export const bundleFunctions = (
+  functions: readonly FunctionDefinition[],
+  folder: string,
+): Promise<readonly BundledFunction[]> =>
+  Promise.all(
+    functions.map(async (each) => {
+      const codeFolder = join(folder, each.id);
+      await bundle(bundleOptions(each.source, codeFolder));
+      return { ...each, codeFolder };
+    }),
+  );
+
+/**
+ * Runs esbuild.
+ * @throws {UserError} that says where the first error is
+ */
+export const bundle = async (options: BuildOptions): Promise<void> => {
+  // Written here, because esbuild's process could still write after this one has removed the folder.
+  const { outputFiles } = await build({ ...options, write: false, logLevel: 'silent' }).catch(
+    (error: unknown) => {
+      const [, place, problem] = /^(.+:\d+:\d+): ERROR: (.+)$/m.exec(String(error)) ?? [];
+      throw place === undefined ? error : new UserError(`${place}: ${problem ?? ''}.`);
+    },
+  );
+  for (const { path, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
+};
