@@ -51,8 +51,8 @@ export class PlantStoreStack extends Stack {
         CALLER_ID_SALT: this.stackId,
       },
     });
-    // Under this prefix, a log takes no part of the account's policy for logs, which has 5,120 characters [“Enabling logging
-    // from AWS services”]. The id of the stack's ARN makes the name unique: a kept log must not block a new stack.
+    // This prefix keeps the account's resource policy for logs within its limit (docs/decisions.md, Infrastructure). The id in
+    // the stack's ARN makes the name unique: a kept log must not block a new stack.
     const logGroupName = `/aws/vendedlogs/${id}-${Fn.select(2, Fn.split('/', this.stackId))}`;
     const accessLog = serviceLog(this, 'AccessLog', stage, { logGroupName });
     const api = httpApi(this, stage, authorizer, accessLog);
@@ -101,16 +101,14 @@ export class PlantStoreStack extends Stack {
       ...Object.fromEntries(this.operations.map(({ output, functionName }) => [output, functionName])),
     };
     for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
-    this.#checkMemoryOf(stage);
-    acknowledgeExemptions(this, isProtected);
-  }
-
-  #checkMemoryOf({ name, memoryMb }: Stage): void {
-    for (const functionId of Object.keys(memoryMb)) {
-      if (this.node.tryFindChild(functionId) instanceof ServiceFunction) continue;
+    const unknown = Object.keys(stage.memoryMb).find(
+      (each) => !(this.node.tryFindChild(each) instanceof ServiceFunction),
+    );
+    if (unknown !== undefined) {
       throw new StageError(
-        `Stage "${name}": memoryMb.${functionId}: must be of a function in infra/plant-store-stack.ts. Correct it in infra/stages.ts.`,
+        `Stage "${stage.name}": memoryMb.${unknown}: must be of a function in infra/plant-store-stack.ts. Correct it in infra/stages.ts.`,
       );
     }
+    acknowledgeExemptions(this, isProtected);
   }
 }

@@ -8,11 +8,12 @@ const text = (pattern: RegExp, rule?: string): z.ZodString => z.string().regex(p
 // With a symmetric algorithm, every holder of the key could forge tokens.
 const algorithm = z.enum(['RS256', 'ES256', 'EdDSA']);
 
+const httpsUrl = 'must be an https URL';
 const tokenPolicy = {
   /** The exact `iss` of accepted tokens. */
-  issuer: z.string(),
+  issuer: z.url(httpsUrl),
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
-  jwksUri: z.string(),
+  jwksUri: z.url(httpsUrl),
   /** Accepted JWS algorithms (RFC 7518 section 3.1). */
   algorithms: z.array(algorithm).min(1).readonly(),
   /** A scope that every token must have (RFC 6749 section 3.3). Only this tells Entra's ID tokens from access tokens. */
@@ -109,22 +110,18 @@ export type Tokens = Stage['tokens'];
 /** A recipient of alarms who gets mails. */
 export const isEmail = (recipient: string): boolean => !recipient.startsWith('https://');
 
-/** Over http, anyone in the network could replace the keys and forge tokens. */
-const isTrusted = (stage: Stage, address: string): boolean => {
-  const url = URL.parse(address);
-  const isOnThisMachine = ['127.0.0.1', 'localhost', '[::1]'].includes(url?.hostname ?? '');
-  const isLocal = stage.name === 'local' && url?.protocol === 'http:' && isOnThisMachine;
-  return url?.protocol === 'https:' || isLocal;
-};
-
+// Over http, anyone in the network could replace the keys and forge tokens.
+const https = /^https:/;
+const httpsOrThisMachine = /^https:|^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:\/|$)/;
 const stageSchema = stageFields.superRefine((stage, context) => {
-  const { tokens, tableName, data } = stage;
+  const { name, tokens, tableName, data } = stage;
   if (tableName !== undefined && data !== 'protected')
     context.addIssue({ code: 'custom', path: ['tableName'], message: 'is only for protected data' });
   if (tokens.profile === 'own-user-pool') return;
+  const trusted = name === 'local' ? httpsOrThisMachine : https;
   for (const field of ['issuer', 'jwksUri'] as const) {
-    if (!isTrusted(stage, tokens[field]))
-      context.addIssue({ code: 'custom', path: ['tokens', field], message: 'must be an https URL' });
+    if (!trusted.test(tokens[field]))
+      context.addIssue({ code: 'custom', path: ['tokens', field], message: httpsUrl });
   }
 });
 

@@ -92,9 +92,17 @@ describe('a stage’s record', () => {
       algorithms: ['RS256'],
       groupsClaim: 'groups',
       jwksUri: 'http://127.0.0.1:9000/keys',
-      issuer: 'http://10.0.0.1:9000',
+      issuer: 'http://127.0.0.1:9000',
     };
-    expect(() => checkStage({ ...local, tokens: plain })).toThrow(/"local": tokens\.issuer: .*https/);
+    for (const issuer of [
+      'http://10.0.0.1:9000',
+      'http://localhost:80@login.example.com',
+      'http://localhost.example.com',
+    ]) {
+      expect(() => checkStage({ ...local, tokens: { ...plain, issuer } })).toThrow(
+        /"local": tokens\.issuer: .*https/,
+      );
+    }
     expect(() =>
       checkStage({ ...local, tokens: { ...plain, issuer: 'http://localhost:9000' } }),
     ).not.toThrow();
