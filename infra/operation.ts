@@ -15,7 +15,10 @@ export interface Service extends Api {
   readonly table: PlantsTable;
 }
 
-export interface OperationProps extends Pick<BundledFunctionProps, 'folder' | 'description'> {
+export interface OperationProps
+  extends
+    Pick<BundledFunctionProps, 'folder' | 'description'>,
+    Partial<Pick<BundledFunctionProps, 'memoryMb' | 'timeout'>> {
   readonly service: Service;
   /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
   readonly route: `${HttpMethod} /${string}`;
@@ -49,11 +52,11 @@ export class Operation extends ServiceFunction {
   ) {
     const { region, urlSuffix } = Stack.of(scope);
     super(scope, id, {
-      ...props,
-      stage,
       memoryMb: defaultMemoryMb,
       // Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store.
       timeout: Duration.seconds(10),
+      ...props,
+      stage,
       check: { CHECK: 'operation', ROUTE: route, WITHOUT_PLANTS: withoutPlants },
       environment: {
         TABLE_NAME: table.tableName,
