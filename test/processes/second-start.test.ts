@@ -1,7 +1,9 @@
 // A second `npm start` in a checkout: it is refused, whichever ports it has, while the first one runs.
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { listen } from '../../local/listen.ts';
 import { ownLines } from '../support/lines.ts';
@@ -80,4 +82,21 @@ it('starts after one that was killed, also when another server has its address n
     await stopServer(other);
   }
   expect(existsSync(serviceFile())).toBe(false);
+});
+
+it('leaves no process, lock or file behind when it is stopped at any moment of its start', async () => {
+  const left = (file: string): boolean =>
+    lstatSync(join(project.folder, '.local', file), { throwIfNoEntry: false }) !== undefined;
+  for (const milliseconds of [100, 200, 400, 600, 800, 1000, 1500, 2000]) {
+    const command = start();
+    await delay(milliseconds);
+    signalGroup(command, 'SIGINT');
+    // Waits for every process that holds the output.
+    await command.ended;
+    const processes = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+    // Z: ended, and not yet removed by the system.
+    const ownGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
+    expect(processes.filter((line) => ownGroup.test(line))).toEqual([]);
+    expect(['lock', 'service.json', 'bundles'].filter(left), `after ${String(milliseconds)} ms`).toEqual([]);
+  }
 });
