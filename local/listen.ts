@@ -4,10 +4,6 @@ import { codeOf, UserError } from '../terminal/user-error.ts';
 /** The address that servers listen on unless containers must reach them. The network cannot reach it. */
 export const loopback = '127.0.0.1';
 
-/** What to do about an address that servers cannot listen on. */
-export const notOfThisMachine = (address: string): string =>
-  `ADDRESS must be an IPv4 address of this machine; it is "${address}".`;
-
 /**
  * Listens on the loopback address, or on another address of this machine.
  * @param variable the setting that chooses another port, for the error message
@@ -17,15 +13,10 @@ export const notOfThisMachine = (address: string): string =>
 export const listen = (server: Server, port: number, variable: string, address = loopback): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      const code = codeOf(error) ?? 'unknown error';
-      const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
-      reject(
-        new UserError(
-          code === 'EADDRNOTAVAIL'
-            ? notOfThisMachine(address)
-            : `Port ${String(port)} ${problem}. Set ${variable} to another one.`,
-        ),
-      );
+      const code = codeOf(error);
+      const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code ?? String(error)})`;
+      const setting = address === loopback ? variable : `${variable} or ADDRESS`;
+      reject(new UserError(`Port ${String(port)} of ${address} ${problem}. Set ${setting} to another one.`));
     });
     server.listen(port, address, () => {
       const bound = server.address();

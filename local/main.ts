@@ -5,7 +5,7 @@ import { takeNoArguments } from '../terminal/no-arguments.ts';
 import { endWith, UserError } from '../terminal/user-error.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
-import { httpApi, type Respond } from './gateway/http-api.ts';
+import { apiResponder, type Respond } from './gateway/api-responder.ts';
 import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
 import { startFunctions } from './lambda/functions.ts';
 import { listen, loopback } from './listen.ts';
@@ -117,13 +117,14 @@ const start = async (): Promise<void> => {
   };
 
   let version = 0;
+  let loaded: Promise<unknown> | undefined;
   const deploy = async (stack: Stack): Promise<void> => {
     const bundled = await bundleFunctions(stack.functions, join(bundlesFolder, String(version + 1)));
     version += 1;
     const { invoke, warmUp, retire } = startFunctions(bundled, functionsOptions);
-    warmUp();
+    loaded = warmUp();
     current?.retire();
-    current = { respond: httpApi(stack.api, invoke), audience: settingOf(stack, 'AUDIENCE'), retire };
+    current = { respond: apiResponder(stack.api, invoke), audience: settingOf(stack, 'AUDIENCE'), retire };
     first.resolve(current);
     // Environments of the previous version may still start from its bundles.
     rmSync(join(bundlesFolder, String(version - 2)), { recursive: true, force: true });
@@ -142,6 +143,7 @@ const start = async (): Promise<void> => {
   };
 
   await Promise.all([prepare(stack), deploy(stack)]);
+  await loaded;
   endProgress();
   const [user] = sampleUsers;
   console.log(

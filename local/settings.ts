@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { columns } from '../terminal/style.ts';
 import { UserError } from '../terminal/user-error.ts';
-import { loopback, notOfThisMachine } from './listen.ts';
+import { loopback } from './listen.ts';
 
 const defaultPorts = { PORT: 3000, STORE_PORT: 8000, ISSUER_PORT: 9000 } as const;
 
@@ -43,6 +43,6 @@ export const portFrom = (variable: keyof typeof defaultPorts): number => {
 export const addressForContainers = (): string => {
   // An empty one is refused: it is what a command in its place prints when it fails.
   const address = process.env['ADDRESS'] ?? loopback;
-  if (!isIPv4(address)) throw new UserError(notOfThisMachine(address));
+  if (!isIPv4(address)) throw new UserError(`ADDRESS must be an IPv4 address; it is "${address}".`);
   return address;
 };

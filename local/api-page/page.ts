@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { transform } from 'esbuild';
 import type { HttpRequest } from '../gateway/event.ts';
-import type { Outcome } from '../gateway/http-api.ts';
+import type { Outcome } from '../gateway/api-responder.ts';
 import type { HttpResponse } from '../gateway/response.ts';
 import { projectFolder } from '../../infra/bundle.ts';
 

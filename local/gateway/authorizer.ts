@@ -7,7 +7,7 @@ import { gatewayResponse, type HttpResponse } from './response.ts';
 /** Whether the authorizer's response was in the gateway's cache. */
 export type AuthorizerCache = 'hit' | 'miss';
 
-interface Decision {
+interface GatewayDecision {
   /** Undefined for a request that is allowed. */
   readonly refusal?: HttpResponse;
   /** What the authorizer tells the function about the caller. */
@@ -18,20 +18,20 @@ interface Decision {
 export type Decide = (
   route: Route,
   request: HttpRequest,
-) => Promise<Decision & { readonly authorizer?: AuthorizerCache }>;
+) => Promise<GatewayDecision & { readonly authorizer?: AuthorizerCache }>;
 
 const maxDecisions = 1000;
 
 /** One for all: the cache would keep the pool of each small buffer. */
-const denial: Decision = { refusal: gatewayResponse(403, 'Forbidden') };
+const denial: GatewayDecision = { refusal: gatewayResponse(403, 'Forbidden') };
 
 const decisionSchema = z
   .object({ isAuthorized: z.boolean(), context: z.unknown().optional() })
-  .transform(({ isAuthorized, context }): Decision => (isAuthorized ? { context } : denial));
+  .transform(({ isAuthorized, context }): GatewayDecision => (isAuthorized ? { context } : denial));
 
 /** Invokes authorizers, and caches their responses for the time that the API configures. A failure is not cached. */
 export const cachedAuthorizer = (invoke: Invoke): Decide => {
-  const cache = new Map<string, { readonly decision: Decision; readonly until: number }>();
+  const cache = new Map<string, { readonly decision: GatewayDecision; readonly until: number }>();
   return async ({ authorizer, key: routeKey }, request) => {
     if (authorizer === undefined) return {};
     const { functionId, identityHeaders, cacheSeconds } = authorizer;

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type HttpRequest, readRequest } from './event.ts';
-import type { Outcome, Respond } from './http-api.ts';
+import type { Outcome, Respond } from './api-responder.ts';
 
 /** A request with its response. */
 export interface Exchange extends Outcome {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import type { Context } from 'aws-lambda';
-import type { Invocation, Outcome } from './invocation.ts';
+import { type Invocation, loaded, type Outcome } from './invocation.ts';
 import { readable } from './log-line.ts';
 
 /** Without the callbacks, which the runtime no longer supports. */
@@ -78,6 +78,7 @@ const isHandler = (value: unknown): value is Handler => typeof value === 'functi
 
 const handler = await loadHandler();
 
+parentPort?.postMessage(loaded);
 parentPort?.on('message', (invocation: Invocation) => {
   requestId = invocation.requestId;
   void run(handler, invocation).then((outcome) => {

@@ -7,8 +7,8 @@ import { lambdaFunction } from './lambda-function.ts';
 /** Functions that run in workers of this process. */
 export interface Functions {
   readonly invoke: Invoke;
-  /** Starts an environment of each function, for its first invocation. */
-  readonly warmUp: () => void;
+  /** Starts an environment of each function for its first invocation, and waits until they are loaded or ended. */
+  readonly warmUp: () => Promise<unknown>;
   /** Ends the workers as they become idle. */
   readonly retire: () => void;
 }
@@ -41,9 +41,7 @@ export const startFunctions = (
       if (target === undefined) throw new InvocationError(`There is no function ${functionId}.`);
       return target.invoke(event);
     },
-    warmUp: () => {
-      for (const each of running.values()) each.warmUp();
-    },
+    warmUp: () => Promise.all([...running.values()].map((each) => each.warmUp())),
     retire: () => {
       for (const each of running.values()) each.retire();
     },

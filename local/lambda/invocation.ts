@@ -7,6 +7,9 @@ export interface Invocation {
   readonly deadline: number;
 }
 
+/** What the worker sends once it has loaded the function. */
+export const loaded = 'loaded';
+
 /** What the worker sends back: the result as JSON, or the error that the handler threw. */
 export type Outcome =
   | { readonly type: 'result'; readonly payload: string }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import type { BundledFunction } from '../stack/bundle.ts';
-import { type Invocation, InvocationError, type Outcome } from './invocation.ts';
+import { type Invocation, InvocationError, loaded, type Outcome } from './invocation.ts';
 import type { LogFormat } from './log-line.ts';
 
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
@@ -20,8 +20,8 @@ export interface LambdaFunction {
    * @throws {InvocationError} when it threw, ended, timed out or returned too much
    */
   readonly invoke: (event: unknown) => Promise<unknown>;
-  /** Starts an environment for the first invocation. */
-  readonly warmUp: () => void;
+  /** Starts an environment for the first invocation, and waits until it has loaded the function or ended. */
+  readonly warmUp: () => Promise<void>;
   /** Ends the environments as they become idle. Later invocations still work. */
   readonly retire: () => void;
 }
@@ -57,7 +57,9 @@ export const lambdaFunction = (
     });
     const environment: ExecutionEnvironment = { worker };
     createInterface({ input: worker.stdout }).on('line', onLog);
-    worker.on('message', (outcome: Outcome) => environment.underWay?.resolve(outcome));
+    worker.on('message', (message: Outcome | typeof loaded) => {
+      if (message !== loaded) environment.underWay?.resolve(message);
+    });
     worker.on('error', (error) => {
       onLog(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     });
@@ -105,7 +107,11 @@ export const lambdaFunction = (
   return {
     invoke: (event) => limit(() => invoke(event)),
     warmUp: () => {
-      idle = [...idle, start()];
+      const environment = start();
+      idle = [...idle, environment];
+      return new Promise((resolve) => {
+        for (const event of ['message', 'exit']) environment.worker.once(event, resolve);
+      });
     },
     retire: () => {
       retired = true;

@@ -7,7 +7,7 @@ import { buildHandler } from '../../functions/http/build-handler.ts';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
 import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { httpApi } from '../../local/gateway/http-api.ts';
+import { apiResponder } from '../../local/gateway/api-responder.ts';
 import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
@@ -67,7 +67,7 @@ const start = async (): Promise<Target> => {
     const result = await (handle?.(asPassed, lambdaContext) ?? authorize(authorizer, asPassed));
     return JSON.parse(JSON.stringify(result));
   };
-  const gateway = gatewayServer(httpApi(api, invoke));
+  const gateway = gatewayServer(apiResponder(api, invoke));
   return {
     baseUrl: await startServer(gateway),
     gateway: apiGatewayResponses,

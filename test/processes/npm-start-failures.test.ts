@@ -33,7 +33,7 @@ describe('npm start reports in one line', () => {
     const port = String(await listen(other, 0, variable));
     try {
       expect(await failedStart({ [variable]: port })).toMatch(
-        new RegExp(`^Port ${port} is in use\\. .*${variable}\\b`),
+        new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use\\. .*${variable}\\b`),
       );
     } finally {
       other.close();
@@ -43,7 +43,7 @@ describe('npm start reports in one line', () => {
   it.each([
     ['PORT', '70000', /^PORT .*0 to 65535.*"70000"/],
     ['ADDRESS', 'plants.example.com', /^ADDRESS .*IPv4 .*"/],
-    ['ADDRESS', '203.0.113.1', /^ADDRESS .*IPv4 .*"/],
+    ['ADDRESS', '203.0.113.1', /^Port 0 of 203\.0\.113\.1 .*ADDRESS/],
     ['ADDRESS', '', /^ADDRESS .*IPv4 .*""/],
     [
       'AWS_ENDPOINT_URL_DYNAMODB',

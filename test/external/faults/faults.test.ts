@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { startFunctions } from '../../../local/lambda/functions.ts';
 import { InvocationError } from '../../../local/lambda/invocation.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import { httpApi } from '../../../local/gateway/http-api.ts';
+import { apiResponder } from '../../../local/gateway/api-responder.ts';
 import {
   issuerServer,
   jwksPath,
@@ -113,7 +113,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
         lost.push(String(error));
       throw error;
     });
-  const gateway = gatewayServer(httpApi(api, observed));
+  const gateway = gatewayServer(apiResponder(api, observed));
   const baseUrl = `http://${loopback}:${String(await listen(gateway, 0, 'PORT'))}`;
   try {
     await use({

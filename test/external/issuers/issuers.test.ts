@@ -3,7 +3,7 @@
 // which docs/issuers.md has their documentation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import { httpApi } from '../../../local/gateway/http-api.ts';
+import { apiResponder } from '../../../local/gateway/api-responder.ts';
 import { startFunctions } from '../../../local/lambda/functions.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
@@ -99,7 +99,7 @@ describe.each([keycloak(), oidcProvider(), cognito()])('$name', (issuer) => {
       overrides: { AWS_ENDPOINT_URL_DYNAMODB: service.storeEndpoint },
       onLog: () => undefined,
     });
-    const gateway = gatewayServer(httpApi(stack.api, invoke));
+    const gateway = gatewayServer(apiResponder(stack.api, invoke));
     const baseUrl = await startServer(gateway);
     const list = (token: string): Promise<ServiceResponse> =>
       send(baseUrl, '/plants', { authorization: `Bearer ${token}` });

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { InvocationError } from '../../../local/lambda/invocation.ts';
-import { httpApi } from '../../../local/gateway/http-api.ts';
+import { apiResponder } from '../../../local/gateway/api-responder.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
 import type { Cors, Route } from '../../../local/stack/read-stack.ts';
 import { exchange as request } from '../../contract/client.ts';
@@ -24,7 +24,7 @@ afterEach(() => Promise.all(servers.splice(0).map(stopServer)));
 const gateway = async (routes: readonly Route[], functions: Functions, cors?: Cors): Promise<string> => {
   const invoke = async (functionId: string, event: unknown): Promise<unknown> =>
     Promise.resolve(functions[functionId]?.(event));
-  const server = gatewayServer(httpApi({ routes, cors }, invoke));
+  const server = gatewayServer(apiResponder({ routes, cors }, invoke));
   servers.push(server);
   return startServer(server);
 };

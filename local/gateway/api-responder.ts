@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 /** An API as the template describes it, with the functions behind it: CORS, routes, and authorizers with their cache. */
-export const httpApi = ({ routes, cors }: Api, invoke: Invoke): Respond => {
+export const apiResponder = ({ routes, cors }: Api, invoke: Invoke): Respond => {
   const decide = cachedAuthorizer(invoke);
 
   const respond: Respond = async (received) => {
