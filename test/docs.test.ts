@@ -24,7 +24,13 @@ const tops = folders.filter((folder) => !folder.includes('/'));
 const extensions = new Set(files.map((file) => extname(file)).filter((extension) => extension !== ''));
 
 /** Paths that commands generate, or their first folder. */
-const generated = ['.local', 'cdk.out', 'test-results', 'examples/typescript/plant-store.d.ts'];
+const generated = [
+  '.local',
+  'cdk.out',
+  'node_modules/.cache',
+  'test-results',
+  'examples/typescript/plant-store.d.ts',
+];
 /** Paths that a reader's commands generate in a folder of their own. */
 const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts', 'plantstore/client.go', 'redoc-static.html'];
 /** Files that a reader makes by following a page. */
