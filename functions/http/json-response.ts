@@ -1,3 +1,4 @@
+import { leastPlantBytes } from '../plant-store/first-plants.ts';
 import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import { chooseCoding, compress } from './content-coding.ts';
 import type { HttpEvent, HttpResult } from './operation.ts';
@@ -5,6 +6,8 @@ import type { HttpEvent, HttpResult } from './operation.ts';
 const mebibyte = 1024 * 1024;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 export const maxResponseBytes = 6 * mebibyte;
+/** The limit of a list without one: no response can hold as many plants. */
+export const noLimit = Math.floor(maxResponseBytes / leastPlantBytes) + 1;
 /** Compressing and decompressing a smaller body takes longer than sending it. */
 const minCompressedBytes = 8 * 1024;
 

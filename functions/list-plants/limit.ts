@@ -1,12 +1,8 @@
-import { maxResponseBytes } from '../http/json-response.ts';
+import { noLimit } from '../http/json-response.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { catalogue, maxLimit } from './errors.ts';
-import { leastPlantBytes } from './first-plants.ts';
 
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
-
-/** The limit of a list without one: no response can hold as many plants. */
-export const noLimit = Math.floor(maxResponseBytes / leastPlantBytes) + 1;
 
 /**
  * Parses all occurrences of the `limit` parameter.

@@ -1,10 +1,10 @@
 import { jsonResponse, maxResponseBytes } from '../http/json-response.ts';
 import type { HttpEvent, HttpResult, Respond } from '../http/operation.ts';
 import { principalsOf } from '../http/principals.ts';
+import { listPlants, type Page } from '../plant-store/list-plants.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { catalogue } from './errors.ts';
 import { parseLimit } from './limit.ts';
-import { listPlants, type Page } from './list-plants.ts';
 
 /** `GET /plants`: lists the caller's plants. The caller is checked first, then `limit`, then `cursor`. */
 export const respond: Respond = async ({ store, log, now }, event, signal) => {
@@ -14,7 +14,7 @@ export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const parameters = new URLSearchParams(`?${event.rawQueryString ?? ''}`);
   const limit = parseLimit(parameters.getAll('limit'));
   const after = parseCursor(parameters.getAll('cursor'));
-  const query = { principals, limit, after, maxBytes: maxResponseBytes };
+  const query = { principals, limit, after, maxBytes: maxResponseBytes, tooLarge: catalogue.resultTooLarge };
   return pageResponse(event, await listPlants({ store, log }, query, signal), limit);
 };
 

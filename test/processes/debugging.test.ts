@@ -39,7 +39,7 @@ const launch = z
   .parse(JSON.parse(readDocument('.vscode/launch.json').replaceAll('${workspaceFolder}', project.folder)))
   .configurations[0];
 
-const file = join(project.folder, 'functions/list-plants/list-plants.ts');
+const file = join(project.folder, 'functions/plant-store/list-plants.ts');
 /** The line of the first statement in the function. */
 const line =
   1 +

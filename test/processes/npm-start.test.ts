@@ -125,7 +125,7 @@ describe('npm start, while functions are edited,', () => {
   const answer = (): Promise<string> => ask('x');
 
   it('shows the developer, and not the caller, where in the TypeScript source a function failed', async () => {
-    const failing = 'functions/list-plants/list-plants.ts';
+    const failing = 'functions/plant-store/list-plants.ts';
     const statement = "if (query.limit === 7) throw new TypeError('secret');";
     project.edit(failing, 'if (query.limit === 0)', `${statement}\n  if (query.limit === 0)`);
     const lines = readFileSync(join(project.folder, failing), 'utf8').split('\n');

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
-import { noLimit, parseLimit } from '../../../functions/list-plants/limit.ts';
+import { noLimit } from '../../../functions/http/json-response.ts';
+import { parseLimit } from '../../../functions/list-plants/limit.ts';
 
 /** Lambda's limit of a response, in bytes. */
 const response = 6 * 1024 * 1024;

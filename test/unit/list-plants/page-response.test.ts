@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
-import type { Page } from '../../../functions/list-plants/list-plants.ts';
+import type { Page } from '../../../functions/plant-store/list-plants.ts';
 import { pageResponse } from '../../../functions/list-plants/respond.ts';
 import type { HttpResult } from '../../../functions/http/operation.ts';
 import { listEvent } from '../../support/list-event.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { noLimit } from '../../../functions/list-plants/limit.ts';
+import { noLimit } from '../../../functions/http/json-response.ts';
 import { respond } from '../../../functions/list-plants/respond.ts';
 import type { HttpEvent } from '../../../functions/http/operation.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';

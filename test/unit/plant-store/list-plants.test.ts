@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
-import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
-import type { ListQuery } from '../../../functions/list-plants/read-plants.ts';
+import { listPlants, type Page } from '../../../functions/plant-store/list-plants.ts';
+import type { ListQuery } from '../../../functions/plant-store/read-plants.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { principalOf } from '../../../table/principal.ts';
@@ -11,7 +11,8 @@ import { recordingLog } from '../../support/recording-log.ts';
 import { storedPlant } from '../../support/table/stored-plants.ts';
 
 const principals = ['user#alice', 'group#gardeners'] as const;
-const all: ListQuery = { principals, limit: 1000, maxBytes: Infinity };
+const { resultTooLarge: tooLarge } = catalogue;
+const all: ListQuery = { principals, limit: 1000, maxBytes: Infinity, tooLarge };
 const table = {
   'user#alice': [{ sortKey: 'a' }, storedPlant('aloe'), { sortKey: 'b' }, storedPlant('rose', '1', 'flower')],
   'group#gardeners': [{ sortKey: 'c' }, storedPlant('fern'), storedPlant('rose', '2')],

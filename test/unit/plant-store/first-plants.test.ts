@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FirstPlants } from '../../../functions/list-plants/first-plants.ts';
+import { FirstPlants } from '../../../functions/plant-store/first-plants.ts';
 import { storedPlant } from '../../support/table/stored-plants.ts';
 
 /** Each takes 13 bytes in JSON, with its comma. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { listPlants, type Page } from '../../../functions/list-plants/list-plants.ts';
+import { listPlants, type Page } from '../../../functions/plant-store/list-plants.ts';
 import type { PlantPage, PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import type { StoredPlant } from '../../../table/item.ts';
 import { principalOf } from '../../../table/principal.ts';
@@ -17,6 +17,7 @@ import { recordingLog } from '../../support/recording-log.ts';
 import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
 
 const { signal } = new AbortController();
+const { resultTooLarge: tooLarge } = catalogue;
 
 /** Copies of few plants, with tags of different lengths and more bytes than letters. */
 const plants = fc.uniqueArray(
@@ -71,7 +72,7 @@ const expected = ({ tables, limit, after, maxBytes }: Case): Outcome => {
   // Counted with a comma for each plant and without brackets.
   const separators = 1;
   if (Buffer.byteLength(JSON.stringify(listed)) - separators > maxBytes && page.length > 0) {
-    return { error: catalogue.resultTooLarge.message };
+    return { error: tooLarge.message };
   }
   return { plants: listed, next: all.length > page.length ? page.at(-1)?.sortKey : undefined };
 };
@@ -98,7 +99,7 @@ describe('a list', () => {
         const { limit, after, maxBytes } = given;
         const outcome = listPlants(
           { store, log: recordingLog() },
-          { principals, limit, after, maxBytes },
+          { principals, limit, after, maxBytes, tooLarge },
           signal,
         ).catch((error: unknown) => ({ error: error instanceof Error ? error.message : '' }));
         await scheduler.waitFor(outcome);
@@ -182,7 +183,7 @@ describe('the reads for a page', () => {
         const all = expected({ tables, limit: Infinity, after, maxBytes: Infinity });
         const limit = Math.max(1, ('plants' in all ? all.plants.length : 0) + beyond);
         const store = watched(scheduled(scheduler, memoryPlantStore(table, pageSize)));
-        const query = { principals, limit, after, maxBytes: Infinity };
+        const query = { principals, limit, after, maxBytes: Infinity, tooLarge };
         const list = listPlants({ store, log: recordingLog() }, query, signal);
         await scheduler.waitFor(list);
         expect(await list).toEqual(expected({ tables, limit, after, maxBytes: Infinity }));
@@ -226,7 +227,7 @@ describe('the reads for a page', () => {
     const principals = principalsOf(count);
     const table = Object.fromEntries(principals.map((each, rank) => [each, plantsOf(rank)]));
     const store = watched(memoryPlantStore(table, pageSize));
-    const query = { principals, limit, maxBytes: Infinity };
+    const query = { principals, limit, maxBytes: Infinity, tooLarge };
     const page = await listPlants({ store, log: recordingLog() }, query, signal);
     return { plants: page.plants, reads: store.reads };
   };
@@ -262,7 +263,7 @@ describe('the reads for a page', () => {
       reads.push(read);
       return read.promise;
     };
-    const query = { principals: principalsOf(12), limit: 10, maxBytes: 1 };
+    const query = { principals: principalsOf(12), limit: 10, maxBytes: 1, tooLarge };
     const list = listPlants({ store: { readPage }, log: recordingLog() }, query, signal);
     const end = (...read: readonly number[]) => {
       for (const each of read) reads[each]?.resolve({ plants: [], damaged: 0 });
@@ -287,7 +288,7 @@ describe('the reads for a page', () => {
     const request = new AbortController();
     const list = listPlants(
       { store, log: recordingLog() },
-      { principals, limit: 1000, maxBytes: 2000 },
+      { principals, limit: 1000, maxBytes: 2000, tooLarge },
       request.signal,
     );
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,7 @@
 import type { Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
-import type { Dependencies } from '../http/operation.ts';
+import type { Log, OperationLogEntry } from '../shared/log-events.ts';
+import type { PlantStore } from './plant-store.ts';
 import { type ListQuery, readPlants } from './read-plants.ts';
 
 /** One page of the list. */
@@ -13,10 +14,10 @@ export interface Page {
 /**
  * Lists the plants of all principals by name in UTF-8 byte order, a plant that two principals have once.
  * Damaged items are skipped and counted in one log line.
- * @throws {ServiceError} 1003 when the list exceeds `maxBytes`; 2001 when the store does not respond
+ * @throws {ServiceError} `tooLarge` when the list exceeds `maxBytes`; 2001 when the store does not respond
  */
 export const listPlants = async (
-  { store, log }: Omit<Dependencies, 'now'>,
+  { store, log }: { readonly store: PlantStore; readonly log: Log<OperationLogEntry> },
   query: ListQuery,
   signal: AbortSignal,
 ): Promise<Page> => {

@@ -1,22 +1,17 @@
 import type { StoredPlant } from '../../table/item.ts';
 import type { Principal } from '../../table/principal.ts';
-import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
-import type { PlantStore } from '../plant-store/plant-store.ts';
-import { ServiceError } from '../shared/errors.ts';
-import { catalogue } from './errors.ts';
+import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import { FirstPlants, leastPlantBytes } from './first-plants.ts';
+import type { PlantQuery, PlantStore } from './plant-store.ts';
 
-/** Which plants to list. */
-export interface ListQuery {
+/** Which plants to list: those of the principals, as many as `limit` in all. */
+export interface ListQuery extends Omit<PlantQuery, 'principal'> {
   /** By rank: of two copies of a plant, the response has that of the first principal. */
   readonly principals: readonly Principal[];
-  /** At most this many plants. */
-  readonly limit: number;
-  /** Only plants after this position in the order. */
-  readonly after?: SortKey | undefined;
-  /** Fail with 1003 beyond this many bytes of JSON. */
+  /** Fail with `tooLarge` beyond this many bytes of JSON. */
   readonly maxBytes: number;
+  readonly tooLarge: CatalogueEntry;
 }
 
 /** The state of reading one principal. */
@@ -44,11 +39,11 @@ const leastPlantsPerRead = 100;
  * principal takes at most four reads (1 + 2 + 4 eighths, the rest), more only after 1 MB or damaged items.
  * @param onDamaged called with the number of damaged items that a read skipped
  * @returns the plants in order: one more than the limit when others follow
- * @throws {ServiceError} 1003 as soon as the plants certainly exceed `maxBytes`; what the store throws
+ * @throws {ServiceError} `tooLarge` as soon as the plants certainly exceed `maxBytes`; what the store throws
  */
 export const readPlants = async (
   store: PlantStore,
-  { principals, after, limit, maxBytes }: ListQuery,
+  { principals, limit, maxBytes, tooLarge, ...range }: ListQuery,
   onDamaged: (count: number) => void,
   signal: AbortSignal,
 ): Promise<readonly StoredPlant[]> => {
@@ -59,7 +54,7 @@ export const readPlants = async (
   const sources = principals.map((principal, rank): Source => ({
     principal,
     rank,
-    position: after,
+    position: range.after,
     finished: false,
     found: 0,
     damaged: 0,
@@ -79,7 +74,8 @@ export const readPlants = async (
 
   const read = async (source: Source): Promise<Source> => {
     const { principal, rank, position } = source;
-    const page = await store.readPage({ principal, after: position, limit: limitOf(source) }, signal);
+    const query = { ...range, principal, after: position, limit: limitOf(source) };
+    const page = await store.readPage(query, signal);
     plants.add(page.plants, rank);
     onDamaged(page.damaged);
     source.found += page.plants.length;
@@ -95,7 +91,7 @@ export const readPlants = async (
     const unread = sources.filter(isUnread);
     // Everything needed is read, so every copy is final: check the size again.
     if (unread.length === 0 && settledRank < Infinity) isTooLarge = plants.cut(Infinity);
-    if (isTooLarge && (unread.length === 0 || isUnlimited)) throw new ServiceError(catalogue.resultTooLarge);
+    if (isTooLarge && (unread.length === 0 || isUnlimited)) throw new ServiceError(tooLarge);
     if (unread.length === 0) return plants.inOrder();
     // Over budget: read the highest-priority principal first, whose copies may be shorter.
     const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;
