@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
 // Never imported by what is deployed or run.
-const development = ['bench', 'examples', 'test'];
+const development = ['bench', 'examples', 'test', 'tools'];
 const byFunctions = [...development, 'cli', 'infra', 'local', 'terminal'];
 
 /** The benchmark's types come from its own packages. */
@@ -35,6 +35,7 @@ const forbiddenImports = {
   table: [...byFunctions, 'functions'],
   terminal: [...development, 'cli', 'functions', 'infra', 'local'],
   test: ['bench'],
+  tools: ['bench', 'cli', 'functions', 'infra', 'local'],
   'test/contract': ['bench', 'cli', 'functions', 'infra', 'local'],
 };
 

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They need external systems or start whole processes: npm run test:external.
-    exclude: ['**/node_modules/**', 'test/external/**', 'test/processes/**'],
+    // They need third-party systems, whole processes or minutes: npm run test:suites.
+    exclude: ['**/node_modules/**', 'test/suites/**'],
     // The environment of a developer or of CI must not change the templates under test.
     env: { ISSUER_PORT: '', STORE_PORT: '', GITHUB_SERVER_URL: '' },
     // Synthesis takes seconds on a busy machine; no test asserts a time.

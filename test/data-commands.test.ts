@@ -1,6 +1,6 @@
 // What `npm test` checks about the suite `commands`. It goes with that suite.
 import { expect, it } from 'vitest';
-import { dataCases, runElsewhere } from './external/commands/data-cases.ts';
+import { dataCases, runElsewhere } from './suites/commands/data-cases.ts';
 import { type DataCommand, dataCommandsIn } from './support/data-commands.ts';
 import { projectFiles } from './support/markdown.ts';
 

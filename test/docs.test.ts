@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { parseCursor } from '../functions/list-plants/cursor.ts';
-import { suites } from './external/suites.ts';
+import { suites } from './suites/suites.ts';
 import { anchorsOf, codeIn, linksIn, projectFiles, readDocument, sectionsOf } from './support/markdown.ts';
 import { operations } from './support/operations.ts';
 import { filesCreatedBy } from './support/recipe.ts';
@@ -182,9 +182,9 @@ describe('docs/runbook.md', () => {
   });
 });
 
-describe('docs/external-suites.md', () => {
+describe('docs/suites.md', () => {
   it('names every suite', () => {
-    const rows = readDocument('docs/external-suites.md').matchAll(/^\| `(\w+)` /gm);
+    const rows = readDocument('docs/suites.md').matchAll(/^\| `(\w+)` /gm);
     expect([...rows].map(([, name]) => name)).toEqual(suites.map(({ name }) => name));
   });
 });

@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listen } from '../../../local/listen.ts';
+import { runTool } from '../tool.ts';
+
+const audit = fileURLToPath(new URL('../../../tools/audit.ts', import.meta.url));
+
+/** The registry's response to a request for advisories. */
+let advisories = { status: 200, body: {} };
+const registry = createServer((request, response) => {
+  const { status, body } = request.method === 'POST' ? advisories : { status: 404, body: {} };
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+});
+let registryUrl: string;
+beforeAll(async () => {
+  registryUrl = `http://127.0.0.1:${String(await listen(registry, 0, 'PORT'))}`;
+});
+beforeEach(() => {
+  advisories = { status: 200, body: {} };
+});
+afterAll(() => {
+  registry.close().closeAllConnections();
+});
+
+interface Audit {
+  readonly succeeded: boolean;
+  readonly lines: readonly string[];
+}
+
+const runAudit = async (): Promise<Audit> => {
+  const { succeeded, output } = await runTool(process.execPath, [audit], {
+    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+    env: { ...process.env, npm_config_registry: registryUrl, npm_config_fetch_retries: '0' },
+  });
+  return { succeeded, lines: output.trimEnd().split('\n') };
+};
+
+describe('npm run audit', () => {
+  it('finds every package of this project under an allowed licence', async () => {
+    const { succeeded, lines } = await runAudit();
+    expect([succeeded, lines.at(-1)]).toEqual([true, expect.stringContaining('vulnerable')]);
+    expect(lines).toContainEqual(expect.stringMatching(/^ship {3}MIT +@middy\/core@/));
+    expect(lines).toContainEqual(expect.stringMatching(/^build {2}Apache-2\.0 +aws-cdk-lib@/));
+  });
+
+  it('fails when the registry knows that a package is vulnerable, and names it', async () => {
+    const advisory = {
+      id: 1,
+      url: 'https://example.com/1',
+      title: 'Plants wither',
+      severity: 'high',
+      vulnerable_versions: '*',
+    };
+    advisories = { status: 200, body: { zod: [advisory] } };
+    const { succeeded, lines } = await runAudit();
+    expect([succeeded, lines.at(-1)]).toEqual([
+      false,
+      expect.stringMatching(/^zod \* .*high.*Plants wither/),
+    ]);
+  });
+
+  it('fails when the registry has no advisories', async () => {
+    advisories = { status: 405, body: {} };
+    const { succeeded, lines } = await runAudit();
+    expect(succeeded).toBe(false);
+    expect(lines.at(-1)).toMatch(/registry\b.*\b405\b.*npm audit/);
+  });
+});

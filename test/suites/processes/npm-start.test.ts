@@ -1,0 +1,281 @@
+// The suite `processes` proves: `npm start`, `synth` and `token` work as whole processes, as a developer runs them.
+// It cannot show another system than this one.
+import { execFile } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  globSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { send } from '../../contract/client.ts';
+import { ownLines } from '../../support/lines.ts';
+import { partsOf, textOf } from '../../support/tokens.ts';
+import {
+  copyProject,
+  type LocalService,
+  npm,
+  type ProjectCopy,
+  signalGroup,
+  startService,
+} from '../../support/service/local-service.ts';
+
+const run = promisify(execFile);
+
+const isOpen = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
+
+let project: ProjectCopy;
+let service: LocalService;
+beforeAll(async () => {
+  project = copyProject();
+  service = await startService(project);
+});
+afterAll(async () => {
+  await service.stop();
+  project.remove();
+});
+
+const token = async (...parameters: readonly string[]): Promise<string> => {
+  const { stdout } = await run('npm', ['run', '-s', 'token', '--', ...parameters], { cwd: project.folder });
+  return stdout;
+};
+
+describe('npm start', () => {
+  it('prints a curl command that lists the sample plants of the user and their group in byte order', async () => {
+    const curl = /^ +(curl .+)$/m.exec(service.command.output())?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', `${curl} --silent`]);
+    const names = z
+      .array(z.object({ name: z.string() }))
+      .parse(JSON.parse(stdout))
+      .map(({ name }) => name);
+    expect(names).toHaveLength(22);
+    expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    expect(names).toContain('\u{1f335} from the window sill');
+  });
+
+  it('listens only on the loopback address, and stores the issuer’s key in a file that only its owner can read', () => {
+    for (const url of [service.baseUrl, service.storeEndpoint, service.issuer])
+      expect(new URL(url).hostname).toBe('127.0.0.1');
+    expect(statSync(service.keyFile).mode & 0o777).toBe(0o600);
+  });
+
+  it('prints what fits a terminal of 24 lines and 80 columns, with the addresses and one token', () => {
+    const [printed = ''] = service.command.output().split(/(?<=Stop with Ctrl-C\.)/);
+    const [message = ''] = /^The Plant Store is ready[^]*$/m.exec(printed) ?? [];
+    const rows = printed.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / 80)));
+    // The last one is for the cursor.
+    expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(23);
+    expect(message.match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)).toHaveLength(1);
+    for (const address of [service.baseUrl, service.storeEndpoint, service.tableName, service.issuer])
+      expect(message).toContain(address);
+  });
+
+  it('prints a line for each request, with the authorizer’s cache and without the query string', async () => {
+    const authorization = `Bearer ${(await token('carol', '--group', 'gardeners')).trim()}`;
+    const before = service.command.output().length;
+    await send(service.baseUrl, '/plants?limit=2&x=secret', { authorization });
+    await send(service.baseUrl, '/plants', { authorization });
+    await send(service.baseUrl, '/other?secret');
+    const printed = (): string => service.command.output().slice(before);
+    await expect
+      .poll(() =>
+        printed()
+          .match(/^GET .*$/gm)
+          ?.map((line) => line.replace(/[\d.]+ ms/, 'N ms')),
+      )
+      .toEqual([
+        'GET /plants 200, 2 plants, N ms, authorizer miss',
+        'GET /plants 200, 10 plants, N ms, authorizer hit',
+        'GET /other 404, N ms',
+      ]);
+    expect(printed()).not.toContain('secret');
+    expect(service.command.output()).not.toContain('\u001b[');
+  });
+});
+
+describe('npm start, while functions are edited,', () => {
+  const timeout = 55_000;
+  const file = 'functions/list-plants/errors.ts';
+  let authorization: string;
+  beforeAll(async () => {
+    authorization = `Bearer ${(await token('alice')).trim()}`;
+  });
+  const ask = async (limit: string): Promise<string> =>
+    JSON.stringify((await send(service.baseUrl, `/plants?limit=${limit}`, { authorization })).body);
+  /** The text in that file for an invalid limit. */
+  const answer = (): Promise<string> => ask('x');
+
+  it('shows the developer, and not the caller, where in the TypeScript source a function failed', async () => {
+    const failing = 'functions/plant-store/list-plants.ts';
+    const statement = "if (query.limit === 7) throw new TypeError('secret');";
+    project.edit(failing, 'if (query.limit === 0)', `${statement}\n  if (query.limit === 0)`);
+    const lines = readFileSync(join(project.folder, failing), 'utf8').split('\n');
+    const line = 1 + lines.findIndex((each) => each.includes(statement));
+    await expect.poll(() => ask('7'), { timeout }).toContain('"error":2000');
+    await service.command.printed(`${failing}:${String(line)}:`);
+    expect(service.command.output()).not.toContain('secret');
+  });
+
+  it('runs a changed function, and keeps the previous version while the change is broken', async () => {
+    const before = await answer();
+    const problem = /^functions\/list-plants\/errors\.ts:\d+:\d+: .+\. The previous version still runs\.$/gm;
+    const unbreak = project.edit(file, 'export const catalogue', 'export const const catalogue');
+    await expect.poll(service.command.output, { timeout }).toMatch(problem);
+    project.edit(file, 'const const', 'const const const');
+    await expect.poll(() => service.command.output().match(problem), { timeout }).toHaveLength(2);
+    expect(await answer()).toEqual(before);
+    unbreak();
+    project.edit(file, 'whole number', 'natural number');
+    await expect.poll(answer, { timeout }).toContain('natural number');
+  });
+
+  it('leaves the bundle that an environment is loading complete while it reloads', async () => {
+    const undo = project.edit(file, 'natural number', 'first number');
+    await expect.poll(answer, { timeout }).toContain('first number');
+    const [bundle = ''] = globSync('.local/bundles/**/ListPlants*/index.js', { cwd: project.folder }).sort(
+      (a, b) => statSync(join(project.folder, b)).mtimeMs - statSync(join(project.folder, a)).mtimeMs,
+    );
+    const loading = openSync(join(project.folder, bundle), 'r');
+    undo();
+    await expect.poll(answer, { timeout }).toContain('natural number');
+    expect(readFileSync(loading, 'utf8')).toContain('first number');
+    closeSync(loading);
+  });
+
+  it('reloads once for several saves at once, with the last of them, and keeps nothing of earlier reloads', async () => {
+    const reloads = (): number =>
+      service.command.output().match(/^The functions were reloaded/gm)?.length ?? 0;
+    let text = 'natural number';
+    // Node warns of the eleventh listener of one kind.
+    for (let round = 1; round <= 11; round += 1) {
+      const before = reloads();
+      for (const save of [1, 2, 3]) {
+        const next = `number ${String(round)}-${String(save)}`;
+        project.edit(file, text, next);
+        text = next;
+      }
+      await expect.poll(answer, { timeout }).toContain(text);
+      expect(reloads()).toBe(before + 1);
+    }
+    expect(service.command.output()).not.toMatch(/Warning/);
+  });
+});
+
+describe('npm start, while the stack is edited,', () => {
+  const timeout = 55_000;
+  const stackFile = 'infra/plant-store-stack.ts';
+  const route = "route: 'GET /plants',";
+
+  it.each([
+    ['a syntax error', stackFile, 'constructor(', 'constructor((', stackFile],
+    ['a thrown error', stackFile, route, "route: [].join.call(null) + 'GET /plants',", stackFile],
+    ['an unknown stage', 'infra/stages.ts', "name: 'local',", "name: 'dev-local',", 'infra/local-stack.ts'],
+    [
+      'an unknown property of a route',
+      stackFile,
+      'acknowledgeExemptions(this, isProtected);',
+      "for (const each of this.node.findAll()) if (each.cfnResourceType?.endsWith('::Route')) each.addPropertyOverride('Other', 1);",
+      'infra/operation.ts',
+    ],
+  ])(
+    'says in one sentence where %s is, and keeps the previous version',
+    async (_, file, text, changed, place) => {
+      const before = service.command.output().length;
+      const problem = new RegExp(`^${place}:\\d+:\\d+: .+\\. The previous version still runs\\.$`);
+      const printed = (): readonly string[] => service.command.output().slice(before).trim().split('\n');
+      const restore = project.edit(file, text, changed);
+      try {
+        await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching(problem));
+      } finally {
+        restore();
+      }
+      await expect.poll(printed, { timeout }).toContain('The functions were reloaded.');
+      expect(printed().filter((line) => line.startsWith(' '))).toEqual([]);
+    },
+  );
+
+  it('runs a new route', async () => {
+    // As an editor does that replaces the file.
+    const file = join(project.folder, stackFile);
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(`${file}.new`, before.replace(route, "route: 'GET /shrubs',"));
+    renameSync(`${file}.new`, file);
+    const status = async (): Promise<number> => (await send(service.baseUrl, '/shrubs')).status;
+    await expect.poll(status, { timeout }).toBe(401);
+    writeFileSync(file, before);
+    await expect.poll(status, { timeout }).toBe(404);
+  });
+});
+
+describe('npm run token', () => {
+  it('ends with one sentence and code 1 when the token cannot be written', async () => {
+    for (const target of ['>&-', '1</dev/null', ...(existsSync('/dev/full') ? ['>/dev/full'] : [])]) {
+      const line = `npm run -s token -- alice ${target} || echo "code $?" >&2`;
+      const { stderr } = await run('bash', ['-c', line], { cwd: project.folder });
+      expect(stderr, target).toMatch(/^Standard output is .*\ncode 1\n$/);
+    }
+  });
+
+  it('prints a token with the given groups and lifetime, and nothing else', async () => {
+    const printed = await token('nobody', '--group', 'gardeners', '--group', 'others', '--expires-in', '60');
+    expect(printed).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const { iat, ...claims } = z
+      .looseObject({ iat: z.number() })
+      .parse(JSON.parse(textOf(partsOf(printed)[1])));
+    expect(claims).toMatchObject({ sub: 'nobody', groups: ['gardeners', 'others'], exp: iat + 60 });
+    const authorization = `Bearer ${printed.trim()}`;
+    expect((await send(service.baseUrl, '/plants', { authorization })).body).toHaveLength(10);
+  });
+
+  it.each([[[]], [['alice', 'bob']], [['alice', '--role', 'x']], [['alice', '--expires-in', '-5']], [['']]])(
+    'refuses the arguments %j in one line',
+    async (parameters) => {
+      const { code, output } = await npm(project.folder, ['run', '-s', 'token', '--', ...parameters]).ended;
+      expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(/^error: .*/)]]);
+    },
+  );
+});
+
+describe('npm start ends and closes every port', () => {
+  const expectEnded = async (): Promise<void> => {
+    await service.command.ended;
+    for (const url of [service.baseUrl, service.storeEndpoint, service.issuer]) {
+      await expect.poll(() => isOpen(url)).toBe(false);
+    }
+    expect(existsSync(join(project.folder, '.local/service.json'))).toBe(false);
+  };
+
+  it('on Ctrl-C in a terminal, which signals all processes', async () => {
+    signalGroup(service.command, 'SIGINT');
+    await expectEnded();
+    const { code, output } = await npm(project.folder, ['run', '-s', 'token', '--', 'alice']).ended;
+    expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(/not running.*npm start/)]]);
+  });
+
+  it('on a signal to npm alone, and keeps its key after a restart', async () => {
+    const key = readFileSync(service.keyFile, 'utf8');
+    service = await startService(project);
+    expect(readFileSync(service.keyFile, 'utf8')).toBe(key);
+    service.command.process.kill('SIGINT');
+    await expectEnded();
+  });
+});

@@ -1,0 +1,102 @@
+// A second `npm start` in a checkout: it is refused, whichever ports it has, while the first one runs.
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listen } from '../../../local/listen.ts';
+import { ownLines } from '../../support/lines.ts';
+import { stopServer } from '../../support/loopback-server.ts';
+import {
+  type Command,
+  copyProject,
+  freePorts,
+  npm,
+  type ProjectCopy,
+  signalGroup,
+  startService,
+} from '../../support/service/local-service.ts';
+
+let project: ProjectCopy;
+beforeEach(() => {
+  project = copyProject();
+});
+afterEach(() => {
+  project.remove();
+});
+
+const serviceFile = (): string => join(project.folder, '.local/service.json');
+
+const start = (environment: Readonly<Record<string, string>> = {}): Command =>
+  npm(project.folder, ['start'], { ...freePorts, ...environment });
+
+it('refuses a second start with the address of the first, whose file it keeps', async () => {
+  const first = await startService(project);
+  try {
+    const before = readFileSync(serviceFile(), 'utf8');
+    for (const PORT of ['0', new URL(first.baseUrl).port]) {
+      const { code, output } = await start({ PORT }).ended;
+      expect([code, ownLines(output)]).toEqual([1, [expect.stringContaining(`runs at ${first.baseUrl}.`)]]);
+    }
+    expect(readFileSync(serviceFile(), 'utf8')).toBe(before);
+  } finally {
+    await first.stop();
+  }
+  expect(existsSync(serviceFile())).toBe(false);
+});
+
+it('refuses one of two that start at the same time', async () => {
+  const both = [start(), start()];
+  try {
+    const { code, output } = await Promise.race(both.map(({ ended }) => ended));
+    expect([code, ownLines(output)]).toEqual([
+      1,
+      [expect.stringMatching(/ runs at http:\/\/127\.0\.0\.1:\d+\./)],
+    ]);
+    const [, address = ''] = / runs at (\S+)\./.exec(output) ?? [];
+    const other = both.find((each) => each.output() !== output);
+    await other?.printed('Stop with Ctrl-C.');
+    expect(readFileSync(serviceFile(), 'utf8')).toContain(`"${address}"`);
+  } finally {
+    for (const each of both) {
+      const { exitCode, signalCode } = each.process;
+      if (exitCode === null && signalCode === null) signalGroup(each, 'SIGINT');
+      await each.ended;
+    }
+  }
+});
+
+it('starts after one that was killed, also when another server has its address now', async () => {
+  const killed = await startService(project);
+  signalGroup(killed.command, 'SIGKILL');
+  await killed.command.ended;
+  expect(existsSync(serviceFile())).toBe(true);
+  const other = createServer((_, response) => response.end('{"keys":[]}'));
+  await listen(other, Number(new URL(killed.issuer).port), 'ISSUER_PORT');
+  try {
+    const next = await startService(project);
+    expect(next.issuer).not.toBe(killed.issuer);
+    await next.stop();
+  } finally {
+    await stopServer(other);
+  }
+  expect(existsSync(serviceFile())).toBe(false);
+});
+
+it('leaves no process, lock or file behind when it is stopped at any moment of its start', async () => {
+  const left = (file: string): boolean =>
+    lstatSync(join(project.folder, '.local', file), { throwIfNoEntry: false }) !== undefined;
+  for (const milliseconds of [100, 200, 400, 600, 800, 1000, 1500, 2000]) {
+    const command = start();
+    await delay(milliseconds);
+    signalGroup(command, 'SIGINT');
+    // Waits for every process that holds the output.
+    await command.ended;
+    const processes = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+    // Z: ended, and not yet removed by the system.
+    const ownGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
+    expect(processes.filter((line) => ownGroup.test(line))).toEqual([]);
+    expect(['lock', 'service.json', 'bundles'].filter(left), `after ${String(milliseconds)} ms`).toEqual([]);
+  }
+});

@@ -1,0 +1,160 @@
+# shellcheck shell=bash
+# What the scripts of this folder share. Each installs and starts a third-party system: it defines `install` and `start`,
+# and ends with `main "$@"`. Usage of a script: up|down [NAME]
+set -euo pipefail
+
+system=${2:-$(basename "$0" .sh)}
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+# Downloads, shared by all checkouts.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/plant-store
+# Process id and data of the system while it runs for this checkout.
+state=$project/.local/systems/$system
+logs=$project/test-results/suites
+export PATH=$project/node_modules/.bin:$PATH
+
+fail() {
+  printf '%s: %s\n' "$system" "$*" >&2
+  exit 1
+}
+
+# Ends with the exit code for "cannot run on this machine" (as in Automake's test protocol).
+missing() {
+  printf '%s: %s\n' "$system" "$*" >&2
+  exit 77
+}
+
+# Runs a command that installs something, quietly; its last lines are shown when it fails. A function ends at its first
+# command that fails, so it is not run in a condition, where bash would continue.
+installing() { # NAME COMMAND...
+  local name=$1 log=$logs/$system-install.log status
+  shift
+  set +e
+  (
+    set -e
+    "$@"
+  ) >"$log" 2>&1
+  status=$?
+  set -e
+  [ $status = 0 ] || {
+    tail -n 5 "$log" >&2
+    fail "$name could not be installed; the log is $log."
+  }
+}
+
+# Debian packages, for commands that the machine lacks.
+need() { # COMMAND PACKAGE...
+  local command=$1
+  shift
+  ! command -v "$command" >/dev/null || return 0
+  [ "$(id -u)" = 0 ] || fail "$command is missing; install the packages: $*."
+  installing "$*" apt_install "$@"
+}
+apt_install() {
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    -o DPkg::Lock::Timeout=120 "$@"
+}
+
+# A Python environment for packages from PyPI; sets `venv`.
+python_packages() { # NAME==VERSION...
+  # Named for all packages, so that another list is another environment.
+  venv=${*//==/-}
+  venv=$cache/${venv// /+}
+  [ ! -e "$venv/.done" ] || return 0
+  rm -rf "$venv"
+  python3 -c 'import ensurepip' 2>/dev/null || need ensurepip python3-venv
+  installing "$1" python3 -m venv "$venv"
+  # pip takes half a minute for a large tree, uv two seconds.
+  installing "$1" "$venv/bin/pip" install --disable-pip-version-check uv
+  installing "$1" "$venv/bin/uv" pip install --python "$venv/bin/python" "$@"
+  touch "$venv/.done"
+}
+
+# A command of a Go module; sets `bin`, the folder with it.
+go_command() { # PACKAGE VERSION
+  local name
+  name=$(basename "$1")
+  bin=$cache/$system-$2
+  need go golang-go
+  [ -x "$bin/$name" ] || GOBIN=$bin installing "$system $2" go install "$1@v$2"
+}
+
+# The packages that a program in Go imports, which uses a generated client.
+go_packages() { # FOLDER
+  installing 'the packages of its Go clients' go -C "$project/test/suites/clients/$1" mod download
+}
+
+# The port to listen on: the variable's, or a free one; sets `port`.
+choose_port() { # VARIABLE [ADDRESS]
+  port=$(node -e '
+    const server = require("node:net").createServer();
+    server.once("error", () => process.exit(1));
+    server.listen(Number(process.argv[1]), process.argv[2], () => {
+      console.log(server.address().port);
+      server.close();
+    });
+  ' "${!1:-0}" "${2:-127.0.0.1}") || fail "port ${!1} is in use; set $1 to another one."
+}
+
+# Starts a server in a process group of its own, and waits until a command succeeds.
+serve() { # READY_COMMAND COMMAND...
+  local ready=$1 log=$logs/$system.log
+  shift
+  setsid "$@" >"$log" 2>&1 </dev/null 9>&- &
+  echo "$! $(started_at $!)" >"$state/pid"
+  for _ in $(seq 600); do
+    if eval "$ready" >/dev/null 2>&1; then return; fi
+    is_running || break
+    sleep 0.1
+  done
+  tail -n 5 "$log" >&2
+  if is_running; then fail "it does not respond after a minute; its log is $log."; fi
+  fail "it ended while starting; its log is $log."
+}
+
+# When a process began, in clock ticks; an id alone may be used again (proc_pid_stat(5), field 22).
+started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
+
+is_running() {
+  local pid start
+  read -r pid start 2>/dev/null <"$state/pid" && [ "$(started_at "$pid")" = "$start" ]
+}
+
+# Ends the server and what it started, and deletes its data.
+down() {
+  local pid
+  if is_running; then
+    read -r pid _ <"$state/pid"
+    kill -TERM -- "-$pid"
+    for _ in $(seq 50); do
+      is_running || break
+      sleep 0.1
+    done
+    kill -KILL -- "-$pid" 2>/dev/null || true
+  fi
+  clean
+  rm -rf "$state"
+}
+
+# Removes what a system leaves behind beside its process and its state; a script may define its own.
+clean() { :; }
+
+up() {
+  # An interrupted run may have left one behind.
+  down
+  mkdir -p "$state" "$logs" "$cache"
+  # Nothing is printed after the explanation: the caller shows the last line.
+  trap 'status=$?; [ $status = 0 ] || down 2>/dev/null; exit $status' EXIT
+  exec 9>"$cache/lock"
+  flock 9
+  install
+  flock -u 9
+  start
+}
+
+main() {
+  case ${1:-} in
+    up) up ;;
+    down) down ;;
+    *) fail 'usage: up or down, and a name.' ;;
+  esac
+}

@@ -1,0 +1,19 @@
+// One project for each suite: npm run test:suites -- NAME
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { suites } from './suites.ts';
+
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    projects: suites.map(({ name, tests }) => ({
+      extends: true,
+      test: { name, include: [tests], globalSetup: 'test/suites/systems.ts' },
+    })),
+    // Systems in containers or with faults are slow. No test asserts a duration.
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    // Lines about slow tests would hide the failures in the log of .ci/run.
+    slowTestThreshold: 120_000,
+  },
+});
