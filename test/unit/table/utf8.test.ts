@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { compareUtf8, fits } from '../../../table/utf8.ts';
+
+/** Texts without lone surrogates, with characters on both sides of the surrogates. */
+const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '水', '\uffff', '🌱') });
+
+it('texts have the order of their UTF-8 bytes, and equal ones compare as equal', () => {
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(Math.sign(compareUtf8(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      expect(compareUtf8(a, a)).toBe(0);
+    }),
+  );
+});
+
+it('a text fits if it has at most so many bytes of UTF-8', () => {
+  fc.assert(
+    fc.property(text, fc.nat(60), (value, maxBytes) => {
+      expect(fits(value, maxBytes)).toBe(Buffer.byteLength(value) <= maxBytes);
+    }),
+  );
+});
