@@ -1,7 +1,7 @@
 import { authorize, type Decision } from '../../functions/authorizer/authorize.ts';
 import { cachedJwks } from '../../functions/authorizer/jwks.ts';
-import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { algorithms } from '../../functions/authorizer/key-set.ts';
+import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { type RecordingLog, recordingLog } from '../support/recording-log.ts';
@@ -12,11 +12,16 @@ export const callerIdSalt = 'salt';
 
 /** An authorizer with the dependencies of its handler.ts, and its log. */
 export interface Authorizer {
-  readonly decide: (header: string | undefined) => Promise<Decision>;
+  readonly decide: (header: string) => Promise<Decision>;
   readonly log: RecordingLog;
 }
 
-const agesOfCopies = { 'copy of 59 minutes': 59 * 60_000, 'copy of an hour': 60 * 60_000 } as const;
+const ageOfCopy = {
+  fetched: 0,
+  unreachable: 0,
+  'copy of 59 minutes': 59 * 60_000,
+  'copy of an hour': 3_600_000,
+};
 
 /** Starts an authorizer with the profile rfc9068, unless the environment names another one. */
 export const startAuthorizer = async (
@@ -24,8 +29,9 @@ export const startAuthorizer = async (
   jwks: JwksState = 'fetched',
   environment: Environment = {},
 ): Promise<Authorizer> => {
-  let reachable = jwks !== 'unreachable';
-  let now = Date.now;
+  const age = ageOfCopy[jwks];
+  let isReachable = jwks !== 'unreachable';
+  let now = (): number => Date.now() - age;
   const log = recordingLog();
   const dependencies = {
     policy: tokenPolicyFrom({
@@ -40,22 +46,17 @@ export const startAuthorizer = async (
     jwks: cachedJwks({
       algorithms,
       fetchJwks: () =>
-        reachable ? Promise.resolve(jwksOf(issuer)) : Promise.reject(new Error('The issuer is unreachable.')),
+        isReachable ? Promise.resolve(jwksOf(issuer)) : Promise.reject(new Error('unreachable')),
       now: () => now(),
       log,
     }),
     now: () => now(),
     log,
   };
-  const decide = (header: string | undefined): Promise<Decision> =>
-    authorize(dependencies, header === undefined ? {} : { identitySource: [header] });
-
-  if (jwks === 'copy of 59 minutes' || jwks === 'copy of an hour') {
-    const age = agesOfCopies[jwks];
-    now = () => Date.now() - age;
-    await decide(`Bearer ${issuer.token({ claims: { iat: undefined } })}`);
+  if (age > 0) {
+    await dependencies.jwks.current();
     now = Date.now;
-    reachable = false;
+    isReachable = false;
   }
-  return { decide, log };
+  return { decide: (header) => authorize(dependencies, { identitySource: [header] }), log };
 };

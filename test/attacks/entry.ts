@@ -2,10 +2,10 @@ import type { DenialReason } from '../../functions/shared/log-events.ts';
 import type { Issuer, TokenChanges } from '../support/issuer.ts';
 import { partsOf } from '../support/tokens.ts';
 
-/** The authorizer's decision, or that the gateway does not invoke it (`no-identity`) or it throws (`undecided`). */
+/** The authorizer's decision, or `no-identity`: it is not invoked, or `undecided`: it throws. */
 export type Expected = 'allowed' | 'no-identity' | 'undecided' | DenialReason;
 
-/** The issuer's JWKS: fetched, unreachable without a copy in the cache, or unreachable with a copy of this age. */
+/** The issuer's JWKS is fetched, or it is unreachable, without a cached copy or with one of this age. */
 export type JwksState = 'fetched' | 'unreachable' | 'copy of 59 minutes' | 'copy of an hour';
 
 /** An Authorization header with the expected decision. */
@@ -19,19 +19,12 @@ export interface Entry {
   readonly jwks: JwksState;
 }
 
-const mapValues = <From, To>(
-  values: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Readonly<Record<string, To>> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+type Named<Value> = Readonly<Record<string, Value>>;
 
 export type MakeToken = (issuer: Issuer) => string;
 
-/** Entries by name. */
-export const headers = (
-  expected: Expected,
-  values: Readonly<Record<string, Entry['authorization']>>,
-): readonly Entry[] =>
+/** Authorization headers by name. */
+export const headers = (expected: Expected, values: Named<Entry['authorization']>): readonly Entry[] =>
   Object.entries(values).map(([name, authorization]) => ({
     name,
     expected,
@@ -40,46 +33,50 @@ export const headers = (
     jwks: 'fetched',
   }));
 
-/** Entries with these tokens in a well-formed header. */
-export const tokens = (expected: Expected, values: Readonly<Record<string, MakeToken>>): readonly Entry[] =>
-  headers(
-    expected,
-    mapValues(values, (make) => (issuer) => `Bearer ${make(issuer)}`),
+/** Tokens by name. */
+export const tokens = (expected: Expected, values: Named<MakeToken>): readonly Entry[] =>
+  Object.entries(values).flatMap(([name, make]) =>
+    headers(expected, { [name]: (issuer) => `Bearer ${make(issuer)}` }),
   );
 
-/** Entries with tokens that are valid but for these changes. */
+/** Tokens by name, each valid but for changes, in which `$iss`, `$aud` and `$kid` are the valid values. */
 export const changed = (
   expected: Expected,
-  values: Readonly<Record<string, TokenChanges | ((issuer: Issuer) => TokenChanges)>>,
+  values: Named<TokenChanges | ((issuer: Issuer) => TokenChanges)>,
 ): readonly Entry[] =>
-  tokens(
-    expected,
-    mapValues(
-      values,
-      (changes) => (issuer) => issuer.token(typeof changes === 'function' ? changes(issuer) : changes),
-    ),
+  Object.entries(values).flatMap(([name, value]) =>
+    tokens(expected, {
+      [name]: (issuer) => {
+        const { header = {}, claims = {}, ...key } = typeof value === 'function' ? value(issuer) : value;
+        return issuer.token({ header: filledIn(header, issuer), claims: filledIn(claims, issuer), ...key });
+      },
+    }),
   );
 
-/** A member's value, or a function that makes it for an issuer. */
-type Value =
-  | (string | number | boolean | null | undefined | readonly unknown[] | Readonly<Record<string, unknown>>)
-  | ((issuer: Issuer) => unknown);
-
-const memberOf =
-  (part: 'header' | 'claims') =>
-  (expected: Expected, member: string, values: Readonly<Record<string, Value>>): readonly Entry[] =>
-    changed(
-      expected,
-      mapValues(values, (value) => (issuer): TokenChanges => ({
-        [part]: { [member]: typeof value === 'function' ? value(issuer) : value },
-      })),
+const filledIn = (members: Named<unknown>, { name, audience, key }: Issuer): Named<unknown> => {
+  const fill = (value: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(value).replaceAll('$iss', name).replaceAll('$aud', audience).replaceAll('$kid', key.kid),
     );
+  return Object.fromEntries(
+    Object.entries(members).map(([member, value]) => [member, value === undefined ? value : fill(value)]),
+  );
+};
 
-/** Entries with tokens that are valid but for this claim. */
-export const claimed = memberOf('claims');
+/** A token for each of these values of one member, which its JSON names. */
+const withValues =
+  (part: 'header' | 'claims') =>
+  (expected: Expected, member: string, ...values: readonly unknown[]): readonly Entry[] =>
+    values.flatMap((value) => {
+      const name = value === undefined ? `without ${member}` : `with ${member} ${JSON.stringify(value)}`;
+      return changed(expected, { [`a token ${name.slice(0, 80)}`]: { [part]: { [member]: value } } });
+    });
 
-/** Entries with tokens that are valid but for this header parameter. */
-export const headed = memberOf('header');
+/** Tokens that are valid but for one claim. */
+export const claimed = withValues('claims');
+
+/** Tokens that are valid but for one header parameter. */
+export const headed = withValues('header');
 
 /** The same entries, also sent through each gateway. */
 export const sent = (entries: readonly Entry[]): readonly Entry[] =>

@@ -9,7 +9,7 @@ export const ed = edKey('ed-1');
 export const weak = rsaKey('weak-1', 1024);
 export const secret = secretKey('secret-1', 'a secret that must not be published');
 
-/** An RSA key with the exponent 1: the padded hash is the signature (RFC 8017 section 9.2), so no private half is needed. */
+/** An RSA key with the exponent 1: the padded hash is the signature (RFC 8017 section 9.2), so anyone can sign. */
 const withExponentOne = (kid: string): SigningKey => {
   const { jwk } = rsaKey(kid);
   const sha256Prefix = Buffer.from('3031300d060960864801650304020105000420', 'hex');
@@ -31,13 +31,10 @@ export const forgeable = withExponentOne('forgeable-1');
 export const leakedRsa = rsaKey('leaked-rsa-1');
 export const leakedEc = ecKey('leaked-ec-1');
 export const leakedEd = edKey('leaked-ed-1');
-const privateHalf = ({ privateJwk: { kty, crv, d, p, q } }: SigningKey): JsonObject => ({
-  kty,
-  crv,
-  d,
-  p,
-  q,
-});
+const privateHalf = ({ privateJwk }: SigningKey): JsonObject => {
+  const { kty, crv, d, p, q } = privateJwk;
+  return { kty, crv, d, p, q };
+};
 
 /** The JWKS of the issuer in process. It also contains keys that the authorizer must not use. */
 export const jwksOf = ({ key }: Issuer): JsonObject => ({

@@ -5,7 +5,7 @@ import { type ServiceResponse, send } from './client.ts';
 import { newName, plantsIn } from './plants.ts';
 import type { Target } from './target.ts';
 
-const sent = Object.values(corpus).flatMap((entries) => entries.filter((entry) => entry.sent));
+const sent = corpus.filter((entry) => entry.sent);
 
 /** API Gateway may give `WWW-Authenticate` another name. */
 const authenticateHeader = ({ headers }: ServiceResponse): string | undefined =>
