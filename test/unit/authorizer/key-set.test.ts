@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../functions/shared/json-object.ts';
 import { algorithms, keysFor, parseKeySet } from '../../../functions/authorizer/key-set.ts';
 import { ecKey, edKey, rsaKey } from '../../support/tokens.ts';
 
-const [rsa, ec, ed, other] = [rsaKey('rsa'), ecKey('ec'), edKey('ed'), ecKey('other')];
+const [rsa, anotherRsa, ed] = [rsaKey('rsa'), rsaKey('another'), edKey('ed')];
+const [ec, third, other] = [ecKey('ec'), ecKey('third'), ecKey('other')];
 
 /** The ids of the keys that can verify. */
 const idsIn = (...keys: readonly unknown[]): readonly unknown[] =>
@@ -77,95 +78,68 @@ describe('a key', () => {
     // Nor is one for an algorithm that the stage does not allow.
     expect(() => parseKeySet({ keys }, ['EdDSA'])).toThrow('NoUsableKey');
   });
+});
 
-  const spellings: readonly [string, (text: unknown) => string][] = [
-    ['as it is', String],
-    ['with padding', (text) => `${String(text)}==`],
-    ['with white space', (text) => ` ${String(text)}\n`],
-    ['in base64', (text) => inBase64(text).toString('base64')],
-    ['with a leading zero byte', (text) => withZeros(text, 1)],
-    ['with 300 leading zero bytes', (text) => withZeros(text, 300)],
-  ];
+/** Spellings of a part of a JWK that mean the same number. */
+const spellings: readonly [string, (text: unknown) => string][] = [
+  ['as it is', String],
+  ['with padding', (text) => `${String(text)}==`],
+  ['with white space', (text) => ` ${String(text)}\n`],
+  ['in base64', (text) => inBase64(text).toString('base64')],
+  ['with a leading zero byte', (text) => withZeros(text, 1)],
+  ['with 300 leading zero bytes', (text) => withZeros(text, 300)],
+];
 
-  it.each(spellings)(
-    'is not usable when its private half is published, with any part written %s',
-    (_, spell) => {
-      const parts = [
-        [rsa, 'n'],
-        [rsa, 'e'],
-        [rsa, 'd'],
-        [rsa, 'p'],
-        [ec, 'x'],
-        [ec, 'y'],
-        [ec, 'd'],
-        [ed, 'x'],
-        [ed, 'd'],
-      ] as const;
-      for (const [{ jwk, privateJwk }, part] of parts) {
-        const spelled = { ...privateJwk, [part]: spell(privateJwk[part]) };
-        expect(idsIn(spelled, jwk, { ...jwk, kid: 'same' }, other.jwk), part).toEqual(['other']);
-      }
-    },
-  );
-
-  it.each(spellings)(
-    'is not usable when its private half is published without its public half, written %s',
-    (_, spell) => {
-      const parts = [
-        [rsa, 'n', 'd'],
-        [rsa, 'p', 'q'],
-        [rsa, 'p'],
-        [rsa, 'q'],
-        [ec, 'd'],
-        [ed, 'd'],
-      ] as const;
-      for (const [{ jwk, privateJwk }, ...published] of parts) {
-        const half = Object.fromEntries(published.map((part) => [part, spell(privateJwk[part])]));
-        const { kty, crv } = jwk;
-        expect(idsIn({ kty, crv, ...half }, jwk, other.jwk), published.join()).toEqual(['other']);
-        expect(idsIn({ kty, ...half }, { ...jwk, kid: 'same' }, other.jwk), published.join()).toEqual([
-          'other',
-        ]);
-      }
-    },
-  );
-
-  it('is not usable when its private half is published without its leading zero bytes', () => {
-    const key = createECDH('prime256v1');
-    key.setPrivateKey(`${'00'.repeat(31)}01`, 'hex');
-    const point = key.getPublicKey();
-    const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')];
-    const jwk = { ...ec.jwk, x, y };
-    expect(idsIn(jwk)).toEqual(['ec']);
-    expect(idsIn({ kty: 'EC', crv: 'P-256', d: 'AQ' }, jwk, other.jwk)).toEqual(['other']);
+describe.each(spellings)('a private key that is published %s', (_, spell) => {
+  it.each([
+    [rsa, 'n d'],
+    [rsa, 'p q'],
+    [rsa, 'p'],
+    [rsa, 'q'],
+    [ec, 'd'],
+    [ed, 'd'],
+  ] as const)('makes its public key unusable: $0.alg, parts $1', ({ jwk, privateJwk }, parts) => {
+    const half = Object.fromEntries(parts.split(' ').map((part) => [part, spell(privateJwk[part])]));
+    const { kty, crv } = jwk;
+    expect(idsIn({ kty, crv, ...half }, jwk, { ...jwk, kid: 'same' }, other.jwk)).toEqual(['other']);
+    expect(idsIn({ kty, ...half }, jwk, other.jwk)).toEqual(['other']);
   });
+});
 
-  it('is not usable when its private half is published with the public half of another key', () => {
-    const [x, y] = [other.jwk['x'], other.jwk['y']];
-    const third = ecKey('third');
-    expect(idsIn({ ...ec.privateJwk, x, y }, ec.jwk, other.jwk, third.jwk)).toEqual(['third']);
-    const { n } = rsaKey('another').jwk;
-    expect(idsIn({ ...rsa.privateJwk, n }, rsa.jwk, third.jwk)).toEqual(['third']);
-  });
+/** A key whose private half is the number 1, which has 31 leading zero bytes. */
+const pointOfOne = (): JsonObject => {
+  const key = createECDH('prime256v1');
+  key.setPrivateKey(`${'00'.repeat(31)}01`, 'hex');
+  const point = key.getPublicKey();
+  const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')];
+  return { ...ec.jwk, x, y };
+};
 
-  it('is not usable when the private half of a key with its modulus and another exponent is published', () => {
-    expect(idsIn(rsa.privateJwk, { ...rsa.jwk, e: 'Aw' }, other.jwk)).toEqual(['other']);
-  });
+it.each<[string, privateJwk: JsonObject, jwk: JsonObject]>([
+  ['without its leading zero bytes', { kty: 'EC', crv: 'P-256', d: 'AQ' }, pointOfOne()],
+  [
+    'with the public half of another EC key',
+    { ...ec.privateJwk, x: third.jwk['x'], y: third.jwk['y'] },
+    ec.jwk,
+  ],
+  ['with the modulus of another RSA key', { ...rsa.privateJwk, n: anotherRsa.jwk['n'] }, rsa.jwk],
+  ['with another exponent', rsa.privateJwk, { ...rsa.jwk, e: 'Aw' }],
+  ['with a damaged private half, for RSA', { ...rsa.jwk, d: 5 }, rsa.jwk],
+  ['with a damaged private half, for EC', { ...ec.jwk, d: 5 }, ec.jwk],
+])('a key is not usable when it is published as a private key %s', (_, privateJwk, jwk) => {
+  expect(idsIn(jwk)).toEqual([jwk['kid']]);
+  expect(idsIn(privateJwk, jwk, other.jwk)).toEqual(['other']);
+});
 
-  it.each<[string, JsonObject]>([
-    ['a number', { d: 5, n: 5, p: 5 }],
-    ['empty', { d: '', n: '', p: '', q: '' }],
-    ['0', { d: 'AA', n: 'AA', p: 'AA', q: 'AA' }],
-    ['1', { d: 'AQ', n: 'AQ', p: 'AQ', q: 'AQ' }],
-    ['another key’s', { ...rsaKey('another').privateJwk }],
-    ['a number of 60,000 bytes', { d: oddNumber(480_000), p: oddNumber(480_000) }],
-  ])('is usable beside a private JWK whose parts are %s', (_, privateJwk) => {
-    expect(idsIn(privateJwk, rsa.jwk, ec.jwk, ed.jwk)).toEqual(['rsa', 'ec', 'ed']);
-  });
-
-  it('is not usable when a damaged private half of it is published', () => {
-    expect(idsIn({ ...rsa.jwk, d: 5 }, rsa.jwk, other.jwk)).toEqual(['other']);
-  });
+it.each<[string, JsonObject]>([
+  ['a number', { d: 5, n: 5, p: 5 }],
+  ['empty', { d: '', n: '', p: '', q: '' }],
+  ['0', { d: 'AA', n: 'AA', p: 'AA', q: 'AA' }],
+  ['1', { d: 'AQ', n: 'AQ', p: 'AQ', q: 'AQ' }],
+  ['another key’s', anotherRsa.privateJwk],
+  ['a number of 60,000 bytes', { d: oddNumber(480_000), p: oddNumber(480_000) }],
+])('a key is usable beside a private JWK whose parts are %s', (_, privateJwk) => {
+  expect(idsIn(privateJwk, rsa.jwk, ec.jwk, ed.jwk)).toEqual(['rsa', 'ec', 'ed']);
 });
 
 it.each([{}, { keys: null }, { keys: rsa.jwk }, { keys: 'rsa' }])('a key set is not %j', (response) => {
