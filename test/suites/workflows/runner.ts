@@ -1,11 +1,22 @@
-import { cpSync, mkdtempSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 
 export const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
-export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'plant-store-'));
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is removed after the tests. */
+export const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+  folders.push(folder);
+  return folder;
+};
 
 /** A copy of the checkout, as on GitHub's runner. */
 export const copyCheckout = (): string => {
@@ -31,4 +42,17 @@ export const runnerEnvironment = {
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   AWS_EC2_METADATA_DISABLED: 'true',
+};
+
+/** `npm`, but `npm ci` only links the packages of this checkout. */
+export const npm = `[ "$1" = ci ] && exec ln -sfn ${checkout}/node_modules .\nPATH=\${PATH#*:} exec npm "$@"`;
+
+/** A PATH on which scripts replace commands, such as those of GitHub and AWS. */
+export const pathWith = (commands: Readonly<Record<string, string>>): string => {
+  const bin = newFolder();
+  for (const [name, script] of Object.entries(commands)) {
+    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return `${bin}${delimiter}${runnerEnvironment.PATH}`;
 };

@@ -1,113 +1,118 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { runTool } from '../tool.ts';
+import { checkout, runnerEnvironment } from './runner.ts';
 
-const variables = z.record(z.string(), z.string()).default({});
+const texts = z.record(z.string(), z.string());
+const environment = z.object({ name: z.string(), deployment: z.literal(false) });
 
 const stepSchema = z.object({
-  if: z.string().optional(),
-  uses: z.string().optional(),
+  if: z.string().default(''),
+  uses: z.string().default(''),
   run: z.string().optional(),
   with: z.record(z.string(), z.unknown()).default({}),
-  env: variables,
+  env: texts.default({}),
 });
-
-const oneOrMore = z.union([z.string().transform((name) => [name]), z.array(z.string())]).default([]);
 
 const jobSchema = z.object({
-  needs: oneOrMore,
+  needs: z.union([z.string().transform((job) => [job]), z.array(z.string())]).default([]),
   if: z.string().default(''),
-  environment: z
-    .union([
-      z.string(),
-      z.object({ name: z.string(), deployment: z.literal(false) }).transform(({ name }) => name),
-    ])
-    .optional(),
-  permissions: z.record(z.string(), z.string()),
-  concurrency: z.object({ group: z.string(), 'cancel-in-progress': z.string() }).optional(),
-  strategy: z.object({ matrix: z.record(z.string(), z.union([z.string(), z.array(z.string())])) }).optional(),
-  env: variables,
+  environment: z.union([z.string(), environment.transform(({ name }) => name)]).optional(),
+  permissions: texts,
+  concurrency: texts.default({}),
+  strategy: z.object({ matrix: z.record(z.string(), z.array(z.string())) }).optional(),
+  env: texts.default({}),
   /** The reusable workflow that it calls, in place of steps. */
   uses: z.string().optional(),
-  with: z.record(z.string(), z.string()).default({}),
+  with: texts.default({}),
   steps: z.array(stepSchema).default([]),
 });
+export type Job = Readonly<z.infer<typeof jobSchema>>;
 
 const workflowSchema = z.object({
-  permissions: z.record(z.string(), z.string()),
+  permissions: texts,
+  concurrency: texts.default({}),
   jobs: z.record(z.string(), jobSchema),
 });
 
-/** A GitHub Actions workflow, with the syntax that this project uses. */
-export type Workflow = Readonly<z.infer<typeof workflowSchema>>;
-export type Job = Readonly<z.infer<typeof jobSchema>>;
-
 /** The text of a workflow in `.github/workflows`. */
 export const workflowText = (name: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../../.github/workflows/${name}.yml`, import.meta.url)), 'utf8');
+  readFileSync(join(checkout, `.github/workflows/${name}.yml`), 'utf8');
 
-export const readWorkflow = (name: string): Workflow => workflowSchema.parse(parse(workflowText(name)));
+/** A workflow, with the syntax that this project uses. */
+export const readWorkflow = (name: string): Readonly<z.infer<typeof workflowSchema>> =>
+  workflowSchema.parse(parse(workflowText(name)));
+
+/** The contexts of GitHub's expressions, such as `inputs` and `vars`; a function replaces GitHub's own. */
+export type Contexts = Readonly<Record<string, object>>;
+
+/** To GitHub, a name without a value is an empty text. */
+const lenient = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return new Proxy(value, { get: (target, name): unknown => lenient(Reflect.get(target, name) ?? '') });
+};
+
+const unset = { inputs: {}, secrets: {}, vars: {} };
+const functions = {
+  cancelled: () => false,
+  contains: (list: readonly unknown[], item: unknown) => list.includes(item),
+  format: (text: string, value: string) => text.replace('{0}', value),
+  fromJSON: (text: string): unknown => JSON.parse(text),
+};
+
+/** The value of an expression. GitHub's syntax is JavaScript's, apart from hyphens in names. */
+const valueOf = (expression: string, contexts: Contexts): unknown =>
+  runInNewContext(
+    expression.replaceAll(/\.(\w+(?:-\w+)+)/g, "['$1']"),
+    mapValues({ ...functions, ...unset, ...contexts }, lenient),
+  );
+
+/** A text in which each expression is replaced by its value. */
+export const evaluate = (text: string, contexts: Contexts): string =>
+  text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => String(valueOf(expression, contexts)));
+
+/** Whether a job or a step runs. Without a status function, it does so only after success. */
+export const isMet = (condition: string, contexts: Contexts, succeeded = true): boolean => {
+  const [, expression = condition] = /^\$\{\{ (.+) \}\}$/.exec(condition) ?? [];
+  if (!succeeded && !expression.includes('cancelled()')) return false;
+  return expression === '' || Boolean(valueOf(expression, contexts));
+};
+
+/** A command that ended, with what it printed on both streams. */
+export type StepResult = Readonly<{ run: string; ok: boolean; output: string }>;
 
 /** A job that the workflow must have. */
-export const jobOf = (workflow: Workflow, name: string): Job => {
-  const job = workflow.jobs[name];
+export const jobOf = (workflow: string, name: string): Job => {
+  const job = readWorkflow(workflow).jobs[name];
   if (job === undefined) throw new Error(`The workflow has no job ${name}.`);
   return job;
 };
 
-/** The result of a step. */
-export interface StepResult {
-  readonly run: string;
-  readonly ok: boolean;
-  /** What it printed, on both streams. */
-  readonly output: string;
-  /** The outputs that it set for later steps and jobs, one per line. */
-  readonly outputs: string;
-}
-
-/** Where a job's commands run. */
-export interface Runner {
-  readonly folder: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Where the runner keeps its files, apart from the checkout. */
-  readonly temporary: string;
-  /** The values of the expressions (`${{ ... }}`) in the commands' environment. */
-  readonly expressions: Readonly<Record<string, string>>;
-}
-
-/** Runs a job's commands as GitHub's runner does, until one fails. Actions do not run. */
-export const runSteps = async (
+/** Runs a job's commands in a folder as GitHub's runner does. Actions do not run. */
+export const runJob = async (
   job: Job,
-  { folder, temporary, environment, expressions }: Runner,
+  contexts: Contexts,
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
 ): Promise<readonly StepResult[]> => {
-  const evaluated = (values: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries(values).map(([name, text]) => [
-        name,
-        text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => {
-          const value = expressions[expression];
-          if (value === undefined) throw new Error(`There is no value for the expression ${expression}.`);
-          return value;
-        }),
-      ]),
-    );
   const results: StepResult[] = [];
-  for (const { run, env } of job.steps) {
-    if (run === undefined) continue;
-    const script = join(temporary, 'step.sh');
-    const outputs = join(temporary, 'outputs');
-    writeFileSync(script, run);
-    writeFileSync(outputs, '');
-    const files = { RUNNER_TEMP: temporary, GITHUB_OUTPUT: outputs };
-    const { succeeded: ok, output } = await runTool('bash', ['--noprofile', '--norc', '-e', script], {
-      cwd: folder,
-      env: { ...environment, ...files, ...evaluated({ ...job.env, ...env }) },
-    });
-    results.push({ run, ok, output, outputs: readFileSync(outputs, 'utf8') });
-    if (!ok) break;
+  for (const { run, if: condition, env: variables } of job.steps) {
+    const succeeded = results.every(({ ok }) => ok);
+    if (run === undefined || !isMet(condition, contexts, succeeded)) continue;
+    const command = evaluate(run, contexts);
+    const own = mapValues({ ...job.env, ...variables }, (text) => evaluate(text, contexts));
+    const env = { ...runnerEnvironment, GITHUB_OUTPUT: '/dev/null', ...environment, ...own };
+    const { succeeded: ok, output } = await runTool('bash', ['--norc', '-ec', command], { cwd, env });
+    results.push({ run: command, ok, output });
   }
   return results;
 };
+
+const mapValues = <From, To>(
+  values: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Readonly<Record<string, To>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));

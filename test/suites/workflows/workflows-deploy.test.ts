@@ -1,276 +1,292 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, it } from 'vitest';
-import { listen } from '../../../local/listen.ts';
+import { describe, expect, it } from 'vitest';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { runTool } from '../tool.ts';
-import { checkout, copyCheckout, newFolder, runnerEnvironment } from './workflow-runner.ts';
-import { jobOf, readWorkflow, runSteps, type StepResult } from './workflow.ts';
+import { checkout, copyCheckout, newFolder, npm, pathWith } from './runner.ts';
+import { type Contexts, evaluate, isMet, jobOf, runJob, type StepResult, workflowText } from './workflow.ts';
 
-const folders: string[] = [];
-const scratch = (folder = newFolder()): string => {
-  folders.push(folder);
-  return folder;
+const tip = 'c0ffee'.padEnd(40, '0');
+const older = 'decade'.padEnd(40, '0');
+
+/** After a run of CI: unless said otherwise, one that passed for a push of main's tip. */
+const afterCi = (run: object = {}, further: Contexts = {}): Contexts => {
+  const workflow_run = { event: 'push', conclusion: 'success', head_sha: tip, ...run };
+  const event = { workflow_run, inputs: {} };
+  return { github: { event_name: 'workflow_run', sha: tip, event }, ...further };
 };
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+const byHand = (stage: string, urgent = false, further: Contexts = {}): Contexts => {
+  const inputs = { commit: older, stage, urgent };
+  return { github: { event_name: 'workflow_dispatch', sha: tip, event: { inputs } }, inputs, ...further };
+};
+/** The results of the jobs before the one to `prod`. */
+const after = (synth: string, staging: string): Contexts => ({
+  needs: { synth: { result: synth }, staging: { result: staging } },
 });
 
-const printing = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+describe('deploy.yml', () => {
+  const reviewed = { vars: { PROD_HAS_REVIEWERS: 'true' } };
+  const passed = after('success', 'success');
+  const skipped = after('success', 'skipped');
 
-/** A folder of commands in front of the path, that stand in for those of GitHub and AWS. */
-const pathWith = (commands: Readonly<Record<string, string>>): string => {
-  const bin = scratch();
-  for (const [name, script] of Object.entries(commands)) {
-    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${script}\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
-  return `${bin}${delimiter}${runnerEnvironment.PATH}`;
-};
-
-const runJob = (
-  [workflow, job]: readonly [workflow: string, job: string],
-  folder: string,
-  expressions: Readonly<Record<string, string>>,
-  environment: Readonly<Record<string, string>>,
-): Promise<readonly StepResult[]> =>
-  runSteps(jobOf(readWorkflow(workflow), job), {
-    folder,
-    temporary: scratch(),
-    environment: { ...runnerEnvironment, ...environment },
-    expressions: { 'github.token': 'token', ...expressions },
+  it.each([
+    ['synth', 'after a push to main that passed CI', true, afterCi()],
+    ['synth', 'after a push that failed CI', false, afterCi({ conclusion: 'failure' })],
+    ['synth', 'after a push that is no longer the tip of main', false, afterCi({ head_sha: older })],
+    ['synth', 'after a pull request from a fork’s branch main', false, afterCi({ event: 'pull_request' })],
+    ['synth', 'when started by hand', true, byHand('prod')],
+    ['staging', 'after CI', true, afterCi()],
+    ['staging', 'when started by hand', true, byHand('staging')],
+    ['staging', 'when prod is started by hand', false, byHand('prod')],
+    ['prod', 'after staging if prod has reviewers', true, afterCi({}, { ...passed, ...reviewed })],
+    ['prod', 'after staging if prod has no reviewers', false, afterCi({}, passed)],
+    ['prod', 'after staging failed', false, afterCi({}, { ...after('success', 'failure'), ...reviewed })],
+    ['prod', 'when started by hand', true, byHand('prod', false, skipped)],
+    ['prod', 'when staging is started by hand', false, byHand('staging', false, { ...passed, ...reviewed })],
+    ['prod', 'after the synthesis failed', false, byHand('prod', false, after('failure', 'skipped'))],
+    ['prod', 'after cancellation', false, byHand('prod', false, { ...skipped, cancelled: () => true })],
+  ])('runs the job %s %s: %s', (name, _, expected, contexts) => {
+    // Without a status function, GitHub skips a job after any other result.
+    const succeeded = !/skipped|failure/.test(JSON.stringify(contexts['needs'] ?? {}));
+    expect(isMet(jobOf('deploy', name).if, contexts, succeeded)).toBe(expected);
   });
 
+  it.each([
+    ['that passed CI', afterCi(), tip],
+    ['given by hand', byHand('prod'), older],
+  ])('deploys and tests the commit %s', (_, contexts, commit) => {
+    const synthesized = jobOf('deploy', 'synth').steps.flatMap(({ env }) => env['COMMIT'] ?? []);
+    const tested = jobOf('stage', 'smoke').steps.flatMap(({ with: { ref } }) =>
+      typeof ref === 'string' ? ref : [],
+    );
+    expect([...synthesized, ...tested].map((each) => evaluate(each, contexts))).toEqual([commit, commit]);
+  });
+
+  it.each([
+    ['one run at a time', false, 'deploy-prod'],
+    ['an urgent run in place of another urgent one', true, 'urgent-prod'],
+  ])('deploys one synthesis to staging and then to prod, %s', (_, urgent, group) => {
+    const contexts = byHand('prod', urgent);
+    const calls = ['staging', 'prod'].map((name) => jobOf('deploy', name));
+    expect(calls.map(({ needs }) => needs)).toEqual([['synth'], ['synth', 'staging']]);
+    for (const [index, stage] of ['staging', 'prod'].entries()) {
+      expect(calls[index]?.uses).toBe('./.github/workflows/stage.yml');
+      expect(JSON.parse(evaluate(JSON.stringify(calls[index]?.with), contexts))).toEqual({
+        stage,
+        urgent: String(urgent),
+      });
+    }
+    const { concurrency } = jobOf('stage', 'deploy');
+    expect(JSON.parse(evaluate(JSON.stringify(concurrency), contexts))).toEqual({
+      group,
+      'cancel-in-progress': String(urgent),
+    });
+    expect((workflowText('deploy') + workflowText('stage')).match(/concurrency/g)).toHaveLength(1);
+  });
+});
+
 describe('a commit to deploy', () => {
-  const folder = scratch();
-  cpSync(new URL('../../../.github', import.meta.url), join(folder, '.github'), { recursive: true });
-  const git = (...parameters: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...parameters], {
-      cwd: folder,
-      encoding: 'utf8',
-    }).trim();
+  const folder = newFolder();
+  cpSync(join(checkout, '.github'), join(folder, '.github'), { recursive: true });
+  const git = (...parameters: readonly string[]): string => {
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+    return execFileSync('git', [...author, ...parameters], { cwd: folder, encoding: 'utf8' }).trim();
+  };
   const commit = (message: string): string => {
     git('commit', '--quiet', '--allow-empty', '--message', message);
     return git('rev-parse', 'HEAD');
   };
   git('init', '--quiet', '--initial-branch=main');
   git('add', '.');
-  const older = commit('Older');
-  const tip = commit('Tip');
-  git('update-ref', 'refs/remotes/origin/main', tip);
+  const first = commit('First');
+  const second = commit('Second');
+  git('update-ref', 'refs/remotes/origin/main', second);
   const unreviewed = commit('Not on main');
-  /** Names that Git would take for others, each for a commit that was never on main. */
-  const misleading = [
-    ...['origin/main', 'refs/remotes/origin/main', 'main', 'HEAD', tip, older].map(
-      (name) => `refs/tags/${name}`,
-    ),
-    ...['origin/main', 'refs/remotes/origin/main', 'HEAD', tip, older].map((name) => `refs/heads/${name}`),
-    'refs/remotes/origin/origin/main',
-    'refs/origin/main',
-  ];
-  for (const name of misleading) git('update-ref', name, unreviewed);
+  // Git could take each for another name.
+  for (const name of ['origin/main', 'refs/remotes/origin/main', 'HEAD', first, second]) {
+    for (const kind of ['tags', 'heads']) git('update-ref', `refs/${kind}/${name}`, unreviewed);
+  }
+  for (const name of ['tags/main', 'remotes/origin/origin/main', 'origin/main']) {
+    git('update-ref', `refs/${name}`, unreviewed);
+  }
 
-  const check = async (given: string, passed: string): Promise<StepResult | undefined> => {
-    const [result] = await runJob(
-      ['deploy', 'synth'],
-      folder,
-      { 'inputs.commit || github.event.workflow_run.head_sha': given },
-      { PATH: pathWith({ gh: `echo ${passed}` }) },
-    );
+  const check = async (given: string, passed = '1'): Promise<StepResult | undefined> => {
+    const query = '--workflow ci.yml --branch main --event push --commit $COMMIT --status success';
+    const gh = `[[ "$*" == *"${query}"* ]] && echo ${passed} || echo 0`;
+    const contexts = { github: { event: {} }, inputs: { commit: given } };
+    const [result] = await runJob(jobOf('deploy', 'synth'), contexts, folder, {
+      PATH: pathWith({ gh, npm: '' }),
+    });
     return result;
   };
 
-  it.each([tip, older])('is checked out when it is on main and has passed CI: %s', async (given) => {
-    expect(await check(given, '1')).toMatchObject({ ok: true });
+  it.each([
+    ['the tip of main', second],
+    ['an older commit of main', first],
+  ])('is checked out if it passed CI and is %s', async (_, given) => {
+    expect(await check(given)).toMatchObject({ ok: true });
     expect(git('rev-parse', 'HEAD')).toBe(given);
   });
 
   it.each([
     ['a branch', 'main'],
-    ['an abbreviated commit', tip.slice(0, 12)],
-    ['a commit that does not exist', 'c0ffee'.padEnd(40, '0')],
+    ['an abbreviated commit', second.slice(0, 12)],
+    ['a commit that does not exist', tip],
     ['a commit that is not on main', unreviewed],
     ['a branch of the remote', 'origin/main'],
     ['a tag', 'refs/tags/main'],
-    ['a commit’s parent', `${tip}~`],
+    ['a commit’s parent', `${second}~`],
     ['an option', '--all'],
-    ['a commit in upper case', tip.toUpperCase()],
-    ['a commit and another line', `${tip}\n${unreviewed}`],
+    ['a commit in upper case', second.toUpperCase()],
+    ['a commit and another line', `${second}\n${unreviewed}`],
     ['nothing', ''],
-  ])('is refused when it is %s', async (_, given) => {
-    expect(await check(given, '1')).toMatchObject({
-      ok: false,
-      output: printing(/^::error::.*full SHA.*main\.$/m),
-    });
+  ])('is rejected if it is %s', async (_, given) => {
+    const output: unknown = expect.stringMatching(/^::error::.*full SHA.*main\.$/m);
+    expect(await check(given)).toMatchObject({ ok: false, output });
   });
 
-  it('is refused when it has not passed CI', async () => {
-    expect(await check(tip, '0')).toMatchObject({
-      ok: false,
-      output: printing(/^::error::.*not passed CI.*\.$/m),
-    });
+  it('is rejected if it did not pass CI', async () => {
+    const output: unknown = expect.stringMatching(/^::error::.*not passed CI.*\.$/m);
+    expect(await check(second, '0')).toMatchObject({ ok: false, output });
   });
 });
 
 describe('stop-release.sh', () => {
   /**
-   * The AWS CLI. Each line of `ticks` is the state after one more `sleep`: that of the stack, then the deployments that run,
-   * each named `d-GROUP-NUMBER`, and `-rollback` or `-done` for one that completes before it can be stopped.
+   * The AWS CLI. Each line of `ticks` is the state after one more `sleep`: the stack's status, then the
+   * deployments that run, named `d-GROUP-NUMBER`, with `-rollback`, or `-done` if stopping it comes too late.
    */
   const aws = `echo "$*" >>"$STATE/calls"
-read -r status deployments < <(head -n 1 "$STATE/ticks")
-case "$1 $2" in
-  'cloudformation describe-stacks') echo "$status" ;;
-  'cloudformation describe-stack-resources') [[ "$*" == *Application* ]] && echo releases || printf 'list\\tauthorizer\\n' ;;
-  'cloudformation get-template') cat "$STATE/template" ;;
-  'deploy get-deployment-group') paste -s "$STATE/$6" ;;
-  'deploy update-deployment-group') printf '%s\\n' "$8" "\${10}" >"$STATE/$6" ;;
-  'deploy list-deployments') for each in $deployments; do [[ $each != d-$6-* ]] || echo "$each"; done ;;
-  'deploy get-deployment') [[ $4 == *-rollback ]] && echo 'codeDeployRollback d-list-1' || echo 'user None' ;;
-  'deploy stop-deployment') [[ $4 != *-done ]] || { echo 'An error occurred (DeploymentAlreadyCompletedException)' >&2; exit 254; } ;;
-esac`;
+    read -r status deployments < <(head -n 1 "$STATE/ticks")
+    case "$*" in
+      *describe-stacks*) echo "$status" ;;
+      *CodeDeploy::Application*) echo releases ;;
+      *CodeDeploy::DeploymentGroup*) printf 'list\\tauthorizer\\n' ;;
+      *get-template*) cat "$STATE/template" ;;
+      *get-deployment-group*) paste -s "$STATE/$6" ;;
+      *update-deployment-group*) printf '%s\\n' "$8" "\${10}" >"$STATE/$6" ;;
+      *list-deployments*) for each in $deployments; do [[ $each != d-$6-* ]] || echo "$each"; done ;;
+      *get-deployment*-rollback*) echo 'codeDeployRollback d-list-1' ;;
+      *get-deployment*) echo 'user None' ;;
+      *stop-deployment*-done*) echo 'DeploymentAlreadyCompletedException' >&2 && exit 254 ;;
+    esac`;
   const sleep = `[ "$(wc -l <"$STATE/ticks")" = 1 ] || sed -i 1d "$STATE/ticks"
-[[ $(<"$STATE/ticks") != CANCELLED* ]] || kill -INT "$PPID"`;
-  const canary =
-    'CodeDeployDefault.LambdaCanary10Percent10Minutes\n{"enabled": true, "alarms": [{"name": "Release"}]}\n';
-
-  const stop = async (ticks: readonly string[], template: 'Canary10Percent10Minutes' | 'AllAtOnce') => {
-    const folder = scratch();
-    const state = (name: string): string => join(folder, name);
-    writeFileSync(state('ticks'), `${ticks.join('\n')}\n`);
-    writeFileSync(state('template'), `CodeDeployDefault.Lambda${template}`);
-    for (const group of ['list', 'authorizer']) writeFileSync(state(group), canary);
-    const { succeeded: ok, output } = await runTool('bash', ['.github/stop-release.sh'], {
-      cwd: checkout,
-      env: { PATH: pathWith({ aws, sleep }), STATE: folder, STAGE: 'prod' },
-    });
-    const calls = readFileSync(state('calls'), 'utf8');
-    const changes = [
-      ...calls.matchAll(
-        /^\S+ (?:stop-deployment --deployment-id (\S+)|(continue)|(update)\S+ .* (list|auth\w+) --dep)/gm,
-      ),
-    ].map(([, id, continued, , group]) => id ?? continued ?? group);
-    return {
-      ok,
-      output,
-      changes,
-      groups: ['list', 'authorizer'].map((group) => readFileSync(state(group), 'utf8')),
-    };
-  };
-
-  // Each group is changed once, and changed back.
-  const touched = ['list', 'authorizer'];
+    ! grep -q CANCELLED <(head -n 1 "$STATE/ticks") || kill -INT "$PPID"`;
+  const canary = 'CodeDeployDefault.LambdaCanary10Percent10Minutes\n{"alarms": [{"name": "Release"}]}\n';
+  const atOnce = 'CodeDeployDefault.LambdaAllAtOnce\nenabled=false\n';
+  // The groups whose canary is turned off first, and restored last.
+  const both = 'list authorizer';
+  const failure = '::error::PlantStore-prod is UPDATE_ROLLBACK_FAILED: docs/runbook.md#roll-back';
 
   it.each([
     [
       'stops the canary of each function once, but not the rollbacks that this starts',
-      [
-        'UPDATE_IN_PROGRESS d-list-1',
-        'UPDATE_IN_PROGRESS d-list-1 d-list-1-rollback d-authorizer-1',
-        'UPDATE_IN_PROGRESS d-authorizer-1-rollback',
-        'UPDATE_ROLLBACK_IN_PROGRESS d-list-2',
-        'UPDATE_ROLLBACK_COMPLETE',
-      ],
-      [...touched, 'd-list-1', 'd-authorizer-1', ...touched],
+      `UPDATE_IN_PROGRESS d-list-1
+       UPDATE_IN_PROGRESS d-list-1 d-list-1-rollback d-authorizer-1
+       UPDATE_IN_PROGRESS d-authorizer-1-rollback
+       UPDATE_ROLLBACK_IN_PROGRESS d-list-2
+       UPDATE_ROLLBACK_COMPLETE`,
+      `${both} d-list-1 d-authorizer-1 ${both}`,
     ],
     [
-      'continues when a deployment completes before it can be stopped',
-      ['UPDATE_IN_PROGRESS d-list-1-done d-authorizer-1', 'UPDATE_ROLLBACK_COMPLETE'],
-      [...touched, 'd-list-1-done', 'd-authorizer-1', ...touched],
+      'continues if a deployment completes before it can be stopped',
+      'UPDATE_IN_PROGRESS d-list-1-done d-authorizer-1\n UPDATE_ROLLBACK_COMPLETE',
+      `${both} d-list-1-done d-authorizer-1 ${both}`,
     ],
-    ['changes nothing when no release runs', ['UPDATE_COMPLETE'], []],
+    ['changes nothing if no release runs', 'UPDATE_COMPLETE', ''],
     [
-      'only waits for a rollback that runs',
-      ['UPDATE_ROLLBACK_IN_PROGRESS d-list-1-rollback', 'UPDATE_ROLLBACK_COMPLETE'],
-      [],
+      'waits for a rollback that runs',
+      'UPDATE_ROLLBACK_IN_PROGRESS d-list-1-rollback\n UPDATE_ROLLBACK_COMPLETE',
+      '',
     ],
     [
       'continues a rollback that failed',
-      ['UPDATE_ROLLBACK_FAILED', 'UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE'],
-      [...touched, 'continue', ...touched],
+      'UPDATE_ROLLBACK_FAILED\n UPDATE_ROLLBACK_IN_PROGRESS\n UPDATE_ROLLBACK_COMPLETE',
+      `${both} continue ${both}`,
     ],
-  ])('%s', async (_, ticks, expected) => {
-    expect(await stop(ticks, 'Canary10Percent10Minutes')).toMatchObject({
-      ok: true,
-      changes: expected,
-      groups: [canary, canary],
-    });
-  });
-
-  it.each([
     [
-      'fails with the section of the runbook when a rollback fails again',
-      ['UPDATE_ROLLBACK_FAILED', 'UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_FAILED'],
-      /^::error::PlantStore-prod is UPDATE_ROLLBACK_FAILED: docs\/runbook\.md#roll-back/m,
+      'fails with the section of the runbook if a rollback fails again',
+      'UPDATE_ROLLBACK_FAILED\n UPDATE_ROLLBACK_IN_PROGRESS\n UPDATE_ROLLBACK_FAILED',
+      `${both} continue ${both}`,
+      failure,
     ],
-    ['ends when its run is cancelled', ['UPDATE_IN_PROGRESS d-list-1', 'CANCELLED'], /UPDATE_IN_PROGRESS$/m],
-  ])('%s, with the groups as they were', async (_, ticks, message) => {
-    const { ok, output, groups } = await stop(ticks, 'Canary10Percent10Minutes');
-    expect([ok, output, ...groups]).toEqual([false, expect.stringMatching(message), canary, canary]);
-  });
-
-  it('leaves the canary off when the stack was rolled back to an urgent deployment', async () => {
-    const { groups } = await stop(['UPDATE_IN_PROGRESS d-list-1', 'UPDATE_ROLLBACK_COMPLETE'], 'AllAtOnce');
-    expect(groups).toEqual(Array(2).fill('CodeDeployDefault.LambdaAllAtOnce\nenabled=false\n'));
+    [
+      'restores the canary if its run is cancelled',
+      'UPDATE_IN_PROGRESS d-list-1\n CANCELLED',
+      `${both} d-list-1 ${both}`,
+      'PlantStore-prod: UPDATE_IN_PROGRESS',
+    ],
+    [
+      'leaves the canary off after a rollback to an urgent deployment',
+      'UPDATE_IN_PROGRESS d-list-1\n UPDATE_ROLLBACK_COMPLETE',
+      `${both} d-list-1`,
+    ],
+  ])('%s', async (name, ticks, changes, error = '') => {
+    const left = name.includes('urgent') ? atOnce : canary;
+    const folder = newFolder();
+    const state = (file: string): string => join(folder, file);
+    writeFileSync(state('ticks'), `${ticks}\n`);
+    writeFileSync(state('template'), left);
+    for (const group of both.split(' ')) writeFileSync(state(group), canary);
+    const env = { PATH: pathWith({ aws, sleep }), STATE: folder, STAGE: 'prod' };
+    const { succeeded, output } = await runTool('bash', ['.github/stop-release.sh'], { cwd: checkout, env });
+    expect([succeeded, output]).toEqual([error === '', expect.stringContaining(error)]);
+    const changed = readFileSync(state('calls'), 'utf8').matchAll(
+      /stop-deployment --deployment-id (\S+)|(continue)|update-deployment-group .* (list|authorizer) --dep/g,
+    );
+    expect([...changed].flatMap(([, ...found]) => found.join('')).join(' ')).toBe(changes);
+    for (const group of both.split(' ')) expect(readFileSync(state(group), 'utf8')).toBe(left);
   });
 });
 
-describe('the commands of deploy.yml and stage.yml', () => {
-  /** The calls to AWS, which refuses each. */
-  const calls: string[] = [];
-  const aws = createServer((request, response) => {
-    void text(request).then((body) => {
-      calls.push(new URLSearchParams(body).get('Action') ?? `${request.method ?? ''} ${request.url ?? ''}`);
-      response.writeHead(403, { 'content-type': 'text/xml' });
-      response.end(
-        '<ErrorResponse><Error><Code>AccessDenied</Code><Message>No.</Message></Error></ErrorResponse>',
-      );
-    });
-  });
-  afterAll(() => {
-    aws.closeAllConnections();
-    aws.close();
-  });
-
-  it.each(['false', 'true'])(
-    'synthesize once, and deploy that up to the first call to AWS; urgent: %s',
+describe('the commands of a run', () => {
+  it.each([false, true])(
+    'synthesize, and deploy that up to the first call to AWS; urgent: %s',
     async (urgent) => {
-      calls.length = 0;
-      const source = scratch(copyCheckout());
-      const steps = jobOf(readWorkflow('deploy'), 'synth').steps.flatMap(({ run }) => run ?? []);
-      const [, synthesize = ''] = steps;
-      execFileSync('bash', ['-ec', synthesize.replace('${{ inputs.urgent || false }}', urgent)], {
-        cwd: source,
-        env: runnerEnvironment,
-        stdio: 'pipe',
+      const contexts = byHand('prod', urgent);
+      const source = copyCheckout();
+      const synthesis = await runJob(jobOf('deploy', 'synth'), contexts, source, {
+        PATH: pathWith({ gh: 'echo 1', git: '', npm }),
       });
+      expect(synthesis).toMatchObject([{ ok: true }, { ok: true }]);
       const template = readFileSync(join(source, 'cdk.out/PlantStore-prod.template.json'), 'utf8');
-      expect(template.includes('CodeDeployDefault.LambdaAllAtOnce')).toBe(urgent === 'true');
-      expect(template.includes('BeforeAllowTrafficHook')).toBe(urgent === 'false');
+      expect(template.includes('CodeDeployDefault.LambdaAllAtOnce')).toBe(urgent);
+      expect(template.includes('BeforeAllowTrafficHook')).toBe(!urgent);
 
-      const folder = scratch(copyCheckout());
+      const folder = copyCheckout();
       renameSync(join(source, 'cdk.out'), join(folder, 'cdk.out'));
-      const port = aws.listening ? undefined : await listen(aws, 0, 'PORT');
-      if (port !== undefined) endpoint = `http://127.0.0.1:${String(port)}`;
-      const [install, stop, deployed] = await runJob(
-        ['stage', 'deploy'],
-        folder,
-        { 'inputs.stage': 'prod' },
-        {
-          AWS_ENDPOINT_URL: endpoint,
-          AWS_REGION: 'eu-central-1',
-          AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
-          AWS_SECRET_ACCESS_KEY: 'secret',
-          AWS_SESSION_TOKEN: 'token',
-          PATH: pathWith({ aws: 'case "$*" in *StackStatus*) echo UPDATE_COMPLETE ;; esac' }),
-        },
-      );
-      expect([install?.ok, stop?.ok, deployed?.ok], deployed?.output).toEqual([true, true, false]);
-      expect(calls[0]).toBe('GetCallerIdentity');
+      const calls: string[] = [];
+      const server = createServer((request, response) => {
+        void text(request).then((body) => {
+          calls.push(
+            new URLSearchParams(body).get('Action') ?? `${request.method ?? ''} ${request.url ?? ''}`,
+          );
+          response.writeHead(403).end();
+        });
+      });
+      const deployment = await runJob(jobOf('stage', 'deploy'), contexts, folder, {
+        AWS_ENDPOINT_URL: await startServer(server),
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+        PATH: pathWith({
+          aws: '[[ "$*" != *StackStatus* ]] || echo UPDATE_COMPLETE',
+          // Once, the packages are installed without their scripts.
+          ...(!urgent && { npm }),
+        }),
+      });
+      await stopServer(server);
+      expect(deployment.map(({ run, ok }) => [run.slice(0, 32), ok])).toEqual([
+        ['npm ci --ignore-scripts', true],
+        // GitHub signals a cancellation to the step's first process only.
+        ...(urgent ? [['exec .github/stop-release.sh', true]] : []),
+        ['node node_modules/aws-cdk/bin/cd', false],
+      ]);
+      expect(calls[0], deployment.at(-1)?.output).toBe('GetCallerIdentity');
     },
     600_000,
   );
-  let endpoint = '';
 });
