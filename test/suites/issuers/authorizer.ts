@@ -1,110 +1,42 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { z } from 'zod';
+import { authorize } from '../../../functions/authorizer/authorize.ts';
+import { cachedJwks, fetchJwks } from '../../../functions/authorizer/jwks.ts';
+import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
+import { variable } from '../../../functions/shared/environment.ts';
 import type { Stage } from '../../../infra/stage.ts';
-import { startFunctions } from '../../../local/lambda/functions.ts';
-import type { BundledFunction } from '../../../local/stack/bundle.ts';
-import { authorizerEvent } from '../../../local/gateway/event.ts';
-import type { BundledStack } from '../../support/bundled-stack.ts';
-import { credentials } from '../../support/table/dynamodb-table.ts';
+import { recordingLog } from '../../support/recording-log.ts';
 import { localStack, stageNamed } from '../../support/synthesized.ts';
-import type { Caller } from './issuer-under-test.ts';
 
-/** The bundled functions of a stack, with the environment that CDK gives them for this record of tokens. */
-export const withTokens = (stack: BundledStack, tokens: Stage['tokens']): BundledStack => {
-  const { functions } = localStack({ ...stageNamed('local'), tokens });
-  const environments = new Map(functions.map(({ id, environment }) => [id, environment]));
-  return {
-    ...stack,
-    functions: stack.functions.map((each) => ({
-      ...each,
-      environment: environments.get(each.id) ?? each.environment,
-    })),
-  };
-};
+/** Decides on a token at a time after now, and returns decision and log entries. */
+export type Decide = (token: string, secondsLater?: number) => Promise<unknown>;
 
-const callerSchema = z.object({
-  subject: z.string(),
-  groups: z.array(z.string()).transform((groups) => groups.toSorted()),
-});
-
-const decisionSchema = z.object({
-  decision: z.object({ isAuthorized: z.boolean(), context: callerSchema.optional() }),
-  log: z.array(z.looseObject({ event: z.string(), reason: z.string().optional() })),
-});
-
-/** What the authorizer decides, and why it denies. */
-export interface Decision {
-  readonly isAuthorized: boolean;
-  readonly caller?: Caller;
-  readonly reason?: string;
-}
-
-/** One warm execution environment of the bundled authorizer. */
-export interface Authorizer {
-  /** @param secondsLater how far its clock is ahead of this machine's */
-  readonly decide: (token: string, secondsLater?: number) => Promise<Decision>;
-  readonly end: () => void;
-}
-
-/** Starts the bundled authorizer of a stack. */
-export const startAuthorizer = ({ api, functions }: BundledStack): Authorizer => {
-  const ids = new Set(api.routes.map(({ authorizer }) => authorizer?.functionId));
-  const definition = functions.find(({ id }) => ids.has(id));
-  if (definition === undefined) throw new Error('The stack has no authorizer.');
-  const { remove, ...clocked } = withClock(definition);
-  const { invoke, retire } = startFunctions([clocked], { credentials, overrides: {}, onLog: console.error });
-  return {
-    decide: async (token, secondsLater = 0) => {
-      const authorization = `Bearer ${token}`;
-      const request = {
-        id: 'request',
-        method: 'GET',
-        path: '/plants',
-        query: '',
-        headers: { authorization },
-        sourceIp: '127.0.0.1',
-      };
-      const event = { ...authorizerEvent(request, 'GET /plants', [authorization]), secondsLater };
-      const { decision, log } = decisionSchema.parse(await invoke(clocked.id, event));
-      const { isAuthorized, context: caller } = decision;
-      const [entry] = log;
-      return {
-        isAuthorized,
-        ...(caller && { caller }),
-        ...(entry && { reason: entry.reason ?? entry.event }),
-      };
-    },
-    end: () => {
-      retire();
-      remove();
-    },
-  };
-};
-
-/** The function in a module that sets its clock, and returns what it logs. */
-const withClock = (definition: BundledFunction): BundledFunction & { readonly remove: () => void } => {
-  const [, exportName = ''] = definition.handler.split('.');
-  const codeFolder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-  writeFileSync(
-    join(codeFolder, 'clocked.js'),
-    `const systemTime = Date.now;
-     const handler = require(${JSON.stringify(join(definition.codeFolder, 'index.js'))}).${exportName};
-     exports.handler = async ({ secondsLater, ...event }, context) => {
-       Date.now = () => systemTime() + secondsLater * 1000;
-       const log = [];
-       for (const level of ['info', 'warn', 'error']) console[level] = (entry) => log.push(entry);
-       const getRemainingTimeInMillis = () => context.getRemainingTimeInMillis() + secondsLater * 1000;
-       return { decision: await handler(event, { ...context, getRemainingTimeInMillis }), log };
-     };`,
-  );
-  return {
-    ...definition,
-    codeFolder,
-    handler: 'clocked.handler',
-    remove: () => {
-      rmSync(codeFolder, { recursive: true });
-    },
+/** An authorizer without a key set yet, with the variables that CDK gives it for a stage's tokens. */
+export const authorizerFor = (tokens: Stage['tokens']): Decide => {
+  const { api, functions } = localStack({ ...stageNamed('local'), tokens });
+  const [route] = api.routes;
+  const environment = functions.find(({ id }) => id === route?.authorizer?.functionId)?.environment ?? {};
+  const policy = tokenPolicyFrom(environment);
+  let ahead = 0;
+  const now = (): number => Date.now() + ahead;
+  let log = recordingLog();
+  const jwks = cachedJwks({
+    algorithms: policy.algorithms,
+    fetchJwks: () => fetchJwks(variable(environment, 'JWKS_URI')),
+    now,
+    log,
+  });
+  return async (token, secondsLater = 0) => {
+    ahead = secondsLater * 1000;
+    log = recordingLog();
+    const dependencies = { policy, callerIdSalt: 'salt', jwks, now, log };
+    const decision = await authorize(dependencies, { identitySource: [`Bearer ${token}`] });
+    const entries = log.entries.map(([, entry]) => entry);
+    if (!('context' in decision)) return { ...decision, entries };
+    // Issuers list groups in any order.
+    const { groups, ...context } = decision.context;
+    return {
+      isAuthorized: decision.isAuthorized,
+      context: { ...context, groups: groups.toSorted() },
+      entries,
+    };
   };
 };

@@ -69,7 +69,7 @@ export const cognito = (): IssuerUnderTest => {
     const { AccessToken, IdToken, RefreshToken } = tokens.parse(response).AuthenticationResult;
     return { access: AccessToken, id: IdToken, refresh: RefreshToken };
   };
-  const signInTo = (clientId: string, poolId?: string): Promise<Grant> => {
+  const signIn = (clientId = plants.page, poolId?: string): Promise<Grant> => {
     const parameters = { USERNAME: username, PASSWORD: password };
     return authenticate(clientId, 'ADMIN_USER_PASSWORD_AUTH', parameters, poolId);
   };
@@ -90,7 +90,7 @@ export const cognito = (): IssuerUnderTest => {
       groupsClaim: 'cognito:groups',
     }),
     caller: () => ({ subject: plants.subject, groups }),
-    signIn: () => signInTo(plants.page),
+    signIn: () => signIn(),
     refresh: async (token) => {
       try {
         return (await authenticate(plants.page, 'REFRESH_TOKEN_AUTH', { REFRESH_TOKEN: token })).access;
@@ -103,23 +103,15 @@ export const cognito = (): IssuerUnderTest => {
       await call('GlobalSignOut', { AccessToken: access });
     },
     allowed: [],
-    refused: [
-      { name: 'an ID token', reason: 'token-use', token: async () => (await signInTo(plants.page)).id },
-      {
-        name: 'a refresh token',
-        reason: 'token-use',
-        token: async () => (await signInTo(plants.page)).refresh,
-      },
-      {
-        name: 'an access token of another app client',
-        reason: 'client',
-        token: async () => (await signInTo(plants.stranger)).access,
-      },
-      {
-        name: 'an access token of another user pool',
-        reason: 'unknown-key',
-        token: async () => (await signInTo(others.page, others.id)).access,
-      },
+    denied: [
+      ['an ID token', 'token-use', async () => (await signIn()).id],
+      ['a refresh token', 'token-use', async () => (await signIn()).refresh],
+      ['an access token of another app client', 'client', async () => (await signIn(plants.stranger)).access],
+      [
+        'an access token of another user pool',
+        'unknown-key',
+        async () => (await signIn(others.page, others.id)).access,
+      ],
     ],
   };
 };

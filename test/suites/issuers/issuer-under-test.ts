@@ -13,13 +13,6 @@ export interface Caller {
   readonly groups: readonly string[];
 }
 
-/** A token that must be denied, and the reason that the authorizer logs. */
-export interface Refused {
-  readonly name: string;
-  readonly reason: string;
-  readonly token: () => Promise<string>;
-}
-
 /** A token issuer of a third party, with the API's settings, its clients, and one user. */
 export interface IssuerUnderTest {
   readonly name: string;
@@ -33,13 +26,10 @@ export interface IssuerUnderTest {
   /** The access token for a refresh token, or undefined when the issuer refuses. */
   readonly refresh: (token: string) => Promise<string | undefined>;
   readonly logOut: (grant: Grant) => Promise<void>;
-  /** Other access tokens, of the user unless said otherwise. */
-  readonly allowed: readonly {
-    readonly name: string;
-    readonly token: () => Promise<string>;
-    readonly caller?: Caller;
-  }[];
-  readonly refused: readonly Refused[];
+  /** Other access tokens; of the user unless a caller is given. */
+  readonly allowed: readonly (readonly [name: string, token: () => Promise<string>, caller?: Caller])[];
+  /** Other tokens, with the reason for denial that the authorizer logs. */
+  readonly denied: readonly (readonly [name: string, reason: string, token: () => Promise<string>])[];
   readonly rotation?: {
     /** Publishes another key and signs with it. */
     readonly addKey: () => void | Promise<void>;

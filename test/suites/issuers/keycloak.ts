@@ -31,7 +31,7 @@ export const keycloak = (): IssuerUnderTest => {
     return responseText;
   };
 
-  const signInTo = (
+  const signIn = (
     clientId: string,
     headers: Readonly<Record<string, string>> = {},
     of = realm,
@@ -41,10 +41,31 @@ export const keycloak = (): IssuerUnderTest => {
       { grant_type: 'password', client_id: clientId, username, password, scope: 'openid' },
       headers,
     );
-  const accessTokenOf = async (clientId: string): Promise<string> => (await signInTo(clientId)).access;
+  const access = async (...of: Parameters<typeof signIn>): Promise<string> => (await signIn(...of)).access;
   const logOut = async (clientId: string, { refresh }: Grant): Promise<void> => {
     const body = new URLSearchParams({ client_id: clientId, refresh_token: refresh });
     await fetch(protocol('logout'), { method: 'POST', body });
+  };
+
+  const signedUserInfo = async (): Promise<string> => {
+    const headers = { authorization: `Bearer ${await access(api)}` };
+    return (await fetch(protocol('userinfo'), { headers })).text();
+  };
+  /** What Keycloak sends to a page whose user logs out (OpenID Connect Back-Channel Logout 1.0). */
+  const logOutToken = async (): Promise<string> => {
+    const page = createServer();
+    const url = await startServer(page);
+    await administer('POST', '/plants/clients', client('listener', { 'backchannel.logout.url': url }));
+    const received = new Promise<string>((resolve) => {
+      page.once('request', (request: IncomingMessage, response: ServerResponse) => {
+        void text(request).then(resolve);
+        response.end();
+      });
+    });
+    await logOut('listener', await signIn('listener'));
+    const token = new URLSearchParams(await received).get('logout_token') ?? '';
+    await stopServer(page);
+    return token;
   };
 
   return {
@@ -64,68 +85,35 @@ export const keycloak = (): IssuerUnderTest => {
       groupsClaim: 'groups',
     }),
     caller: () => ({ subject, groups }),
-    signIn: () => signInTo('page'),
+    signIn: () => signIn('page'),
     refresh: async (refresh_token) => {
       const fields = { grant_type: 'refresh_token', client_id: 'page', refresh_token };
       return (await requestTokens(protocol('token'), fields))?.access;
     },
     logOut: (grant) => logOut('page', grant),
     allowed: [
-      { name: 'an access token signed with ES256', token: () => accessTokenOf('page-es256') },
-      { name: 'an access token signed with EdDSA', token: () => accessTokenOf('page-eddsa') },
-      { name: 'an access token of a client that is the API itself', token: () => accessTokenOf(api) },
+      ['an access token signed with ES256', () => access('page-es256')],
+      ['an access token signed with EdDSA', () => access('page-eddsa')],
+      ['an access token of a client that is the API itself', () => access(api)],
     ],
-    refused: [
-      { name: 'an ID token', reason: 'token-type', token: async () => (await signInTo('page')).id },
-      {
-        name: 'an ID token of a client that is the API itself',
-        reason: 'token-type',
-        token: async () => (await signInTo(api)).id,
-      },
-      { name: 'a refresh token', reason: 'algorithm', token: async () => (await signInTo('page')).refresh },
-      {
-        name: 'an access token of a client without the audience',
-        reason: 'audience',
-        token: () => accessTokenOf('stranger'),
-      },
-      { name: 'a lightweight access token', reason: 'audience', token: () => accessTokenOf('lightweight') },
-      {
-        name: 'an access token of another realm',
-        reason: 'unknown-key',
-        token: async () => (await signInTo('page', {}, `${endpoint}/realms/others`)).access,
-      },
-      {
-        name: 'an access token bound to a key',
-        reason: 'token-type',
-        token: async () => (await signInTo('page', proofOfPossession(protocol('token')))).access,
-      },
-      {
-        name: 'a signed response of the user-info endpoint',
-        reason: 'lifetime',
-        token: async () => {
-          const headers = { authorization: `Bearer ${await accessTokenOf(api)}` };
-          return (await fetch(protocol('userinfo'), { headers })).text();
-        },
-      },
-      {
-        name: 'a log-out token',
-        reason: 'token-type',
-        token: async () => {
-          const page = createServer();
-          const url = await startServer(page);
-          await administer('POST', '/plants/clients', client('listener', { 'backchannel.logout.url': url }));
-          const received = new Promise<string>((resolve) => {
-            page.once('request', (request: IncomingMessage, response: ServerResponse) => {
-              void text(request).then(resolve);
-              response.end();
-            });
-          });
-          await logOut('listener', await signInTo('listener'));
-          const token = new URLSearchParams(await received).get('logout_token') ?? '';
-          await stopServer(page);
-          return token;
-        },
-      },
+    denied: [
+      ['an ID token', 'token-type', async () => (await signIn('page')).id],
+      ['an ID token of a client that is the API itself', 'token-type', async () => (await signIn(api)).id],
+      ['a refresh token', 'algorithm', async () => (await signIn('page')).refresh],
+      ['an access token of a client without the audience', 'audience', () => access('stranger')],
+      ['a lightweight access token', 'audience', () => access('lightweight')],
+      [
+        'an access token of another realm',
+        'unknown-key',
+        () => access('page', {}, `${endpoint}/realms/others`),
+      ],
+      [
+        'an access token bound to a key',
+        'token-type',
+        () => access('page', proofOfPossession(protocol('token'))),
+      ],
+      ['a signed response of the user-info endpoint', 'lifetime', signedUserInfo],
+      ['a log-out token', 'token-type', logOutToken],
     ],
     rotation: {
       addKey: async () => {

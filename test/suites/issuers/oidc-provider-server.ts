@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
+import { redirectUri } from './authorization-code.ts';
 import { groups, username } from './user.ts';
 
 /** The API's audience. */
 export const api = 'https://plants.example.com';
 export const scope = 'plants:read';
-export const redirectUri = 'https://page.example.com/signed-in';
 /** In seconds; a token outlives the authorizer's copy of the keys. */
 const lifetime = 3600;
 

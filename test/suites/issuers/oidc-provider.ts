@@ -1,11 +1,9 @@
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { authorizationCode } from './authorization-code.ts';
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
-import { api, redirectUri, type RunningProvider, scope, startProvider } from './oidc-provider-server.ts';
+import { api, type RunningProvider, scope, startProvider } from './oidc-provider-server.ts';
 import { expectTokens, proofOfPossession, requestTokens } from './token-endpoint.ts';
 import { groups, username } from './user.ts';
-
-const verifier = 'a-code-verifier-of-43-characters-or-more-please';
-const challenge = createHash('sha256').update(verifier).digest('base64url');
 
 /** Private keys as the library takes them. */
 const newKeys = (): readonly object[] => {
@@ -20,24 +18,6 @@ const newKeys = (): readonly object[] => {
     jwk('EdDSA', generateKeyPairSync('ed25519')),
     jwk('RS256', generateKeyPairSync('rsa', { modulusLength: 2048 })),
   ];
-};
-
-/** Follows the redirects of a sign-in, with cookies as a browser does, until the page gets its code. */
-const codeFor = async (request: URL): Promise<string> => {
-  const cookies = new Map<string, string>();
-  let url = request;
-  while (!url.href.startsWith(redirectUri)) {
-    const headers = { cookie: [...cookies.values()].join('; ') };
-    const response = await fetch(url, { redirect: 'manual', headers });
-    const location = response.headers.get('location');
-    if (location === null) throw new Error(`The sign-in ended at ${url.href}: ${await response.text()}`);
-    for (const each of response.headers.getSetCookie()) {
-      const [pair = ''] = each.split(';');
-      cookies.set(pair.split('=')[0] ?? '', pair);
-    }
-    url = new URL(location, url);
-  }
-  return url.searchParams.get('code') ?? '';
 };
 
 /** How the user signs in. */
@@ -66,24 +46,19 @@ export const oidcProvider = (): IssuerUnderTest => {
     headers = {},
     provider: { url } = plants,
   }: SignIn = {}): Promise<Grant> => {
-    const fields = {
-      client_id: client,
-      redirect_uri: redirectUri,
-      ...(resource !== '' && { resource }),
-    };
-    const request = new URLSearchParams({
-      ...fields,
-      response_type: 'code',
-      scope: scopes,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-    });
-    const code = await codeFor(new URL(`${url}/auth?${request.toString()}`));
-    return expectTokens(
-      `${url}/token`,
-      { ...fields, grant_type: 'authorization_code', code, code_verifier: verifier },
-      headers,
-    );
+    const fields = { client_id: client, ...(resource !== '' && { resource }) };
+    const grant = await authorizationCode(`${url}/auth`, { ...fields, scope: scopes });
+    return expectTokens(`${url}/token`, { ...fields, ...grant }, headers);
+  };
+  const access = async (how: SignIn): Promise<string> => (await signIn(how)).access;
+  const ofClient = async (): Promise<string> => {
+    const credentials = { client_id: 'robot', client_secret: 'secret' };
+    const fields = { grant_type: 'client_credentials', resource: api, scope, ...credentials };
+    return (await expectTokens(`${plants.url}/token`, fields)).access;
+  };
+  const signedUserInfo = async (): Promise<string> => {
+    const token = await access({ client: 'page-with-signed-user-info', resource: '' });
+    return (await fetch(`${plants.url}/me`, { headers: { authorization: `Bearer ${token}` } })).text();
   };
 
   return {
@@ -116,66 +91,31 @@ export const oidcProvider = (): IssuerUnderTest => {
       await fetch(`${plants.url}/token/revocation`, { method: 'POST', body });
     },
     allowed: [
-      {
-        name: 'an access token signed with EdDSA',
-        token: async () => (await signIn({ resource: `${api}/eddsa` })).access,
-      },
-      {
-        name: 'an access token that a client has in its own name',
-        token: async () => {
-          const fields = { grant_type: 'client_credentials', resource: api, scope };
-          const credentials = { client_id: 'robot', client_secret: 'secret' };
-          return (await expectTokens(`${plants.url}/token`, { ...fields, ...credentials })).access;
-        },
-        caller: { subject: 'robot', groups: [] },
-      },
+      ['an access token signed with EdDSA', () => access({ resource: `${api}/eddsa` })],
+      ['an access token that a client has in its own name', ofClient, { subject: 'robot', groups: [] }],
     ],
-    refused: [
-      { name: 'an ID token', reason: 'token-type', token: async () => (await signIn()).id },
-      {
-        name: 'an ID token of a client that is the API itself',
-        reason: 'token-type',
-        token: async () => (await signIn({ client: api })).id,
-      },
-      {
-        name: 'a refresh token',
-        reason: 'not-a-signed-token',
-        token: async () => (await signIn()).refresh,
-      },
-      {
-        name: 'an access token without a resource',
-        reason: 'not-a-signed-token',
-        token: async () => (await signIn({ resource: '' })).access,
-      },
-      {
-        name: 'an access token for another resource',
-        reason: 'audience',
-        token: async () => (await signIn({ resource: 'https://animals.example.com' })).access,
-      },
-      {
-        name: 'an access token without the required scope',
-        reason: 'scope',
-        token: async () => (await signIn({ scopes: 'openid' })).access,
-      },
-      {
-        name: 'an access token of another issuer with the same settings',
-        reason: 'unknown-key',
-        token: async () => (await signIn({ provider: others })).access,
-      },
-      {
-        name: 'an access token bound to a key',
-        reason: 'key-bound',
-        token: async () => (await signIn({ headers: proofOfPossession(`${plants.url}/token`) })).access,
-      },
-      {
-        name: 'a signed response of the user-info endpoint',
-        reason: 'token-type',
-        token: async () => {
-          const { access } = await signIn({ client: 'page-with-signed-user-info', resource: '' });
-          const headers = { authorization: `Bearer ${access}` };
-          return (await fetch(`${plants.url}/me`, { headers })).text();
-        },
-      },
+    denied: [
+      ['an ID token', 'token-type', async () => (await signIn()).id],
+      [
+        'an ID token of a client that is the API itself',
+        'token-type',
+        async () => (await signIn({ client: api })).id,
+      ],
+      ['a refresh token', 'not-a-signed-token', async () => (await signIn()).refresh],
+      ['an access token without a resource', 'not-a-signed-token', () => access({ resource: '' })],
+      [
+        'an access token for another resource',
+        'audience',
+        () => access({ resource: 'https://animals.example.com' }),
+      ],
+      ['an access token without the required scope', 'scope', () => access({ scopes: 'openid' })],
+      ['an access token of another issuer', 'unknown-key', () => access({ provider: others })],
+      [
+        'an access token bound to a key',
+        'key-bound',
+        () => access({ headers: proofOfPossession(`${plants.url}/token`) }),
+      ],
+      ['a signed response of the user-info endpoint', 'token-type', signedUserInfo],
     ],
     rotation: {
       addKey: () => {

@@ -1,5 +1,5 @@
 /** The one user of every issuer under test. */
 export const username = 'flora';
 export const password = 'Fern-and-moss-7';
-/** In order. None of them is in the sample plants of `npm start`. */
+/** In order. */
 export const groups = ['fern-club', 'moss-club'];
