@@ -1,6 +1,6 @@
-// The suite `commands` proves: the AWS CLI accepts the commands in “Deploy”, in the runbook and in the pipeline’s
-// setup; each block of the runbook works alone in a new shell, bash or zsh; commands on plants
-// or logs do on MiniStack what the documents say. It cannot show what a command does on AWS.
+// The suite `commands` proves: the AWS CLI accepts the commands in the README’s “Deploy”, in the runbook and in the
+// pipeline’s setup; each block of the runbook works alone in a new bash or zsh; commands on plants or logs do
+// on MiniStack what the documents say. It cannot show what a command does on AWS.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
 import { listen } from '../../../local/listen.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
@@ -17,11 +17,20 @@ import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 const calls = join(folder, 'calls');
 writeFileSync(`${calls}.taken`, '');
-for (const command of ['aws', 'curl', 'date', 'gh', 'git', 'npm', 'npx', 'sleep']) {
+mkdirSync(join(folder, '.github'));
+for (const command of [
+  'aws',
+  'curl',
+  'date',
+  'gh',
+  'git',
+  'npm',
+  'npx',
+  'sleep',
+  '.github/stop-release.sh',
+]) {
   symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, command));
 }
-mkdirSync(join(folder, '.github'));
-symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, '.github/stop-release.sh'));
 
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -38,7 +47,7 @@ interface Result {
 /** The shells that operators use, without their settings. */
 const shells = ['bash --norc', 'zsh -f'] as const;
 
-/** Runs a script in a new shell, with stand-ins for the commands that would send requests or differ between systems. */
+/** Runs a script in a new shell, with stand-ins for commands that send requests or differ between systems. */
 const run = async (script: string, shell: (typeof shells)[number] = 'bash --norc'): Promise<Result> => {
   for (const file of [calls, `${calls}.refused`]) writeFileSync(file, '');
   const [command = '', option = ''] = shell.split(' ');
@@ -126,7 +135,7 @@ describe('docs/runbook.md', () => {
     };
 
     it.each(headings.filter((heading) => heading !== withoutStart))(
-      'does nothing in “%s” after a “Start here” that failed, and says why',
+      'does nothing in “%s” after “Start here” failed, and says why',
       async (heading) => {
         for (const block of blocksOf(heading)) {
           const { called, stderr } = await type('PlantStore-none', block);
@@ -139,12 +148,12 @@ describe('docs/runbook.md', () => {
       },
     );
 
-    it('deploys to another Region after a “Start here” that failed', async () => {
+    it('deploys to another Region after “Start here” failed', async () => {
       const { called } = await type('PlantStore-none', blocksOf(withoutStart).join('\n'));
       expect(called).toMatch(/^npm run deploy -- PlantStore-prod .*\nnpm run plants -- import/m);
     });
 
-    it('deletes the table of a first deployment that failed, whose stack has no outputs', async () => {
+    it('deletes the table of a failed first deployment, whose stack has no outputs', async () => {
       const deletion = await type('PlantStore-failed', blocksOf('Delete everything').join('\n'));
       expect(deletion.called).toMatch(/^aws dynamodb delete-table --table-name made-up-name/m);
       expect(deletion.called).not.toContain('None');
@@ -172,20 +181,22 @@ describe('docs/runbook.md', () => {
     }
   });
 
-  it('lists only the commits whose smoke test of the stage passed, so that the last good one is found', async () => {
+  it('lists only commits whose smoke test of the stage passed', async () => {
     const block = blocksOf('Roll back').find((each) => each.includes('gh run view')) ?? '';
-    const ofRun = (number: number, smokeTests: Readonly<Record<string, string>>): void => {
-      const jobs = Object.entries(smokeTests).map(([stage, conclusion]) => ({
+    for (const [run, staging, prod] of [
+      ['3', 'success', 'failure'],
+      ['2', 'success', 'success'],
+      ['1', 'skipped', 'skipped'],
+    ] as const) {
+      const completedAt = `2026-11-0${run}T10:00:00Z`;
+      const jobs = Object.entries({ staging, prod }).map(([stage, conclusion]) => ({
         name: `${stage} / smoke`,
         conclusion,
-        completedAt: `2026-11-0${String(number)}T10:00:00Z`,
+        completedAt,
       }));
-      const displayTitle = `Deploy c0ffee${String(number)} to staging, then prod`;
-      writeFileSync(join(folder, `${String(number)}.json`), JSON.stringify({ displayTitle, jobs }));
-    };
-    ofRun(3, { staging: 'success', prod: 'failure' });
-    ofRun(2, { staging: 'success', prod: 'success' });
-    ofRun(1, { staging: 'skipped', prod: 'skipped' });
+      const displayTitle = `Deploy c0ffee${run} to staging, then prod`;
+      writeFileSync(join(folder, `${run}.json`), JSON.stringify({ displayTitle, jobs }));
+    }
     const { called } = await runAlone(`export RUNS='3 2 1'\n{ ${block.trim()}; } | tee -a "$CALLS"`);
     expect(called.match(/^2026-.*$/gm)).toEqual([
       '2026-11-02T10:00:00Z Deploy c0ffee2 to staging, then prod',
@@ -203,7 +214,7 @@ describe('docs/runbook.md', () => {
     );
   });
 
-  it('names the right to each change that its commands make', () => {
+  it('names the IAM action of each change that its commands make', () => {
     const rights = new Map(sections).get('Contacts and rights') ?? '';
     const changes = sections
       .flatMap(([, text]) => actionsIn(blocksIn(text).join('\n')))
@@ -221,23 +232,27 @@ const rightTo = (action: string): string => {
 };
 
 describe('docs/pipeline.md', () => {
-  it('gives commands that bash, jq and the AWS CLI accept', async ({ task }) => {
-    const script = shellBlocks(readDocument('docs/pipeline.md')).join('\n');
-    const { called, refused, stderr } = await run(script);
+  const script = shellBlocks(readDocument('docs/pipeline.md')).join('\n');
+  let result: Result;
+  beforeAll(async () => {
+    result = await run(script);
+  });
+
+  it('gives commands that bash, jq and the AWS CLI accept', ({ task }) => {
+    const { called, refused, stderr } = result;
     expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
     expect(actionsIn(called)).toEqual(actionsIn(script));
     task.meta.cases = actionsIn(called).length;
   });
 
-  it('trusts the subject that GitHub reports, not one made of names', async () => {
-    const { called } = await run(shellBlocks(readDocument('docs/pipeline.md')).join('\n'));
-    expect(called).toMatch(
+  it('trusts the subject that GitHub reports, not one made of names', () => {
+    expect(result.called).toMatch(
       /^aws iam create-role .*githubusercontent\.com:sub": "repo:team@1\/plant-store@2:environment:prod"/m,
     );
   });
 
-  it('protects both environments of a stage, and gives only one of them the role', async () => {
-    const { called } = await run(shellBlocks(readDocument('docs/pipeline.md')).join('\n'));
+  it('protects both environments of a stage, and gives only one of them the role', () => {
+    const { called } = result;
     for (const environment of ['prod', 'smoke']) {
       expect(called).toMatch(
         new RegExp(`^gh api .*/environments/${environment}/deployment-branch-policies .*main`, 'm'),
@@ -252,7 +267,7 @@ describe('the README’s section “Deploy”', () => {
   const [block = ''] = shellBlocks(new Map(sectionsOf(readDocument('README.md'), 2)).get('Deploy') ?? '');
   const commands = block.trim().split('\n');
 
-  it('leads from nothing to a first request in at most six commands', () => {
+  it('leads from a checkout to a first request in at most six commands', () => {
     expect(commands.length).toBeLessThanOrEqual(6);
     expect(commands[0]).toBe('npm ci');
     expect(commands.at(-1)).toMatch(/^curl -H "Authorization: Bearer .*<BaseUrl>\/plants$/);
@@ -267,7 +282,7 @@ describe('the README’s section “Deploy”', () => {
   });
 
   it.each(shells)(
-    'gives commands that send a password with each of the named symbols as it is, in %s',
+    'gives commands that send a password unchanged with all symbols that it names, in %s',
     async (shell) => {
       const [, symbols = ''] = /symbols of these: `(.+?)`/.exec(readDocument('README.md')) ?? [];
       const password = `Gardener1${symbols.replaceAll(' ', '')}x`;

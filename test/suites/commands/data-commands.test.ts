@@ -1,44 +1,63 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DescribeStacksCommand,
+  waitUntilStackCreateComplete,
+} from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, ListTablesCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dataCommandsIn } from '../../support/data-commands.ts';
-import { readDocument, shellBlocks } from '../../support/markdown.ts';
+import type { Item } from '../../contract/target.ts';
+import { projectFiles, readDocument, shellBlocks } from '../../support/markdown.ts';
 import { copyProject, type ProjectCopy } from '../../support/service/local-service.ts';
-import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
+import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
 import { callEmulator, rootKeys } from '../emulator.ts';
 import { runTool } from '../tool.ts';
-import { dataCases } from './data-cases.ts';
+
+/** A block of commands in a document, or a command within a sentence, that reads or changes plants or logs. */
+interface DataCommand {
+  readonly document: string;
+  readonly script: string;
+}
+
+const touchesData = /\baws (?:dynamodb|logs) (?!wait\b)|\bplants -- (?:import|list|grant|revoke) ./;
+const documented: readonly DataCommand[] = projectFiles()
+  .filter((file) => file.endsWith('.md'))
+  .flatMap((document) => {
+    const text = readDocument(document);
+    const inSentences = text.replaceAll(/^```.*?^```$/gms, '').matchAll(/`((?:aws|npm run) [^`]+)`/g);
+    return [...shellBlocks(text), ...[...inSentences].map(([, command = '']) => command)]
+      .filter((script) => touchesData.test(script))
+      .map((script) => ({ document, script }));
+  });
 
 const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 const aws = z.string().parse(process.env['AWS_CLI_COMMAND']);
 const [startHere = ''] = shellBlocks(readDocument('docs/runbook.md'));
 
+const keySchema = (partition: string, sort: string): readonly object[] => [
+  { AttributeName: partition, KeyType: 'HASH' },
+  { AttributeName: sort, KeyType: 'RANGE' },
+];
+const index = {
+  IndexName: 'by-plant',
+  KeySchema: keySchema('plantId', 'principal'),
+  Projection: { ProjectionType: 'KEYS_ONLY' },
+};
 const table = {
   Type: 'AWS::DynamoDB::Table',
   DeletionPolicy: 'Retain',
   Properties: {
     DeletionProtectionEnabled: true,
     BillingMode: 'PAY_PER_REQUEST',
-    KeySchema: [
-      { AttributeName: 'principal', KeyType: 'HASH' },
-      { AttributeName: 'sortKey', KeyType: 'RANGE' },
-    ],
+    KeySchema: keySchema('principal', 'sortKey'),
     AttributeDefinitions: ['principal', 'sortKey', 'plantId'].map((AttributeName) => ({
       AttributeName,
       AttributeType: 'S',
     })),
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: 'by-plant',
-        KeySchema: [
-          { AttributeName: 'plantId', KeyType: 'HASH' },
-          { AttributeName: 'principal', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      },
-    ],
+    GlobalSecondaryIndexes: [index],
   },
 };
 const log = { Type: 'AWS::Logs::LogGroup', DeletionPolicy: 'Retain' };
@@ -52,48 +71,60 @@ const template = {
   },
 };
 
+const StackName = 'PlantStore-prod';
 let project: ProjectCopy;
 let tableName: string;
 beforeEach(async () => {
+  const client = new CloudFormationClient({ endpoint, region, credentials: rootKeys });
+  const TemplateBody = JSON.stringify(template);
+  await client.send(new CreateStackCommand({ StackName, TemplateBody, EnableTerminationProtection: true }));
+  await waitUntilStackCreateComplete({ client, maxWaitTime: 60, minDelay: 1 }, { StackName });
+  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+  tableName = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'TableName')?.OutputValue ?? '';
+  client.destroy();
+
   project = copyProject();
-  const stack = '--stack-name PlantStore-prod';
-  writeFileSync(join(project.folder, 'template.json'), JSON.stringify(template));
+  file('template.json', TemplateBody);
   mkdirSync(join(project.folder, 'bin'));
   symlinkSync(aws, join(project.folder, 'bin/aws'));
   // Version 1 of the AWS CLI does not read AWS_REGION.
-  const cloudFormation = 'aws cloudformation --region $AWS_REGION';
-  const deploy = `${cloudFormation} create-stack ${stack} --template-body file://template.json --enable-termination-protection &&
-    ${cloudFormation} wait stack-create-complete ${stack}`;
+  const deploy = `aws cloudformation --region $AWS_REGION create-stack --stack-name ${StackName} \
+    --template-body file://template.json`;
   // Of npm's commands, only those of the command line for plants run.
   stand(
     'npm',
     `case "$*" in *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;; *' deploy '*) ${deploy} ;; esac`,
   );
   stand('npx', 'true');
-  await runScript(deploy);
-  tableName = (await runAfterStart('echo "$TABLE"')).trim();
 });
 afterEach(async () => {
   project.remove();
   await callEmulator(endpoint, { service: 'sts', method: 'POST', path: '/_ministack/reset' });
 });
 
+const file = (name: string, content: string): void => {
+  writeFileSync(join(project.folder, name), content);
+};
 const stand = (command: string, script: string): void => {
-  const path = join(project.folder, 'bin', command);
-  writeFileSync(path, `#!/bin/sh\n${script}\n`);
-  chmodSync(path, 0o755);
+  file(`bin/${command}`, `#!/bin/sh\n${script}\n`);
+  chmodSync(join(project.folder, 'bin', command), 0o755);
 };
 
-/** @throws {Error} unless the script ends with code 0 */
-const runScript = async (script: string): Promise<string> => {
+/**
+ * Runs a script in a new shell in which the stage's variables are set.
+ * @throws {Error} unless the script ends with code 0
+ */
+const run = async (script: string): Promise<string> => {
   const { succeeded, stdout, output } = await runTool('bash', ['--norc', '-o', 'pipefail', '-c', script], {
     cwd: project.folder,
     env: {
       PATH: `${join(project.folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
       HOME: project.folder,
+      STAGE: 'prod',
+      TABLE: tableName,
       AWS_ENDPOINT_URL: endpoint,
-      AWS_REGION: 'us-east-1',
-      AWS_DEFAULT_REGION: 'us-east-1',
+      AWS_REGION: region,
+      AWS_DEFAULT_REGION: region,
       AWS_ACCESS_KEY_ID: rootKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: rootKeys.secretAccessKey,
     },
@@ -101,9 +132,21 @@ const runScript = async (script: string): Promise<string> => {
   if (!succeeded) throw new Error(output);
   return stdout;
 };
-const runAfterStart = (script: string): Promise<string> => runScript(`{ ${startHere} } >&2\n${script}`);
+/** Runs a documented script as an operator does: after “Start here” of the runbook, which sets the variables. */
+const runAfterStart = (script: string): Promise<string> =>
+  run(`unset STAGE TABLE; { ${startHere} } >&2\n${script}`);
 
-const keys = async (name?: string, region = 'us-east-1'): Promise<readonly string[] | undefined> => {
+const put = async (items: readonly Item[], name = tableName): Promise<void> => {
+  const store = dynamoDbTable(endpoint, name, rootKeys);
+  await store.put(items);
+  store.close();
+};
+
+/** The keys of all items as "principal sortKey", sorted; undefined if there is no such table. */
+const keys = async (name = tableName): Promise<readonly string[] | undefined> => keysIn(region, name);
+
+/** The same of a table in a Region, or else of the Region's only table. */
+const keysIn = async (region: string, name?: string): Promise<readonly string[] | undefined> => {
   const client = new DynamoDBClient({ endpoint, region, credentials: rootKeys });
   const { TableNames: [first] = [] } = await client.send(new ListTablesCommand());
   const found: string[] = [];
@@ -119,28 +162,204 @@ const keys = async (name?: string, region = 'us-east-1'): Promise<readonly strin
   }
 };
 
-it.for(dataCases.map((each) => [`${each.document}: ${each.words}`, each.effect, each] as const))(
-  '%s %s',
-  async ([, , { document, words, check }]) => {
-    const script = dataCommandsIn([document]).find((each) => each.script.includes(words))?.script ?? '';
-    expect(script).not.toBe('');
-    await check(script, {
-      tableName,
-      run: runAfterStart,
-      put: async (items, name = tableName) => {
-        const store = dynamoDbTable(endpoint, name, rootKeys);
-        await store.put(items);
-        store.close();
-      },
-      keys: (name, region) => keys(name ?? (region === undefined ? tableName : undefined), region),
-      file: (name, content) => {
-        writeFileSync(join(project.folder, name), content);
-      },
-      content: (name) => {
-        const found = readdirSync(project.folder).filter((each) => name.test(each));
-        expect(found).toHaveLength(1);
-        return readFileSync(join(project.folder, found[0] ?? ''), 'utf8');
-      },
-    });
-  },
-);
+/** Restores the table under another name, and returns the name. */
+const restored = async (): Promise<string> => {
+  const name = `${tableName}-restored`;
+  const source = '--source-table-name "$TABLE" --use-latest-restorable-time';
+  await run(`aws dynamodb restore-table-to-point-in-time ${source} --target-table-name ${name}`);
+  return name;
+};
+
+const damaged = (principal: string, sortKey: string): Item => ({
+  principal: { S: principal },
+  sortKey: { S: sortKey },
+});
+const plant = (principal: string, name: string, id: string): Item => ({
+  ...damaged(principal, `${name}\u0000${id}`),
+  name: { S: name },
+  plantId: { S: id },
+});
+const fern = plant('user#alice', 'Fern', 'a2');
+const fernKey = 'user#alice Fern\u0000a2';
+
+const runbook = 'docs/runbook.md';
+
+/** Words that only this command of the document has, what it does, and a test against data of its kind. */
+const cases: readonly (readonly [
+  document: string,
+  words: string,
+  effect: string,
+  check: (script: string) => Promise<void>,
+])[] = [
+  [
+    'docs/plants.md',
+    'aws dynamodb delete-item',
+    'deletes the item of a key that list printed',
+    async (script) => {
+      await put([damaged('user#alice', 'Fern\u0000a1'), fern]);
+      const listed = await run('npm run -s plants -- list --from user:alice --stage "$STAGE"');
+      const [, key = ''] = /^{"damaged":(.*)}$/m.exec(listed) ?? [];
+      await runAfterStart(script.replace('TABLE', tableName).replace('KEY', key));
+      expect(await keys()).toEqual([fernKey]);
+    },
+  ],
+  [
+    'docs/plants.md',
+    'npm run plants -- list --stage prod -- -a1',
+    'lists the plant with an id that begins with a dash',
+    async (script) => {
+      await put([plant('user#alice', 'Aloe', '-a1'), fern]);
+      expect(await runAfterStart(script.replace('npm run', 'npm run -s'))).toBe(
+        '{"who":"user:alice","id":"-a1","name":"Aloe"}\n',
+      );
+    },
+  ],
+  [
+    runbook,
+    'for log in $(aws cloudformation',
+    'prints what the hooks logged',
+    async (script) => {
+      const log =
+        '--log-group-name /aws/cloudformation/PlantStore-prod/PreTrafficListLog --log-stream-name s';
+      const message = '{"message":{"event":"version-refused","problem":"not-an-empty-list"}}';
+      file('events.json', JSON.stringify([{ timestamp: Date.now(), message }]));
+      await run(
+        `aws logs create-log-stream ${log} && aws logs put-log-events ${log} --log-events file://events.json`,
+      );
+      expect(await runAfterStart(script)).toContain(message);
+    },
+  ],
+  [
+    runbook,
+    'npm run -s plants -- list --stage "$STAGE" | sed',
+    'prints the keys of damaged items, and nothing else',
+    async (script) => {
+      await put([damaged('user#bob', 'x'), plant('user#alice', '{"damaged":', 'a3'), fern]);
+      expect(await runAfterStart(script)).toBe(
+        '{"damaged":{"principal":{"S":"user#bob"},"sortKey":{"S":"x"}}}\n',
+      );
+    },
+  ],
+  [
+    runbook,
+    'aws dynamodb delete-item',
+    'deletes the damaged item and prints it',
+    async (script) => {
+      await put([{ ...damaged('user#alice', 'Fern\u0000a1'), name: { N: '5' } }, fern]);
+      expect(JSON.parse(await runAfterStart(script))).toMatchObject({ Attributes: { name: { N: '5' } } });
+      expect(await keys()).toEqual([fernKey]);
+    },
+  ],
+  [
+    runbook,
+    'npm run -s plants -- list --from user:SUB',
+    'saves the plants of a user, deletes them, and leaves those of others',
+    async (script) => {
+      await put([fern, plant('group#alice', 'Rose', 'r')]);
+      await runAfterStart(script.replaceAll('SUB', 'alice'));
+      expect(await keys()).toEqual(['group#alice Rose\u0000r']);
+      const [saved = ''] = readdirSync(project.folder).filter((name) => /^revoked-\d+\.ndjson$/.test(name));
+      expect(readFileSync(join(project.folder, saved), 'utf8')).toBe('{"id":"a2","name":"Fern"}\n');
+    },
+  ],
+  [
+    runbook,
+    'aws dynamodb restore-table-to-point-in-time',
+    'restores the table under another name',
+    async (script) => {
+      await put([fern]);
+      await runAfterStart(script);
+      expect(await keys(`${tableName}-restored`)).toEqual([fernKey]);
+    },
+  ],
+  [
+    runbook,
+    'npm run -s plants -- list --from group:gardeners --table "$TABLE-restored"',
+    'copies the plants of a group back, and deletes the restored table',
+    async (script) => {
+      await put([plant('group#gardeners', 'Rose', 'r'), fern], await restored());
+      await put([plant('group#gardeners', 'Wrong', 'w'), plant('user#alice', 'Kept', 'k')]);
+      await runAfterStart(script);
+      expect(await keys()).toEqual(['group#gardeners Rose\u0000r', 'user#alice Kept\u0000k']);
+      expect(await keys(`${tableName}-restored`)).toBeUndefined();
+    },
+  ],
+  [
+    runbook,
+    'aws dynamodb update-table --table-name "$TABLE-restored" --deletion-protection-enabled',
+    'protects the restored table',
+    async (script) => {
+      const name = await restored();
+      await runAfterStart(script);
+      await expect(run(`aws dynamodb delete-table --table-name ${name}`)).rejects.toThrow('protected');
+      expect(await keys(name)).toEqual([]);
+      expect(await run(`aws dynamodb describe-continuous-backups --table-name ${name}`)).toMatch(
+        /"PointInTimeRecoveryStatus": "ENABLED"/,
+      );
+    },
+  ],
+  [
+    runbook,
+    'BACKUP=$(aws dynamodb list-backups',
+    'restores a deleted table from its newest backup',
+    async (script) => {
+      const name = '--table-name "$TABLE"';
+      await run(`aws dynamodb create-backup ${name} --backup-name older`);
+      await put([fern]);
+      await run(`aws dynamodb create-backup ${name} --backup-name newer`);
+      await run(`aws dynamodb update-table ${name} --no-deletion-protection-enabled`);
+      await run(`aws dynamodb delete-table ${name}`);
+      // The emulator makes no backup of its own when a table is deleted.
+      await runAfterStart(script.replace('--backup-type SYSTEM', '--backup-type USER'));
+      expect(await keys()).toEqual([fernKey]);
+    },
+  ],
+  [
+    runbook,
+    'export STAGE=prod AWS_REGION=eu-west-1',
+    'loads the plants of a file into the stack of another Region',
+    async (script) => {
+      file('plants.csv', 'id,name\nr,Rose\n');
+      await runAfterStart(script);
+      expect(await keysIn('eu-west-1')).toEqual(['group#gardeners Rose\u0000r']);
+      expect(await keys(tableName)).toEqual([]);
+    },
+  ],
+  [
+    runbook,
+    'LOGS=$(resources Logs::LogGroup)',
+    'deletes the stack, its table and its logs',
+    async (script) => {
+      await put([fern]);
+      await runAfterStart(script);
+      expect(await keys()).toBeUndefined();
+      expect(await run('aws logs describe-log-groups --query "length(logGroups)"')).toBe('0\n');
+      await expect(run('aws cloudformation describe-stacks --stack-name PlantStore-prod')).rejects.toThrow();
+    },
+  ],
+];
+
+/** The commands that no case runs. */
+const others = [
+  // The beginning of a command.
+  ['docs/decisions.md', 'list --from'],
+  // The suite `plants` runs it.
+  ['docs/plants.md', 'import plants.csv --to user:alice'],
+] as const;
+
+const scriptsWith = (document: string, words: string): readonly string[] =>
+  documented
+    .filter((each) => each.document === document && each.script.includes(words))
+    .map(({ script }) => script);
+
+it.for(cases)('%s: %s %s', async ([document, words, , check]) => {
+  const [script = ''] = scriptsWith(document, words);
+  expect(script).not.toBe('');
+  await check(script);
+});
+
+it('has a case for every documented command that reads or changes plants or logs', () => {
+  const known = [...cases, ...others].map(([document, words]) => scriptsWith(document, words));
+  expect(known.filter((scripts) => scripts.length !== 1)).toEqual([]);
+  expect(documented.map(({ script }) => script).toSorted()).toEqual(known.flat().toSorted());
+});

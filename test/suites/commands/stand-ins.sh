@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stands in for each command of the documents: records the call under the command's name and sends nothing. For `aws` it
-# runs the AWS CLI with an endpoint that refuses connections: a call that tries to connect is valid.
+# Replaces each command of the documents: records the call under the command's name, and sends nothing.
+# For `aws` it runs the AWS CLI with an endpoint that refuses connections: a call that tries to connect is valid.
 set -uo pipefail
 
 name=${0##*/}
@@ -14,7 +14,7 @@ refuse() {
 
 case "$call" in
   "${FAILING:-none}"*) exit 254 ;;
-  # That of a Mac has no option -d.
+  # On a Mac, `date` has no option -d.
   'date '*-d*) refuse 'date: illegal option' ;;
   date*) exec /bin/date "$@" ;;
 esac
@@ -46,7 +46,9 @@ if [[ $'\n'$(<"$CALLS.taken")$'\n' != *$'\n'"$options"$'\n'* ]]; then
 fi
 case " $* " in
   *' PlantStore-failed '*TableName*) echo 'ROLLBACK_COMPLETE made-up:stack None None None None None' ;;
-  *' PlantStore-prod '*TableName*) echo 'UPDATE_COMPLETE made-up:stack made-up-table a1b2c3 made-up-list made-up-authorizer https://made.up' ;;
+  *' PlantStore-prod '*TableName*)
+    echo 'UPDATE_COMPLETE made-up:stack made-up-table a1b2c3 made-up-list made-up-authorizer https://made.up'
+    ;;
   # As long as the shortest ARN of a backup.
   *) echo 'made-up-name-of-thirty-seven-characters' ;;
 esac
