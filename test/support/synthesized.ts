@@ -13,9 +13,11 @@ export const stageNamed = (name: Stage['name']): Stage => {
   return stage;
 };
 
-/** An app without bundling, which takes a second for each function. */
-const appWithoutBundling = (): App =>
+/** Its synthesis is faster than `npm run synth`: without bundles, CDK's default rules and tree.json. */
+const fastApp = (): App =>
   new App({
+    builtinCloudFormationValidation: false,
+    treeMetadata: false,
     context: {
       ...CURRENTLY_RECOMMENDED_FLAGS,
       'aws:cdk:bundling-stacks': [],
@@ -25,7 +27,7 @@ const appWithoutBundling = (): App =>
   });
 
 export const stackOf = (stage: Stage, props: Partial<PlantStoreStackProps> = {}): PlantStoreStack =>
-  new PlantStoreStack(appWithoutBundling(), `PlantStore-${stage.name}`, {
+  new PlantStoreStack(fastApp(), `PlantStore-${stage.name}`, {
     stage: checkStage(stage),
     commit: 'commit',
     ...props,

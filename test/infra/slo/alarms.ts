@@ -3,8 +3,11 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { z } from 'zod';
 import { metricMath, type Value } from './metric-math.ts';
 
-/** A metric's values, minute by minute; undefined in a minute without data. */
-export type Series = ReadonlyMap<string, readonly Value[]>;
+/** The sum of a metric's values from the minute `first` until before `end`; undefined without data there. */
+export type Metric = (first: number, end: number) => Value;
+
+/** Metrics by name. */
+export type Series = ReadonlyMap<string, Metric>;
 
 /** An alarm of a template. */
 export interface EvaluatedAlarm {
@@ -58,12 +61,9 @@ const nameOf = ({ Namespace, MetricName, Dimensions }: z.infer<typeof metricSche
 
 /** The sum over the minutes up to one of them. */
 const sumOf = (series: Series, name: string, minute: number, minutes: number): Value => {
-  const values = series.get(name);
-  if (values === undefined) throw new Error(`The series lack ${name}.`);
-  const present = values
-    .slice(Math.max(0, minute + 1 - minutes), Math.max(0, minute + 1))
-    .filter((each) => each !== undefined);
-  return present.length === 0 ? undefined : present.reduce((sum, each) => sum + each, 0);
+  const metric = series.get(name);
+  if (metric === undefined) throw new Error(`The series lack ${name}.`);
+  return metric(minute + 1 - minutes, minute + 1);
 };
 
 /** The value of a statistic over the minutes up to one of them. */
@@ -88,10 +88,8 @@ type MetricAlarm = z.infer<typeof alarmSchema>;
 const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minute: number) => Value] => {
   if (alarm.Metrics === undefined) {
     const { Period, Statistic, ...metric } = directSchema.parse(alarm);
-    return [
-      Period / 60,
-      (series, minute) => valueOver(series, nameOf(metric), Statistic, minute, Period / 60),
-    ];
+    const [name, minutes] = [nameOf(metric), Period / 60];
+    return [minutes, (series, minute) => valueOver(series, name, Statistic, minute, minutes)];
   }
   const periods = new Set(alarm.Metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? []));
   const [period = 0, ...others] = periods;
@@ -128,10 +126,12 @@ const metricAlarm = (alarm: MetricAlarm): EvaluatedAlarm['isOn'] => {
     known.set(minute, is);
     return is;
   };
-  return (series, minute) =>
-    Array.from({ length: periods }, (_, before) => minute - before * minutes).filter((end) =>
-      isBreached(series, end),
-    ).length >= breaching;
+  return (series, minute) => {
+    let breached = 0;
+    for (let before = 0; before < periods; before += 1)
+      if (isBreached(series, minute - before * minutes)) breached += 1;
+    return breached >= breaching;
+  };
 };
 
 const compositeSchema = z.object({

@@ -95,8 +95,8 @@ describe('docs/slo.md shows what is simulated', () => {
 
 it('an alarm on minutes without an allowed decision would miss a bad canary, and mail for made-up tokens at night', () => {
   const isWithoutAllowed = (minute: Minute): boolean => {
-    const [denials, decisions] = ['log Denials', 'Lambda Invocations Authorizer'].map(
-      (name) => seriesOf([minute]).get(name)?.[0],
+    const [denials, decisions] = ['log Denials', 'Lambda Invocations Authorizer'].map((name) =>
+      seriesOf([minute]).get(name)?.(0, 1),
     );
     return decisions !== undefined && denials === decisions;
   };

@@ -1,5 +1,5 @@
 import { type DenialReason, signedTokenDenials } from '../../../functions/shared/log-events.ts';
-import type { Series } from './alarms.ts';
+import type { Metric, Series } from './alarms.ts';
 import type { Value } from './metric-math.ts';
 
 /** What happens in one minute. Shares are from 0 to 1. */
@@ -84,10 +84,29 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
   };
 };
 
+/** A metric with these values. With running totals, the sum of any window is one subtraction. */
+const metricOf = (values: readonly Value[]): Metric => {
+  let total = 0;
+  let present = 0;
+  const upTo = [{ total, present }];
+  for (const value of values) {
+    if (value !== undefined) [total, present] = [total + value, present + 1];
+    upTo.push({ total, present });
+  }
+  return (first, end) => {
+    const before = upTo[Math.max(0, first)];
+    const after = upTo[Math.max(0, end)];
+    if (before === undefined || after === undefined || before.present >= after.present) return undefined;
+    return after.total - before.total;
+  };
+};
+
 /** The series that CloudWatch has of some minutes. */
 export const seriesOf = (minutes: readonly Minute[]): Series => {
   const counts = minutes.map(countsOf);
-  return new Map(Object.keys(counts[0] ?? {}).map((name) => [name, counts.map((each) => each[name])]));
+  return new Map(
+    Object.keys(counts[0] ?? {}).map((name) => [name, metricOf(counts.map((each) => each[name]))]),
+  );
 };
 
 /** What CloudWatch has of a series at the end of a minute, when metrics from logs arrive so many minutes late. */
@@ -95,8 +114,10 @@ export const arrivedBy = (series: Series, minute: number, logsLate: number): Ser
   logsLate === 0
     ? series
     : new Map(
-        [...series].map(([name, values]) => [
+        [...series].map(([name, metric]) => [
           name,
-          name.startsWith('log ') ? values.slice(0, Math.max(0, minute + 1 - logsLate)) : values,
+          name.startsWith('log ')
+            ? (first, end) => metric(first, Math.min(end, minute + 1 - logsLate))
+            : metric,
         ]),
       );
