@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { parseJson } from '../../cli/parse-json.ts';
+
+const placeOf = (text: string): string | undefined => {
+  try {
+    parseJson(text, (line, column) => new Error(`${line}:${column}`));
+  } catch (error) {
+    return error instanceof Error ? error.message : undefined;
+  }
+  return undefined;
+};
+
+it('broken JSON is refused at the line and column of the first character that cannot follow', () => {
+  const texts = fc
+    .tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\n\t'))
+    .map(([value, indent]) => JSON.stringify(value, undefined, indent));
+  fc.assert(
+    fc.property(texts, fc.nat(), fc.constantFrom('@', 'x'), (text, random, wrong) => {
+      // In front of what separates values, or at the end.
+      const places = [...text.matchAll(/[[\]{},:]|$/g)].map(({ index }) => index);
+      const place = places[random % places.length] ?? 0;
+      const broken = text.slice(0, place) + wrong + text.slice(place);
+      const lines = broken.slice(0, place).split('\n');
+      const expected = `${String(lines.length)}:${String((lines.at(-1)?.length ?? 0) + 1)}`;
+      // In a string, the character is as good as any.
+      expect([undefined, expected]).toContain(placeOf(broken));
+      if (/^[^"]*$/.test(text.slice(0, place))) expect(placeOf(broken)).toBe(expected);
+    }),
+    { numRuns: 1000 },
+  );
+});
