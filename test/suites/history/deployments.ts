@@ -1,38 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dynamoDbTable, type DynamoDbTable } from '../../support/table/dynamodb-table.ts';
-import { forward, openLink } from '../../support/link.ts';
+import { forward, type Link, openLink } from '../../support/link.ts';
 import { copyProject, type ProjectCopy, startService } from '../../support/service/local-service.ts';
 import { bootstrap, rootKeys } from '../emulator.ts';
 import { type KeySetServer, startKeySetServer } from './key-set-server.ts';
-
-/** The connection from the functions to the store, which can fail. */
-interface StoreLink {
-  /** The URL that the functions use for the store. */
-  readonly url: string;
-  readonly leadTo: (upstream: string) => void;
-  /** Whether requests get responses; when not, their connections are closed. */
-  readonly setWorks: (works: boolean) => void;
-  readonly close: () => Promise<void>;
-}
-
-const openStoreLink = async (): Promise<StoreLink> => {
-  let upstream = '';
-  let works = true;
-  const { url, close } = await openLink((request) =>
-    works ? forward(upstream, request) : Promise.reject(new Error('The store is down.')),
-  );
-  return {
-    url,
-    close,
-    leadTo: (next) => {
-      upstream = next;
-    },
-    setWorks: (next) => {
-      works = next;
-    },
-  };
-};
 
 /** A running service whose issuer, store and clock the test controls. */
 export interface Deployment {
@@ -41,7 +13,8 @@ export interface Deployment {
   readonly issuer: string;
   readonly audience: string;
   readonly keySet: KeySetServer;
-  readonly store: StoreLink;
+  /** Whether the store responds to the functions; if not, their connections are closed. */
+  readonly setStoreWorks: (works: boolean) => void;
   readonly table: DynamoDbTable;
   /** Milliseconds since 1970, as the functions see it. */
   readonly now: () => number;
@@ -54,11 +27,18 @@ export interface Deployment {
   readonly stop: () => Promise<void>;
 }
 
-type Surroundings = Pick<Deployment, 'keySet' | 'store' | 'now' | 'passTime'> & {
+interface Surroundings {
+  /** What every deployment has of them. */
+  readonly around: Pick<Deployment, 'keySet' | 'now' | 'passTime'>;
   readonly project: ProjectCopy;
+  /** The connection from the functions to the store. */
+  readonly storeLink: Link;
   /** The source text of an expression: the time on the test's clock. */
   readonly clock: string;
-};
+  readonly remove: () => Promise<void>;
+}
+
+const storeIsDown = (): Promise<never> => Promise.reject(new Error('The store is down.'));
 
 /** A copy of the project whose functions read the time from a file, with an issuer and a link to the store. */
 const surroundings = async (): Promise<Surroundings> => {
@@ -73,9 +53,22 @@ const surroundings = async (): Promise<Surroundings> => {
   passTime(Math.floor(Date.now() / 1000) * 1000);
   for (const file of ['functions/authorizer/handler.ts', 'functions/http/dependencies.ts'])
     project.edit(file, 'Date.now()', clock);
-  const [keySet, store] = await Promise.all([startKeySetServer(), openStoreLink()]);
-  return { project, keySet, store, clock, now: () => now, passTime };
+  const [keySet, storeLink] = await Promise.all([startKeySetServer(), openLink(storeIsDown)]);
+  return {
+    around: { keySet, now: () => now, passTime },
+    ...{ project, storeLink, clock },
+    remove: async () => {
+      await Promise.all([keySet.stop(), storeLink.close()]);
+      project.remove();
+    },
+  };
 };
+
+const setterOf =
+  (storeLink: Link, endpoint: string): Deployment['setStoreWorks'] =>
+  (works) => {
+    storeLink.respond(works ? (request) => forward(endpoint, request) : storeIsDown);
+  };
 
 /**
  * `npm start` with these environment variables.
@@ -85,19 +78,18 @@ export const startNpm = async (
   environment: Readonly<Record<string, string>> = {},
   change: (project: ProjectCopy) => void = () => undefined,
 ): Promise<Deployment> => {
-  const { project, clock, ...around } = await surroundings();
-  const { keySet, store } = around;
+  const { around, project, clock, storeLink, remove } = await surroundings();
   change(project);
-  project.edit('local/main.ts', 'JWKS_URI: jwksUri', `JWKS_URI: '${keySet.url}'`);
+  project.edit('local/main.ts', 'JWKS_URI: jwksUri', `JWKS_URI: '${around.keySet.url}'`);
   const endpoint = 'AWS_ENDPOINT_URL_DYNAMODB:';
-  project.edit('local/main.ts', `${endpoint} store.endpoint`, `${endpoint} '${store.url}'`);
+  project.edit('local/main.ts', `${endpoint} store.endpoint`, `${endpoint} '${storeLink.url}'`);
   project.edit('local/gateway/authorizer.ts', 'Date.now()', clock);
   const service = await startService(project, environment);
   const { baseUrl, issuer, audience, storeEndpoint, tableName } = service;
-  store.leadTo(storeEndpoint);
   const table = dynamoDbTable(storeEndpoint, tableName);
   return {
     ...around,
+    setStoreWorks: setterOf(storeLink, storeEndpoint),
     baseUrl,
     issuer,
     audience,
@@ -107,30 +99,28 @@ export const startNpm = async (
     stop: async () => {
       table.close();
       await service.stop();
-      await Promise.all([keySet.stop(), store.close()]);
-      project.remove();
+      await remove();
     },
   };
 };
 
 /** The stack as `cdk deploy` makes it in the emulator. */
 export const deployToEmulator = async (endpoint: string): Promise<Deployment> => {
-  const { project, ...around } = await surroundings();
-  const { keySet, store } = around;
-  store.leadTo(endpoint);
+  const { around, project, storeLink, remove } = await surroundings();
   const storeEndpoint = 'storeEndpoint:';
   project.edit(
     'infra/stages.ts',
     `${storeEndpoint} loopback('STORE_PORT', 8000)`,
-    `${storeEndpoint} '${store.url}'`,
+    `${storeEndpoint} '${storeLink.url}'`,
   );
-  const deployer = await bootstrap(endpoint, project, Number(new URL(keySet.origin).port));
+  const deployer = await bootstrap(endpoint, project, Number(new URL(around.keySet.origin).port));
   const { baseUrl, audience, tableName } = await deployer.deploy();
   const table = dynamoDbTable(endpoint, tableName, rootKeys);
   return {
     ...around,
+    setStoreWorks: setterOf(storeLink, endpoint),
     baseUrl,
-    issuer: keySet.origin,
+    issuer: around.keySet.origin,
     audience,
     table,
     // On the emulator's own clock, on which a history lasts less than its minute.
@@ -138,8 +128,7 @@ export const deployToEmulator = async (endpoint: string): Promise<Deployment> =>
     endsAfterThrow: true,
     stop: async () => {
       table.close();
-      await Promise.all([keySet.stop(), store.close()]);
-      project.remove();
+      await remove();
     },
   };
 };

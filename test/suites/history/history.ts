@@ -33,7 +33,7 @@ export const runHistory = async (
   steps: readonly Step[],
   count: Count = () => undefined,
 ): Promise<Difference | undefined> => {
-  const { keySet, store, table, now, passTime } = deployment;
+  const { keySet, setStoreWorks, table, now, passTime } = deployment;
   const suffix = `~${crypto.randomUUID()}`;
   const grants = storedGrants(table, suffix);
   const issuer: { keys: readonly IssuerKey[]; state: IssuerState } = { keys: ['first'], state: 'works' };
@@ -128,7 +128,7 @@ export const runHistory = async (
         break;
       case 'store':
         storeWorks = step.works;
-        store.setWorks(storeWorks);
+        setStoreWorks(storeWorks);
         break;
       case 'time passes':
         passTime(step.seconds * 1000);
@@ -137,7 +137,7 @@ export const runHistory = async (
 
   passTime(betweenHistories);
   keySet.publish(issuer.keys, issuer.state);
-  store.setWorks(true);
+  setStoreWorks(true);
   for (const [index, step] of steps.entries()) {
     try {
       await take(step);
