@@ -9,7 +9,7 @@ const { DYNAMODB_LOCAL_ENDPOINT, MINISTACK_ENDPOINT } = z
   .object({ DYNAMODB_LOCAL_ENDPOINT: z.url(), MINISTACK_ENDPOINT: z.url() })
   .parse(process.env);
 
-const usualSteps = 10_500;
+const usualSteps = 5000;
 /** docs/suites.md describes these. */
 const { HISTORY_STEPS, HISTORY_SEED } = z
   .object({
