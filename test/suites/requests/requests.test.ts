@@ -81,7 +81,7 @@ describe('npm start, with random requests', () => {
     expect(Object.entries(report.phases).map(([phase, { status }]) => [phase, status])).toEqual(
       ['examples', 'coverage', 'fuzzing', 'stateful'].map((phase) => [phase, 'success']),
     );
-    expect(report.test_cases.generated).toBeGreaterThanOrEqual(2000);
+    expect(report.test_cases.generated).toBeGreaterThanOrEqual(600);
     task.meta.cases = report.test_cases.generated;
   });
 
