@@ -1,37 +1,50 @@
-// Runs suites one after another, each in a process of its own, or all of them: npm run test:suites -- NAME...
+// Runs suites in the order of their names, or all, each in a process of its own: npm run test:suites -- NAME...
+// SUITES_AT_ONCE=3 runs three side by side, and prints the output of each when it has ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import pMap from 'p-map';
 import { suites } from './suites.ts';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const names = process.argv.slice(2);
 const known = suites.map(({ name }) => name);
+const names = process.argv.length > 2 ? process.argv.slice(2) : known;
 const unknown = names.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no suite ${unknown.join(', ')}. The suites are ${known.join(', ')}.`);
   process.exit(1);
 }
-let vitest: ChildProcess | undefined;
+const atOnce = Number(process.env['SUITES_AT_ONCE'] ?? 1);
+const results = file('../../test-results/suites');
+mkdirSync(results, { recursive: true });
+
+const running = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
-    vitest?.kill(signal);
+    for (const vitest of running) vitest.kill(signal);
     process.exit(1);
   });
-for (const name of known.filter((each) => names.length === 0 || names.includes(each))) {
-  const result = file(`../../test-results/suites/${name}.json`);
+
+const run = async (name: string): Promise<void> => {
+  const result = `${results}/${name}.json`;
   // Otherwise a suite that does not start would have its last result.
   rmSync(result, { force: true });
-  vitest = spawn(
+  const log = `${results}/${name}.log`;
+  const output = atOnce > 1 ? openSync(log, 'w') : 'inherit';
+  const vitest = spawn(
     process.execPath,
     [
       file('../../node_modules/vitest/vitest.mjs'),
       ...['run', '--config', file('vitest.config.ts'), '--project', name],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${result}`],
     ],
-    { stdio: 'inherit' },
+    { stdio: ['ignore', output, output] },
   );
+  running.add(vitest);
   await once(vitest, 'exit');
+  running.delete(vitest);
+  if (output !== 'inherit') process.stdout.write(readFileSync(log));
   if (vitest.exitCode !== 0) process.exitCode = 1;
-}
+};
+await pMap(names, run, { concurrency: atOnce });

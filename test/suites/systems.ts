@@ -20,11 +20,11 @@ const failure = z.object({ code: z.number().nullish(), stderr: z.string() });
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const up: string[] = [];
   const down = async (): Promise<void> => {
-    for (const name of up.toReversed()) await runScript(name, 'down');
+    for (const name of up.toReversed()) await runScript('down', name, project.name);
   };
   for (const name of suites.find((suite) => suite.name === project.name)?.systems ?? []) {
     try {
-      const settings = (await runScript(name, 'up')).matchAll(/^(\w+)=(.*)$/gm);
+      const settings = (await runScript('up', name, project.name)).matchAll(/^(\w+)=(.*)$/gm);
       up.push(name);
       const prefix = name.toUpperCase().replaceAll('-', '_');
       for (const [, variable = '', value] of settings) {
@@ -46,9 +46,9 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   return down;
 };
 
-const runScript = async (name: string, command: 'up' | 'down'): Promise<string> => {
+const runScript = async (command: 'up' | 'down', name: string, suite: string): Promise<string> => {
   const script = (file: string): string => fileURLToPath(new URL(`systems/${file}.sh`, import.meta.url));
   // The systems that are one package share a script.
   const file = existsSync(script(name)) ? script(name) : script('package');
-  return (await promisify(execFile)(file, [command, name])).stdout;
+  return (await promisify(execFile)(file, [command, name, suite])).stdout;
 };

@@ -20,8 +20,7 @@ install() {
   </dependency></dependencies>
 </project>
 XML
-  installing "DynamoDB Local $version" mvn -B -q -f "$jars/pom.xml" \
-    org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies -DoutputDirectory="$jars/lib"
+  installing "DynamoDB Local $version" maven copy-dependencies -f "$jars/pom.xml" -DoutputDirectory="$jars/lib"
   # Its own main class listens on every interface and has no option for one.
   cat >"$jars/Loopback.java" <<'JAVA'
 import org.eclipse.jetty.server.Server;

@@ -12,7 +12,7 @@ install() {
   [ ! -e "$unpacked/.done" ] || return 0
   rm -rf "$unpacked"
   mkdir -p "$unpacked"
-  installing "Keycloak $version" mvn -B -q org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+  installing "Keycloak $version" maven copy \
     -Dartifact="org.keycloak:keycloak-quarkus-dist:$version:tar.gz" -DoutputDirectory="$unpacked"
   tar -xzf "$unpacked/keycloak-quarkus-dist-$version.tar.gz" -C "$unpacked"
   rm "$unpacked/keycloak-quarkus-dist-$version.tar.gz"

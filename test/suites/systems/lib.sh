@@ -1,15 +1,17 @@
 # shellcheck shell=bash
 # What the scripts of this folder share. Each installs and starts a third-party system: it defines `install` and `start`,
-# and ends with `main "$@"`. Usage of a script: up|down [NAME]
+# and ends with `main "$@"`. Usage of a script: up|down [NAME [SUITE]]
 set -euo pipefail
 
 system=${2:-$(basename "$0" .sh)}
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 # Downloads, shared by all checkouts.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/plant-store
-# Process id and data of the system while it runs for this checkout.
-state=$project/.local/systems/$system
+# Process id and data of the system while it runs for a suite of this checkout.
+instance=${3:+$3-}$system
+state=$project/.local/systems/$instance
 logs=$project/test-results/suites
+mkdir -p "$logs" "$cache"
 export PATH=$project/node_modules/.bin:$PATH
 
 fail() {
@@ -50,8 +52,14 @@ need() { # COMMAND PACKAGE...
   installing "$*" apt_install "$@"
 }
 apt_install() {
-  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+  one_at_a_time apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive one_at_a_time apt-get install -y -qq --no-install-recommends \
     -o DPkg::Lock::Timeout=120 "$@"
+}
+
+# Runs a command of a program that others must not run meanwhile.
+one_at_a_time() { # PROGRAM ARGUMENT...
+  flock "$cache/$1.lock" "$@"
 }
 
 # A Python environment for packages from PyPI; sets `venv`.
@@ -67,6 +75,11 @@ python_packages() { # NAME==VERSION...
   installing "$1" "$venv/bin/pip" install --disable-pip-version-check uv
   installing "$1" "$venv/bin/uv" pip install --python "$venv/bin/python" "$@"
   touch "$venv/.done"
+}
+
+# Downloads from Maven Central with Maven's dependency plugin.
+maven() { # GOAL OPTION...
+  one_at_a_time mvn -B -q "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:$1" "${@:2}"
 }
 
 # A command of a Go module; sets `bin`, the folder with it.
@@ -97,7 +110,7 @@ choose_port() { # VARIABLE [ADDRESS]
 
 # Starts a server in a process group of its own, and waits until a command succeeds.
 serve() { # READY_COMMAND COMMAND...
-  local ready=$1 log=$logs/$system.log
+  local ready=$1 log=$logs/$instance.log
   shift
   setsid "$@" >"$log" 2>&1 </dev/null 9>&- &
   echo "$! $(started_at $!)" >"$state/pid"
@@ -141,10 +154,10 @@ clean() { :; }
 up() {
   # An interrupted run may have left one behind.
   down
-  mkdir -p "$state" "$logs" "$cache"
+  mkdir -p "$state"
   # Nothing is printed after the explanation: the caller shows the last line.
   trap 'status=$?; [ $status = 0 ] || down 2>/dev/null; exit $status' EXIT
-  exec 9>"$cache/lock"
+  exec 9>"$cache/$system.lock"
   flock 9
   install
   flock -u 9

@@ -5,7 +5,11 @@
 
 folder=$project/examples/typescript
 
-install() { installing openapi-fetch npm --prefix "$folder" ci; }
+install() {
+  # npm writes this file last.
+  [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ] ||
+    installing openapi-fetch npm --prefix "$folder" ci
+}
 
 start() {
   echo "VERSION=openapi-typescript $(version_of openapi-typescript) with openapi-fetch $(version_of openapi-fetch)"

@@ -13,20 +13,16 @@ install() {
   [ ! -e "$bin/.done" ] || return 0
   rm -rf "$bin"
   mkdir -p "$bin"
-  installing "OpenAPI Generator $version" plugin copy -DoutputDirectory="$bin" \
+  installing "OpenAPI Generator $version" maven copy -DoutputDirectory="$bin" \
     -Dartifact="org.openapitools:openapi-generator-cli:$version"
   # The name of the command wherever a package manager installs it.
   printf '#!/bin/sh\nexec java -jar "%s" "$@"\n' "$bin/openapi-generator-cli-$version.jar" >"$bin/openapi-generator-cli"
   chmod +x "$bin/openapi-generator-cli"
   installing 'a Java client' "$bin/openapi-generator-cli" generate \
     -g java --library native -i "$project/openapi.yaml" -o "$state/client"
-  installing 'the libraries of its Java clients' plugin copy-dependencies -f "$state/client/pom.xml" \
+  installing 'the libraries of its Java clients' maven copy-dependencies -f "$state/client/pom.xml" \
     -DincludeScope=compile -DoutputDirectory="$bin/lib"
   touch "$bin/.done"
-}
-
-plugin() { # GOAL OPTION...
-  mvn -B -q "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:$1" "${@:2}"
 }
 
 start() {
