@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { codeOf, UserError } from '../terminal/user-error.ts';
 
@@ -6,31 +7,36 @@ export const loopback = '127.0.0.1';
 
 /**
  * Listens on the loopback address, or on another address of this machine.
+ * @param port 0 makes the system choose a free one
  * @param variable the setting that chooses another port, for the error message
  * @returns the port
- * @throws {UserError} when the port is in use or not allowed
+ * @throws {UserError} when the port or the address cannot be used
  */
-export const listen = (server: Server, port: number, variable: string, address = loopback): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const code = codeOf(error);
-      const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code ?? String(error)})`;
-      const setting = address === loopback ? variable : `${variable} or ADDRESS`;
-      reject(new UserError(`Port ${String(port)} of ${address} ${problem}. Set ${setting} to another one.`));
-    });
-    server.listen(port, address, () => {
-      const bound = server.address();
-      if (typeof bound === 'object' && bound !== null) resolve(bound.port);
-    });
-  });
+export const listen = async (
+  server: Server,
+  port: number | string,
+  variable: string,
+  address = loopback,
+): Promise<number> => {
+  try {
+    await once(server.listen({ port, host: address }), 'listening');
+  } catch (error) {
+    const code = codeOf(error) ?? String(error);
+    const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+    const setting = address === loopback ? variable : `${variable} or ADDRESS`;
+    throw new UserError(`Port ${String(port)} of ${address} ${problem}. Set ${setting} to another one.`);
+  }
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : Number(port);
+};
 
-/** Whether a page of another site cannot have this host: its own name could resolve to this machine (DNS rebinding). */
+/** Whether no page of another site can have this host. Its own name could resolve to this machine (DNS rebinding). */
 const isOwnHost = (host: string): boolean =>
   /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
 
 /**
- * Refuses what a web page in the developer's browser sends, which could otherwise read, write and delete in the store.
- * Browsers name the page's origin in whatever can change something or be read by another site.
+ * Refuses the requests of web pages in the developer's browser, which could read, write and delete in the store.
+ * Browsers name the page's origin in each request that changes something, or whose response another site can read.
  */
 export const refusePages = (server: Server): Server => {
   const listeners = server.listeners('request');

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
+import { stop as stopBundler } from 'esbuild';
 import { takeNoArguments } from '../terminal/no-arguments.ts';
 import { endWith, UserError } from '../terminal/user-error.ts';
 import { apiPage } from './api-page/page.ts';
@@ -10,15 +10,15 @@ import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/iss
 import { startFunctions } from './lambda/functions.ts';
 import { listen, loopback } from './listen.ts';
 import { lockCheckout, refuseSecondStart } from './lock.ts';
+import { sayProgress } from './progress.ts';
 import { readyMessage } from './ready-message.ts';
 import { requestLine } from './request-line.ts';
-import { announce, announceToContainers, issuerKeyFile } from './service-file.ts';
+import { announce, issuerKeyFile, type Service } from './service-file.ts';
 import { addressForContainers, help, portFrom } from './settings.ts';
 import { bundleFunctions, bundlesFolder, makeBundlesFolder } from './stack/bundle.ts';
-import { settingOf, type Stack } from './stack/read-stack.ts';
+import { audienceOf, type Stack } from './stack/read-stack.ts';
 import { synthesize } from './stack/synthesize.ts';
 import { watchSources } from './stack/watch-sources.ts';
-import { withoutTimeouts } from './stack/without-timeouts.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { startStore } from './store/store.ts';
 
@@ -27,32 +27,14 @@ interface Deployment {
   readonly respond: Respond;
   /** For whom the issuer's tokens are. */
   readonly audience: string;
+  /** Settles when the functions are loaded. */
+  readonly warm: Promise<unknown>;
   /** Ends it when the requests that it has are responded to. */
   readonly retire: () => void;
 }
 
-/** How often a slow start says that it goes on, in milliseconds. */
-const progressInterval = 2000;
-
 // Servers, worker threads and a synthesis end with this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(0));
-
-const synthesizeStack = async (): Promise<Stack> => {
-  const stack = await synthesize();
-  return debuggerUrl() === undefined ? stack : withoutTimeouts(stack);
-};
-
-/** Says what a start waits for, at once and while it does. @returns a function that ends this */
-const sayProgress = (what: string): (() => void) => {
-  const start = Date.now();
-  console.log(`${what}…`);
-  const timer = setInterval(() => {
-    console.log(`${what}, for ${String(Math.round((Date.now() - start) / 1000))} s…`);
-  }, progressInterval);
-  return () => {
-    clearInterval(timer);
-  };
-};
 
 const start = async (): Promise<void> => {
   takeNoArguments('npm start', help);
@@ -63,13 +45,14 @@ const start = async (): Promise<void> => {
   // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
   const first = Promise.withResolvers<Deployment>();
   let current: Deployment | undefined;
+  const deployment = async (): Promise<Deployment> => current ?? first.promise;
   const tokenOf = async ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> => {
-    const { audience } = current ?? (await first.promise);
+    const { audience } = await deployment();
     return signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
   };
   const page = apiPage(Object.fromEntries(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
   const gateway = gatewayServer(
-    async (request) => (await page(request)) ?? (current ?? (await first.promise)).respond(request),
+    async (request) => (await page(request)) ?? (await deployment()).respond(request),
     (exchange) => {
       console.log(requestLine(exchange));
     },
@@ -84,57 +67,68 @@ const start = async (): Promise<void> => {
   makeBundlesFolder();
   const endProgress = sayProgress('Synthesizing the stack and starting the store');
   // Before the sources are read.
-  watchSources(async (changesStack) => {
+  watchSources(async (changesStack, signal) => {
     await first.promise;
-    await update(changesStack).catch((error: unknown) => {
+    await update(changesStack, signal).catch((error: unknown) => {
+      if (signal.aborted) return;
       console.error(error instanceof UserError ? `${error.message} The previous version still runs.` : error);
     });
   });
   // The AWS SDK takes a while to load.
   const [firstStack, store, { fillStore }] = await Promise.all([
-    synthesizeStack(),
+    synthesize(),
     startStore(portFrom('STORE_PORT'), address),
     import('./store/fill-store.ts'),
   ]);
 
+  const overrides = {
+    AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+    TOKEN_ISSUER: issuer,
+    JWKS_URI: jwksUri,
+  };
   const functionsOptions = {
     credentials: store.credentials,
-    overrides: {
-      AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
-      TOKEN_ISSUER: issuer,
-      JWKS_URI: jwksUri,
-    },
+    overrides,
     onLog: console.log,
     logFormat: process.stdout.isTTY ? 'text' : 'JSON',
   } as const;
 
-  const prepare = async (stack: Stack): Promise<void> => {
+  const prepare = async (stack: Stack): Promise<Service> => {
     await fillStore(store, stack.table);
-    const audience = settingOf(stack, 'AUDIENCE');
-    const { name: tableName } = stack.table;
-    announce({ baseUrl, storeEndpoint: store.endpoint, tableName, issuer, audience, keyFile: issuerKeyFile });
-    announceToContainers({ ...functionsOptions.overrides, TABLE_NAME: tableName });
+    const tableName = stack.table.name;
+    const audience = audienceOf(stack);
+    const service = {
+      baseUrl,
+      storeEndpoint: store.endpoint,
+      tableName,
+      issuer,
+      audience,
+      keyFile: issuerKeyFile,
+    };
+    announce(service, { ...overrides, TABLE_NAME: tableName });
+    return service;
   };
 
   let version = 0;
-  let loaded: Promise<unknown> | undefined;
   const deploy = async (stack: Stack): Promise<void> => {
     const bundled = await bundleFunctions(stack.functions, join(bundlesFolder, String(version + 1)));
     version += 1;
     const { invoke, warmUp, retire } = startFunctions(bundled, functionsOptions);
-    loaded = warmUp();
     current?.retire();
-    current = { respond: apiResponder(stack.api, invoke), audience: settingOf(stack, 'AUDIENCE'), retire };
+    const respond = apiResponder(stack.api, invoke);
+    current = { respond, audience: audienceOf(stack), warm: warmUp(), retire };
     first.resolve(current);
     // Environments of the previous version may still start from its bundles.
     rmSync(join(bundlesFolder, String(version - 2)), { recursive: true, force: true });
+    // Its process holds 20 MB. The next build starts it again.
+    await stopBundler();
   };
 
   let stack = firstStack;
-  const update = async (changesStack: boolean): Promise<void> => {
+  const update = async (changesStack: boolean, signal: AbortSignal): Promise<void> => {
     if (changesStack) {
       console.log('Synthesizing…');
-      const next = await synthesizeStack();
+      const next = await synthesize(signal);
       await prepare(next);
       stack = next;
     }
@@ -142,20 +136,13 @@ const start = async (): Promise<void> => {
     console.log('The functions were reloaded.');
   };
 
-  await Promise.all([prepare(stack), deploy(stack)]);
-  await loaded;
+  const [service] = await Promise.all([prepare(stack), deploy(stack)]);
+  await (
+    await first.promise
+  ).warm;
   endProgress();
   const [user] = sampleUsers;
-  console.log(
-    readyMessage({
-      baseUrl,
-      storeEndpoint: store.endpoint,
-      tableName: stack.table.name,
-      issuer,
-      user,
-      token: await tokenOf(user),
-    }),
-  );
+  console.log(readyMessage(service, user, await tokenOf(user)));
 };
 
 start().catch(endWith);

@@ -1,14 +1,12 @@
-import type { Service } from './service-file.ts';
 import { columns, styled } from '../terminal/style.ts';
-
-/** What a developer needs for the first request. */
-export interface Ready extends Omit<Service, 'audience' | 'keyFile'> {
-  readonly user: { readonly name: string; readonly groups: readonly string[] };
-  readonly token: string;
-}
+import type { Service } from './service-file.ts';
 
 /** The message that `npm start` prints: addresses, and a first request to copy. */
-export const readyMessage = ({ baseUrl, storeEndpoint, tableName, issuer, user, token }: Ready): string => `\
+export const readyMessage = (
+  { baseUrl, storeEndpoint, tableName, issuer }: Service,
+  user: { readonly name: string; readonly groups: readonly string[] },
+  token: string,
+): string => `\
 ${styled('bold', `The Plant Store is ready at ${baseUrl}`)}
 
 ${columns([

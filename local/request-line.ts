@@ -1,25 +1,23 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { count } from '../terminal/count.ts';
+import { printable, styled } from '../terminal/style.ts';
 import type { Exchange } from './gateway/gateway.ts';
 import type { HttpResponse } from './gateway/response.ts';
-import { printable, styled } from '../terminal/style.ts';
 
 /**
- * A line about a request for the person at the terminal: method, path, status, content of the body, milliseconds, and
- * whether the authorizer's response was cached. The query string is left out, because a cursor holds a plant name.
+ * The line about a request: method, path, status, content of the body, milliseconds, and whether the authorizer's
+ * result was cached. Without the query string, because a cursor holds a plant's name.
  */
-export const requestLine = ({
-  request: { method, path },
-  response,
-  milliseconds,
-  authorizer,
-}: Exchange): string =>
+export const requestLine = ({ request: { method, path }, response, milliseconds }: Exchange): string =>
   [
     `${method} ${printable(shortened(path))} ${styledStatus(response.statusCode)}`,
-    ...contentOf(response),
+    contentOf(response),
     `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`,
-    ...(authorizer === undefined ? [] : [`authorizer ${authorizer}`]),
-  ].join(', ');
+    response.authorizer && `authorizer ${response.authorizer}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
 
 /** Shorter than a token's signature, so that a token in the path by mistake is not logged whole. */
 const longestPath = 80;
@@ -30,21 +28,17 @@ const shortened = (path: string): string =>
 const styledStatus = (status: number): string =>
   styled(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
 
-const errorBody = z.object({ error: z.int() });
+/** The number of plants, or the error value. */
+const contentSchema = z.union([
+  z.array(z.unknown()).transform(({ length }) => count(length, 'plant')),
+  z.object({ error: z.int() }).transform(({ error }) => `error ${String(error)}`),
+]);
 
-/** The number of plants or the error value. */
-const contentOf = (response: HttpResponse): readonly string[] => {
-  const body = json(response);
-  if (Array.isArray(body)) return [body.length === 1 ? '1 plant' : `${String(body.length)} plants`];
-  const { data } = errorBody.safeParse(body);
-  return data === undefined ? [] : [`error ${String(data.error)}`];
-};
-
-const json = ({ headers, body }: HttpResponse): unknown => {
+const contentOf = ({ headers, body }: HttpResponse): string | undefined => {
   const coding = headers['content-encoding'];
   try {
     const text = coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body;
-    return JSON.parse(text.toString());
+    return contentSchema.parse(JSON.parse(text.toString()));
   } catch {
     // A function under development may return anything.
     return undefined;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { projectFolder } from '../infra/bundle.ts';
-import { codeOf, UserError } from '../terminal/user-error.ts';
+import { UserError } from '../terminal/user-error.ts';
 
 /** The folder of files that are kept between two starts; git ignores it. */
 export const stateFolder = join(projectFolder, '.local');
@@ -28,21 +28,20 @@ export type Service = Readonly<z.infer<typeof serviceSchema>>;
 /** Reads the text of the service file. */
 export const parseService = (text: string): Service => serviceSchema.parse(JSON.parse(text));
 
-/** Writes the service file. Whoever holds the checkout's lock removes it. */
-export const announce = (service: Service): void => {
-  writeFileSync(serviceFile, `${JSON.stringify(service, null, 2)}\n`);
-};
-
 /** The file that `samconfig.toml` names: the variables that SAM sets for functions in its containers. */
 const containerVariablesFile = join(stateFolder, 'container-variables.json');
 
-/** Writes the variables for SAM, with addresses that containers reach. Docker Desktop has a name for this machine's own. */
-export const announceToContainers = (variables: Readonly<Record<string, string>>): void => {
+/**
+ * Writes the service file, which the holder of the checkout's lock removes, and the variables for SAM, with addresses
+ * that containers reach. Docker Desktop has a name for this machine's own.
+ */
+export const announce = (service: Service, variables: Readonly<Record<string, string>>): void => {
   // Containers compare the issuer's name, which tokens have, and do not connect to it.
   const reachable = (name: string, value: unknown): unknown =>
     typeof value === 'string' && name !== 'TOKEN_ISSUER'
       ? value.replace('//127.0.0.1:', '//host.docker.internal:')
       : value;
+  writeFileSync(serviceFile, `${JSON.stringify(service, null, 2)}\n`);
   writeFileSync(containerVariablesFile, JSON.stringify({ Parameters: variables }, reachable, 2));
 };
 
@@ -53,10 +52,8 @@ export const announceToContainers = (variables: Readonly<Record<string, string>>
 export const runningService = (): Service => {
   try {
     return parseService(readFileSync(serviceFile, 'utf8'));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT')
-      throw new UserError('The local service is not running. Start it with npm start.');
-    throw new UserError(`${serviceFile} cannot be read. Stop the local service and start it again.`);
+  } catch {
+    throw new UserError('The local service is not running. Start it with npm start.');
   }
 };
 

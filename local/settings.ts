@@ -3,7 +3,7 @@ import { columns } from '../terminal/style.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { loopback } from './listen.ts';
 
-const defaultPorts = { PORT: 3000, STORE_PORT: 8000, ISSUER_PORT: 9000 } as const;
+const defaultPorts = { PORT: '3000', STORE_PORT: '8000', ISSUER_PORT: '9000' } as const;
 
 /** What `npm start -- --help` prints. */
 export const help = `\
@@ -14,7 +14,7 @@ Runs the service on this machine. Its settings are environment variables:
 ${columns([
   ...Object.entries(defaultPorts).map(([name, port]) => [
     `  ${name}`,
-    `a port, ${String(port)} by default; 0 picks a free one`,
+    `a port, ${port} by default; 0 picks a free one`,
   ]),
   ['  AWS_ENDPOINT_URL_DYNAMODB', 'the address of another store'],
   ['  AWS_REGION', 'its Region, us-east-1 by default'],
@@ -24,24 +24,16 @@ ${columns([
 
 docs/local-service.md says more.`;
 
-/**
- * Reads a port from the environment. 0 makes the system choose a free one.
- * @throws {UserError} unless it is a whole number from 0 to 65535
- */
-export const portFrom = (variable: keyof typeof defaultPorts): number => {
-  const text = (process.env[variable] ?? '') || String(defaultPorts[variable]);
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
-    throw new UserError(`${variable} must be a port from 0 to 65535; it is "${text}".`);
-  }
-  return Number(text);
-};
+/** Reads a port from the environment, unchecked. */
+export const portFrom = (variable: keyof typeof defaultPorts): string =>
+  (process.env[variable] ?? '') || defaultPorts[variable];
 
 /**
- * Reads the address of servers that containers must reach, from `ADDRESS`; the loopback address unless set.
+ * Reads the address of store and issuer from the environment.
  * @throws {UserError} unless it is an IPv4 address
  */
 export const addressForContainers = (): string => {
-  // An empty one is refused: it is what a command in its place prints when it fails.
+  // A command that failed prints an empty one, on which a server would listen on all addresses.
   const address = process.env['ADDRESS'] ?? loopback;
   if (!isIPv4(address)) throw new UserError(`ADDRESS must be an IPv4 address; it is "${address}".`);
   return address;

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { transform } from 'esbuild';
 import type { HttpRequest } from '../gateway/event.ts';
-import type { Outcome } from '../gateway/api-responder.ts';
 import type { HttpResponse } from '../gateway/response.ts';
 import { projectFolder } from '../../infra/bundle.ts';
 
@@ -13,12 +12,12 @@ export type Tokens = Readonly<Record<string, () => string | Promise<string>>>;
 const rendererFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** The API documentation below /docs; undefined for any other path. */
-export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<Outcome | undefined>) => {
+export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<HttpResponse | undefined>) => {
   const users = Object.keys(tokens);
   const contentOf = async (name: string, self: string): Promise<string | Uint8Array | undefined> => {
     switch (name) {
       case 'index.html':
-        return textOf('index.html').replace('<!-- buttons -->', users.map(buttonOf).join(' '));
+        return textOf(name).replace('<!-- buttons -->', users.map(buttonOf).join(' '));
       case 'page.js':
         return (await transform(textOf('page.ts'), { loader: 'ts' })).code;
       case 'page.css':
@@ -33,37 +32,27 @@ export const apiPage = (tokens: Tokens): ((request: HttpRequest) => Promise<Outc
     }
   };
 
-  const respond = async (request: HttpRequest, file: string): Promise<HttpResponse> => {
-    const { method, query, headers } = request;
-    const { host = '', origin } = headers;
+  return async ({ path, method, query, headers: { host = '', origin } }) => {
+    const [, file] = /^\/docs($|\/.*)/.exec(path) ?? [];
+    if (file === undefined) return undefined;
     // Another site can resolve its name to this address, and its pages then share our origin (DNS rebinding).
-    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return refusal(403, 'Open this page at 127.0.0.1.');
+    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) return text(403, 'Open this page at 127.0.0.1.');
     const self = `http://${host}`;
-    const isToken = file === '/token';
-    if (method !== (isToken ? 'POST' : 'GET')) return refusal(405, 'This method is not allowed here.');
-    if (isToken) {
+    if (method !== (file === '/token' ? 'POST' : 'GET')) return text(405, 'This method is not allowed here.');
+    if (file === '/token') {
       // Browsers name the origin of the page that sends a POST.
       if (origin !== self)
-        return refusal(403, 'Only the page itself can request a token. Use npm run token instead.');
+        return text(403, 'Only the page itself can request a token. Use npm run token instead.');
       const user = users.find((each) => each === new URLSearchParams(query).get('user')) ?? '';
       const token = await tokens[user]?.();
-      if (token === undefined) return refusal(404, `There are tokens for ${users.join(' and ')} only.`);
-      return response(200, '.txt', token);
+      return token === undefined ? text(404, 'This user has no button on the page.') : text(200, token);
     }
-    if (file === '') {
-      const { headers: common, ...redirect } = response(308, '.txt', '');
-      return { ...redirect, headers: { ...common, location: '/docs/' } };
-    }
+    if (file === '') return response(308, '.txt', '', { location: '/docs/' });
     const name = file === '/' ? 'index.html' : file.slice(1);
     const content = await contentOf(name, self);
     return content === undefined
-      ? refusal(404, 'This file does not exist.')
+      ? text(404, 'This file does not exist.')
       : response(200, extname(name), content);
-  };
-
-  return async (request) => {
-    const [, file] = /^\/docs($|\/.*)/.exec(request.path) ?? [];
-    return file === undefined ? undefined : { response: await respond(request, file) };
   };
 };
 
@@ -75,7 +64,12 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
 };
 
-const response = (statusCode: number, ending: string, content: string | Uint8Array): HttpResponse => ({
+const response = (
+  statusCode: number,
+  ending: string,
+  content: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse => ({
   statusCode,
   headers: {
     'content-type': `${types[ending] ?? ''}; charset=utf-8`,
@@ -85,11 +79,12 @@ const response = (statusCode: number, ending: string, content: string | Uint8Arr
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
+    ...headers,
   },
   body: Buffer.from(content),
 });
 
-const refusal = (statusCode: number, message: string): HttpResponse => response(statusCode, '.txt', message);
+const text = (statusCode: number, content: string): HttpResponse => response(statusCode, '.txt', content);
 
 /** The interface description with this service's address in place of the variable `base_url`. */
 const description = async (self: string): Promise<string> => {

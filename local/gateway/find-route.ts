@@ -5,7 +5,7 @@ interface RouteMatch<Route> extends Required<Pick<HttpRequest, 'path' | 'pathPar
 }
 
 /**
- * Finds the most specific route of a request, with the decoded path and the parameters in it. The path is decoded once.
+ * Finds the most specific route of a request, with the path, decoded once, and the parameters in it.
  * AWS: "Create routes for HTTP APIs in API Gateway", section "Routing API requests".
  */
 export const findRoute = <Route extends { readonly key: string }>(

@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http';
+import type { Respond } from './api-responder.ts';
 import { type HttpRequest, readRequest } from './event.ts';
-import type { Outcome, Respond } from './api-responder.ts';
+import type { HttpResponse } from './response.ts';
 
 /** A request with its response. */
-export interface Exchange extends Outcome {
+export interface Exchange {
   readonly request: HttpRequest;
+  readonly response: HttpResponse;
   readonly milliseconds: number;
 }
 
@@ -23,11 +25,11 @@ export const gatewayServer = (
     const start = performance.now();
     const request = readRequest(message);
     respond(request)
-      .then((outcome) => {
-        const { statusCode, headers, body } = outcome.response;
+      .then((response) => {
+        const { statusCode, headers, body } = response;
         const own = { 'content-length': body.length, 'apigw-requestid': request.id };
         answer.writeHead(statusCode, { ...headers, ...own }).end(body);
-        onExchange({ request, ...outcome, milliseconds: performance.now() - start });
+        onExchange({ request, response, milliseconds: performance.now() - start });
       })
       .catch((error: unknown) => {
         console.error(error);

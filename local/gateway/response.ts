@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InvocationError } from '../lambda/invocation.ts';
 import type { Cors } from '../stack/read-stack.ts';
 import type { HttpRequest } from './event.ts';
 
@@ -7,6 +8,8 @@ export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
+  /** Whether the authorizer's result was in the gateway's cache; undefined if no authorizer decided. */
+  readonly authorizer?: 'hit' | 'miss' | undefined;
 }
 
 /** One of the gateway's own responses, which cannot be customized on an HTTP API. */
@@ -15,6 +18,12 @@ export const gatewayResponse = (statusCode: number, message: string): HttpRespon
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify({ message })),
 });
+
+/** The response to a function that failed. To the gateway, its timeout is a failure like any other. */
+export const functionFailed = (error: unknown): HttpResponse => {
+  if (error instanceof InvocationError) return gatewayResponse(500, 'Internal Server Error');
+  throw error;
+};
 
 /** AWS: "Create AWS Lambda proxy integrations for HTTP APIs in API Gateway", response format version 2.0. */
 const resultSchema = z
@@ -45,7 +54,7 @@ export const responseFrom = (result: unknown): HttpResponse => {
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
 };
 
-/** The headers that allow a page of an allowed origin to read the response (AWS: "Configure CORS for HTTP APIs"). */
+/** The headers with which a page of an allowed origin can read the response (AWS: "Configure CORS for HTTP APIs"). */
 export const corsHeaders = (
   { AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders, MaxAge }: Cors,
   { method, headers: { origin } }: HttpRequest,

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import type { Context } from 'aws-lambda';
-import { type Invocation, loaded, type Outcome } from './invocation.ts';
+import type { Invocation, Outcome } from './invocation.ts';
 import { readable } from './log-line.ts';
 
 /** Without the callbacks, which the runtime no longer supports. */
@@ -12,9 +12,11 @@ type Handler = (event: unknown, context: RuntimeContext) => unknown;
 
 const [file = '', exportName = '', functionName = '', memorySize = '', logFormat] = process.argv.slice(2);
 
+const { AWS_REGION: region = '' } = process.env;
+
 let requestId: string | undefined;
 
-/** Writes an entry, as JSON in Lambda's format (AWS: "Log and monitor Node.js Lambda functions", JSON log format). */
+/** Writes an entry, as JSON in Lambda's format (AWS: "Log and monitor Node.js Lambda functions"). */
 const writeLog = (level: string, parameters: readonly unknown[]): void => {
   const [first] = parameters;
   const message = parameters.length === 1 && typeof first === 'object' ? first : format(...parameters);
@@ -32,7 +34,7 @@ for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const
   };
 }
 
-/** What Lambda's runtime client logs for an uncaught error, including the error's own fields. */
+/** What Lambda's runtime logs for an uncaught error, including the error's own fields. */
 const describe = (error: unknown) =>
   error instanceof Error
     ? {
@@ -47,7 +49,7 @@ const contextOf = ({ requestId: awsRequestId, deadline }: Invocation): RuntimeCo
   awsRequestId,
   functionName,
   functionVersion: '$LATEST',
-  invokedFunctionArn: `arn:aws:lambda:${process.env['AWS_REGION'] ?? ''}:000000000000:function:${functionName}`,
+  invokedFunctionArn: `arn:aws:lambda:${region}:000000000000:function:${functionName}`,
   memoryLimitInMB: memorySize,
   logGroupName: `/aws/lambda/${functionName}`,
   logStreamName: 'local',
@@ -55,9 +57,15 @@ const contextOf = ({ requestId: awsRequestId, deadline }: Invocation): RuntimeCo
   getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
 });
 
-const run = async (handler: Handler, invocation: Invocation): Promise<Outcome> => {
+const isHandler = (value: unknown): value is Handler => typeof value === 'function';
+
+const handler: unknown = Reflect.get(Object(await import(pathToFileURL(file).href)), exportName);
+if (!isHandler(handler)) throw new Error(`${file} exports no function named ${exportName}.`);
+
+const outcomeOf = async (invocation: Invocation): Promise<Outcome> => {
   try {
-    const result = await handler(JSON.parse(invocation.event), contextOf(invocation));
+    const { event } = invocation;
+    const result = event === undefined ? null : await handler(JSON.parse(event), contextOf(invocation));
     return { type: 'result', payload: JSON.stringify(result ?? null) };
   } catch (error) {
     writeLog('ERROR', [describe(error)]);
@@ -65,23 +73,7 @@ const run = async (handler: Handler, invocation: Invocation): Promise<Outcome> =
   }
 };
 
-const loadHandler = async (): Promise<Handler> => {
-  const exports: unknown = await import(pathToFileURL(file).href);
-  if (typeof exports === 'object' && exports !== null && exportName in exports) {
-    const handler: unknown = Object.entries(exports).find(([name]) => name === exportName)?.[1];
-    if (isHandler(handler)) return handler;
-  }
-  throw new Error(`${file} exports no function named ${exportName}.`);
-};
-
-const isHandler = (value: unknown): value is Handler => typeof value === 'function';
-
-const handler = await loadHandler();
-
-parentPort?.postMessage(loaded);
 parentPort?.on('message', (invocation: Invocation) => {
   requestId = invocation.requestId;
-  void run(handler, invocation).then((outcome) => {
-    parentPort?.postMessage(outcome);
-  });
+  void outcomeOf(invocation).then((outcome) => parentPort?.postMessage(outcome));
 });

@@ -1,16 +1,17 @@
 import { localRegion, type StoreCredentials } from '../service-file.ts';
 import type { BundledFunction } from '../stack/bundle.ts';
-import { InvocationError, type Invoke } from './invocation.ts';
+import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
 import type { LogFormat } from './log-line.ts';
-import { lambdaFunction } from './lambda-function.ts';
 
-/** Functions that run in workers of this process. */
-export interface Functions {
+/**
+ * Invokes a function by its logical id.
+ * @throws {InvocationError} when the function returned no result
+ */
+export type Invoke = (functionId: string, event: unknown) => Promise<unknown>;
+
+/** The functions of a stack, each as a `LambdaFunction`. */
+export interface Functions extends Omit<LambdaFunction, 'invoke'> {
   readonly invoke: Invoke;
-  /** Starts an environment of each function for its first invocation, and waits until they are loaded or ended. */
-  readonly warmUp: () => Promise<unknown>;
-  /** Ends the workers as they become idle. */
-  readonly retire: () => void;
 }
 
 /** How the functions run on this machine. */
@@ -24,48 +25,40 @@ export interface FunctionsOptions {
   readonly logFormat?: LogFormat;
 }
 
-/** Starts the functions of a stack. */
+/** Makes the functions of a stack ready to run in workers of this process. */
 export const startFunctions = (
   definitions: readonly BundledFunction[],
   { credentials, overrides, onLog, logFormat }: FunctionsOptions,
 ): Functions => {
-  const running = new Map(
+  const functions = new Map(
     definitions.map((each) => [
       each.id,
       lambdaFunction(each, variablesOf(each, credentials, overrides), onLog, logFormat),
     ]),
   );
+  const all = [...functions.values()];
   return {
-    invoke: async (functionId, event) => {
-      const target = running.get(functionId);
-      if (target === undefined) throw new InvocationError(`There is no function ${functionId}.`);
-      return target.invoke(event);
-    },
-    warmUp: () => Promise.all([...running.values()].map((each) => each.warmUp())),
+    invoke: async (functionId, event) => functions.get(functionId)?.invoke(event),
+    warmUp: () => Promise.all(all.map(({ warmUp }) => warmUp())),
     retire: () => {
-      for (const each of running.values()) each.retire();
+      for (const { retire } of all) retire();
     },
   };
 };
 
-/** Lambda's variables (AWS: "Defined runtime environment variables") and the function's own, but none of this process. */
+/** Lambda's variables that code reads, and the function's own, but none of this process. */
 const variablesOf = (
-  { id, environment, memorySize, handler, codeFolder }: BundledFunction,
+  { id, environment, memorySize }: BundledFunction,
   { accessKeyId, secretAccessKey, sessionToken }: StoreCredentials,
   overrides: Readonly<Record<string, string>>,
 ): Record<string, string> => ({
   AWS_REGION: localRegion,
-  AWS_DEFAULT_REGION: localRegion,
   AWS_ACCESS_KEY_ID: accessKeyId,
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
   ...(sessionToken !== undefined && { AWS_SESSION_TOKEN: sessionToken }),
   AWS_LAMBDA_FUNCTION_NAME: id,
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
-  AWS_LAMBDA_LOG_FORMAT: 'JSON',
-  LAMBDA_TASK_ROOT: codeFolder,
-  _HANDLER: handler,
-  TZ: ':UTC',
   ...environment,
   ...Object.fromEntries(Object.entries(overrides).filter(([name]) => name in environment)),
 });

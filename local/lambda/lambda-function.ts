@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import type { BundledFunction } from '../stack/bundle.ts';
-import { type Invocation, InvocationError, loaded, type Outcome } from './invocation.ts';
+import { type Invocation, InvocationError, type Outcome } from './invocation.ts';
 import type { LogFormat } from './log-line.ts';
 
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
@@ -21,20 +21,14 @@ export interface LambdaFunction {
    */
   readonly invoke: (event: unknown) => Promise<unknown>;
   /** Starts an environment for the first invocation, and waits until it has loaded the function or ended. */
-  readonly warmUp: () => Promise<void>;
+  readonly warmUp: () => Promise<unknown>;
   /** Ends the environments as they become idle. Later invocations still work. */
   readonly retire: () => void;
 }
 
-/** A worker thread that handles one invocation at a time. */
-interface ExecutionEnvironment {
-  readonly worker: Worker;
-  /** Undefined between invocations. */
-  underWay?: PromiseWithResolvers<Outcome> | undefined;
-}
-
 /**
- * Runs a function in one environment for each concurrent request, up to a limit; more requests wait.
+ * Runs a function in one worker thread, its execution environment, for each concurrent request, up to a limit; more
+ * requests wait.
  * @param variables all of the function's `process.env`
  * @param onLog receives each line that the function logs
  */
@@ -45,58 +39,55 @@ export const lambdaFunction = (
   logFormat: LogFormat = 'JSON',
 ): LambdaFunction => {
   const { id, timeout, memorySize } = definition;
-  let idle: readonly ExecutionEnvironment[] = [];
+  let idle: readonly Worker[] = [];
   let retired = false;
 
-  const start = (): ExecutionEnvironment => {
+  const start = (): Worker => {
     const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
       argv: [...handlerOf(definition), id, memorySize, logFormat],
       env: variables,
       resourceLimits: { maxOldGenerationSizeMb: memorySize },
       stdout: true,
     });
-    const environment: ExecutionEnvironment = { worker };
     createInterface({ input: worker.stdout }).on('line', onLog);
-    worker.on('message', (message: Outcome | typeof loaded) => {
-      if (message !== loaded) environment.underWay?.resolve(message);
-    });
     worker.on('error', (error) => {
       onLog(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     });
-    worker.once('exit', () => {
-      idle = idle.filter((each) => each !== environment);
-      environment.underWay?.reject(new InvocationError('The worker ended.'));
+    return worker.once('exit', () => {
+      idle = idle.filter((each) => each !== worker);
     });
-    return environment;
   };
 
-  const run = async (environment: ExecutionEnvironment, event: string): Promise<Outcome> => {
+  const run = async (worker: Worker, event: unknown): Promise<Outcome> => {
     const requestId = crypto.randomUUID();
-    const underWay = Promise.withResolvers<Outcome>();
-    environment.underWay = underWay;
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    const fail = (problem: string): void => {
+      reject(new InvocationError(problem));
+    };
+    const ended = (): void => {
+      fail('The worker ended.');
+    };
+    worker.once('message', resolve).once('exit', ended);
     const timer = setTimeout(() => {
-      const seconds = timeout.toFixed(2);
-      underWay.reject(
-        new InvocationError(`RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`),
-      );
-      void environment.worker.terminate();
+      fail(`RequestId: ${requestId} Error: Task timed out after ${timeout.toFixed(2)} seconds`);
+      void worker.terminate();
     }, timeout * 1000);
-    const invocation: Invocation = { requestId, event, deadline: Date.now() + timeout * 1000 };
-    environment.worker.postMessage(invocation);
-    return underWay.promise.finally(() => {
+    const deadline = Date.now() + timeout * 1000;
+    worker.postMessage({ requestId, event: JSON.stringify(event), deadline } satisfies Invocation);
+    return promise.finally(() => {
       clearTimeout(timer);
-      environment.underWay = undefined;
+      worker.off('exit', ended);
     });
   };
 
   const invoke = async (event: unknown): Promise<unknown> => {
     // The last one used, so that few of them serve few callers.
-    const environment = idle.at(-1) ?? start();
+    const worker = idle.at(-1) ?? start();
     idle = idle.slice(0, -1);
     // One that timed out or ended is not used again.
-    const outcome = await run(environment, JSON.stringify(event));
-    if (retired) void environment.worker.terminate();
-    else idle = [...idle, environment];
+    const outcome = await run(worker, event);
+    if (retired) void worker.terminate();
+    else idle = [...idle, worker];
     if (outcome.type === 'error') throw new InvocationError(outcome.errorType);
     if (Buffer.byteLength(outcome.payload) > maxResponseBytes)
       throw new InvocationError('The function returned more than 6 MB.');
@@ -104,18 +95,13 @@ export const lambdaFunction = (
   };
 
   const limit = pLimit(maxEnvironments);
+  let warm: Promise<unknown> = Promise.resolve();
   return {
-    invoke: (event) => limit(() => invoke(event)),
-    warmUp: () => {
-      const environment = start();
-      idle = [...idle, environment];
-      return new Promise((resolve) => {
-        for (const event of ['message', 'exit']) environment.worker.once(event, resolve);
-      });
-    },
+    invoke: (event) => limit(() => warm.then(() => invoke(event))),
+    warmUp: () => (warm = invoke(undefined).catch(() => undefined)),
     retire: () => {
       retired = true;
-      for (const { worker } of idle) void worker.terminate();
+      for (const worker of idle) void worker.terminate();
       idle = [];
     },
   };

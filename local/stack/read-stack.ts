@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { BundleSource } from '../../infra/bundle.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { nameOf, resolveIntrinsics } from './resolve-intrinsics.ts';
 import * as template from './template.ts';
@@ -20,7 +21,7 @@ export type Cors = NonNullable<z.infer<typeof template.apiSchema>['CorsConfigura
 export interface Route {
   /** Method, space, path. */
   readonly key: string;
-  /** Logical id of the function that responds. */
+  /** The id of the function that responds. */
   readonly functionId: string;
   /** How long the gateway waits for it, in milliseconds. */
   readonly timeout: number;
@@ -37,12 +38,12 @@ export interface Authorizer {
 
 export interface FunctionDefinition {
   readonly id: string;
-  readonly source: { readonly entry: string; readonly sourceMaps: boolean };
+  readonly source: BundleSource;
   /** `<file without ending>.<export>`. */
   readonly handler: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout: number;
-  /** MB. */
+  /** In MB. */
   readonly memorySize: number;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -70,8 +71,10 @@ export const readStack = (text: string, stackName: string): Stack => {
         if (data !== undefined) return [[nameOf(stackName, id), data]];
         const [issue] = error?.issues ?? [];
         const property = [id, part, ...(issue?.path ?? [])].join('.');
-        const place = template.metadataSchema.parse(resource.Metadata).place;
-        throw new UserError(`${place}The local service cannot run ${property}: ${issue?.message ?? ''}.`);
+        const { place } = resource.Metadata;
+        throw new UserError(
+          `${place === undefined ? '' : `${place}: `}The local service cannot run ${property}: ${issue?.message ?? ''}.`,
+        );
       }),
     );
   const only = <Resource>(type: string, schema: z.ZodType<Resource>): readonly [string, Resource] => {
@@ -87,33 +90,23 @@ export const readStack = (text: string, stackName: string): Stack => {
   };
 
   const codes = all('AWS::Lambda::Function', template.codeSchema, 'Metadata');
-  const functions = new Map(
-    [...all('AWS::Lambda::Function', template.functionSchema)].map(([name, properties]) => {
-      const { bundle: source } = named(codes, name);
-      const definition: FunctionDefinition = {
-        id: name.slice(nameOf(stackName, '').length),
-        source,
-        handler: properties.Handler,
-        timeout: properties.Timeout,
-        memorySize: properties.MemorySize,
-        environment: properties.Environment.Variables,
-      };
-      return [name, definition];
-    }),
+  const functions = [...all('AWS::Lambda::Function', template.functionSchema)].map(
+    ([id, { Handler: handler, Timeout: timeout, MemorySize: memorySize, Environment }]) => {
+      const { bundle: source } = named(codes, id);
+      return { id, source, handler, timeout, memorySize, environment: Environment.Variables };
+    },
   );
-  // An alias means its function, which has one version here.
-  const aliases = [...all('AWS::Lambda::Alias', template.aliasSchema)].map(
-    ([name, { FunctionName }]) => [name, named(functions, FunctionName)] as const,
-  );
-  const invocable = new Map([...functions, ...aliases]);
-  const idOf = (reference: string): string => named(invocable, reference).id;
+  /** The ids of functions, by their own names and by those of aliases, which mean the one version here. */
+  const ids = new Map(functions.map(({ id }) => [id, id]));
+  for (const [name, { FunctionName }] of all('AWS::Lambda::Alias', template.aliasSchema))
+    ids.set(name, named(ids, FunctionName));
   const authorizers = all('AWS::ApiGatewayV2::Authorizer', template.authorizerSchema);
   const integrations = all('AWS::ApiGatewayV2::Integration', template.integrationSchema);
 
   const authorizerOf = (reference: string): Authorizer => {
     const { AuthorizerUri, IdentitySource, AuthorizerResultTtlInSeconds } = named(authorizers, reference);
     return {
-      functionId: idOf(AuthorizerUri),
+      functionId: named(ids, AuthorizerUri),
       identityHeaders: IdentitySource.map((each) => each.replace('$request.header.', '').toLowerCase()),
       cacheSeconds: AuthorizerResultTtlInSeconds,
     };
@@ -122,26 +115,22 @@ export const readStack = (text: string, stackName: string): Stack => {
     const { IntegrationUri, TimeoutInMillis } = named(integrations, route.Target);
     return {
       key: route.RouteKey,
-      functionId: idOf(IntegrationUri),
+      functionId: named(ids, IntegrationUri),
       timeout: TimeoutInMillis,
       authorizer: route.AuthorizationType === 'CUSTOM' ? authorizerOf(route.AuthorizerId) : undefined,
     };
   });
-  const [, { CorsConfiguration }] = only('AWS::ApiGatewayV2::Api', template.apiSchema);
-  const [tableName, table] = only('AWS::DynamoDB::Table', template.tableSchema);
-  return {
-    api: { routes, cors: CorsConfiguration },
-    functions: [...functions.values()],
-    table: { name: tableName, ...table },
-  };
+  const [, { CorsConfiguration: cors }] = only('AWS::ApiGatewayV2::Api', template.apiSchema);
+  const [name, table] = only('AWS::DynamoDB::Table', template.tableSchema);
+  return { api: { routes, cors }, functions, table: { name, ...table } };
 };
 
 /**
- * Reads a variable of the authorizer.
+ * Reads for whom the local issuer's tokens are, a variable of the authorizer.
  * @throws {UserError} when the stack has a token profile without it, which the local issuer does not support
  */
-export const settingOf = ({ functions }: Stack, name: 'AUDIENCE' | 'TOKEN_ISSUER'): string => {
-  const [setting] = functions.flatMap(({ environment }) => environment[name] ?? []);
-  if (setting === undefined) throw new UserError(`The local issuer needs a stack that declares ${name}.`);
-  return setting;
+export const audienceOf = ({ functions }: Stack): string => {
+  const [audience] = functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? []);
+  if (audience === undefined) throw new UserError('The local issuer needs a stack that declares AUDIENCE.');
+  return audience;
 };

@@ -8,12 +8,11 @@ const intrinsicSchema = z.union([
   z.strictObject({ Ref: z.string() }),
   z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),
   z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.string())]) }),
-  z.strictObject({ 'Fn::Sub': z.string() }),
 ]);
 
 /**
- * A reviver for `JSON.parse` that puts values of this machine in place of a template's intrinsic functions, from the
- * inside out. One that has no value here stays what it is, and fails where a text is expected.
+ * A reviver for `JSON.parse` that replaces a template's intrinsic functions by values of this machine, from the inside
+ * out. One without a value here stays an object, and is refused where a text is expected.
  */
 export const resolveIntrinsics = (stackName: string): ((key: string, value: unknown) => unknown) => {
   const pseudoParameters = new Map([
@@ -24,15 +23,12 @@ export const resolveIntrinsics = (stackName: string): ((key: string, value: unkn
     ['AWS::StackName', stackName],
     ['AWS::URLSuffix', 'amazonaws.com'],
   ]);
-  const refer = (id: string): string => pseudoParameters.get(id) ?? nameOf(stackName, id);
   return (_key, value) => {
     const { data } = intrinsicSchema.safeParse(value);
     if (data === undefined) return value;
-    if ('Ref' in data) return refer(data.Ref);
-    if ('Fn::GetAtt' in data)
-      return `arn:aws:local:${localRegion}:${account}:${nameOf(stackName, data['Fn::GetAtt'][0])}`;
+    if ('Ref' in data) return pseudoParameters.get(data.Ref) ?? nameOf(stackName, data.Ref);
     if ('Fn::Join' in data) return data['Fn::Join'][1].join(data['Fn::Join'][0]);
-    return data['Fn::Sub'].replaceAll(/\$\{([^}]+)\}/g, (_match, id: string) => refer(id));
+    return `arn:aws:local:${localRegion}:${account}:${nameOf(stackName, data['Fn::GetAtt'][0])}`;
   };
 };
 

@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events';
+import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -5,15 +7,16 @@ import { projectFolder } from '../../infra/bundle.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { bundle, bundlesFolder } from './bundle.ts';
 import { readStack, type Stack } from './read-stack.ts';
+import { withoutTimeouts } from './without-timeouts.ts';
 
 const program = 'infra/local-stack.ts';
 const outfile = join(bundlesFolder, 'stack.js');
 
 /**
- * Runs the app of `infra/` for this machine, in a worker that ends with this process.
+ * Runs the app of `infra/` for this machine, in a worker that ends with this process, or when the signal is aborted.
  * @throws {UserError} that says where the first error is
  */
-export const synthesize = async (): Promise<Stack> => {
+export const synthesize = async (signal?: AbortSignal): Promise<Stack> => {
   await bundle({
     absWorkingDir: projectFolder,
     entryPoints: [program],
@@ -31,16 +34,17 @@ export const synthesize = async (): Promise<Stack> => {
     execArgv: ['--enable-source-maps'],
     env: { ...process.env, CDK_DEBUG: 'true' },
   });
-  const template = await new Promise<string>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', (error) => {
-      reject(new UserError(sentenceOf(error)));
-    });
-    worker.once('exit', () => {
-      reject(new UserError(`${program} ended without a stack.`));
-    });
+  if (signal !== undefined) addAbortListener(signal, () => void worker.terminate());
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  worker.once('message', resolve);
+  worker.once('error', (error) => {
+    reject(new UserError(sentenceOf(error)));
   });
-  return readStack(template, 'PlantStore-local');
+  worker.once('exit', () => {
+    reject(new UserError(`${program} ended without a stack.`));
+  });
+  const stack = readStack(await promise, 'PlantStore-local');
+  return debuggerUrl() === undefined ? stack : withoutTimeouts(stack);
 };
 
 /** The first line of an error's message, after its place in this project. */

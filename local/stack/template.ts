@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// The properties of each kind of resource that the local service runs (AWS: "CloudFormation resource types reference").
-// Those of the gateway are complete, so that it refuses a stack with more than it does.
+// What the local service reads of each kind of resource (AWS: "CloudFormation resource types reference"). A strict object
+// has all properties that the gateway emulates, so that a stack with others is refused.
 
 export const apiSchema = z.object({
   ProtocolType: z.literal('HTTP'),
@@ -81,15 +81,14 @@ export const tableSchema = z.object({
     .optional(),
 });
 
-/** Where in `infra/` a resource was made, if known, as the beginning of a message. */
-export const metadataSchema = z
-  .object({ place: z.string().optional() })
-  .default({})
-  .transform(({ place }) => ({ place: place === undefined ? '' : `${place}: ` }));
-
 export const templateSchema = z.object({
   Resources: z.record(
     z.string(),
-    z.object({ Type: z.string(), Properties: z.unknown().optional(), Metadata: z.unknown().optional() }),
+    z.object({
+      Type: z.string(),
+      Properties: z.unknown().optional(),
+      /** `place` is where in `infra/` the resource was made, if that is known. */
+      Metadata: z.looseObject({ place: z.string().optional() }).default({}),
+    }),
   ),
 });

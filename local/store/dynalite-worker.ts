@@ -15,7 +15,7 @@ Object.assign(Object(iterator), {
   },
 });
 
-const [, , port, address] = process.argv;
+const [, , port = '', address] = process.argv;
 parentPort?.postMessage(
-  await listen(refusePages(dynalite({ createTableMs: 0 })), Number(port), 'STORE_PORT', address),
+  await listen(refusePages(dynalite({ createTableMs: 0 })), port, 'STORE_PORT', address),
 );

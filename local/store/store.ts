@@ -17,9 +17,9 @@ export interface Store {
 
 /**
  * Uses the store in `AWS_ENDPOINT_URL_DYNAMODB`, or else starts an embedded one in memory.
- * @throws {UserError} when the port is in use, or the variable is no address
+ * @throws {UserError} when the port cannot be used, or the variable is no address
  */
-export const startStore = async (port: number, address: string): Promise<Store> => {
+export const startStore = async (port: string, address: string): Promise<Store> => {
   const endpoint = ownStoreEndpoint();
   return endpoint === undefined
     ? startEmbeddedStore(port, address)
@@ -28,12 +28,10 @@ export const startStore = async (port: number, address: string): Promise<Store> 
 
 /**
  * Starts an embedded store in memory.
- * @throws {UserError} when the port is in use
+ * @throws {UserError} when the port cannot be used
  */
-export const startEmbeddedStore = async (port: number, address = loopback): Promise<Store> => {
-  const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), {
-    argv: [port, address],
-  });
+export const startEmbeddedStore = async (port: number | string, address = loopback): Promise<Store> => {
+  const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), { argv: [port, address] });
   const taken: readonly unknown[] = await once(worker, 'message').catch((error: unknown) => {
     // An error arrives without its class.
     throw new UserError(error instanceof Error ? error.message : String(error));

@@ -1,17 +1,18 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../local/gateway/gateway.ts';
-import { gatewayResponse } from '../../local/gateway/response.ts';
+import { gatewayResponse, type HttpResponse } from '../../local/gateway/response.ts';
 import { requestLine } from '../../local/request-line.ts';
 
 const respond = (
   body: string | Buffer,
   headers: Readonly<Record<string, string>> = {},
   statusCode = 200,
-) => ({
+): HttpResponse => ({
   statusCode,
   headers,
   body: Buffer.from(body),
+  authorizer: 'hit',
 });
 const list = JSON.stringify([{ name: 'Rose' }, { name: 'Fern' }]);
 const longPath = `/plants/${'x'.repeat(72)}`;
@@ -24,7 +25,6 @@ const exchange = ({
   request: { id: 'request-1', method: 'GET', path, query: '', headers: {}, sourceIp: '' },
   response: respond(list),
   milliseconds: 12.3,
-  authorizer: 'hit',
   ...changes,
 });
 
@@ -37,12 +37,12 @@ it.each<[string, Parameters<typeof exchange>[0], string]>([
   ['the error value', { response: respond('{"error":1001}', {}, 400) }, 'GET /plants 400, error 1001, 12 ms'],
   [
     'the gateway’s own response',
-    { response: gatewayResponse(403, 'Forbidden'), authorizer: 'miss' },
+    { response: { ...gatewayResponse(403, 'Forbidden'), authorizer: 'miss' } },
     'GET /plants 403, 12 ms, authorizer miss',
   ],
   [
     'no authorizer when the route has none',
-    { response: gatewayResponse(404, 'Not Found'), path: '/', authorizer: undefined },
+    { response: gatewayResponse(404, 'Not Found'), path: '/' },
     'GET / 404, 12 ms',
   ],
   ['only the status of other responses', { response: respond('x') }, 'GET /plants 200, 12 ms'],

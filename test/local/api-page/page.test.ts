@@ -8,9 +8,7 @@ import { gatewayResponse } from '../../../local/gateway/response.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 const page = apiPage({ alice: () => Promise.resolve('signed-for-alice') });
-const server = gatewayServer(
-  async (request) => (await page(request)) ?? { response: gatewayResponse(404, 'Not Found') },
-);
+const server = gatewayServer(async (request) => (await page(request)) ?? gatewayResponse(404, 'Not Found'));
 let self: string;
 beforeAll(async () => {
   self = await startServer(server);

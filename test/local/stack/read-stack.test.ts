@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readStack, type Stack } from '../../../local/stack/read-stack.ts';
+import { withoutTimeouts } from '../../../local/stack/without-timeouts.ts';
 import { operations } from '../../support/operations.ts';
-import { stageNamed, templateOf } from '../../support/synthesized.ts';
+import { localStack, stageNamed, templateOf } from '../../support/synthesized.ts';
 
 type Resource = Readonly<{ Type: string; Properties: Record<string, unknown> }>;
 const templateSchema = z.object({
@@ -113,4 +114,12 @@ describe('the local service refuses in one sentence', () => {
       /^The local service runs a stack with one AWS::DynamoDB::Table/,
     );
   });
+});
+
+it('a debugger may stay at a breakpoint longer than the timeouts of the function and the gateway', () => {
+  const stack = localStack();
+  const { api, functions } = withoutTimeouts(stack);
+  expect(functions.map(({ timeout }) => timeout)).toEqual(functions.map(() => 86_400));
+  expect(api.routes.map(({ timeout }) => timeout)).toEqual(api.routes.map(() => 86_400_000));
+  expect({ ...api, routes: [] }).toEqual({ ...stack.api, routes: [] });
 });

@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { listen, loopback } from '../../local/listen.ts';
+import { localCredentials, ownStoreEndpoint } from '../../local/service-file.ts';
+import { addressForContainers, help, portFrom } from '../../local/settings.ts';
+import { fillStore } from '../../local/store/fill-store.ts';
+import { startEmbeddedStore } from '../../local/store/store.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import { stopServer, unusedUrl } from '../support/loopback-server.ts';
+import { readDocument } from '../support/markdown.ts';
+import { localStack } from '../support/synthesized.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('a setting of npm start that cannot be used is refused in one sentence:', () => {
+  it('a port that is in use, of a server in this thread or in a worker', async () => {
+    const other = createServer();
+    const port = await listen(other, 0, 'PORT');
+    const inUse = `Port ${String(port)} of 127.0.0.1 is in use. Set`;
+    await expect(listen(createServer(), port, 'PORT')).rejects.toThrow(
+      new UserError(`${inUse} PORT to another one.`),
+    );
+    await expect(startEmbeddedStore(port)).rejects.toThrow(
+      new UserError(`${inUse} STORE_PORT to another one.`),
+    );
+    await stopServer(other);
+  });
+
+  it.each([
+    ['a port above 65535', '70000', loopback, /^Port 70000 of 127\.0\.0\.1 .+ Set PORT to another one\.$/],
+    [
+      'a port that is no number',
+      '3,000',
+      loopback,
+      /^Port 3,000 of 127\.0\.0\.1 .+ Set PORT to another one\.$/,
+    ],
+    [
+      'an address that this machine does not have',
+      '0',
+      '203.0.113.1',
+      /^Port 0 of 203\.0\.113\.1 cannot be used \(EADDRNOTAVAIL\)\. Set PORT or ADDRESS to another one\.$/,
+    ],
+  ])('%s', async (_, port, address, message) => {
+    vi.stubEnv('PORT', port);
+    const refused = listen(createServer(), portFrom('PORT'), 'PORT', address);
+    await expect(refused).rejects.toThrow(UserError);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it.each<[string, string, () => unknown, RegExp]>([
+    ['ADDRESS', 'plants.example.com', addressForContainers, /IPv4 .*"plants\.example\.com"\.$/],
+    ['ADDRESS', '', addressForContainers, /IPv4 .*""\.$/],
+    ['AWS_ENDPOINT_URL_DYNAMODB', 'localhost:8000', ownStoreEndpoint, /https:\/\/.*"localhost:8000"\.$/],
+  ])('%s is "%s"', (name, value, read, message) => {
+    vi.stubEnv(name, value);
+    expect(read).toThrow(UserError);
+    expect(read).toThrow(new RegExp(`^${name} must be .*${message.source}`));
+  });
+
+  it('a store that does not respond', async () => {
+    const endpoint = await unusedUrl();
+    await expect(fillStore({ endpoint, credentials: localCredentials }, localStack().table)).rejects.toThrow(
+      new UserError(
+        `The store at ${endpoint} does not work (ECONNREFUSED). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
+      ),
+    );
+  });
+});
+
+it('npm start -- --help prints every documented setting', () => {
+  const [settings = ''] = /^## Settings\n(.*?)^## /ms.exec(readDocument('docs/local-service.md')) ?? [];
+  const names = [...settings.matchAll(/`([A-Z_]+)`(?=.* \|)/g)].map(([, name]) => name ?? '');
+  expect(names).toContain('PORT');
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(help))).toEqual([]);
+});
