@@ -121,6 +121,10 @@ it('names only files that exist in code, comments and configuration', () => {
   expect(unknown).toEqual([]);
 });
 
+it.each(documents)('%s runs TypeScript with npx, as the node of a shell may be old', (document) => {
+  expect(readDocument(document)).not.toMatch(/(?<!npx )\bnode (?:-\S+ )*\S+\.ts\b/);
+});
+
 describe('the README', () => {
   it('is short', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(130);

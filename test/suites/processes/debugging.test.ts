@@ -9,7 +9,6 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseService } from '../../../local/service-file.ts';
-import { withoutTimeouts } from '../../../local/stack/without-timeouts.ts';
 import { send } from '../../contract/client.ts';
 import { attach, type Debugger, type Session } from '../../support/service/inspector.ts';
 import {
@@ -21,7 +20,6 @@ import {
   signalGroup,
 } from '../../support/service/local-service.ts';
 import { readDocument } from '../../support/markdown.ts';
-import { localStack } from '../../support/synthesized.ts';
 
 const project = copyProject();
 const launch = z
@@ -121,13 +119,5 @@ describe('an editor that launches the local service with .vscode/launch.json', (
     ).toMatchObject({ source: file, line });
     await worker.send('Debugger.resume');
     expect(await response).toMatchObject({ status: 200 });
-  });
-
-  it('may stay there longer than the timeouts of the function and the gateway', () => {
-    const stack = localStack();
-    const { api, functions } = withoutTimeouts(stack);
-    expect(functions.map(({ timeout }) => timeout)).toEqual([86_400, 86_400]);
-    expect(api.routes.map(({ timeout }) => timeout)).toEqual([86_400_000]);
-    expect({ ...api, routes: [] }).toEqual({ ...stack.api, routes: [] });
   });
 });

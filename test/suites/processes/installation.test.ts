@@ -42,16 +42,6 @@ describe('in a shell with an old Node.js', () => {
     expect(output).toMatch(/^PlantStore-dev$/m);
     expect(code).toBe(0);
   });
-
-  it('no document runs TypeScript with the node of the shell', () => {
-    for (const document of [
-      'README.md',
-      '.github/CONTRIBUTING.md',
-      'docs/local-service.md',
-      'docs/clients.md',
-    ])
-      expect(readDocument(document)).not.toMatch(/(?<!npx )\bnode (?:-\S+ )*\S+\.ts\b/);
-  });
 });
 
 describe('before npm ci', () => {

@@ -1,85 +1,48 @@
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { listen } from '../../../local/listen.ts';
 import { ownLines } from '../../support/lines.ts';
-import { readDocument } from '../../support/markdown.ts';
-import { copyProject, freePorts, npm, type ProjectCopy } from '../../support/service/local-service.ts';
+import { stopServer } from '../../support/loopback-server.ts';
+import { copyProject, freePorts, npm } from '../../support/service/local-service.ts';
 
-let project: ProjectCopy;
-beforeEach(() => {
-  project = copyProject();
-});
-afterEach(() => {
-  project.remove();
-});
+const project = copyProject();
+afterAll(project.remove);
 
-const failedStart = async (
-  environment: Readonly<Record<string, string>> = {},
-  parameters: readonly string[] = [],
-): Promise<string> => {
-  const { code, output } = await npm(project.folder, ['start', '--', ...parameters], {
-    ...freePorts,
-    ...environment,
-  }).ended;
-  expect(code, output).toBe(1);
+/** The only line that a start prints before it ends with code 1, apart from those about its progress. */
+const failedStart = async (parameters: readonly string[] = [], environment = {}): Promise<string> => {
+  const ports = { ...freePorts, ...environment };
+  const { code, output } = await npm(project.folder, ['start', '--', ...parameters], ports).ended;
   const lines = ownLines(output).filter((line) => !line.endsWith('…'));
-  expect(lines, output).toHaveLength(1);
-  return lines[0] ?? '';
+  expect([code, lines.length], output).toEqual([1, 1]);
+  return lines.join();
 };
 
-describe('npm start reports in one line', () => {
-  it.each(['PORT', 'STORE_PORT', 'ISSUER_PORT'])('that %s is in use', async (variable) => {
-    const other = createServer();
-    const port = String(await listen(other, 0, variable));
-    try {
-      expect(await failedStart({ [variable]: port })).toMatch(
-        new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use\\. .*${variable}\\b`),
-      );
-    } finally {
-      other.close();
-    }
-  });
+it('says which port is in use', async () => {
+  const other = createServer();
+  const port = String(await listen(other, 0, 'ISSUER_PORT'));
+  expect(await failedStart([], { ISSUER_PORT: port })).toMatch(/^Port \d+ .* in use\. Set ISSUER_PORT /);
+  await stopServer(other);
+});
 
-  it.each([
-    ['PORT', '70000', /^PORT .*0 to 65535.*"70000"/],
-    ['ADDRESS', 'plants.example.com', /^ADDRESS .*IPv4 .*"/],
-    ['ADDRESS', '203.0.113.1', /^Port 0 of 203\.0\.113\.1 .*ADDRESS/],
-    ['ADDRESS', '', /^ADDRESS .*IPv4 .*""/],
-    [
-      'AWS_ENDPOINT_URL_DYNAMODB',
-      'localhost:8000',
-      /^AWS_ENDPOINT_URL_DYNAMODB .*http:\/\/ or https:\/\/.*"localhost:8000"/,
-    ],
-    ['AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1', /^The store at http:\/\/127\.0\.0\.1:1 /],
-  ])('that %s is "%s", which cannot be used', async (name, value, message) => {
-    expect(await failedStart({ [name]: value })).toMatch(message);
-  });
+it('says that it takes no arguments', async () => {
+  expect(await failedStart(['--port', '4111'])).toMatch(/^Unknown argument "--port"\. .*npm start -- --help/);
+});
 
-  it.each([[['--port', '4111']], [['4111']]])('that it takes no arguments, when given %j', async (given) => {
-    expect(await failedStart({}, given)).toMatch(/^Unknown argument "[^"]+"\. .*npm start -- --help/);
-  });
-
-  it('none of this for --help, which prints every documented setting', async () => {
-    const { code, output } = await npm(project.folder, ['start', '--', '--help']).ended;
-    const [settings = ''] = /^## Settings\n(.*?)^## /ms.exec(readDocument('docs/local-service.md')) ?? [];
-    const names = [...settings.matchAll(/`([A-Z_]+)`(?=.* \|)/g)].map(([, name]) => name ?? '');
-    expect(names).toContain('PORT');
-    expect([code, names.filter((name) => !new RegExp(`\\b${name}\\b`).test(output))]).toEqual([0, []]);
-  });
-
-  it('that a function does not parse, and where', async () => {
-    project.edit(
-      'functions/list-plants/limit.ts',
-      'export const parseLimit',
-      'export const const parseLimit',
-    );
-    expect(await failedStart()).toMatch(/^functions\/list-plants\/limit\.ts:\d+:\d+: .+\.$/);
-  });
-
-  it('that a stage has a wrong setting, and where', async () => {
-    project.edit('infra/stages.ts', 'memoryMb: {}', 'memoryMb: { Authorizer: 64 }');
-    expect(await failedStart()).toMatch(
-      /^infra\/stage\.ts:\d+:\d+: Stage "local": memoryMb\.Authorizer: .*128.*\.$/,
-    );
-  });
+it.each([
+  [
+    'a function does not parse',
+    'functions/list-plants/limit.ts',
+    ['export const parseLimit', 'export const const parseLimit'],
+    /^functions\/list-plants\/limit\.ts:\d+:\d+: .+\.$/,
+  ],
+  [
+    'a stage has a wrong setting',
+    'infra/stages.ts',
+    ['memoryMb: {}', 'memoryMb: { Authorizer: 64 }'],
+    /^infra\/stage\.ts:\d+:\d+: Stage "local": memoryMb\.Authorizer: .*128.*\.$/,
+  ],
+] as const)('says where %s', async (_, file, [text, replacement], message) => {
+  const restore = project.edit(file, text, replacement);
+  expect(await failedStart()).toMatch(message);
+  restore();
 });

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { listen } from '../../../local/listen.ts';
 import { ownLines } from '../../support/lines.ts';
 import { stopServer } from '../../support/loopback-server.ts';
@@ -13,20 +13,14 @@ import {
   copyProject,
   freePorts,
   npm,
-  type ProjectCopy,
   signalGroup,
   startService,
 } from '../../support/service/local-service.ts';
 
-let project: ProjectCopy;
-beforeEach(() => {
-  project = copyProject();
-});
-afterEach(() => {
-  project.remove();
-});
+const project = copyProject();
+afterAll(project.remove);
 
-const serviceFile = (): string => join(project.folder, '.local/service.json');
+const serviceFile = join(project.folder, '.local/service.json');
 
 const start = (environment: Readonly<Record<string, string>> = {}): Command =>
   npm(project.folder, ['start'], { ...freePorts, ...environment });
@@ -34,16 +28,16 @@ const start = (environment: Readonly<Record<string, string>> = {}): Command =>
 it('refuses a second start with the address of the first, whose file it keeps', async () => {
   const first = await startService(project);
   try {
-    const before = readFileSync(serviceFile(), 'utf8');
+    const before = readFileSync(serviceFile, 'utf8');
     for (const PORT of ['0', new URL(first.baseUrl).port]) {
       const { code, output } = await start({ PORT }).ended;
       expect([code, ownLines(output)]).toEqual([1, [expect.stringContaining(`runs at ${first.baseUrl}.`)]]);
     }
-    expect(readFileSync(serviceFile(), 'utf8')).toBe(before);
+    expect(readFileSync(serviceFile, 'utf8')).toBe(before);
   } finally {
     await first.stop();
   }
-  expect(existsSync(serviceFile())).toBe(false);
+  expect(existsSync(serviceFile)).toBe(false);
 });
 
 it('refuses one of two that start at the same time', async () => {
@@ -57,7 +51,7 @@ it('refuses one of two that start at the same time', async () => {
     const [, address = ''] = / runs at (\S+)\./.exec(output) ?? [];
     const other = both.find((each) => each.output() !== output);
     await other?.printed('Stop with Ctrl-C.');
-    expect(readFileSync(serviceFile(), 'utf8')).toContain(`"${address}"`);
+    expect(readFileSync(serviceFile, 'utf8')).toContain(`"${address}"`);
   } finally {
     for (const each of both) {
       const { exitCode, signalCode } = each.process;
@@ -71,7 +65,7 @@ it('starts after one that was killed, also when another server has its address n
   const killed = await startService(project);
   signalGroup(killed.command, 'SIGKILL');
   await killed.command.ended;
-  expect(existsSync(serviceFile())).toBe(true);
+  expect(existsSync(serviceFile)).toBe(true);
   const other = createServer((_, response) => response.end('{"keys":[]}'));
   await listen(other, Number(new URL(killed.issuer).port), 'ISSUER_PORT');
   try {
@@ -81,22 +75,36 @@ it('starts after one that was killed, also when another server has its address n
   } finally {
     await stopServer(other);
   }
-  expect(existsSync(serviceFile())).toBe(false);
+  expect(existsSync(serviceFile)).toBe(false);
 });
 
+/** Stops a start as Ctrl-C does, and expects that no process of it, no lock and no file is left. */
+const stop = async (command: Command, when: string): Promise<void> => {
+  signalGroup(command, 'SIGINT');
+  // Waits for every process that holds the output.
+  await command.ended;
+  const processes = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+  // Z: ended, and not yet removed by the system.
+  const ownGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
+  expect(processes.filter((line) => ownGroup.test(line))).toEqual([]);
+  const left = ['lock', 'service.json', 'bundles'].filter((file) =>
+    lstatSync(join(project.folder, '.local', file), { throwIfNoEntry: false }),
+  );
+  expect(left, when).toEqual([]);
+};
+
 it('leaves no process, lock or file behind when it is stopped at any moment of its start', async () => {
-  const left = (file: string): boolean =>
-    lstatSync(join(project.folder, '.local', file), { throwIfNoEntry: false }) !== undefined;
   for (const milliseconds of [100, 200, 400, 600, 800, 1000, 1500, 2000]) {
     const command = start();
     await delay(milliseconds);
-    signalGroup(command, 'SIGINT');
-    // Waits for every process that holds the output.
-    await command.ended;
-    const processes = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
-    // Z: ended, and not yet removed by the system.
-    const ownGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
-    expect(processes.filter((line) => ownGroup.test(line))).toEqual([]);
-    expect(['lock', 'service.json', 'bundles'].filter(left), `after ${String(milliseconds)} ms`).toEqual([]);
+    await stop(command, `after ${String(milliseconds)} ms`);
   }
+});
+
+it('says that it still waits for a slow synthesis, and leaves nothing behind when it is stopped then', async () => {
+  const unbreak = project.edit('infra/stages.ts', 'const common', 'for (;;);\nconst common');
+  const command = start();
+  await command.printed('Synthesizing the stack and starting the store, for 2 s…');
+  await stop(command, 'during the synthesis');
+  unbreak();
 });

@@ -1,22 +1,12 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { stages } from '../../../infra/stages.ts';
-import { operations } from '../../support/operations.ts';
-import { copyProject, npm, type ProjectCopy, runCommand } from '../../support/service/local-service.ts';
+import { copyProject, npm, runCommand } from '../../support/service/local-service.ts';
 
-const run = promisify(execFile);
-
-let project: ProjectCopy;
-beforeAll(() => {
-  project = copyProject();
-});
-afterAll(() => {
-  project.remove();
-});
+const project = copyProject();
+afterAll(project.remove);
 
 const npmRun = async (...parameters: readonly string[]): Promise<{ code: number | null; output: string }> =>
   npm(project.folder, ['run', ...parameters], secrets).ended;
@@ -28,19 +18,6 @@ const secrets = Object.fromEntries(
     `secret-of-${name}`,
   ]),
 );
-
-/** The folders of the functions of one stage: those with source maps. */
-const bundledFunctions = (): readonly string[] =>
-  globSync('cdk.out/asset.*/index.js.map', { cwd: project.folder }).map((map) =>
-    join(project.folder, dirname(map)),
-  );
-
-/** Calls a bundle's handler once and prints which modules of Node.js are loaded afterwards. */
-const invokeAndListModules = `
-  const [file, event] = process.argv.slice(1);
-  Promise.resolve(require(file).handler(JSON.parse(event), {}))
-    .catch(() => undefined)
-    .finally(() => console.log(process.moduleLoadList.join(' ')));`;
 
 describe('npm run synth', () => {
   let synthesis: Awaited<ReturnType<typeof npmRun>>;
@@ -105,7 +82,8 @@ describe('npm run synth', () => {
     expect(assets.length).toBeGreaterThan(2);
     expect(writable()).toEqual([]);
 
-    const [bundle = ''] = bundledFunctions();
+    const [map = ''] = globSync('cdk.out/asset.*/index.js.map', { cwd: project.folder });
+    const bundle = join(project.folder, dirname(map));
     const code = readFileSync(join(bundle, 'index.js'), 'utf8');
     // A umask that forbids nothing, and one that leaves nothing to others.
     for (const [umask, mode] of [
@@ -121,67 +99,6 @@ describe('npm run synth', () => {
       expect(readdirSync(bundle)).not.toContain('added.js');
       expect(writable()).toEqual([]);
       expect(statSync(bundle).mode & 0o777).toBe(mode);
-    }
-  });
-
-  it('bundles each function small, only from its own sources, shared ones and libraries', () => {
-    const folders = bundledFunctions().map((folder) => {
-      const { sources } = z
-        .object({ sources: z.array(z.string()) })
-        .parse(JSON.parse(readFileSync(join(folder, 'index.js.map'), 'utf8')));
-      const own = sources.filter((source) => !source.includes('node_modules/'));
-      return {
-        from: [...new Set(own.map((source) => /functions\/[^/]+|table/.exec(source)?.[0] ?? source))].sort(),
-        bytes: statSync(join(folder, 'index.js')).size,
-      };
-    });
-    const rooms = ['functions/http', 'functions/plant-store', 'functions/shared', 'table'];
-    expect(folders.map(({ from }) => from).sort()).toEqual(
-      [
-        ['functions/authorizer', 'functions/shared', 'table'],
-        ...operations.map(({ folder }) => [...rooms, `functions/${folder}`].sort()),
-      ].sort(),
-    );
-    const sizeOf = (folder: string): number =>
-      folders.find(({ from }) => from.includes(folder))?.bytes ?? Infinity;
-    expect(sizeOf('functions/list-plants')).toBeLessThan(24_000);
-    expect(sizeOf('functions/authorizer')).toBeLessThan(13_000);
-  });
-
-  it('bundles functions that run without undici, which costs 20 ms of a cold start', async () => {
-    const environment = {
-      PATH: process.env['PATH'] ?? '',
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      TABLE_NAME: 'plants',
-      AWS_ENDPOINT_URL_DYNAMODB: 'https://127.0.0.1:1',
-      TOKEN_PROFILE: 'rfc9068',
-      TOKEN_ISSUER: 'https://127.0.0.1:1',
-      AUDIENCE: 'plant-store',
-      TOKEN_ALGORITHMS: 'RS256',
-      GROUPS_CLAIM: 'groups',
-      JWKS_URI: 'https://127.0.0.1:1',
-    };
-    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    // Both try to reach the network, where nothing answers.
-    const event = {
-      requestContext: { authorizer: { lambda: { subject: 'alice', groups: [], expiresAt: 4e9 } } },
-      identitySource: [`Bearer ${part({ alg: 'RS256', kid: 'k' })}.${part({})}.AA`],
-    };
-    // The bundles are CommonJS; on Lambda there is no package.json beside them.
-    writeFileSync(join(project.folder, 'cdk.out/package.json'), '{"type":"commonjs"}');
-    const bundles = bundledFunctions();
-    expect(bundles).toHaveLength(1 + operations.length);
-    for (const folder of bundles) {
-      const { stdout } = await run(
-        process.execPath,
-        ['-e', invokeAndListModules, join(folder, 'index.js'), JSON.stringify(event)],
-        { env: environment },
-      );
-      const loaded = stdout.trim().split('\n').at(-1) ?? '';
-      expect(loaded).toContain('https');
-      expect(loaded).not.toContain('undici');
     }
   });
 
