@@ -30,13 +30,13 @@ export const listen = async (
   return typeof bound === 'object' && bound !== null ? bound.port : Number(port);
 };
 
-/** Whether no page of another site can have this host. Its own name could resolve to this machine (DNS rebinding). */
+/** Other names may belong to a site and resolve to this machine (DNS rebinding). */
 const isOwnHost = (host: string): boolean =>
   /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
 
 /**
- * Refuses the requests of web pages in the developer's browser, which could read, write and delete in the store.
- * Browsers name the page's origin in each request that changes something, or whose response another site can read.
+ * Refuses the requests of web pages in the developer's browser, which could read and change the store.
+ * Browsers send the page's origin with a request that changes something or whose response the page may read.
  */
 export const refusePages = (server: Server): Server => {
   const listeners = server.listeners('request');

@@ -7,19 +7,15 @@ import { serviceFile, stateFolder } from './service-file.ts';
 /** A symbolic link, because one step creates it with its content: the holder as JSON. */
 const lock = join(stateFolder, 'lock');
 
-const holderSchema = z.object({ baseUrl: z.string(), jwksUri: z.string() });
 /** The service that holds the lock. */
-type Holder = Readonly<z.infer<typeof holderSchema>>;
-
-/** Longer than a busy service takes to respond, in milliseconds. */
-const patience = 3000;
+const holderSchema = z.object({ baseUrl: z.string(), jwksUri: z.string() });
 
 /**
  * Locks this checkout for one service, from before its synthesis until its process exits.
  * @param kid of this checkout's key: another service at the address of a killed one has another key
  * @throws {UserError} with the address of the service that holds the lock
  */
-export const lockCheckout = async (holder: Holder, kid: string): Promise<void> => {
+export const lockCheckout = async (holder: z.infer<typeof holderSchema>, kid: string): Promise<void> => {
   await refuseSecondStart(kid);
   const text = JSON.stringify(holder);
   try {
@@ -43,7 +39,8 @@ export const refuseSecondStart = async (kid: string): Promise<void> => {
   const text = lockText();
   if (text === undefined) return;
   const { baseUrl, jwksUri } = holderSchema.parse(JSON.parse(text));
-  const keys = await fetch(jwksUri, { signal: AbortSignal.timeout(patience) })
+  // Also a busy service responds within three seconds.
+  const keys = await fetch(jwksUri, { signal: AbortSignal.timeout(3000) })
     .then((response) => response.text())
     .catch(() => '');
   if (keys.includes(kid))

@@ -42,7 +42,7 @@ const start = async (): Promise<void> => {
   // Before its ports are found in use.
   await refuseSecondStart(key.kid);
 
-  // The servers listen first, so that a port in use is reported at once. Requests wait for the first deployment.
+  // The servers listen first, to report a port in use at once. Requests wait for the first deployment.
   const first = Promise.withResolvers<Deployment>();
   let current: Deployment | undefined;
   const deployment = async (): Promise<Deployment> => current ?? first.promise;

@@ -6,8 +6,8 @@ import type { Exchange } from './gateway/gateway.ts';
 import type { HttpResponse } from './gateway/response.ts';
 
 /**
- * The line about a request: method, path, status, content of the body, milliseconds, and whether the authorizer's
- * result was cached. Without the query string, because a cursor holds a plant's name.
+ * The line about a request: method, path, status, content of the body, milliseconds, and whether the
+ * authorizer's result was cached. Without the query string, because a cursor holds a plant's name.
  */
 export const requestLine = ({ request: { method, path }, response, milliseconds }: Exchange): string =>
   [

@@ -32,7 +32,7 @@ export const parseService = (text: string): Service => serviceSchema.parse(JSON.
 const containerVariablesFile = join(stateFolder, 'container-variables.json');
 
 /**
- * Writes the service file, which the holder of the checkout's lock removes, and the variables for SAM, with addresses
+ * Writes the service file, which the holder of the lock removes, and the variables for SAM, with addresses
  * that containers reach. Docker Desktop has a name for this machine's own.
  */
 export const announce = (service: Service, variables: Readonly<Record<string, string>>): void => {
@@ -57,7 +57,7 @@ export const runningService = (): Service => {
   }
 };
 
-/** The id of the stack on this machine, the salt of `callerId`. It names no Region, because terminals can differ in theirs. */
+/** The id of the local stack, the salt of `callerId`. It names no Region: terminals can differ in theirs. */
 export const localStackId = 'arn:aws:cloudformation:local:000000000000:stack/PlantStore-local/local';
 
 /** The Region of stores and functions on this machine. */

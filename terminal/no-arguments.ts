@@ -1,6 +1,6 @@
 import { endWith, UserError } from './user-error.ts';
 
-/** Prints the help text of a command without arguments for `--help`; refuses any other argument. Both end the process. */
+/** Ends the process if it has an argument: prints the help text for `--help`, and refuses any other. */
 export const takeNoArguments = (command: string, help: string): void => {
   const [first] = process.argv.slice(2);
   if (first === undefined) return;

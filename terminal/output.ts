@@ -7,8 +7,8 @@ import { codeOf, UserError } from './user-error.ts';
 const stdout = 1;
 
 /**
- * Writes a text to standard output, and what goes to a file onto its disk. A terminal gets it escaped. Blocks. Not with
- * `process.stdout`, which ignores that a file takes only the beginning.
+ * Writes a text to standard output, escaped for a terminal, and synchronizes a file with its disk. Blocks.
+ * Does not use `process.stdout`, which ignores that a file takes only the beginning.
  * @throws {UserError} unless everything is written
  */
 export const print = (text: string): void => {
@@ -38,7 +38,7 @@ const writeSome = (bytes: Uint8Array): number => {
 
 const pauseMs = 1;
 
-/** Node.js replaces a closed standard output by the null device, which it can also read. Shells open that only to write. */
+/** Node.js opens the null device for a closed standard output, readable. Shells open it only to write. */
 const isClosed = (): boolean => {
   if (fstatSync(stdout).rdev !== statSync(devNull).rdev) return false;
   try {
@@ -50,7 +50,8 @@ const isClosed = (): boolean => {
 
 const outputError = (code: string, cause?: unknown): UserError =>
   new UserError(
-    `Standard output ${problems.get(code) ?? `cannot be written (${code})`}: the output is incomplete. Write it elsewhere.`,
+    `Standard output ${problems.get(code) ?? `cannot be written (${code})`}: ` +
+      'the output is incomplete. Write it elsewhere.',
     { cause },
   );
 

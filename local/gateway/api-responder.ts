@@ -9,7 +9,7 @@ import { corsHeaders, functionFailed, gatewayResponse, type HttpResponse, respon
 /** Responds to a request. */
 export type Respond = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** An API as the template describes it, with its functions: CORS, routes, and authorizers with their cache. */
+/** An API as the template describes it: CORS, routes to functions, and authorizers with their cache. */
 export const apiResponder = ({ routes, cors }: Api, invoke: Invoke): Respond => {
   const decide = cachedAuthorizer(invoke);
 

@@ -11,7 +11,7 @@ interface GatewayDecision {
   readonly context?: unknown;
 }
 
-/** Decides whether to allow a request: invokes the route's authorizer, if it has one, or uses the cached result. */
+/** Decides whether to allow a request: by the result of the route's authorizer, or by a cached one. */
 export type Decide = (
   route: Route,
   request: HttpRequest,

@@ -20,18 +20,14 @@ export interface HttpRequest {
   readonly sourceIp: string;
 }
 
-export const readRequest = ({
-  method = '',
-  url = '',
-  headersDistinct,
-  socket,
-}: IncomingMessage): HttpRequest => {
-  const [path = '', ...rest] = url.split('?');
+export const readRequest = (message: IncomingMessage): HttpRequest => {
+  const { method = '', url = '', headersDistinct, socket } = message;
+  const [path = '', ...query] = url.split('?');
   return {
     id: crypto.randomUUID(),
     method,
     path,
-    query: rest.join('?'),
+    query: query.join('?'),
     headers: Object.fromEntries(
       Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
     ),
@@ -45,7 +41,6 @@ export const functionEvent = (
   routeKey: string,
   authorizerContext: unknown,
 ): APIGatewayProxyEventV2 => ({
-  version: '2.0',
   ...requestFields(request, routeKey),
   requestContext: Object.assign(
     requestContext(request, routeKey),
@@ -60,12 +55,11 @@ export const authorizerEvent = (
   routeKey: string,
   identitySource: readonly string[],
 ): APIGatewayRequestAuthorizerEventV2 => ({
-  version: '2.0',
+  cookies: [],
+  ...requestFields(request, routeKey),
   type: 'REQUEST',
   routeArn: `arn:aws:execute-api:local:000000000000:local/$default/${request.method}${request.path}`,
   identitySource: [...identitySource],
-  cookies: [],
-  ...requestFields(request, routeKey),
   requestContext: requestContext(request, routeKey),
 });
 
@@ -76,6 +70,7 @@ const requestFields = ({ path, pathParameters = {}, query, headers }: HttpReques
     [...parameters.keys()].map((name) => [name, parameters.getAll(name).join(',')]),
   );
   return {
+    version: '2.0',
     routeKey,
     rawPath: path,
     rawQueryString: query,

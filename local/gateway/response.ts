@@ -54,7 +54,7 @@ export const responseFrom = (result: unknown): HttpResponse => {
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
 };
 
-/** The headers with which a page of an allowed origin can read the response (AWS: "Configure CORS for HTTP APIs"). */
+/** AWS: "Configure CORS for HTTP APIs in API Gateway". None for a page of an origin that is not allowed. */
 export const corsHeaders = (
   { AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders, MaxAge }: Cors,
   { method, headers: { origin } }: HttpRequest,

@@ -1,7 +1,7 @@
 /** One invocation of a function, as sent to its worker. */
 export interface Invocation {
   readonly requestId: string;
-  /** The event as JSON, as Lambda passes it; undefined for a warm-up, which only waits until the function is loaded. */
+  /** As JSON, as Lambda passes it. Undefined for a warm-up, which only waits until the function is loaded. */
   readonly event: string | undefined;
   /** When the function is stopped, in milliseconds since 1970. */
   readonly deadline: number;

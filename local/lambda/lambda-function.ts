@@ -10,7 +10,7 @@ import type { LogFormat } from './log-line.ts';
 
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * 1024 * 1024;
-/** Lambda starts an environment for each concurrent request, but this machine has few cores to start them on. */
+/** Lambda has no such limit, but this machine has few cores to start environments on. */
 const maxEnvironments = 4 * availableParallelism();
 
 /** Runs one function as Lambda does. */
@@ -27,8 +27,8 @@ export interface LambdaFunction {
 }
 
 /**
- * Runs a function in one worker thread, its execution environment, for each concurrent request, up to a limit; more
- * requests wait.
+ * Runs a function in worker threads, its execution environments: one for each concurrent request, up to a
+ * limit. More requests wait.
  * @param variables all of the function's `process.env`
  * @param onLog receives each line that the function logs
  */

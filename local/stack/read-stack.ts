@@ -51,7 +51,7 @@ export interface FunctionDefinition {
 export type TableDefinition = Readonly<z.infer<typeof template.tableSchema>> & { readonly name: string };
 
 /**
- * Reads the routes, authorizers, functions and table of a synthesized stack, so that a change in `infra/` takes effect.
+ * Reads the routes, authorizers, functions and table of a synthesized stack.
  * @param text the template as JSON
  * @throws {UserError} when a part of the stack cannot run on this machine
  */
@@ -72,9 +72,8 @@ export const readStack = (text: string, stackName: string): Stack => {
         const [issue] = error?.issues ?? [];
         const property = [id, part, ...(issue?.path ?? [])].join('.');
         const { place } = resource.Metadata;
-        throw new UserError(
-          `${place === undefined ? '' : `${place}: `}The local service cannot run ${property}: ${issue?.message ?? ''}.`,
-        );
+        const prefix = place === undefined ? '' : `${place}: `;
+        throw new UserError(`${prefix}The local service cannot run ${property}: ${issue?.message ?? ''}.`);
       }),
     );
   const only = <Resource>(type: string, schema: z.ZodType<Resource>): readonly [string, Resource] => {

@@ -11,8 +11,8 @@ const intrinsicSchema = z.union([
 ]);
 
 /**
- * A reviver for `JSON.parse` that replaces a template's intrinsic functions by values of this machine, from the inside
- * out. One without a value here stays an object, and is refused where a text is expected.
+ * A reviver for `JSON.parse` that replaces a template's intrinsic functions by values of this machine. One
+ * without a value here stays an object, and is refused where a text is expected.
  */
 export const resolveIntrinsics = (stackName: string): ((key: string, value: unknown) => unknown) => {
   const pseudoParameters = new Map([

@@ -13,7 +13,7 @@ const program = 'infra/local-stack.ts';
 const outfile = join(bundlesFolder, 'stack.js');
 
 /**
- * Runs the app of `infra/` for this machine, in a worker that ends with this process, or when the signal is aborted.
+ * Runs the app of `infra/` in a worker that ends with this process or when the signal is aborted.
  * @throws {UserError} that says where the first error is
  */
 export const synthesize = async (signal?: AbortSignal): Promise<Stack> => {

@@ -10,8 +10,8 @@ const quietTime = 50;
 
 /**
  * Runs an action shortly after the last of several changes of sources, never twice at once.
- * @param update must not reject; receives whether the stack can have changed, and not only the functions, and a signal
- * that is aborted when the stack changes again
+ * @param update must not reject; receives whether the stack can have changed, and a signal that is aborted when
+ * it changes again
  */
 export const watchSources = (update: (changesStack: boolean, signal: AbortSignal) => Promise<void>): void => {
   let watchers: readonly FSWatcher[] = [];

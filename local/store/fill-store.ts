@@ -39,7 +39,8 @@ export const fillStore = async (
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
     throw new UserError(
-      `The store at ${endpoint} does not work (${codeOf(error) ?? String(error)}). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
+      `The store at ${endpoint} does not work (${codeOf(error) ?? String(error)}). ` +
+        'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',
     );
   } finally {
     client.destroy();

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a slow start says at once what it waits for, every two seconds since when, and nothing after its end', () => {
+it('a slow start says at once and every two seconds what it waits for, and nothing once it is ready', () => {
   vi.useFakeTimers();
   const printed = vi.spyOn(console, 'log').mockReturnValue();
   const end = sayProgress('Synthesizing');

@@ -63,7 +63,8 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
     const endpoint = await unusedUrl();
     await expect(fillStore({ endpoint, credentials: localCredentials }, localStack().table)).rejects.toThrow(
       new UserError(
-        `The store at ${endpoint} does not work (ECONNREFUSED). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.`,
+        `The store at ${endpoint} does not work (ECONNREFUSED). ` +
+          'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',
       ),
     );
   });

@@ -37,7 +37,7 @@ const fail = (): never => {
 const statusOf = async (url: string, authorization = 'x', path = 'plants'): Promise<number> =>
   (await fetch(`${url}/${path}`, { headers: { authorization } })).status;
 
-// The contract in process runs behind this gateway: routes, refusals, and what the authorizer tells the function.
+// The contract in process covers routes, refusals and the authorizer's context: it runs behind this gateway.
 describe('the local gateway', () => {
   it.each([
     [

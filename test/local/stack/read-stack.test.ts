@@ -13,7 +13,7 @@ const templateSchema = z.object({
   ),
 });
 
-/** Reads the local stage's stack after a change of one resource's properties, or after an addition of resources. */
+/** Reads the local stage's stack with other properties of the resources of a type, or with more resources. */
 const readChanged = (
   change: { readonly of: string; readonly to: Readonly<Record<string, unknown>> },
   added: Readonly<Record<string, Resource>> = {},

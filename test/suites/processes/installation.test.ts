@@ -10,7 +10,7 @@ import { copyProject, freePorts, npm, runCommand, signalGroup } from '../../supp
 const project = copyProject();
 afterAll(project.remove);
 
-/** The machine's programs, without those of this project's packages, and a `node` that refuses TypeScript as version 20 does. */
+/** A `node` that refuses TypeScript as version 20 does, before the machine's other programs. */
 const oldNode = `#!/bin/sh
 for each; do
   case $each in

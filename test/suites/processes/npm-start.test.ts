@@ -1,5 +1,5 @@
-// The suite `processes` proves: `npm start`, `synth` and `token` work as whole processes, as a developer runs them.
-// It cannot show another system than this one.
+// The suite `processes` proves: `npm start`, `synth` and `token` work as whole processes, as a developer runs
+// them. It cannot show another system than this one.
 import { execFile } from 'node:child_process';
 import {
   closeSync,
@@ -60,7 +60,7 @@ const token = async (...parameters: readonly string[]): Promise<string> => {
 };
 
 describe('npm start', () => {
-  it('prints a curl command that lists the sample plants of the user and their group in byte order', async () => {
+  it('prints a curl command that lists the plants of the user and their group in byte order', async () => {
     const curl = /^ +(curl .+)$/m.exec(service.command.output())?.[1] ?? '';
     const { stdout } = await run('sh', ['-c', `${curl} --silent`]);
     const names = z
@@ -72,7 +72,7 @@ describe('npm start', () => {
     expect(names).toContain('\u{1f335} from the window sill');
   });
 
-  it('listens only on the loopback address, and stores the issuer’s key in a file that only its owner can read', () => {
+  it('listens only on the loopback address, and keeps its key in a file that only its owner can read', () => {
     for (const url of [service.baseUrl, service.storeEndpoint, service.issuer])
       expect(new URL(url).hostname).toBe('127.0.0.1');
     expect(statSync(service.keyFile).mode & 0o777).toBe(0o600);
@@ -125,7 +125,7 @@ describe('npm start, while functions are edited,', () => {
   /** The text in that file for an invalid limit. */
   const answer = (): Promise<string> => ask('x');
 
-  it('shows the developer, and not the caller, where in the TypeScript source a function failed', async () => {
+  it('shows the developer, but not the caller, where in the source a function failed', async () => {
     const failing = 'functions/plant-store/list-plants.ts';
     const statement = "if (query.limit === 7) throw new TypeError('secret');";
     project.edit(failing, 'if (query.limit === 0)', `${statement}\n  if (query.limit === 0)`);
@@ -162,7 +162,7 @@ describe('npm start, while functions are edited,', () => {
     closeSync(loading);
   });
 
-  it('reloads once for several saves at once, with the last of them, and keeps nothing of earlier reloads', async () => {
+  it('reloads once for several saves at once, and keeps nothing of earlier reloads', async () => {
     const reloads = (): number =>
       service.command.output().match(/^The functions were reloaded/gm)?.length ?? 0;
     let text = 'natural number';
@@ -194,7 +194,10 @@ describe('npm start, while the stack is edited,', () => {
       'an unknown property of a route',
       stackFile,
       'acknowledgeExemptions(this, isProtected);',
-      "for (const each of this.node.findAll()) if (each.cfnResourceType?.endsWith('::Route')) each.addPropertyOverride('Other', 1);",
+      [
+        'for (const each of this.node.findAll())',
+        "if (each.cfnResourceType?.endsWith('::Route')) each.addPropertyOverride('Other', 1);",
+      ].join(' '),
       'infra/operation.ts',
     ],
   ])(

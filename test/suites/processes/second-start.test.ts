@@ -101,7 +101,7 @@ it('leaves no process, lock or file behind when it is stopped at any moment of i
   }
 });
 
-it('says that it still waits for a slow synthesis, and leaves nothing behind when it is stopped then', async () => {
+it('says that it waits for a slow synthesis, and leaves nothing behind when it is stopped then', async () => {
   const unbreak = project.edit('infra/stages.ts', 'const common', 'for (;;);\nconst common');
   const command = start();
   await command.printed('Synthesizing the stack and starting the store, for 2 s…');
