@@ -1,5 +1,5 @@
-// The suite `examples` proves: the clients in TypeScript and Python list all plants, wait, and renew their token as
-// `openapi.yaml` describes. It cannot show the network between a caller and AWS.
+// The suite `examples` proves: the clients in TypeScript and Python list all plants, wait, and renew their token
+// as `openapi.yaml` describes. It cannot show the network between a caller and AWS.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,8 @@ beforeAll(async () => {
   };
 });
 beforeAll(async () => {
-  const load = `seq -f '{"name":"Plant %g"}' 2000 | npm run -s plants -- import - --format ndjson --to user:alice`;
+  const load = `seq -f '{"name":"Plant %g"}' 2000 |
+    npm run -s plants -- import - --format ndjson --to user:alice`;
   await runCommand('bash', project.folder, ['-c', load], {}).ended;
   const { output } = await runCommand('bash', project.folder, ['-c', tokenCommand], {}).ended;
   plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${output.trim()}` }));

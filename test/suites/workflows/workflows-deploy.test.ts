@@ -31,8 +31,9 @@ describe('deploy.yml', () => {
   const reviewed = { vars: { PROD_HAS_REVIEWERS: 'true' } };
   const passed = after('success', 'success');
   const skipped = after('success', 'skipped');
+  const [deploy, staging] = [{ result: 'success' }, { result: 'skipped' }];
 
-  it.each([
+  it.each<readonly [job: string, when: string, runs: boolean, Contexts]>([
     ['synth', 'after a push to main that passed CI', true, afterCi()],
     ['synth', 'after a push that failed CI', false, afterCi({ conclusion: 'failure' })],
     ['synth', 'after a push that is no longer the tip of main', false, afterCi({ head_sha: older })],
@@ -48,10 +49,13 @@ describe('deploy.yml', () => {
     ['prod', 'when staging is started by hand', false, byHand('staging', false, { ...passed, ...reviewed })],
     ['prod', 'after the synthesis failed', false, byHand('prod', false, after('failure', 'skipped'))],
     ['prod', 'after cancellation', false, byHand('prod', false, { ...skipped, cancelled: () => true })],
+    ['smoke', 'after a deployment to prod that skipped staging', true, { needs: { deploy, staging } }],
+    ['smoke', 'after a deployment that failed', false, { needs: { deploy: { result: 'failure' } } }],
   ])('runs the job %s %s: %s', (name, _, expected, contexts) => {
     // Without a status function, GitHub skips a job after any other result.
     const succeeded = !/skipped|failure/.test(JSON.stringify(contexts['needs'] ?? {}));
-    expect(isMet(jobOf('deploy', name).if, contexts, succeeded)).toBe(expected);
+    const { if: condition } = jobOf(name === 'smoke' ? 'stage' : 'deploy', name);
+    expect(isMet(condition, contexts, succeeded)).toBe(expected);
   });
 
   it.each([
@@ -69,21 +73,15 @@ describe('deploy.yml', () => {
     ['one run at a time', false, 'deploy-prod'],
     ['an urgent run in place of another urgent one', true, 'urgent-prod'],
   ])('deploys one synthesis to staging and then to prod, %s', (_, urgent, group) => {
-    const contexts = byHand('prod', urgent);
-    const calls = ['staging', 'prod'].map((name) => jobOf('deploy', name));
-    expect(calls.map(({ needs }) => needs)).toEqual([['synth'], ['synth', 'staging']]);
-    for (const [index, stage] of ['staging', 'prod'].entries()) {
-      expect(calls[index]?.uses).toBe('./.github/workflows/stage.yml');
-      expect(JSON.parse(evaluate(JSON.stringify(calls[index]?.with), contexts))).toEqual({
-        stage,
-        urgent: String(urgent),
-      });
+    const evaluated = (value: object): unknown =>
+      JSON.parse(evaluate(JSON.stringify(value), byHand('prod', urgent)));
+    for (const [stage, ...needs] of [['staging', 'synth'] as const, ['prod', 'synth', 'staging'] as const]) {
+      const job = jobOf('deploy', stage);
+      expect([job.uses, job.needs]).toEqual(['./.github/workflows/stage.yml', needs]);
+      expect(evaluated(job.with)).toEqual({ stage, urgent: String(urgent) });
     }
     const { concurrency } = jobOf('stage', 'deploy');
-    expect(JSON.parse(evaluate(JSON.stringify(concurrency), contexts))).toEqual({
-      group,
-      'cancel-in-progress': String(urgent),
-    });
+    expect(evaluated(concurrency)).toEqual({ group, 'cancel-in-progress': String(urgent) });
     expect((workflowText('deploy') + workflowText('stage')).match(/concurrency/g)).toHaveLength(1);
   });
 });

@@ -142,7 +142,7 @@ describe('probe.yml', () => {
     ['adds to the open issue', '12', /^issue comment 12 .*\/actions\/runs\/7$/],
   ])('%s, with a link to the run', async (_, openIssue, call) => {
     const folder = newFolder();
-    const gh = `echo "$*" >>calls\n[[ "$1 $2" != "issue list" ]] || printf %s '${openIssue}'`;
+    const gh = `echo "$*" >>calls\n[[ "$*" != "issue list "*"--state open"* ]] || printf %s '${openIssue}'`;
     const github = { repository: 'team/plants', server_url: 'https://github.com', run_id: '7' };
     const results = await runJob(jobOf('probe', 'report'), { github }, folder, { PATH: pathWith({ gh }) });
     expect(results).toMatchObject([{ ok: true, output: '' }]);

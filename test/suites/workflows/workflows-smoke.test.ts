@@ -35,15 +35,20 @@ const matching = (patterns: readonly RegExp[]): readonly unknown[] =>
   patterns.map((each): unknown => expect.stringMatching(each));
 
 /** Changes the list in a response with status 200. */
-const list =
-  (change: (plants: readonly Plant[], path: string) => readonly object[]): ResponseChange =>
-  (response, { path }) =>
-    response.status === 200 ? { ...response, body: change(plantList.parse(response.body), path) } : response;
-
-/** Removes a header from each response. */
-const without =
-  (header: string): ResponseChange =>
-  (response) => ({ ...response, headers: { ...response.headers, [header]: undefined } });
+const withList = (change: (plants: readonly Plant[], path: string) => readonly object[]): Alteration => ({
+  response: (response, { path }) =>
+    response.status === 200 ? { ...response, body: change(plantList.parse(response.body), path) } : response,
+});
+const withoutHeader = (header: string): Alteration => ({
+  response: (response) => ({ ...response, headers: { ...response.headers, [header]: undefined } }),
+});
+/** Changes a response with status 400. */
+const withError = (change: ResponseChange): Alteration => ({
+  response: (response, request) => (response.status === 400 ? change(response, request) : response),
+});
+const withPath = (pattern: RegExp, replacement: (found: string) => string): Alteration => ({
+  request: (request) => ({ ...request, path: request.path.replace(pattern, replacement) }),
+});
 
 describe.concurrent('npm run smoke', () => {
   it.each([
@@ -64,33 +69,27 @@ describe.concurrent('npm run smoke', () => {
   it.each<readonly [string, Alteration, readonly RegExp[]]>([
     [
       'orders by UTF-16 units',
-      { response: list((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))) },
+      withList((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))),
       [/byte order: GET \/plants: .*\b22\b.*\b21$/, /limit.*: GET \/plants\?limit=21: .*\b21$/],
     ],
-    ['sends no Link', { response: without('link') }, [/: GET \/plants\?limit=8: .*\bLink\b.*\b14\b/]],
-    ['sends no Vary', { response: without('vary') }, [/openapi\.yaml.*: GET \/plants: .*\bVary\b/]],
+    ['sends no Link', withoutHeader('link'), [/: GET \/plants\?limit=8: .*\bLink\b.*\b14\b/]],
+    ['sends no Vary', withoutHeader('vary'), [/openapi\.yaml.*: GET \/plants: .*\bVary\b/]],
     [
       'shows more of a plant than name and tag',
-      { response: list((plants) => plants.map((plant) => ({ ...plant, price: 5 }))) },
+      withList((plants) => plants.map((plant) => ({ ...plant, price: 5 }))),
       [/openapi\.yaml.*: GET \/plants: .*\bbody\b.*\/0\b.*\bprice\b/],
     ],
     [
       'lists one plant more than the limit',
-      {
-        request: ({ path, headers }) => {
-          const more = (limit: string): string => String(Number(limit) + 1);
-          return { path: path.replace(/(?<=limit=)[1-9]\d?(?=&cursor|$)/, more), headers };
-        },
-      },
+      withPath(/(?<=limit=)[1-9]\d?(?=&cursor|$)/, (limit) => String(Number(limit) + 1)),
       [/limit.*: GET \/plants\?limit=1: .*\b1 plants\b.*\b2$/],
     ],
     [
       'repeats a plant on the second page',
-      {
-        response: list((plants, path) =>
-          /limit=8.*cursor=/.test(path) ? [...plants, ...plants.slice(0, 1)] : plants,
-        ),
-      },
+      withList((plants, target) => [
+        ...plants,
+        ...(/limit=8.*cursor=/.test(target) ? plants.slice(0, 1) : []),
+      ]),
       [/: GET \/plants\?limit=8 .*\b22 plants\b.*\b24$/],
     ],
     [
@@ -105,37 +104,26 @@ describe.concurrent('npm run smoke', () => {
     ],
     [
       'sends the same error for everything',
-      {
-        response: (response) =>
-          response.status === 400 ? { ...response, body: { error: 2000, message: 'No.' } } : response,
-      },
-      [/: GET \/plants\?limit=: .*\b1001\b.*\b2000$/, /: GET \/plants\?limit=1&cursor=: .*\b1002\b.*\b2000$/],
+      withError((response) => ({ ...response, body: { error: 2000, message: 'No.' } })),
+      [/\?limit=: .*\b1001\b.*\b2000$/, /\?limit=1&cursor=: .*\b1002\b.*\b2000$/],
     ],
     [
       'accepts an altered cursor',
-      {
-        response: (response, { path }) =>
-          response.status === 400 && /cursor=.{8}/.test(path)
-            ? {
-                ...response,
-                status: 200,
-                headers: { ...response.headers, vary: 'Accept-Encoding' },
-                body: [],
-              }
-            : response,
-      },
+      withError((response, { path }) => {
+        const headers = { ...response.headers, vary: 'Accept-Encoding' };
+        return /cursor=.{8}/.test(path) ? { ...response, status: 200, headers, body: [] } : response;
+      }),
       [/: GET \/plants .*cursor: .*\b400 .*\b1002\b.*\b200$/],
     ],
     [
       'sends the list for another path',
-      { request: ({ path, headers }) => ({ path: path.replace(/^\/plants\/1$/, '/plants'), headers }) },
+      withPath(/^\/plants\/1$/, () => '/plants'),
       [/: GET \/plants\/1: .*\b404\b.*\b200$/],
     ],
     [
       'sends another list to those who accept br',
       {
-        response: (response, { headers }) =>
-          headers['accept-encoding'] === 'br' ? { ...response, body: [] } : response,
+        response: (good, { headers }) => (headers['accept-encoding'] === 'br' ? { ...good, body: [] } : good),
       },
       [/: GET \/plants .*\bbr: .*\b22 plants\b.*\b0$/],
     ],
@@ -154,7 +142,7 @@ describe.concurrent('npm run smoke', () => {
   });
 
   const unused = 'http://127.0.0.1:1';
-  const page: ResponseChange = (response) => ({ ...response, text: '<!doctype html>' });
+  const page: Alteration = { response: (response) => ({ ...response, text: '<!doctype html>' }) };
   it.each<readonly [string, () => Promise<Result>, RegExp]>([
     ['BASE_URL is empty', () => smoke(alice, ''), /BASE_URL\b.*https\b/],
     ['BASE_URL is not encrypted', () => smoke(alice, 'http://plants.example.com'), /BASE_URL\b.*https\b/],
@@ -171,11 +159,7 @@ describe.concurrent('npm run smoke', () => {
       () => smoke(alice.slice(0, -20)),
       /\/ .*: GET \/plants: .*\b200\b.*\b403\b/,
     ],
-    [
-      'another server responds',
-      () => smokeAltered({ response: page }),
-      /: GET \/plants: .*\blist of plants\b.*\bbody\b/,
-    ],
+    ['another server responds', () => smokeAltered(page), /: GET \/plants: .*\blist of plants\b.*\bbody\b/],
   ])('fails in one line if %s', async (_, run, line) => {
     expect(await run()).toEqual([1, expect.stringMatching(line)]);
   });

@@ -1,4 +1,4 @@
-// Lists plants with the client that oapi-codegen generates, and prints the pages, or the failure, as JSON.
+// Lists plants with the client of oapi-codegen, and prints the pages, or the failure, as JSON.
 package main
 
 import (
@@ -24,7 +24,8 @@ type failure struct {
 var next = regexp.MustCompile(`<([^>]*)>; rel="next"`)
 
 func main() {
-	client, err := plantstore.NewClientWithResponses(os.Getenv("BASE_URL"), plantstore.WithRequestEditorFn(authorize))
+	withToken := plantstore.WithRequestEditorFn(authorize)
+	client, err := plantstore.NewClientWithResponses(os.Getenv("BASE_URL"), withToken)
 	check(err)
 	parameters := plantstore.ListPlantsParams{}
 	if len(os.Args) > 1 {

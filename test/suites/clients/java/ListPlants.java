@@ -10,7 +10,7 @@ import org.openapitools.client.model.Error;
 import org.openapitools.client.model.GatewayError;
 import org.openapitools.client.model.Plant;
 
-/** Lists plants with the client that openapi-generator generates, and prints the pages, or the failure, as JSON. */
+/** Lists plants with the client of OpenAPI Generator, and prints the pages, or the failure, as JSON. */
 class ListPlants {
   private static final Pattern NEXT = Pattern.compile("<[^>]*[?&]cursor=([^&>]*)[^>]*>; rel=\"next\"");
 
