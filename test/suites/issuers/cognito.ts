@@ -9,21 +9,15 @@ const client = z.object({ UserPoolClient: z.object({ ClientId: z.string() }) });
 const user = z.object({
   User: z.object({ Attributes: z.array(z.object({ Name: z.string(), Value: z.string() })) }),
 });
-const tokens = z.object({
-  AuthenticationResult: z.object({
-    AccessToken: z.string(),
-    IdToken: z.string(),
-    RefreshToken: z.string().default(''),
-  }),
+const result = z.object({
+  AccessToken: z.string(),
+  IdToken: z.string(),
+  RefreshToken: z.string().default(''),
 });
+const tokens = z.object({ AuthenticationResult: result });
 
-/** The ids of a user pool and of its two clients. */
-interface UserPool {
-  readonly id: string;
-  readonly page: string;
-  readonly stranger: string;
-  readonly subject: string;
-}
+/** The ids of a user pool, of its two clients and of its user. */
+type UserPool = Readonly<Record<'id' | 'page' | 'stranger' | 'subject', string>>;
 
 /** Cognito as MiniStack emulates it, with a user pool for the API and another one. */
 export const cognito = (): IssuerUnderTest => {
@@ -80,7 +74,6 @@ export const cognito = (): IssuerUnderTest => {
       plants = await createPool('plants');
       others = await createPool('others');
     },
-    stop: () => Promise.resolve(),
     record: () => ({
       profile: 'cognito',
       issuer: `https://cognito-idp.${region}.amazonaws.com/${plants.id}`,

@@ -7,7 +7,7 @@ export interface Grant {
   readonly refresh: string;
 }
 
-/** Whom an access token is about. */
+/** The user or client of an access token. */
 export interface Caller {
   readonly subject: string;
   readonly groups: readonly string[];
@@ -18,7 +18,7 @@ export interface IssuerUnderTest {
   readonly name: string;
   /** Creates the settings, the clients and the user. */
   readonly start: () => Promise<void>;
-  readonly stop: () => Promise<void>;
+  readonly stop?: () => Promise<void>;
   /** What the stage's record says about its tokens. */
   readonly record: () => Stage['tokens'];
   readonly caller: () => Caller;
@@ -33,7 +33,7 @@ export interface IssuerUnderTest {
   readonly rotation?: {
     /** Publishes another key and signs with it. */
     readonly addKey: () => void | Promise<void>;
-    /** Publishes the first key no longer. */
+    /** Removes the first key from the key set. */
     readonly withdrawKey: () => void | Promise<void>;
   };
 }

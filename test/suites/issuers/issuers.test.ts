@@ -24,7 +24,7 @@ describe.each([keycloak(), oidcProvider(), cognito()])('$name', (issuer) => {
     await issuer.start();
     decide = authorizerFor(issuer.record());
   });
-  afterAll(() => issuer.stop());
+  afterAll(() => issuer.stop?.());
 
   const expiresAt: unknown = expect.any(Number);
   const callerId: unknown = expect.stringMatching(/^[0-9a-f]{16}$/);

@@ -46,7 +46,7 @@ const signedWith = (algorithm: string): Readonly<Record<string, string>> => ({
 export const realmNamed = (realm: string): Representation => ({
   realm,
   enabled: true,
-  // An hour, so that a token outlives the authorizer's copy of the keys.
+  // An hour: longer than the authorizer keeps a key set.
   accessTokenLifespan: 3600,
   components: {
     [keyProvider]: [

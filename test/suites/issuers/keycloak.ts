@@ -75,7 +75,6 @@ export const keycloak = (): IssuerUnderTest => {
       const users = await administer('GET', `/plants/users?username=${username}`);
       [{ id: subject }] = z.tuple([z.object({ id: z.string() })]).parse(JSON.parse(users));
     },
-    stop: () => Promise.resolve(),
     record: () => ({
       profile: 'oidc',
       issuer: realm,

@@ -5,6 +5,8 @@ import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { redirectUri } from './authorization-code.ts';
 import { groups, username } from './user.ts';
 
+/** A client without a user. */
+export const robot = { client_id: 'robot', client_secret: 'secret' };
 /** The API's audience. */
 export const api = 'https://plants.example.com';
 export const scope = 'plants:read';
@@ -14,11 +16,7 @@ const lifetime = 3600;
 /** The parts of the library's interface that are used here. */
 interface Provider {
   readonly callback: () => RequestListener;
-  readonly interactionFinished: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    result: object,
-  ) => Promise<void>;
+  readonly interactionFinished: (...of: [IncomingMessage, ServerResponse, result: object]) => Promise<void>;
 }
 interface UserGrant {
   readonly addOIDCScope: (scope: string) => void;
@@ -54,13 +52,7 @@ const configuration = (keys: readonly object[]): object => ({
     page('page-with-signed-user-info', { userinfo_signed_response_alg: 'RS256' }),
     // One registration for the API and its page.
     page(api),
-    {
-      client_id: 'robot',
-      client_secret: 'secret',
-      grant_types: ['client_credentials'],
-      redirect_uris: [],
-      response_types: [],
-    },
+    { ...robot, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
   ],
   features: {
     devInteractions: { enabled: false },

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { authorizationCode } from './authorization-code.ts';
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
-import { api, type RunningProvider, scope, startProvider } from './oidc-provider-server.ts';
+import { api, robot, type RunningProvider, scope, startProvider } from './oidc-provider-server.ts';
 import { expectTokens, proofOfPossession, requestTokens } from './token-endpoint.ts';
 import { groups, username } from './user.ts';
 
@@ -52,8 +52,7 @@ export const oidcProvider = (): IssuerUnderTest => {
   };
   const access = async (how: SignIn): Promise<string> => (await signIn(how)).access;
   const ofClient = async (): Promise<string> => {
-    const credentials = { client_id: 'robot', client_secret: 'secret' };
-    const fields = { grant_type: 'client_credentials', resource: api, scope, ...credentials };
+    const fields = { ...robot, grant_type: 'client_credentials', resource: api, scope };
     return (await expectTokens(`${plants.url}/token`, fields)).access;
   };
   const signedUserInfo = async (): Promise<string> => {
