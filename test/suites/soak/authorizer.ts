@@ -2,140 +2,80 @@ import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { corpus } from '../../attacks/corpus.ts';
 import { jwksOf } from '../../attacks/keys.ts';
+import type { BundledStack } from '../../support/bundled-stack.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
 import type { GoodReply, Link } from '../../support/link.ts';
-import { ecKey, rsaKey } from '../../support/tokens.ts';
-import { closed, responseFaults, type ResponseFault, silent, withFault } from '../faults/faults.ts';
-import type { FunctionProcess } from './process/function-process.ts';
+import { rsaKey } from '../../support/tokens.ts';
+import { closed, responseFaults, silent, withFault } from '../faults/faults.ts';
+import { startUnderLoad } from './function-under-load.ts';
 import type { Target } from './soak.ts';
 
+const result = z.object({ isAuthorized: z.boolean() });
 type Decision = 'allowed' | 'denied' | 'undecided';
+/** A request to the authorizer, so many milliseconds after the last one. */
+type Step = readonly [what: string, waited: number, header: () => string, expected: Decision];
 
-/** A request to the authorizer. */
-interface Step {
-  readonly what: string;
-  /** How far the clock is set forward first, in milliseconds. */
-  readonly later: number;
-  readonly authorization: () => string;
-  readonly expected: Decision;
-}
+/** Milliseconds until: a failed fetch is repeated; a copy is fetched again; a copy is no longer used. */
+const after = { pause: 6000, refresh: 601_000, copy: 3_600_000 } as const;
 
-const soon = 100;
-/** Past the pause after a failed fetch, and the age up to which no token causes another fetch. */
-const afterPause = 6_000;
-/** Past the age at which a copy is refreshed. */
-const afterRefresh = 601_000;
-/** Past the age up to which a copy is used. */
-const afterCopy = 3_600_000;
+const faults = [...responseFaults.filter(({ jwks }) => jwks !== undefined), closed];
 
-const manyKeys = Array.from({ length: 1500 }, (_, index) => ecKey(`many-${String(index)}`).jwk);
+/** The attacks that need no certain state of the key set. A tenth of them follows each fault. */
+const attacks = corpus.filter(({ jwks }) => jwks === 'fetched');
 
-const faults: readonly ResponseFault[] = [
-  ...responseFaults.filter(({ jwks }) => jwks !== undefined),
-  closed,
-  {
-    name: '300 KB of other keys',
-    change: (good) => ({
-      ...good,
-      body: Buffer.from(good.body.toString().replace(/\]\}$/, `,${JSON.stringify(manyKeys).slice(1)}}`)),
-    }),
-    jwks: 200,
-  },
-];
-
-/** The attacks that need no certain state of the key set. */
-const attacks = Object.values(corpus)
-  .flat()
-  .filter(({ jwks }) => jwks === 'fetched');
-
-/** For each fault of the key set: a rotation while it lasts, and all attacks afterwards. */
-function* stepsOf(link: Link, newIssuer: () => Issuer): Generator<Step, never> {
+/** For each fault of the key set: the issuer's key changes while it lasts, and attacks follow. */
+function* stepsOf(keySet: Link, newIssuer: () => Issuer): Generator<Step, never> {
   let issuer = newIssuer();
   const respond = (): Promise<GoodReply> =>
-    Promise.resolve({
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify(jwksOf(issuer))),
-    });
-  const bearer =
-    ({ token }: Issuer, header = {}): Step['authorization'] =>
-    () =>
-      `Bearer ${token({ header })}`;
+    Promise.resolve({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(jwksOf(issuer))) });
   for (let round = 0; ; round += 1) {
-    // A silent key set takes two seconds for each fetch.
-    for (const fault of round % 4 === 0 ? [...faults, silent] : faults) {
-      const step = (
-        what: string,
-        later: number,
-        authorization: Step['authorization'],
-        expected: Decision,
-      ): Step => ({ what: `${what}, key set: ${fault.name}`, later, authorization, expected });
-      const failing = fault.jwks === 500 ? 'undecided' : undefined;
-      const last = issuer;
-
-      link.respond(respond);
-      yield step('before the fault', afterRefresh, bearer(last), 'allowed');
-      link.respond(withFault(respond, fault));
-      yield step('a known key', afterRefresh, bearer(last), 'allowed');
-      yield step('an unknown key', soon, bearer(last, { kid: 'unknown' }), failing ?? 'denied');
-      issuer = newIssuer();
-      yield step('a new key', afterPause, bearer(issuer), failing ?? 'allowed');
-      yield step('a withdrawn key', afterCopy, bearer(last), failing ?? 'denied');
-      link.respond(respond);
-      yield step('after the fault', afterPause, bearer(issuer), 'allowed');
-      for (const { name, authorization, expected } of attacks) {
-        const header = (): string => [authorization(issuer) ?? ''].flat().join(',');
-        yield step(name, soon, header, expected === 'allowed' ? 'allowed' : 'denied');
-      }
+    const { token } = issuer;
+    const known = (): string => `Bearer ${token()}`;
+    const next = (): string => `Bearer ${issuer.token()}`;
+    // Each fetch from a silent key set takes two seconds, so it is rare.
+    const fault = (round % 50 === 49 ? undefined : faults[round % faults.length]) ?? silent;
+    const failing = fault.jwks === 500 ? 'undecided' : undefined;
+    keySet.respond(withFault(respond, fault));
+    yield [`a known key, ${fault.name}`, after.refresh, known, 'allowed'];
+    yield [
+      `an unknown key, ${fault.name}`,
+      100,
+      () => `Bearer ${token({ header: { kid: '?' } })}`,
+      failing ?? 'denied',
+    ];
+    issuer = newIssuer();
+    yield [`a new key, ${fault.name}`, after.pause, next, failing ?? 'allowed'];
+    yield [`a withdrawn key, ${fault.name}`, after.copy, known, failing ?? 'denied'];
+    keySet.respond(respond);
+    yield [`after ${fault.name}`, after.pause, next, 'allowed'];
+    for (const { name, authorization, expected } of attacks.filter((_, index) => index % 10 === round % 10)) {
+      const header = (): string => [authorization(issuer) ?? ''].flat().join(',');
+      yield [name, 100, header, expected === 'allowed' ? 'allowed' : 'denied'];
     }
   }
 }
 
-const decisionSchema = z.union([
-  z.strictObject({ isAuthorized: z.literal(false) }).transform((): Decision => 'denied'),
-  z
-    .object({ isAuthorized: z.literal(true), context: z.object({ callerId: z.string().length(16) }) })
-    .transform((): Decision => 'allowed'),
-]);
-
-/** The authorizer with an issuer whose keys rotate and whose key set fails, with a clock that advances by hours each second. */
-export const authorizer = ({ invoke, measure }: FunctionProcess, keySet: Link, audience: string): Target => {
-  // Making an RSA key takes 0.1 s.
-  const keys = [rsaKey(''), rsaKey('')];
-  let generation = 0;
-  const steps = stepsOf(keySet, () => {
-    generation += 1;
-    const key = keys[generation % keys.length] ?? rsaKey('');
-    const kid = `rsa-${String(generation)}`;
-    return issuerOf({ ...key, kid, jwk: { ...key.jwk, kid } }, keySet.url, audience);
+/** The authorizer with an issuer whose keys change and whose key set fails, on a clock that skips hours. */
+export const authorizer = async (stack: BundledStack, audience: string): Promise<Target> => {
+  const { invoke, server, ...started } = await startUnderLoad(stack, 'JWKS_URI');
+  const key = rsaKey('');
+  const steps = stepsOf(server, () => {
+    const kid = crypto.randomUUID();
+    return issuerOf({ ...key, kid, jwk: { ...key.jwk, kid } }, server.url, audience);
   });
-  let aheadMs = 0;
-  return {
-    send: async () => {
-      const { what, later, authorization, expected } = steps.next().value;
-      aheadMs += later;
-      // Tokens are signed at the time of the function's clock.
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
-      const header = authorization();
-      vi.useRealTimers();
-      const outcome = await invoke({
-        event: {
-          version: '2.0',
-          type: 'REQUEST',
-          identitySource: [header],
-          headers: { authorization: header },
-        },
-        remainingMs: 5000,
-        aheadMs,
-      });
-      const decision =
-        outcome.type === 'result'
-          ? decisionSchema.parse(outcome.payload)
-          : outcome.errorType === 'JwksUnavailable'
-            ? 'undecided'
-            : outcome;
-      expect(decision, what).toEqual(expected);
-    },
-    measure,
+  let nowMs = Date.now();
+  const send = async (): Promise<void> => {
+    const [what, waited, header, expected] = steps.next().value;
+    nowMs += waited;
+    // Tokens are signed at the time of the function's clock.
+    vi.setSystemTime(nowMs);
+    const event = { identitySource: [header()] };
+    vi.useRealTimers();
+    const decision = await invoke({ event, nowMs, remainingMs: 5000 }).then(
+      (decided): Decision => (result.parse(decided).isAuthorized ? 'allowed' : 'denied'),
+      (error: unknown) => (String(error).includes('JwksUnavailable') ? 'undecided' : error),
+    );
+    expect(decision, what).toBe(expected);
   };
+  return { send, ...started };
 };
