@@ -33,10 +33,8 @@ export class PlantStoreStack extends Stack {
       env: stage,
     });
     const table = plantsTable(this, stage);
-    const tokens =
-      stage.tokens.profile === 'own-user-pool'
-        ? userPool(this)
-        : { environment: tokenEnvironment(stage.tokens), outputs: {} };
+    const { tokens, outputs: signIn } =
+      stage.tokens.profile === 'own-user-pool' ? userPool(this) : { tokens: stage.tokens, outputs: {} };
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,
       folder: 'authorizer',
@@ -44,9 +42,9 @@ export class PlantStoreStack extends Stack {
       // Chosen as the operations' (infra/operation.ts).
       memoryMb: 512,
       timeout: Duration.seconds(5),
-      check: { CHECK: 'authorizer', TOKEN_ALGORITHMS: tokens.environment.TOKEN_ALGORITHMS },
+      check: { CHECK: 'authorizer', TOKEN_ALGORITHMS: tokens.algorithms.join(',') },
       environment: {
-        ...tokens.environment,
+        ...tokenEnvironment(tokens),
         // Unique, stable and known only to those with access to the account, so it needs no secret to be stored.
         CALLER_ID_SALT: this.stackId,
       },
@@ -93,8 +91,8 @@ export class PlantStoreStack extends Stack {
     const outputs = {
       BaseUrl: api.baseUrl,
       ApiId: api.api.apiId,
-      Issuer: tokens.environment.TOKEN_ISSUER,
-      ...tokens.outputs,
+      Issuer: tokens.issuer,
+      ...signIn,
       TableName: table.tableName,
       Commit: commit,
       AuthorizerFunction: authorizer.functionName,

@@ -3,16 +3,11 @@ import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import type { Tokens } from './stage.ts';
 
-/** The authorizer's variables about tokens, of which these are always set. */
-export type TokenEnvironment = Readonly<Record<string, string>> & {
-  readonly TOKEN_ISSUER: string;
-  readonly TOKEN_ALGORITHMS: string;
-};
+/** The tokens of an issuer, which can be the stack's own user pool. */
+export type IssuedTokens = Exclude<Tokens, { readonly profile: 'own-user-pool' }>;
 
-/** The variables for the tokens of an issuer that exists. */
-export const tokenEnvironment = (
-  tokens: Exclude<Tokens, { readonly profile: 'own-user-pool' }>,
-): TokenEnvironment => ({
+/** The authorizer's variables about tokens. */
+export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({
   TOKEN_PROFILE: tokens.profile,
   TOKEN_ISSUER: tokens.issuer,
   JWKS_URI: tokens.jwksUri,
@@ -24,10 +19,10 @@ export const tokenEnvironment = (
     : { AUDIENCE: tokens.audience }),
 });
 
-/** A user pool of the stack's own: the authorizer's variables for its tokens, and the outputs that a sign-in needs. */
+/** The stack's own user pool: its tokens, and the outputs that a sign-in needs. */
 export const userPool = (
   scope: Construct,
-): { readonly environment: TokenEnvironment; readonly outputs: Readonly<Record<string, string>> } => {
+): { readonly tokens: IssuedTokens; readonly outputs: Readonly<Record<string, string>> } => {
   const pool = new UserPool(scope, 'Users', {
     // Users are created with access to this AWS account.
     selfSignUpEnabled: false,
@@ -49,13 +44,13 @@ export const userPool = (
     accessTokenValidity: Duration.hours(1),
   });
   return {
-    environment: {
-      TOKEN_PROFILE: 'cognito',
-      TOKEN_ISSUER: pool.userPoolProviderUrl,
-      JWKS_URI: `${pool.userPoolProviderUrl}/.well-known/jwks.json`,
-      TOKEN_ALGORITHMS: 'RS256',
-      GROUPS_CLAIM: 'cognito:groups',
-      CLIENT_IDS: client.userPoolClientId,
+    tokens: {
+      profile: 'cognito',
+      issuer: pool.userPoolProviderUrl,
+      jwksUri: `${pool.userPoolProviderUrl}/.well-known/jwks.json`,
+      algorithms: ['RS256'],
+      groupsClaim: 'cognito:groups',
+      clientIds: [client.userPoolClientId],
     },
     outputs: { UserPoolId: pool.userPoolId, UserPoolClientId: client.userPoolClientId },
   };

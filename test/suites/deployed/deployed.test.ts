@@ -130,11 +130,7 @@ const describeMore = (target: () => Target): void => {
   it('runs a stage for each person side by side, and leaves nothing behind of the one that is destroyed', async () => {
     // The emulator has no address of a user pool, and DynamoDB at its own.
     project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev', storeEndpoint: '${endpoint}',`);
-    project.edit(
-      'infra/tokens.ts',
-      'environment: {',
-      'environment: tokenEnvironment(stages[0].tokens), unused: {',
-    );
+    project.edit('infra/tokens.ts', 'tokens: {', 'tokens: stages[0].tokens, unused: {');
     project.edit('infra/tokens.ts', 'import', "import { stages } from './stages.ts';\nimport");
     const people = ['dev-anna', 'dev-pr-17'].map((stage) => ({ stage, stackName: `PlantStore-${stage}` }));
     const caller = newCaller(target());
