@@ -1,5 +1,4 @@
-import { Annotations, CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
-import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
+import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { acknowledgeExemptions } from './exemptions.ts';
 import { httpApi } from './http-api.ts';
@@ -76,16 +75,7 @@ export class PlantStoreStack extends Stack {
       this.renameLogicalId('ListPlantsRetryableErrorsFilterDF35C57B', 'AlarmsRetryableErrorsFilterF3E227CB');
       if (isNotifying)
         this.renameLogicalId('ListPlantsDamagedItemsFilter54ABB1A2', 'AlarmsDamagedItemsFilter7E097929');
-      if (stage.release === 'canary') {
-        // Both versions share a role, so a canary that changes the table fails (docs/runbook.md#restore-the-table).
-        if (stage.tableName !== undefined && !isUrgent) {
-          const message = `If the deployed stack does not use the table ${stage.tableName} yet, deploy with --context urgent=true.`;
-          Annotations.of(this).addInfo(message);
-        }
-        const application = new LambdaApplication(this, 'Releases');
-        for (const [tested, alarms] of rollback)
-          releaseByCanary(tested, { stage, application, rollback: alarms, isUrgent });
-      }
+      if (stage.release === 'canary') releaseByCanary(this, stage, rollback, isUrgent);
     }
     // The smoke test, the command line and the runbook read them.
     const outputs = {
