@@ -16,7 +16,7 @@ import type { PlantsTable } from '../plants-table.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { type Stage } from '../stage.ts';
 import { serviceDashboard } from './dashboard.ts';
-import { countLogLines, logMetric, logMetrics } from './log-metrics.ts';
+import { countLogLines } from './log-metrics.ts';
 import { budgets, metricMath, operationMetrics, type ServiceMetrics, serviceMetrics } from './metrics.ts';
 import { monthlyBudget, notify } from './notifications.ts';
 
@@ -91,11 +91,8 @@ export class Alarms extends Construct {
     this.rollback = rollback.set(authorizer, [release, deniedCallers]);
     if (stage.alarmRecipients.length === 0) return;
 
-    const logged = {
-      keySetFailures: countLogLines(this, authorizer.logGroup, logMetrics.keySetFailures),
-      damagedItems: logMetric(this, logMetrics.damagedItems),
-    };
-    for (const operation of operations) countLogLines(operation, operation.logGroup, logMetrics.damagedItems);
+    countLogLines(this, authorizer.logGroup, 'KeySetFailures');
+    for (const operation of operations) countLogLines(operation, operation.logGroup, 'DamagedItems');
     // Ten invocations a second for each unit of concurrency, and 8/7 of them for a request (docs/scale.md).
     const lambdaLimit = ((stage.lambdaConcurrency ?? Infinity) * 10 * 7) / 8;
     const notifying = [
@@ -104,7 +101,7 @@ export class Alarms extends Construct {
       metricAlarm(this, 'KeySetFailures', {
         meaning:
           'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
-        metric: logged.keySetFailures,
+        metric: metrics.keySetFailures,
         threshold: 1,
         // A failure in one minute is usually the network. Log lines can be three minutes late.
         periods: [3, 8],
@@ -124,7 +121,7 @@ export class Alarms extends Construct {
       }),
       metricAlarm(this, 'DamagedItems', {
         meaning: 'Damaged items are left out of responses, so some callers do not see all their plants.',
-        metric: logged.damagedItems,
+        metric: metrics.damagedItems,
         threshold: 1,
         // Twelve hours: an item that is read again and again mails once, not each time.
         periods: [1, 720],
@@ -133,7 +130,7 @@ export class Alarms extends Construct {
     notify(scope, stage.alarmRecipients, notifying);
     monthlyBudget(scope, stage);
     const alarms = new Set([...notifying, ...[...rollback.values()].flat()]);
-    serviceDashboard(scope, [...alarms], { ...metrics, ...logged }, service, ofOperations);
+    serviceDashboard(scope, [...alarms], metrics, service, ofOperations);
   }
 
   /** Goes off when a budget burns too fast over both windows. */

@@ -61,7 +61,7 @@ const operationRow = ({ route, logGroup }: Operation, metrics: OperationMetrics)
 export const serviceDashboard = (
   scope: Construct,
   alarms: readonly AlarmBase[],
-  metrics: ServiceMetrics & Readonly<Record<'keySetFailures' | 'damagedItems', IMetric>>,
+  metrics: ServiceMetrics,
   { api, authorizer, table, accessLog }: MonitoredService,
   operations: ReadonlyMap<Operation, OperationMetrics>,
 ): void => {

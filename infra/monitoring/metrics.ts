@@ -4,7 +4,7 @@ import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs';
 import type { Operation } from '../operation.ts';
 import type { ServiceFunction } from '../service-function.ts';
-import { countLogLines, logMetric, logMetrics } from './log-metrics.ts';
+import { countLogLines, logMetric } from './log-metrics.ts';
 
 /** The time in which requests are answered, and the days over which the budgets are counted. docs/slo.md has the objective. */
 export const objective = { milliseconds: 300, days: 30 } as const;
@@ -55,12 +55,11 @@ export type OperationMetrics = Metrics<
 /** The metrics of an operation's function. Shares are in percent of its invocations. */
 export const operationMetrics = (operation: Operation): OperationMetrics => {
   const { live, logGroup, node } = operation;
-  const metricName = `${node.id}${logMetrics.retryable.metricName}`;
   const counts = {
     invocations: live.metricInvocations({ period }),
     errors: live.metricErrors({ period }),
     throttles: live.metricThrottles({ period }),
-    retryable: countLogLines(operation, logGroup, { ...logMetrics.retryable, metricName }),
+    retryable: countLogLines(operation, logGroup, 'RetryableErrors', node.id),
     fast: live.metricDuration(fast),
   };
   const failures = 'errors + throttles + FILL(retryable, 0)';
@@ -75,7 +74,7 @@ export const operationMetrics = (operation: Operation): OperationMetrics => {
 /** What the whole service does in a minute. */
 export type ServiceMetrics = Metrics<
   | ('requests' | 'refused' | 'serverErrors' | 'retryable' | 'fast')
-  | ('decisions' | 'undecided' | 'denials' | 'deniedCallers')
+  | ('decisions' | 'undecided' | 'denials' | 'deniedCallers' | 'keySetFailures' | 'damagedItems')
   | ('failedShare' | 'slowShare' | 'undecidedShare' | 'worstShare' | 'refusedShare' | 'deniedCallerShare')
 >;
 
@@ -86,17 +85,19 @@ export const serviceMetrics = (
   { live, logGroup }: ServiceFunction,
   operations: readonly Operation[],
 ): ServiceMetrics => {
-  for (const operation of operations) countLogLines(operation, operation.logGroup, logMetrics.retryable);
+  for (const operation of operations) countLogLines(operation, operation.logGroup, 'RetryableErrors');
   const counts = {
     requests: api.metricCount({ period }),
     refused: api.metricClientError({ period }),
     serverErrors: api.metricServerError({ period }),
     fast: api.metricLatency(fast),
-    retryable: logMetric(scope, logMetrics.retryable),
+    retryable: logMetric(scope, 'RetryableErrors'),
     decisions: live.metricInvocations({ period }),
     undecided: live.metricErrors({ period }),
-    denials: countLogLines(scope, logGroup, logMetrics.denials),
-    deniedCallers: countLogLines(scope, logGroup, logMetrics.deniedCallers),
+    denials: countLogLines(scope, logGroup, 'Denials'),
+    deniedCallers: countLogLines(scope, logGroup, 'DeniedCallers'),
+    keySetFailures: logMetric(scope, 'KeySetFailures'),
+    damagedItems: logMetric(scope, 'DamagedItems'),
   };
   // A flood of refused requests must not hide what happens to the others.
   const served = 'requests - refused + FILL(retryable, 0)';
