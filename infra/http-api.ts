@@ -16,57 +16,49 @@ import type { Construct, IConstruct } from 'constructs';
 import type { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
-/** An API without routes, with what its routes share. */
-export interface Api {
-  readonly api: HttpApi;
+/** The API of a stage. Operations add their routes. */
+export class ServiceApi extends HttpApi {
   /** Checks the bearer token of each route's requests. */
   readonly bearerAuthorizer: HttpLambdaAuthorizer;
   readonly baseUrl: string;
+
+  constructor(scope: Construct, id: string, stage: Stage, authorizer: ServiceFunction, accessLog: LogGroup) {
+    super(scope, id, {
+      apiName: Stack.of(scope).stackName,
+      createDefaultStage: false,
+      ...(stage.corsOrigins.length > 0 && {
+        corsPreflight: {
+          allowOrigins: [...stage.corsOrigins],
+          allowMethods: [CorsHttpMethod.GET],
+          allowHeaders: ['authorization'],
+          exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
+          maxAge: Duration.hours(1),
+        },
+      }),
+    });
+    this.bearerAuthorizer = new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
+      responseTypes: [HttpLambdaResponseType.SIMPLE],
+      identitySource: ['$request.header.Authorization'],
+      resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
+    });
+    const deployed = new HttpStage(scope, 'DefaultStage', {
+      httpApi: this,
+      autoDeploy: true,
+      throttle: stage.throttle,
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+    });
+    // A wildcard cannot be a base URL.
+    const hasOwnUrl = stage.domain !== undefined && !stage.domain.name.startsWith('*');
+    this.baseUrl = hasOwnUrl ? `https://${stage.domain.name}` : this.apiEndpoint;
+    if (stage.domain === undefined) return;
+    const domainName = new DomainName(scope, 'Domain', {
+      domainName: stage.domain.name,
+      certificate: Certificate.fromCertificateArn(scope, 'Certificate', stage.domain.certificateArn),
+    });
+    new ApiMapping(scope, 'DomainMapping', { api: this, domainName, stage: deployed });
+    new CfnOutput(scope, 'DomainTarget', { value: domainName.regionalDomainName });
+  }
 }
-
-/** The API. Operations add their routes. */
-export const httpApi = (
-  scope: Construct,
-  stage: Stage,
-  authorizer: ServiceFunction,
-  accessLog: LogGroup,
-): Api => {
-  const api = new HttpApi(scope, 'Api', {
-    apiName: Stack.of(scope).stackName,
-    createDefaultStage: false,
-    ...(stage.corsOrigins.length > 0 && {
-      corsPreflight: {
-        allowOrigins: [...stage.corsOrigins],
-        allowMethods: [CorsHttpMethod.GET],
-        allowHeaders: ['authorization'],
-        exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
-        maxAge: Duration.hours(1),
-      },
-    }),
-  });
-  const bearerAuthorizer = new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
-    responseTypes: [HttpLambdaResponseType.SIMPLE],
-    identitySource: ['$request.header.Authorization'],
-    resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
-  });
-  const defaultStage = new HttpStage(scope, 'DefaultStage', {
-    httpApi: api,
-    autoDeploy: true,
-    throttle: stage.throttle,
-    accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
-  });
-  if (!stage.domain) return { api, bearerAuthorizer, baseUrl: api.apiEndpoint };
-
-  const domainName = new DomainName(scope, 'Domain', {
-    domainName: stage.domain.name,
-    certificate: Certificate.fromCertificateArn(scope, 'Certificate', stage.domain.certificateArn),
-  });
-  new ApiMapping(scope, 'DomainMapping', { api, domainName, stage: defaultStage });
-  new CfnOutput(scope, 'DomainTarget', { value: domainName.regionalDomainName });
-  // A wildcard cannot be a base URL.
-  const isAddress = !stage.domain.name.startsWith('*');
-  return { api, bearerAuthorizer, baseUrl: isAddress ? `https://${stage.domain.name}` : api.apiEndpoint };
-};
 
 /** An alias is a function, but CDK's types do not say so under `exactOptionalPropertyTypes`. */
 export const functionOf = (alias: IConstruct): FunctionBase => {
@@ -75,8 +67,8 @@ export const functionOf = (alias: IConstruct): FunctionBase => {
 };
 
 /**
- * The route without path and query string, because a path or a cursor can hold a plant name. `integrationRequestId` is in the lines of
- * operations, and `requestId` in those of the authorizer.
+ * Without path and query string, because a path or a cursor can hold a plant name. Operations log `integrationRequestId`,
+ * the authorizer logs `requestId`.
  */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({

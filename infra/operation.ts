@@ -2,17 +2,21 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
-import { type Api, functionOf } from './http-api.ts';
+import { functionOf, type ServiceApi } from './http-api.ts';
 import type { PlantsTable } from './plants-table.ts';
 import { type BundledFunctionProps, ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
 /** What the operations of a stack share. */
-export interface Service extends Api {
+export interface Service {
   readonly stage: Stage;
+  readonly api: ServiceApi;
+  readonly authorizer: ServiceFunction;
   readonly table: PlantsTable;
+  readonly accessLog: ILogGroup;
 }
 
 export interface OperationProps
@@ -38,18 +42,8 @@ export class Operation extends ServiceFunction {
   readonly route: string;
   readonly output: string;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    {
-      service: { stage, table, api, bearerAuthorizer },
-      route,
-      queries,
-      withoutPlants,
-      output,
-      ...props
-    }: OperationProps,
-  ) {
+  constructor(scope: Construct, id: string, props: OperationProps) {
+    const { stage, table, api } = props.service;
     const { region, urlSuffix } = Stack.of(scope);
     super(scope, id, {
       memoryMb: defaultMemoryMb,
@@ -57,26 +51,25 @@ export class Operation extends ServiceFunction {
       timeout: Duration.seconds(10),
       ...props,
       stage,
-      check: { CHECK: 'operation', ROUTE: route, WITHOUT_PLANTS: withoutPlants },
+      check: { CHECK: 'operation', ROUTE: props.route, WITHOUT_PLANTS: props.withoutPlants },
       environment: {
         TABLE_NAME: table.tableName,
         // The host names of AWS differ between its partitions, such as that of China.
         AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${region}.${urlSuffix}`,
       },
     });
-    this.route = route;
-    this.output = output;
+    this.route = props.route;
+    this.output = props.output;
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
     const arns = { table: table.tableArn, index: `${table.tableArn}/index/${plantIndex.name}` };
-    this.addToRolePolicy(
-      new PolicyStatement({ actions: ['dynamodb:Query'], resources: queries.map((each) => arns[each]) }),
-    );
-    const [method, path = ''] = route.split(' ');
+    const resources = props.queries.map((each) => arns[each]);
+    this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
+    const [method, path = ''] = props.route.split(' ');
     api.addRoutes({
       path,
       methods: Object.values(HttpMethod).filter((each) => each === method),
       integration: new HttpLambdaIntegration(`${id}Integration`, functionOf(this.live)),
-      authorizer: bearerAuthorizer,
+      authorizer: api.bearerAuthorizer,
     });
   }
 }

@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { acknowledgeExemptions } from './exemptions.ts';
-import { httpApi } from './http-api.ts';
+import { ServiceApi } from './http-api.ts';
 import { Alarms } from './monitoring/alarms.ts';
 import { Operation, type Service } from './operation.ts';
 import { plantsTable } from './plants-table.ts';
@@ -52,8 +52,8 @@ export class PlantStoreStack extends Stack {
     // the stack's ARN makes the name unique: a kept log must not block a new stack.
     const logGroupName = `/aws/vendedlogs/${id}-${Fn.select(2, Fn.split('/', this.stackId))}`;
     const accessLog = serviceLog(this, 'AccessLog', stage, { logGroupName });
-    const api = httpApi(this, stage, authorizer, accessLog);
-    const service: Service = { ...api, stage, table };
+    const api = new ServiceApi(this, 'Api', stage, authorizer, accessLog);
+    const service: Service = { stage, api, authorizer, table, accessLog };
 
     this.operations = [
       new Operation(this, 'ListPlants', {
@@ -69,8 +69,7 @@ export class PlantStoreStack extends Stack {
 
     const isNotifying = stage.alarmRecipients.length > 0;
     if (stage.release === 'canary' || isNotifying) {
-      const monitored = { api: api.api, authorizer, operations: this.operations, table, accessLog };
-      const { rollback } = new Alarms(this, 'Alarms', stage, monitored);
+      const { rollback } = new Alarms(this, 'Alarms', service, this.operations);
       // Logical ids that are deployed: under new ones, CloudFormation would replace the filters.
       this.renameLogicalId('ListPlantsRetryableErrorsFilterDF35C57B', 'AlarmsRetryableErrorsFilterF3E227CB');
       if (isNotifying)
@@ -80,7 +79,7 @@ export class PlantStoreStack extends Stack {
     // The smoke test, the command line and the runbook read them.
     const outputs = {
       BaseUrl: api.baseUrl,
-      ApiId: api.api.apiId,
+      ApiId: api.apiId,
       Issuer: tokens.issuer,
       ...signIn,
       TableName: table.tableName,

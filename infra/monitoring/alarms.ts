@@ -1,5 +1,4 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
   type AlarmBase,
@@ -9,24 +8,13 @@ import {
   type IMetric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Operation } from '../operation.ts';
-import type { PlantsTable } from '../plants-table.ts';
+import type { Operation, Service } from '../operation.ts';
 import type { ServiceFunction } from '../service-function.ts';
-import { type Stage } from '../stage.ts';
 import { serviceDashboard } from './dashboard.ts';
 import { countLogLines } from './log-metrics.ts';
 import { budgets, metricMath, operationMetrics, type ServiceMetrics, serviceMetrics } from './metrics.ts';
 import { monthlyBudget, notify } from './notifications.ts';
-
-export interface MonitoredService {
-  readonly api: HttpApi;
-  readonly authorizer: ServiceFunction;
-  readonly operations: readonly Operation[];
-  readonly table: PlantsTable;
-  readonly accessLog: ILogGroup;
-}
 
 interface AlarmProps {
   /** Its name behind that of the stack; default: its id. */
@@ -61,12 +49,12 @@ export class Alarms extends Construct {
   /** Those that roll a release of a function back. */
   readonly rollback: ReadonlyMap<ServiceFunction, readonly Alarm[]>;
 
-  constructor(scope: Construct, id: string, stage: Stage, service: MonitoredService) {
+  constructor(scope: Construct, id: string, service: Service, operations: readonly Operation[]) {
     super(scope, id);
     const sameMetrics = 'The same metrics are watched over several windows.';
     Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden', sameMetrics);
-    const { api, authorizer, operations } = service;
-    const metrics = serviceMetrics(this, api, authorizer, operations);
+    const { stage, authorizer } = service;
+    const metrics = serviceMetrics(this, service, operations);
     const release = metricAlarm(this, 'Release', {
       meaning:
         'At least 5 % of all requests fail, are slow or cannot be decided. This only rolls a release of the authorizer back.',

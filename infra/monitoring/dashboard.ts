@@ -13,8 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Operation } from '../operation.ts';
-import type { MonitoredService } from './alarms.ts';
+import type { Operation, Service } from '../operation.ts';
 import { budgets, metricMath, objective, type OperationMetrics, type ServiceMetrics } from './metrics.ts';
 
 const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
@@ -62,7 +61,7 @@ export const serviceDashboard = (
   scope: Construct,
   alarms: readonly AlarmBase[],
   metrics: ServiceMetrics,
-  { api, authorizer, table, accessLog }: MonitoredService,
+  { api, authorizer, table, accessLog }: Service,
   operations: ReadonlyMap<Operation, OperationMetrics>,
 ): void => {
   const { stackName } = Stack.of(scope);

@@ -1,9 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { Operation } from '../operation.ts';
-import type { ServiceFunction } from '../service-function.ts';
+import type { Operation, Service } from '../operation.ts';
 import { countLogLines, logMetric } from './log-metrics.ts';
 
 /** The time in which requests are answered, and the days over which the budgets are counted. docs/slo.md has the objective. */
@@ -81,8 +79,7 @@ export type ServiceMetrics = Metrics<
 /** The metrics of the whole service. Shares are in percent. */
 export const serviceMetrics = (
   scope: Construct,
-  api: HttpApi,
-  { live, logGroup }: ServiceFunction,
+  { api, authorizer: { live, logGroup } }: Service,
   operations: readonly Operation[],
 ): ServiceMetrics => {
   for (const operation of operations) countLogLines(operation, operation.logGroup, 'RetryableErrors');
