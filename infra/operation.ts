@@ -4,7 +4,6 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { plantIndex } from '../table/plant-index.ts';
 import { functionOf, type ServiceApi } from './http-api.ts';
 import type { PlantsTable } from './plants-table.ts';
 import { type BundledFunctionProps, ServiceFunction } from './service-function.ts';
@@ -26,8 +25,6 @@ export interface OperationProps
   readonly service: Service;
   /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
   readonly route: `${HttpMethod} /${string}`;
-  /** What of the table it may query. */
-  readonly queries: readonly ('table' | 'index')[];
   /** The status and the body, or the value of its `error`, that a caller without plants gets: a check of each new version. */
   readonly withoutPlants: `200 ${string}` | `${400 | 404} ${number}`;
   /** The output of the stack with the function's name. */
@@ -61,9 +58,9 @@ export class Operation extends ServiceFunction {
     this.route = props.route;
     this.output = props.output;
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
-    const arns = { table: table.tableArn, index: `${table.tableArn}/index/${plantIndex.name}` };
-    const resources = props.queries.map((each) => arns[each]);
-    this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
+    this.addToRolePolicy(
+      new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }),
+    );
     const [method, path = ''] = props.route.split(' ');
     api.addRoutes({
       path,

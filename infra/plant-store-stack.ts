@@ -61,7 +61,6 @@ export class PlantStoreStack extends Stack {
         route: 'GET /plants',
         folder: 'list-plants',
         description: 'Lists the plants the caller has access to',
-        queries: ['table'],
         withoutPlants: '200 []',
         output: 'ListFunction',
       }),
