@@ -10,7 +10,7 @@ import { checkStage, personalStage, type Stage, StageError } from './stage.ts';
 import { dev, stages } from './stages.ts';
 
 /**
- * The stages of the app: all that have a record, or the one that `--context stage=NAME` names, which may be personal.
+ * All stages that have a record, or the one that `--context stage=NAME` names, which may be personal.
  * @throws {StageError} when there is no such stage
  */
 const stagesOf = (name: string | undefined): readonly Stage[] => {
@@ -18,12 +18,14 @@ const stagesOf = (name: string | undefined): readonly Stage[] => {
   const found = stages.find((stage) => stage.name === name);
   if (found) return [found];
   if (name.startsWith('dev-')) return [personalStage(dev, name)];
-  throw new StageError(
-    `There is no stage "${name}": choose ${stages.map((stage) => stage.name).join(', ')} or a personal one such as dev-anna.`,
-  );
+  const names = stages.map((stage) => stage.name).join(', ');
+  throw new StageError(`There is no stage "${name}": choose ${names} or a personal one such as dev-anna.`);
 };
 
-/** Removes the bundles of earlier syntheses that another user could have changed: CDK keeps what is already there. */
+/** The mode bits that let the group or others write. */
+const othersWrite = 0o022;
+
+/** Removes the earlier bundles that another user could have changed: CDK does not bundle them again. */
 const removeWritableAssets = (assembly: string): void => {
   for (const entry of globSync(['asset.*', 'asset.*/**', 'bundling-temp-*'], { cwd: assembly })) {
     const { mode = 0 } = lstatSync(join(assembly, entry), { throwIfNoEntry: false }) ?? {};
@@ -31,11 +33,8 @@ const removeWritableAssets = (assembly: string): void => {
     if ((mode & othersWrite) !== 0) rmSync(join(assembly, asset), { recursive: true });
   }
 };
-/** The mode bits that let the group or others write. */
-const othersWrite = 0o022;
-
 try {
-  // Only its owner can change what is deployed. The umask may be stricter, as the user set it.
+  // Only the owner can change what is deployed. A stricter umask of the user stays.
   process.umask(process.umask(othersWrite) | othersWrite);
   const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
   removeWritableAssets(app.outdir);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
-/** How a function's code becomes a bundle, for a deployment and for the local service. */
+/** What is bundled of a function, for a deployment and for the local service. */
 export interface BundleSource {
   /** The file with the handler, relative to the project's folder. */
   readonly entry: string;
@@ -10,15 +10,12 @@ export interface BundleSource {
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** What Lambda loads: it loads the bundle beside it and warms it up. */
-export const warmModule = 'functions/shared/warm.mjs';
-
-/** The options of esbuild that write a folder with `index.js` and `warm.mjs`. */
+/** esbuild's options for a folder with `index.js` and `warm.mjs`, which loads it and warms it up. */
 export const bundleOptions = ({ entry, sourceMaps }: BundleSource, folder: string): BuildOptions => ({
   absWorkingDir: projectFolder,
   entryPoints: [
     { in: entry, out: 'index' },
-    { in: warmModule, out: 'warm' },
+    { in: 'functions/shared/warm.mjs', out: 'warm' },
   ],
   loader: { '.mjs': 'copy' },
   outdir: folder,

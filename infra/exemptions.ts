@@ -1,20 +1,22 @@
 import { CfnResource, type Stack, Validations } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 
-/** A CloudFormation type, then rules of cdk-nag and checkov that resources of it do not follow: the reason. */
+/** Reasons, by a CloudFormation type and the rules of cdk-nag and checkov that its resources break. */
 type Exemptions = Readonly<Record<string, string>>;
 
 const codeDeployPolicy =
   'arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited';
 
-/** In every stage. `<FUNCTION.Arn>` stands for the ARN of each function in the stack. */
+/** In every stage. `<FUNCTION.Arn>` stands for the ARN of each function that the resource names. */
 const exemptions: Exemptions = {
   'Logs::LogGroup CKV_AWS_158':
     'CloudWatch encrypts it with its own key, and no token, claim or plant name is written to it.',
   'DynamoDB::Table CKV_AWS_119':
-    'DynamoDB encrypts it with its own key, and a key of the account would make each list depend on KMS as well.',
+    'DynamoDB encrypts it with its own key, ' +
+    'and a key of the account would make each list depend on KMS as well.',
   'Lambda::Function Serverless-LambdaDLQ CKV_AWS_116':
-    'The gateway waits for a result, and CodeDeploy, which invokes a hook asynchronously, fails a release without the hook’s report.',
+    'The gateway waits for a result, and CodeDeploy, which invokes a hook asynchronously, ' +
+    'fails a release without the hook’s report.',
   'Lambda::Function Serverless-LambdaTracing':
     'X-Ray slows a cold start, and what it could trace is covered by metrics and the log.',
   'Lambda::Function CKV_AWS_115':
@@ -25,19 +27,22 @@ const exemptions: Exemptions = {
   [`IAM::Role AwsSolutions-IAM4[Policy::${codeDeployPolicy}]`]:
     'CDK gives each deployment group this policy, the narrower of the two that AWS manages for CodeDeploy.',
   'IAM::Policy AwsSolutions-IAM5[Resource::<FUNCTION.Arn>:*]':
-    'CodeDeploy invokes any version of a hook, and a hook of its function, so that no release waits for a right.',
+    'CodeDeploy invokes any version of a hook, and a hook of its function, ' +
+    'so that no release waits for a right.',
   'SNS::Topic CKV_AWS_26':
-    'A message holds an alarm’s name, meaning and state, and CloudWatch cannot publish under the key that AWS manages.',
+    'A message holds an alarm’s name, meaning and state, ' +
+    'and CloudWatch cannot publish under the key that AWS manages.',
   'SNS::Subscription Serverless-SNSRedrivePolicy':
     'The dashboard shows an alarm even if its mail was lost, and a queue for lost mails would not be read.',
 };
 
-/** In stages without protected data and with a user pool of their own. */
+/** In stages without protected data, which can have a user pool of their own. */
 const disposableExemptions: Exemptions = {
   'DynamoDB::Table AwsSolutions-DDB3 CKV_AWS_28':
     'The data of this stage is disposable: it is deleted with the stack and loaded again, not restored.',
   'Cognito::UserPool AwsSolutions-COG2':
-    'Creating or signing in a user needs a login to this AWS account, which can itself require a second factor.',
+    'Creating or signing in a user needs a login to this AWS account, ' +
+    'which can itself require a second factor.',
   'Cognito::UserPool AwsSolutions-COG8':
     'The Plus plan is charged for each user and protects public sign-ins, which this pool does not allow.',
 };
@@ -50,16 +55,15 @@ export const acknowledgeExemptions = (stack: Stack, isProtected: boolean): void 
   const all = Object.entries({ ...exemptions, ...(isProtected ? {} : disposableExemptions) });
   for (const resource of resources) {
     const template = JSON.stringify(stack.resolve(resource._toCloudFormation()));
-    /** Rules about a function are for the functions that the resource names. */
+    const namedFunctions = ids.filter((id) => template.includes(`"${id}"`));
     const own = all.flatMap(([key, reason]) => {
       const [type = '', ...rules] = key.split(' ');
       if (`AWS::${type}` !== resource.cfnResourceType) return [];
-      const named = ids.filter((id) => template.includes(`"${id}"`));
-      return rules
-        .flatMap((rule) =>
-          rule.includes('<FUNCTION.Arn>') ? named.map((id) => rule.replace('FUNCTION', id)) : [rule],
-        )
-        .map((id) => ({ id, reason }));
+      return rules.flatMap((rule) =>
+        rule.includes('<FUNCTION.Arn>')
+          ? namedFunctions.map((id) => ({ id: rule.replace('FUNCTION', id), reason }))
+          : { id: rule, reason },
+      );
     });
     const isOfCheckov = ({ id }: (typeof own)[number]): boolean => id.startsWith('CKV_');
     Validations.of(resource).acknowledge(...own.filter((each) => !isOfCheckov(each)));

@@ -67,8 +67,8 @@ export const functionOf = (alias: IConstruct): FunctionBase => {
 };
 
 /**
- * Without path and query string, because a path or a cursor can hold a plant name. Operations log `integrationRequestId`,
- * the authorizer logs `requestId`.
+ * Without path and query string, because a path or a cursor can hold a plant name. Operations log
+ * `integrationRequestId`, the authorizer logs `requestId`.
  */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({

@@ -1,5 +1,5 @@
-// Run by the local service in a worker, as a CommonJS bundle: posts the template of the stage `local` as JSON. It writes no
-// assembly and leaves rules, bundles and aspects to `npm run synth`.
+// Posts the template of the stage `local` as JSON. The local service bundles it and runs it in a worker.
+// It writes no assembly, and leaves rules, bundles and aspects to `npm run synth`.
 import { tmpdir } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { App, CfnResource } from 'aws-cdk-lib';
@@ -19,7 +19,7 @@ class LocalStack extends PlantStoreStack {
 
 const framesSchema = z.array(z.string());
 
-/** Where a resource was made, for messages about it. CDK keeps the stack trace when `CDK_DEBUG` is set. */
+/** Where a resource was created, for messages about it. CDK keeps the stack trace when `CDK_DEBUG` is set. */
 const placeOf = ({ node }: CfnResource): string | undefined => {
   const trace = node.metadata.find(({ type }) => type === 'aws:cdk:creationStack');
   const frames = framesSchema.parse(trace?.data ?? []).join('\n');
@@ -31,7 +31,7 @@ Error.stackTraceLimit = 50;
 const stage = stages.find(({ name }) => name === 'local');
 if (stage === undefined) throw new StageError('infra/stages.ts lists no stage "local".');
 const app = new App({
-  // CDK asks for a folder, and writes nothing into it here.
+  // Required by CDK, which writes nothing into it here.
   outdir: tmpdir(),
   context: { ...CURRENTLY_RECOMMENDED_FLAGS, 'aws:cdk:bundling-stacks': [] },
 });

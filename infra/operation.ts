@@ -25,16 +25,16 @@ export interface OperationProps
   readonly service: Service;
   /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
   readonly route: `${HttpMethod} /${string}`;
-  /** The status and the body, or the value of its `error`, that a caller without plants gets: a check of each new version. */
+  /** Status, and body or its `error`, for a caller without plants: a check of each new version. */
   readonly withoutPlants: `200 ${string}` | `${400 | 404} ${number}`;
-  /** The output of the stack with the function's name. */
+  /** The name of the stack's output that holds the function's name. */
   readonly output: string;
 }
 
-/** The fastest size whose price of a request's duration is within a tenth of the lowest (bench/README.md, “Memory”). */
+/** The fastest size within a tenth of the lowest price per request (bench/README.md, “Memory”). */
 export const defaultMemoryMb = 1024;
 
-/** An operation of the API: its route, its function with alias, role and log, and how a new version is checked. */
+/** An operation of the API: its route, and its function with alias, role and log. */
 export class Operation extends ServiceFunction {
   readonly route: string;
   readonly output: string;
@@ -58,9 +58,7 @@ export class Operation extends ServiceFunction {
     this.route = props.route;
     this.output = props.output;
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
-    this.addToRolePolicy(
-      new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }),
-    );
+    this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }));
     const [method, path = ''] = props.route.split(' ');
     api.addRoutes({
       path,

@@ -14,11 +14,11 @@ export interface PlantStoreStackProps {
   readonly stage: Stage;
   /** The commit that is deployed. */
   readonly commit: string;
-  /** Whether new versions get all requests at once, without a check and whatever alarms say, as in a rollback. */
+  /** Whether new versions get all requests at once, without check and alarms, as in a rollback. */
   readonly isUrgent?: boolean;
 }
 
-/** The service of one stage: API, authorizer, operations and table, in one stack so that `sam local` finds the authorizer. */
+/** The service of one stage, in one stack because `sam local` finds the authorizer only beside the API. */
 export class PlantStoreStack extends Stack {
   readonly operations: readonly Operation[];
 
@@ -28,7 +28,7 @@ export class PlantStoreStack extends Stack {
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: isProtected,
-      // Of the record, CDK reads `account` and `region`.
+      // CDK reads `account` and `region`.
       env: stage,
     });
     const table = plantsTable(this, stage);
@@ -38,18 +38,18 @@ export class PlantStoreStack extends Stack {
       stage,
       folder: 'authorizer',
       description: 'Decides who may call the API',
-      // Chosen as the operations' (infra/operation.ts).
+      // Chosen like the operations' (infra/operation.ts).
       memoryMb: 512,
       timeout: Duration.seconds(5),
       check: { CHECK: 'authorizer', TOKEN_ALGORITHMS: tokens.algorithms.join(',') },
       environment: {
         ...tokenEnvironment(tokens),
-        // Unique, stable and known only to those with access to the account, so it needs no secret to be stored.
+        // Unique, stable, and visible only to users of the account: no secret must be stored.
         CALLER_ID_SALT: this.stackId,
       },
     });
-    // This prefix keeps the account's resource policy for logs within its limit (docs/decisions.md, Infrastructure). The id in
-    // the stack's ARN makes the name unique: a kept log must not block a new stack.
+    // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
+    // The stack's id makes the name unique: a retained log must not block a new stack.
     const logGroupName = `/aws/vendedlogs/${id}-${Fn.select(2, Fn.split('/', this.stackId))}`;
     const accessLog = serviceLog(this, 'AccessLog', stage, { logGroupName });
     const api = new ServiceApi(this, 'Api', stage, authorizer, accessLog);
@@ -69,13 +69,13 @@ export class PlantStoreStack extends Stack {
     const isNotifying = stage.alarmRecipients.length > 0;
     if (stage.release === 'canary' || isNotifying) {
       const { rollback } = new Alarms(this, 'Alarms', service, this.operations);
-      // Logical ids that are deployed: under new ones, CloudFormation would replace the filters.
+      // The ids that are deployed: with new ones, CloudFormation would replace the filters.
       this.renameLogicalId('ListPlantsRetryableErrorsFilterDF35C57B', 'AlarmsRetryableErrorsFilterF3E227CB');
       if (isNotifying)
         this.renameLogicalId('ListPlantsDamagedItemsFilter54ABB1A2', 'AlarmsDamagedItemsFilter7E097929');
       if (stage.release === 'canary') releaseByCanary(this, stage, rollback, isUrgent);
     }
-    // The smoke test, the command line and the runbook read them.
+    // For the smoke test, the command line and the runbook.
     const outputs = {
       BaseUrl: api.baseUrl,
       ApiId: api.apiId,
@@ -92,7 +92,8 @@ export class PlantStoreStack extends Stack {
     );
     if (unknown !== undefined) {
       throw new StageError(
-        `Stage "${stage.name}": memoryMb.${unknown}: must be of a function in infra/plant-store-stack.ts. Correct it in infra/stages.ts.`,
+        `Stage "${stage.name}": memoryMb.${unknown}: must be of a function in infra/plant-store-stack.ts. ` +
+          'Correct it in infra/stages.ts.',
       );
     }
     acknowledgeExemptions(this, isProtected);

@@ -4,10 +4,10 @@ import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
 import type { Stage } from './stage.ts';
 
-/** What the stack needs of a table, which may be an existing one. */
+/** What the stack reads of a table, which may be an existing one. */
 export type PlantsTable = Pick<ITable, 'tableName' | 'tableArn'>;
 
-/** The stage's table: its own, or the existing one that its record names, to which a deployment changes nothing. */
+/** The stage's own table, or the existing one that its record names, which no deployment changes. */
 export const plantsTable = (scope: Construct, { data, tableName }: Stage): PlantsTable => {
   if (tableName !== undefined) return Table.fromTableName(scope, 'Plants', tableName);
   const isProtected = data === 'protected';

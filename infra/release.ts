@@ -6,8 +6,8 @@ import { BundledFunction, type ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Releases each function by canary: a hook checks the new version, which then gets 10 % of the requests for ten minutes.
- * One of the function's alarms rolls it back. An urgent release gives it all requests at once, without hook and alarms.
+ * Releases each function by canary: after a hook's check, a new version gets 10 % of the requests for ten
+ * minutes, and the function's alarms roll it back. An urgent release shifts at once, without hook and alarms.
  */
 export const releaseByCanary = (
   stack: Stack,
@@ -17,14 +17,16 @@ export const releaseByCanary = (
 ): void => {
   // Both versions share a role, so a canary that changes the table fails (docs/runbook.md#restore-the-table).
   if (stage.tableName !== undefined && !isUrgent) {
-    const message = `If the deployed stack does not use the table ${stage.tableName} yet, deploy with --context urgent=true.`;
-    Annotations.of(stack).addInfo(message);
+    Annotations.of(stack).addInfo(
+      `If the deployed stack does not use the table ${stage.tableName} yet, ` +
+        'deploy with --context urgent=true.',
+    );
   }
   const application = new LambdaApplication(stack, 'Releases');
   for (const [tested, alarms] of rollback) {
     // The id does not begin with the function's, by which operators find the function.
     const id = `PreTraffic${tested.node.id}`;
-    // One for each function: a good version can be released while another function's check fails.
+    // One for each function: its release does not depend on another function's check.
     const hook = new BundledFunction(stack, id, 'index.handler', {
       stage,
       folder: 'pre-traffic-hook',
@@ -39,7 +41,7 @@ export const releaseByCanary = (
         TESTED_VERSION: tested.currentVersion.version,
       },
     });
-    // All versions: a right to each would be new in every release, and take seconds to be in effect.
+    // All versions, because a new permission in each release would take seconds to be in effect.
     hook.addToRolePolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [`${tested.functionArn}:*`] }),
     );
@@ -50,13 +52,13 @@ export const releaseByCanary = (
       ...(isUrgent
         ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, alarms: [] }
         : {
-            // Five would be over when the first log lines arrive late: docs/slo.md.
+            // Five minutes could end before late log lines arrive: docs/slo.md.
             deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
             alarms: [...alarms],
             preHook: hook,
           }),
     });
-    // First the hook must know the new version, and CodeDeploy how to shift and whether to invoke the hook.
+    // The alias moves last: hook and deployment group must have their new settings first.
     tested.live.node.addDependency(group, ...(isUrgent ? [] : [hook]));
   }
 };

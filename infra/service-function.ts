@@ -15,7 +15,7 @@ import { buildSync } from 'esbuild';
 import { bundleOptions, type BundleSource, projectFolder } from './bundle.ts';
 import type { Stage } from './stage.ts';
 
-/** A log with the stage's retention. That of a stage with protected data outlives the stack. */
+/** A log with the stage's retention. With protected data, it outlives the stack. */
 export const serviceLog = (
   scope: Construct,
   id: string,
@@ -34,7 +34,7 @@ export interface BundledFunctionProps {
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
   readonly description: string;
-  /** Unless the stage's record has another size for the function. */
+  /** The stage's record can override it. */
   readonly memoryMb: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
@@ -42,10 +42,9 @@ export interface BundledFunctionProps {
 
 /** A function bundled from a folder, with its log and a role that allows only writing it. */
 export class BundledFunction extends LambdaFunction {
-  /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
 
-  /** @param handler `warm.handler` for a function whose `handler.ts` exports `warmUp`, or else `index.handler` */
+  /** @param handler `warm.handler` if `handler.ts` exports `warmUp`, otherwise `index.handler` */
   constructor(
     scope: Construct,
     id: string,
@@ -68,7 +67,7 @@ export class BundledFunction extends LambdaFunction {
       timeout: props.timeout,
       role: new Role(scope, `${id}Role`, {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-        // AWSLambdaBasicExecutionRole would allow writing every log group of the account.
+        // AWSLambdaBasicExecutionRole would allow writing to every log group of the account.
         inlinePolicies: { WriteOwnLog: new PolicyDocument({ statements: [writeOwnLog] }) },
       }),
       logGroup,
@@ -79,12 +78,12 @@ export class BundledFunction extends LambdaFunction {
       },
     });
     this.folder = folder;
-    // The local service bundles a changed function by itself.
+    // The local service bundles the function from this.
     if (this.node.defaultChild instanceof CfnResource) this.node.defaultChild.addMetadata('bundle', source);
   }
 }
 
-/** The kind of check of a new version, and what it must know: variables of the hook (functions/pre-traffic-hook). */
+/** How the pre-traffic hook checks a new version: variables of the hook (functions/pre-traffic-hook). */
 type VersionCheck =
   | { readonly CHECK: 'operation'; readonly ROUTE: string; readonly WITHOUT_PLANTS: string }
   | { readonly CHECK: 'authorizer'; readonly TOKEN_ALGORITHMS: string };
@@ -112,11 +111,11 @@ const bundled = (source: BundleSource): Code =>
     bundling: {
       // Required by the type; `tryBundle` always returns true.
       image: DockerImage.fromRegistry('none'),
-      // CDK bundles only once what has the same options.
+      // CDK caches bundles by their options.
       environment: { entry: source.entry, sourceMaps: String(source.sourceMaps) },
       local: {
         tryBundle: (folder) => {
-          // CDK gives it mode 777, for containers that run as another user.
+          // CDK creates it with mode 777, for containers that run as another user.
           rmdirSync(folder);
           mkdirSync(folder, { mode: 0o755 });
           buildSync({ ...bundleOptions(source, folder), logLevel: 'warning' });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const atLeastOne = z.int().min(1);
 const notEmpty = z.string().min(1);
-/** A text that matches; the rule completes the sentence “It …”. */
+/** A text that matches the pattern; the rule completes the sentence “It …”. */
 const text = (pattern: RegExp, rule?: string): z.ZodString => z.string().regex(pattern, rule);
 // With a symmetric algorithm, every holder of the key could forge tokens.
 const algorithm = z.enum(['RS256', 'ES256', 'EdDSA']);
@@ -16,7 +16,7 @@ const tokenPolicy = {
   jwksUri: z.url(httpsUrl),
   /** Accepted JWS algorithms (RFC 7518 section 3.1). */
   algorithms: z.array(algorithm).min(1).readonly(),
-  /** A scope that every token must have (RFC 6749 section 3.3). Only this tells Entra's ID tokens from access tokens. */
+  /** A scope that every token must have (RFC 6749 section 3.3). Entra's ID tokens differ only in it. */
   requiredScope: text(/^[!#-[\]-~]+$/, 'must be one scope without spaces').optional(),
 };
 const clientId = text(/^[^,\s]+$/);
@@ -36,7 +36,7 @@ const tokens = z.discriminatedUnion(
       clientIds: z.array(clientId).min(1).readonly(),
       groupsClaim: z.literal('cognito:groups'),
     }),
-    /** The stack creates its own Cognito user pool, so that the first deployment has no prerequisites. */
+    /** The stack's own Cognito user pool, so that the first deployment has no prerequisites. */
     z.object({ profile: z.literal('own-user-pool') }),
   ],
   'must be rfc9068, oidc, cognito or own-user-pool',
@@ -54,9 +54,9 @@ const recipient = text(/^(?:[^@\s]+@[^@\s]+\.[^@\s]+|https:\/\/\S+)$/, recipient
 
 const stageFields = z.object({
   name: z.union([z.enum(['local', 'dev', 'staging', 'prod']), personalName], stageName),
-  /** The only AWS account that the stage may be deployed to; undefined: that of the login. */
+  /** The only AWS account that the stage may be deployed to; default: that of the login. */
   account: text(/^\d{12}$/).exactOptional(),
-  /** The Region that the stage is deployed to; undefined: that of the login. */
+  /** The Region that the stage is deployed to; default: that of the login. */
   region: text(/^[a-z]+(?:-[a-z]+)+-\d+$/).exactOptional(),
   architecture: z.enum(['arm64', 'x86_64']),
   /** Which tokens the authorizer accepts. */
@@ -67,16 +67,16 @@ const stageFields = z.object({
   tableName: z.string().optional(),
   /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
   authorizerCacheSeconds: z.int().min(0).max(3600),
-  /** Memory in MB of functions by their ids in the stack, in place of the stack's. Lambda assigns CPU in proportion to it. */
+  /** Overrides functions' memory in MB, by their ids in the stack. Lambda assigns CPU in proportion to it. */
   memoryMb: z.record(z.string(), z.int().min(128).max(10_240)).readonly(),
   logRetentionDays: z.enum(RetentionDays).exclude(['INFINITE']),
   /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
   throttle: z.object({ rateLimit: atLeastOne, burstLimit: atLeastOne }).readonly(),
-  /** The account's Lambda concurrency, if it is known (docs/pipeline.md): the alarm `NearThrottle` then knows this limit, too. */
+  /** The account's Lambda concurrency (docs/pipeline.md), a second limit for the alarm `NearThrottle`. */
   lambdaConcurrency: atLeastOne.optional(),
-  /** Web origins whose pages can call the API, such as `https://plants.example.com`; none: no CORS headers. */
+  /** Web origins whose pages can call the API, such as `https://plants.example.com`. */
   corsOrigins: z.array(origin).readonly(),
-  /** A custom domain name, also `*.example.com`, with the ARN of its certificate in the stack's Region. You create the DNS record. */
+  /** A custom domain name or `*.example.com`, with a certificate in the Region. You create the DNS record. */
   domain: z
     .object({
       name: text(/^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/, domainName),
@@ -84,22 +84,22 @@ const stageFields = z.object({
     })
     .readonly()
     .optional(),
-  /** `canary` shifts 10 % of the traffic to a new version for ten minutes, and rolls back when an alarm goes off. */
+  /** `canary` gives a new version 10 % of the traffic for ten minutes, and rolls it back on an alarm. */
   release: z.enum(['canary', 'at-once']),
   /**
-   * The recipients of alarms: e-mail addresses, each of which must confirm the first mail, or https addresses, such as a
-   * pager's, which may be a key. Without recipients, a stage has only the alarms that roll a canary back.
+   * E-mail addresses, which must confirm the first mail, or https addresses, such as a pager's, which may be
+   * a key. Without recipients, a stage has only the alarms that roll a canary back.
    */
   alarmRecipients: z
     .array(recipient)
     .refine((all) => new Set(all).size === all.length, recipients)
     .refine((all) => all.filter(isEmail).length <= 10, 'must be at most 10 for AWS Budgets')
     .readonly(),
-  /** What the account may cost in a month, in US dollars; e-mail addresses among the recipients get a mail when it costs more. */
+  /** Of the whole account. E-mail recipients get a mail when it costs more. */
   monthlyBudgetDollars: z.number().positive(),
   /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
   sourceMaps: z.boolean(),
-  /** `disposable` data is deleted with the stack; `protected` data outlives it and can be restored to any second. */
+  /** `disposable`: deleted with the stack. `protected`: outlives it, and can be restored to any second. */
   data: z.enum(['disposable', 'protected']),
 });
 
@@ -113,45 +113,45 @@ export const isEmail = (recipient: string): boolean => !recipient.startsWith('ht
 // Over http, anyone in the network could replace the keys and forge tokens.
 const https = /^https:/;
 const httpsOrThisMachine = /^https:|^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:\/|$)/;
-const stageSchema = stageFields.superRefine((stage, context) => {
-  const { name, tokens, tableName, data } = stage;
-  if (tableName !== undefined && data !== 'protected')
-    context.addIssue({ code: 'custom', path: ['tableName'], message: 'is only for protected data' });
+const stageSchema = stageFields.superRefine(({ name, tokens, tableName, data }, context) => {
+  const refuse = (message: string, ...path: readonly string[]): void => {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  };
+  if (tableName !== undefined && data !== 'protected') refuse('is only for protected data', 'tableName');
   if (tokens.profile === 'own-user-pool') return;
   const trusted = name === 'local' ? httpsOrThisMachine : https;
-  for (const field of ['issuer', 'jwksUri'] as const) {
-    if (!trusted.test(tokens[field]))
-      context.addIssue({ code: 'custom', path: ['tokens', field], message: httpsUrl });
-  }
+  if (!trusted.test(tokens.issuer)) refuse(httpsUrl, 'tokens', 'issuer');
+  if (!trusted.test(tokens.jwksUri)) refuse(httpsUrl, 'tokens', 'jwksUri');
 });
 
-/** A stage's record has an invalid value. The message is a sentence that names it. */
+/** An invalid value in a stage's record. The message is a sentence that names it. */
 export class StageError extends Error {
   override readonly name = 'StageError';
 }
 
 /**
- * Checks what the types of a stage's record cannot express, and what would harm a deployment that nobody type-checked.
+ * Checks a stage's record at run time, because Node.js removes types without checking them.
  * @throws {StageError} with the stage, the field and the rule of the first invalid value
  */
 export const checkStage = (stage: Stage): Stage => {
   const [issue] = stageSchema.safeParse(stage).error?.issues ?? [];
   if (issue === undefined) return stage;
-  // A rule is about a whole list, not about its item.
+  // A rule is about the whole list, so an item's index is left out.
   const field = issue.path.filter((each) => typeof each === 'string').join('.');
   throw new StageError(`Stage "${stage.name}": ${field}: ${issue.message}. Correct it in infra/stages.ts.`);
 };
 
 /**
- * The stage of one person or pull request: `dev` under a name of its own, without a domain, which can belong to one API
- * only, and with nothing that costs money by the month or outlives the stack.
+ * The stage of one person or pull request: `dev` under its own name, without the domain, which only one API
+ * can have, and without anything that is charged by the month or outlives the stack.
  * @throws {StageError} when the name is not allowed
  */
 export const personalStage = (dev: Stage, name: string): Stage => {
   const { data: allowed } = personalName.safeParse(name);
   if (allowed === undefined) {
     throw new StageError(
-      `"${name}" is not an allowed name of a stage: "dev-" must be followed by 1 to 30 lower case letters, digits or hyphens, with a letter or digit first and last, as in dev-anna.`,
+      `"${name}" is not an allowed name of a stage: "dev-" must be followed by 1 to 30 lower case letters, ` +
+        'digits or hyphens, with a letter or digit first and last, as in dev-anna.',
     );
   }
   return {

@@ -37,7 +37,7 @@ export const userPool = (
     removalPolicy: RemovalPolicy.DESTROY,
   });
   const client = pool.addClient('Client', {
-    // This sign-in needs AWS credentials, so it works only from a command line with an AWS login.
+    // This sign-in needs AWS credentials: it works only where someone is logged in to AWS.
     authFlows: { adminUserPassword: true },
     disableOAuth: true,
     preventUserExistenceErrors: true,

@@ -17,36 +17,36 @@ import { budgets, metricMath, operationMetrics, type ServiceMetrics, serviceMetr
 import { monthlyBudget, notify } from './notifications.ts';
 
 interface AlarmProps {
-  /** Its name behind that of the stack; default: its id. */
+  /** Its name after the stack's; default: its id. */
   readonly name?: string;
   /** For the person on call. */
   readonly meaning: string;
   readonly metric: IMetric;
-  /** It is on at this value and above. */
+  /** The lowest value that breaches. */
   readonly threshold: number;
-  /** In so many of the last periods. Two of five: early enough for a canary, and one bad minute rolls nothing back. */
+  /** Default: two of five, early enough for a canary; one bad minute rolls nothing back. */
   readonly periods?: readonly [breaching: number, evaluated: number];
 }
 
 /**
- * Pairs of windows. An alarm goes off when a budget burns at this multiple of the even rate in both: 2 % of the budget in an
- * hour, 5 % in six (SRE Workbook, “Alerting on SLOs”).
+ * Burn rates, each with the short and the long window that must both reach it: 2 % of the budget in an hour,
+ * 5 % in six (SRE Workbook, “Alerting on SLOs”).
  */
 const burns = [
-  // In either of two short windows: log lines of the newer one can be late.
+  // Two short windows, because log lines of the newer one can be late.
   { id: 'FastBurn', rate: 14.4, shortMinutes: 5, shortWindows: 2, longMinutes: 60 },
   { id: 'SlowBurn', rate: 6, shortMinutes: 30, shortWindows: 1, longMinutes: 360 },
 ] as const;
 
-/** With fewer in its long window, a burn sets off no alarm, so that a few failures at night do not. */
+/** With fewer in the long window, a burn sets off no alarm: a few failures at night are no reason to page. */
 const floor = { requests: 200, missed: 10 } as const;
 
 /**
- * Watches the service: alarms that roll a release back and, in a stage with recipients, alarms that notify them, a dashboard
- * and a budget. docs/slo.md shows which alarm goes off when.
+ * Alarms that roll a release back and, in a stage with recipients, alarms that notify them, a dashboard and a
+ * budget. docs/slo.md shows which alarm goes off when.
  */
 export class Alarms extends Construct {
-  /** Those that roll a release of a function back. */
+  /** The alarms that roll a release of each function back. */
   readonly rollback: ReadonlyMap<ServiceFunction, readonly Alarm[]>;
 
   constructor(scope: Construct, id: string, service: Service, operations: readonly Operation[]) {
@@ -57,13 +57,15 @@ export class Alarms extends Construct {
     const metrics = serviceMetrics(this, service, operations);
     const release = metricAlarm(this, 'Release', {
       meaning:
-        'At least 5 % of all requests fail, are slow or cannot be decided. This only rolls a release of the authorizer back.',
+        'At least 5 % of all requests fail, are slow or cannot be decided. ' +
+        'This only rolls a release of the authorizer back.',
       metric: metrics.worstShare,
       threshold: 5,
     });
     const deniedCallers = metricAlarm(this, 'DeniedCallers', {
       meaning:
-        'At least 5 % of callers with a current token of the issuer are denied. This also rolls a release back.',
+        'At least 5 % of callers with a current token of the issuer are denied. ' +
+        'This also rolls a release back.',
       metric: metrics.deniedCallerShare,
       threshold: 5,
     });
@@ -72,16 +74,22 @@ export class Alarms extends Construct {
     const rollback = new Map<ServiceFunction, readonly Alarm[]>();
     for (const [operation, { worstShare }] of ofOperations) {
       const { id: name } = operation.node;
-      const meaning = `At least 5 % of the requests to ${name} fail or are slow. This only rolls a release of it back.`;
-      const props = { name: `${name}Release`, meaning, metric: worstShare, threshold: 5 };
-      rollback.set(operation, [metricAlarm(operation, 'ReleaseAlarm', props)]);
+      const alarm = metricAlarm(operation, 'ReleaseAlarm', {
+        name: `${name}Release`,
+        meaning:
+          `At least 5 % of the requests to ${name} fail or are slow. ` +
+          'This only rolls a release of it back.',
+        metric: worstShare,
+        threshold: 5,
+      });
+      rollback.set(operation, [alarm]);
     }
     this.rollback = rollback.set(authorizer, [release, deniedCallers]);
     if (stage.alarmRecipients.length === 0) return;
 
     countLogLines(this, authorizer.logGroup, 'KeySetFailures');
     for (const operation of operations) countLogLines(operation, operation.logGroup, 'DamagedItems');
-    // Ten invocations a second for each unit of concurrency, and 8/7 of them for a request (docs/scale.md).
+    // A unit of concurrency allows ten invocations per second, and a request takes 8/7 (docs/scale.md).
     const lambdaLimit = ((stage.lambdaConcurrency ?? Infinity) * 10 * 7) / 8;
     const notifying = [
       ...burns.map((burn) => this.#burning(burn, metrics)),
@@ -103,7 +111,8 @@ export class Alarms extends Construct {
       }),
       metricAlarm(this, 'NearThrottle', {
         meaning:
-          'The requests reach 80 % of the stage’s throttle or of the account’s Lambda concurrency. Beyond, callers get errors.',
+          'The requests reach 80 % of the stage’s throttle or of the account’s Lambda concurrency. ' +
+          'Beyond, callers get errors.',
         metric: metrics.requests,
         threshold: 0.8 * Math.min(stage.throttle.rateLimit, lambdaLimit) * 60,
       }),
@@ -111,7 +120,7 @@ export class Alarms extends Construct {
         meaning: 'Damaged items are left out of responses, so some callers do not see all their plants.',
         metric: metrics.damagedItems,
         threshold: 1,
-        // Twelve hours: an item that is read again and again mails once, not each time.
+        // Twelve hours: an item that is read again and again sends one mail.
         periods: [1, 720],
       }),
     ];
@@ -121,7 +130,7 @@ export class Alarms extends Construct {
     serviceDashboard(scope, [...alarms], metrics, service, ofOperations);
   }
 
-  /** Goes off when a budget burns too fast over both windows. */
+  /** Goes off when a budget burns at this rate in both windows. */
   #burning(
     { id, rate, shortMinutes, shortWindows, longMinutes }: (typeof burns)[number],
     all: ServiceMetrics,
@@ -154,7 +163,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** Off without data: there were no requests, or no log line of a failure. */
+/** Without data, it is off: there were no requests, or no log lines of failures. */
 const metricAlarm = (
   scope: Construct,
   id: string,
@@ -177,10 +186,10 @@ const anchors: readonly (readonly [RegExp, string])[] = [
   [/Release$/, 'a-release-fails'],
 ];
 
-/** What an alarm means, and its section of the runbook: a URL if a GitHub workflow deploys, or else a path in the checkout. */
+/** The meaning, and the runbook's section: a URL if a GitHub workflow deploys, otherwise a path. */
 const describe = (name: string, meaning: string): string => {
   const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = process.env;
-  // The runbook on main: a link to that of the commit would change every alarm in each release.
+  // On main, because a link to the commit would change every alarm in each release.
   const folder = server === '' || repository === '' ? '' : `${server}/${repository}/blob/main/`;
   const [, anchor = name.toLowerCase()] = anchors.find(([pattern]) => pattern.test(name)) ?? [];
   return `${meaning} Without data, it is off. What to do: ${folder}docs/runbook.md#${anchor}`;

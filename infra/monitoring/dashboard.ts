@@ -19,11 +19,10 @@ import { budgets, metricMath, objective, type OperationMetrics, type ServiceMetr
 const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left: metrics, width: 6, height: 6 });
 
-/** A query over the lines of a log, as CloudWatch Logs Insights runs it. */
+/** The result of a CloudWatch Logs Insights query. */
 const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: string[]): LogQueryWidget =>
   new LogQueryWidget({ title, logGroupNames: [logGroupName], queryLines, width: 12, height: 6 });
 
-/** What is left of the budgets. */
 const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
   new SingleValueWidget({
     title: `Left of ${String(objective.days)} days’ budget`,
@@ -43,7 +42,6 @@ const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
 
 const crashed = 'record.status in ["error", "failure", "timeout"]';
 
-/** What an operation does, apart from the others. */
 const operationRow = ({ route, logGroup }: Operation, metrics: OperationMetrics): IWidget[] => [
   graph(`${route}: invocations`, metrics.invocations, metrics.errors, metrics.retryable, metrics.throttles),
   graph(`${route}: shares, %`, metrics.failedShare, metrics.slowShare),
@@ -51,12 +49,13 @@ const operationRow = ({ route, logGroup }: Operation, metrics: OperationMetrics)
     `Why ${route} failed`,
     logGroup,
     `filter message.error >= 2000 or ${crashed} or (level = "ERROR" and not ispresent(message.event))`,
-    'stats count(*) as lines, max(@timestamp) as last by message.error, message.cause, message.errorType, record.status, message.version',
+    'stats count(*) as lines, max(@timestamp) as last ' +
+      'by message.error, message.cause, message.errorType, record.status, message.version',
     'sort lines desc | limit 20',
   ),
 ];
 
-/** The first row shows whether callers are affected, the rows below show why. One more query is saved, by request id. */
+/** The first row shows whether callers are affected, the others why. It also saves a query by request id. */
 export const serviceDashboard = (
   scope: Construct,
   alarms: readonly AlarmBase[],
@@ -99,7 +98,8 @@ export const serviceDashboard = (
           'Why the authorizer denied or failed',
           authorizer.logGroup,
           `filter ispresent(message.event) or ${crashed}`,
-          'stats count(*) as lines, max(message.ageSeconds) as oldestKeySet, max(@timestamp) as last by message.event, message.reason, message.cause, record.status, message.version',
+          'stats count(*) as lines, max(message.ageSeconds) as oldestKeySet, max(@timestamp) as last ' +
+            'by message.event, message.reason, message.cause, record.status, message.version',
           'sort lines desc | limit 20',
         ),
       ],
@@ -113,7 +113,8 @@ export const serviceDashboard = (
         logTable(
           'Who sends most',
           accessLog,
-          'stats count(*) as requests, sum(responseLength) as bytes, sum(integrationLatencyMs) as milliseconds by callerId, status',
+          'stats count(*) as requests, sum(responseLength) as bytes, ' +
+            'sum(integrationLatencyMs) as milliseconds by callerId, status',
           'sort requests desc | limit 20',
         ),
       ],

@@ -9,16 +9,16 @@ const event = (name: LogEvent) => FilterPattern.stringValue('$.message.event', '
 const reason = (name: DenialReason) => FilterPattern.stringValue('$.message.reason', '=', name);
 const atLeast = (field: string, value: number) => FilterPattern.numberValue(field, '>=', value);
 
-/** An expired token says nothing about the service: clients keep it. */
+/** Expired tokens are not counted as failures, because clients keep them. */
 const deniedCurrentToken = signedTokenDenials.filter((each) => each !== 'lifetime').map(reason);
 
-/** The log lines that each metric counts, as 1 without a `metricValue`. */
+/** The log lines that each metric counts; with a `metricValue`, it adds up that field. */
 const logMetrics = {
   RetryableErrors: {
     filterPattern: FilterPattern.all(event('request-failed'), atLeast('$.message.error', 2000)),
   },
   DamagedItems: {
-    // A filter can sum up only a field that its pattern names.
+    // A filter can add up only a field that its pattern names.
     filterPattern: FilterPattern.all(event('damaged-items'), atLeast('$.message.count', 1)),
     metricValue: '$.message.count',
   },
@@ -31,7 +31,7 @@ const logMetrics = {
 
 type LogMetric = keyof typeof logMetrics;
 
-/** The sum over a log metric's lines in a minute. */
+/** A metric of log lines, summed up over a minute. */
 export const logMetric = (scope: Construct, name: LogMetric, prefix = ''): Metric =>
   new Metric({
     // One namespace for each stage, because two can share an account.
@@ -41,7 +41,7 @@ export const logMetric = (scope: Construct, name: LogMetric, prefix = ''): Metri
     period: Duration.minutes(1),
   });
 
-/** Counts a log's lines with a metric filter, at no cost in the functions. Several logs can add to one metric. */
+/** Counts lines of a log with a metric filter. Several logs can add to one metric. */
 export const countLogLines = (
   scope: Construct,
   logGroup: ILogGroup,
@@ -55,7 +55,7 @@ export const countLogLines = (
     logGroup,
     metricName,
     metricNamespace,
-    // So that the metric exists before the first such line, and expressions can use it.
+    // Makes the metric exist before the first such line, so that expressions can use it.
     defaultValue: 0,
   });
   return metric;

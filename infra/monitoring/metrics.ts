@@ -4,16 +4,16 @@ import type { Construct } from 'constructs';
 import type { Operation, Service } from '../operation.ts';
 import { countLogLines, logMetric } from './log-metrics.ts';
 
-/** The time in which requests are answered, and the days over which the budgets are counted. docs/slo.md has the objective. */
+/** The latency that requests should have, and the window of the budgets (docs/slo.md). */
 export const objective = { milliseconds: 300, days: 30 } as const;
 
 const period = Duration.minutes(1);
-/** Percent of the requests or invocations. */
+/** The percentage of requests or invocations within the objective. */
 const fast = { statistic: Stats.percentileRank(objective.milliseconds), period };
 const failed = 'serverErrors + FILL(retryable, 0)';
 const slow = 'requests * (100 - fast) / 100';
 
-/** How many percent of the requests may miss the objective, and metric math for how many requests do. */
+/** The percentage of requests that may miss the objective, and metric math for the number that do. */
 export const budgets = [
   { name: 'Availability', percent: 0.1, missed: failed },
   { name: 'Latency', percent: 1, missed: slow },
@@ -22,7 +22,7 @@ export const budgets = [
 /** Metrics by the names that expressions use. */
 type Metrics<Name extends string> = Readonly<Record<Name, IMetric>>;
 
-/** An expression of those metrics that it names: each metric in an alarm is charged for. */
+/** An expression with only the metrics that it names, because AWS charges for each metric in an alarm. */
 export const metricMath = (
   expression: string,
   metrics: Metrics<string>,
@@ -35,7 +35,7 @@ export const metricMath = (
   return new MathExpression({ expression, usingMetrics, label: `${label}, %`, period: over });
 };
 
-/** A part in percent: 0 while the part is less than the floor, so that a few requests are no share. */
+/** A part in percent of a whole; 0 for a part below the floor, so that a few requests set off nothing. */
 const shareOf = (
   metrics: Metrics<string>,
   label: string,
@@ -45,12 +45,11 @@ const shareOf = (
 ): MathExpression =>
   metricMath(`IF(${part} < ${String(floor)}, 0, 100 * (${part}) / (${whole}))`, metrics, label);
 
-/** What an operation's function does in a minute, apart from all others. */
 export type OperationMetrics = Metrics<
   'invocations' | 'errors' | 'throttles' | 'retryable' | 'failedShare' | 'slowShare' | 'worstShare'
 >;
 
-/** The metrics of an operation's function. Shares are in percent of its invocations. */
+/** What an operation's function does in a minute. Shares are in percent of its invocations. */
 export const operationMetrics = (operation: Operation): OperationMetrics => {
   const { live, logGroup, node } = operation;
   const counts = {
@@ -69,14 +68,13 @@ export const operationMetrics = (operation: Operation): OperationMetrics => {
   return { ...counts, ...shares, worstShare };
 };
 
-/** What the whole service does in a minute. */
 export type ServiceMetrics = Metrics<
   | ('requests' | 'refused' | 'serverErrors' | 'retryable' | 'fast')
   | ('decisions' | 'undecided' | 'denials' | 'deniedCallers' | 'keySetFailures' | 'damagedItems')
   | ('failedShare' | 'slowShare' | 'undecidedShare' | 'worstShare' | 'refusedShare' | 'deniedCallerShare')
 >;
 
-/** The metrics of the whole service. Shares are in percent. */
+/** What the whole service does in a minute. Shares are in percent. */
 export const serviceMetrics = (
   scope: Construct,
   { api, authorizer: { live, logGroup } }: Service,
@@ -96,7 +94,7 @@ export const serviceMetrics = (
     keySetFailures: logMetric(scope, 'KeySetFailures'),
     damagedItems: logMetric(scope, 'DamagedItems'),
   };
-  // A flood of refused requests must not hide what happens to the others.
+  // Refused requests do not count: a flood of them must not hide failures of the others.
   const served = 'requests - refused + FILL(retryable, 0)';
   const allowed = 'decisions - undecided - FILL(denials, 0)';
   const shares = {

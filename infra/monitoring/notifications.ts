@@ -8,7 +8,7 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import type { Construct } from 'constructs';
 import { isEmail, type Stage } from '../stage.ts';
 
-/** Tells each recipient, by e-mail or https, when an alarm goes off and when it is over. */
+/** Notifies each recipient, by e-mail or https, when an alarm goes off and when it is over. */
 export const notify = (
   scope: Construct,
   recipients: readonly string[],
@@ -31,10 +31,7 @@ export const notify = (
   }
 };
 
-/**
- * Mails when the account has cost 80 % of a month's budget, and when it will exceed it. Only to e-mail addresses: a bill pages
- * nobody.
- */
+/** Mails when the account has cost 80 % of a month's budget or will exceed it. Pagers are not notified. */
 export const monthlyBudget = (
   scope: Construct,
   { alarmRecipients, monthlyBudgetDollars: amount }: Stage,
