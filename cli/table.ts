@@ -15,9 +15,9 @@ import type { IdentifiedPlant, Plant } from '../table/plant.ts';
 import { plantIndex } from '../table/plant-index.ts';
 import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
+import { isThrottling } from '../table/throttling.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
-import { isThrottling } from './to-user-error.ts';
 
 /** An item of the table. A damaged one has no plant, and can have an empty id. */
 export interface Entry {
@@ -68,7 +68,7 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
   const write = async (batch: WriteRequest[], onWritten: OnWritten, attempt = 1): Promise<void> => {
     const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: batch } });
     const { UnprocessedItems: unprocessed } = await client.send(command).catch((error: unknown) => {
-      if (!isThrottling(error)) throw error;
+      if (!(error instanceof Error && isThrottling(error.name))) throw error;
       return { UnprocessedItems: { [TableName]: batch } };
     });
     const left = unprocessed?.[TableName] ?? [];

@@ -4,9 +4,10 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
+import { isThrottling } from '../../table/throttling.ts';
 import type { Credentials } from '../shared/environment.ts';
 import { errorText } from '../shared/error-text.ts';
-import { DynamoDbError, isThrottling, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
+import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
 import { requestSigner } from './request-signature.ts';
 
 export interface DynamoDbClientOptions {

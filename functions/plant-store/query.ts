@@ -1,4 +1,5 @@
 import type { Item } from '../../table/item.ts';
+import { isThrottling } from '../../table/throttling.ts';
 import { isJsonObject } from '../shared/json-object.ts';
 
 /** The input of the Query action (Amazon DynamoDB API Reference), as far as this service uses it. */
@@ -29,15 +30,6 @@ export class DynamoDbError extends Error {
     this.transient = transient;
   }
 }
-
-const throttling = new Set([
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-]);
-
-/** Whether DynamoDB refused a request because of a throughput limit ("Error handling with DynamoDB"). */
-export const isThrottling = (code: string): boolean => throttling.has(code);
 
 /**
  * Reads the response to a Query.
