@@ -125,6 +125,10 @@ it.each(documents)('%s runs TypeScript with npx, as the node of a shell may be o
   expect(readDocument(document)).not.toMatch(/(?<!npx )\bnode (?:-\S+ )*\S+\.ts\b/);
 });
 
+it.each(Object.entries(scripts))('npm run %s runs with the project’s own Node.js', (_, script) => {
+  expect(script).toMatch(/^(exec )?terminal\/run /);
+});
+
 describe('the README', () => {
   it('is short', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(130);

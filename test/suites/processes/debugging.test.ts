@@ -28,7 +28,6 @@ const launch = z
       z.object({
         type: z.literal('node'),
         request: z.literal('launch'),
-        runtimeExecutable: z.string(),
         program: z.string(),
         outFiles: z.tuple([z.string()]),
       }),
@@ -63,12 +62,10 @@ let baseUrl = '';
 let editor: Debugger;
 let bundleOfList: Promise<readonly [Session, Bundle]>;
 beforeAll(async () => {
-  command = runCommand(
-    launch.runtimeExecutable,
-    project.folder,
-    ['--inspect=127.0.0.1:0', launch.program],
-    freePorts,
-  );
+  const [, documented = ''] = /`([^`]*--inspect[^`]*)`/.exec(readDocument('docs/local-service.md')) ?? [];
+  expect(join(project.folder, documented.split(' ').at(-1) ?? '')).toBe(launch.program);
+  const inspected = documented.replace('--inspect', '--inspect=127.0.0.1:0');
+  command = runCommand('sh', project.folder, ['-c', inspected], freePorts);
   await command.printed('Stop with Ctrl-C.');
   const [, url = ''] = /Debugger listening on (\S+)/.exec(command.output()) ?? [];
   ({ baseUrl } = parseService(readFileSync(join(project.folder, '.local/service.json'), 'utf8')));
@@ -93,7 +90,7 @@ afterAll(async () => {
   project.remove();
 });
 
-describe('an editor that launches the local service with .vscode/launch.json', () => {
+describe('a debugger of the documented command, with the paths of .vscode/launch.json,', () => {
   it('stops at a breakpoint in the TypeScript source of a function, and continues', async () => {
     const { output } = await npm(project.folder, ['run', '-s', 'token', '--', 'alice']).ended;
     const ask = () => send(baseUrl, '/plants?limit=2', { authorization: `Bearer ${output.trim()}` });

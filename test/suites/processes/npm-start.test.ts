@@ -11,7 +11,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,30 +22,15 @@ import {
   copyProject,
   type LocalService,
   npm,
-  type ProjectCopy,
   signalGroup,
   startService,
 } from '../../support/service/local-service.ts';
 
 const run = promisify(execFile);
 
-const isOpen = (url: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => {
-      resolve(false);
-    });
-  });
-
-let project: ProjectCopy;
+const project = copyProject();
 let service: LocalService;
 beforeAll(async () => {
-  project = copyProject();
   service = await startService(project);
 });
 afterAll(async () => {
@@ -272,9 +256,8 @@ describe('npm run token', () => {
 describe('npm start ends and closes every port', () => {
   const expectEnded = async (): Promise<void> => {
     await service.command.ended;
-    for (const url of [service.baseUrl, service.storeEndpoint, service.issuer]) {
-      await expect.poll(() => isOpen(url)).toBe(false);
-    }
+    for (const url of [service.baseUrl, service.storeEndpoint, service.issuer])
+      await expect(fetch(url)).rejects.toThrow('fetch failed');
     expect(existsSync(join(project.folder, '.local/service.json'))).toBe(false);
   };
 
