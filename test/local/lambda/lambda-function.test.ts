@@ -1,9 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startFunctions } from '../../../local/lambda/functions.ts';
 import { InvocationError } from '../../../local/lambda/invocation.ts';
 import { type LambdaFunction, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import { localCredentials } from '../../../local/service-file.ts';
+import type { BundledFunction } from '../../../local/stack/bundle.ts';
 
 let folder: string;
 let running: LambdaFunction | undefined;
@@ -16,22 +20,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const start = (
-  code: string,
-  timeout = 10,
-  environment: Readonly<Record<string, string>> = {},
-): LambdaFunction => {
+type Variables = Readonly<Record<string, string>>;
+
+/** A function with this code. */
+const define = (code: string, timeout: number, environment: Variables): BundledFunction => {
   writeFileSync(join(folder, 'index.js'), code);
-  const definition = {
-    id: 'Test',
-    source: { entry: '', sourceMaps: false },
-    codeFolder: folder,
-    handler: 'index.handler',
-    timeout,
-    memorySize: 128,
-    environment,
-  };
-  running = lambdaFunction(definition, environment, () => undefined);
+  const source = { entry: '', sourceMaps: false };
+  const handler = 'index.handler';
+  return { id: 'Test', source, codeFolder: folder, handler, timeout, memorySize: 128, environment };
+};
+
+const start = (code: string, timeout = 10, environment: Variables = {}): LambdaFunction => {
+  running = lambdaFunction(define(code, timeout, environment), environment, () => undefined);
   return running;
 };
 
@@ -52,6 +52,17 @@ describe('a function on this machine', () => {
     vi.stubEnv('PLANT_STORE_TEST', 'outside');
     const run = start('exports.handler = async () => ({ ...process.env });', 10, { TABLE_NAME: 'plants' });
     expect(await run.invoke({})).toEqual({ TABLE_NAME: 'plants' });
+  });
+
+  it('has local values in place of the variables that it declares, and no others', async () => {
+    const definition = define('exports.handler = async () => process.env;', 10, { TABLE_NAME: 'plants' });
+    const overrides = { TABLE_NAME: 'local', JWKS_URI: 'http://127.0.0.1' };
+    const credentials = localCredentials;
+    const functions = startFunctions([definition], { credentials, overrides, onLog: () => undefined });
+    const variables = await functions.invoke('Test', {});
+    functions.retire();
+    expect(variables).toMatchObject({ TABLE_NAME: 'local', AWS_LAMBDA_FUNCTION_NAME: 'Test' });
+    expect(variables).not.toHaveProperty('JWKS_URI');
   });
 
   it('keeps its state between requests, one request at a time per environment', async () => {
@@ -82,12 +93,19 @@ describe('a function on this machine', () => {
 
   it('is stopped at its timeout, even in a loop, and then restarted', async () => {
     const run = start(
-      `let used = 0; exports.handler = async (event) => {
-      used += 1; if (event.loop) for (;;); return used; };`,
+      `let used = 0; exports.handler = async ({ file }) => {
+      used += 1; if (file) for (;;) require('fs').appendFileSync(file, '.'); return used; };`,
       5,
     );
-    await expect(run.invoke({ loop: true })).rejects.toThrow('Task timed out after 5.00 seconds');
+    const file = join(folder, 'log');
+    await expect(run.invoke({ file })).rejects.toThrow('Task timed out after 5.00 seconds');
     expect(await run.invoke({})).toBe(1);
+    const grows = async (): Promise<boolean> => {
+      const before = statSync(file).size;
+      await delay(50);
+      return statSync(file).size > before;
+    };
+    await expect.poll(grows).toBe(false);
   });
 
   it('cannot return more than 6 MB', async () => {
