@@ -1,5 +1,5 @@
-// The suite `examples` proves: the clients in TypeScript and Python list all plants, wait, and renew their token
-// as `openapi.yaml` describes. It cannot show the network between a caller and AWS.
+// The suite `examples` proves: the clients in TypeScript and Python list all plants, wait, and renew their
+// token as `openapi.yaml` describes. It cannot show the network between a caller and AWS.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
-// The suite `clients` proves: clients that five generators make from `openapi.yaml` list plants, read all pages,
-// understand every failure, and keep working when a release adds a field or an error value. It cannot show other
-// generators, or other versions of these.
+// The suite `clients` proves: clients that five generators make from `openapi.yaml` list plants, read all
+// pages, understand every failure, and keep working when a release adds a field or an error value. It cannot
+// show other generators, or other versions of these.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';

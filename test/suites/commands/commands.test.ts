@@ -1,6 +1,6 @@
-// The suite `commands` proves: the AWS CLI accepts the commands in the README’s “Deploy”, in the runbook and in the
-// pipeline’s setup; each block of the runbook works alone in a new bash or zsh; commands on plants or logs do
-// on MiniStack what the documents say. It cannot show what a command does on AWS.
+// The suite `commands` proves: the AWS CLI accepts the commands in the README’s “Deploy”, in the runbook
+// and in the pipeline’s setup; each block of the runbook works alone in a new bash or zsh; commands on
+// plants or logs do on MiniStack what the documents say. It cannot show what a command does on AWS.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -16,7 +16,7 @@ import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
 import { callEmulator, rootKeys } from '../emulator.ts';
 import { runTool } from '../tool.ts';
 
-/** A block of commands in a document, or a command within a sentence, that reads or changes plants or logs. */
+/** A block of commands, or a command within a sentence, that reads or changes plants or logs. */
 interface DataCommand {
   readonly document: string;
   readonly script: string;
@@ -132,7 +132,7 @@ const run = async (script: string): Promise<string> => {
   if (!succeeded) throw new Error(output);
   return stdout;
 };
-/** Runs a documented script as an operator does: after “Start here” of the runbook, which sets the variables. */
+/** Runs a documented script as an operator does, after the runbook’s “Start here”, which sets variables. */
 const runAfterStart = (script: string): Promise<string> =>
   run(`unset STAGE TABLE; { ${startHere} } >&2\n${script}`);
 

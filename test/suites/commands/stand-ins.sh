@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Replaces each command of the documents: records the call under the command's name, and sends nothing.
-# For `aws` it runs the AWS CLI with an endpoint that refuses connections: a call that tries to connect is valid.
+# For `aws` it runs the AWS CLI with an endpoint that refuses connections: a call that tries it is valid.
 set -uo pipefail
 
 name=${0##*/}

@@ -1,6 +1,6 @@
-// The suite `workflows` proves: the pipelines are well-formed, log in to AWS only where no test and no install
-// script runs, deploy the right commit to the right stages, and stop a running release; and the smoke test finds
-// defects. It cannot show GitHub itself: its approvals, its identities.
+// The suite `workflows` proves: the pipelines are well-formed, log in to AWS only where no test and no
+// install script runs, deploy the right commit to the right stages, and stop a running release; the smoke
+// test finds defects. It cannot show GitHub itself: its approvals, its identities.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ describe.each(names)('%s.yml', (name) => {
     for (const each of uses) expect(each).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('contains no credentials, leaves none in the checkout, and gives permissions to single jobs only', () => {
+  it('contains no credentials, leaves none in the checkout, and gives permissions only to jobs', () => {
     const checkouts = jobs.flatMap(({ steps }) =>
       steps.filter(({ uses }) => uses.startsWith('actions/checkout@')),
     );
