@@ -9,6 +9,7 @@ import { suites } from './suites/suites.ts';
 import { anchorsOf, codeIn, linksIn, projectFiles, readDocument, sectionsOf } from './support/markdown.ts';
 import { operations } from './support/operations.ts';
 import { filesCreatedBy } from './support/recipe.ts';
+import { operationIds, stageNamed, templateOf } from './support/synthesized.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const files = projectFiles();
@@ -31,13 +32,14 @@ const generated = [
   'test-results',
   'examples/typescript/plant-store.d.ts',
 ];
-/** Paths that a reader's commands generate in a folder of their own. */
+/** Paths that commands of a page generate in the reader's own folder. */
 const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts', 'plantstore/client.go', 'redoc-static.html'];
-/** Files that a reader makes by following a page. */
+/** Files that a page tells its reader to create. */
 const made = documents.flatMap((document) => filesCreatedBy(readDocument(document)));
-/** What other places call so: namespaces of CloudWatch, GitHub's API, refs of git, modules of Go, other repositories. */
+/** Not files: namespaces and queries of CloudWatch, GitHub's API, refs of git, modules of Go, other repositories. */
 const foreign = [
   'AWS/',
+  'PlantStore-prod/',
   'users/',
   'origin/main',
   'refs/heads/',
@@ -46,13 +48,13 @@ const foreign = [
   'testvectors_v1/',
 ];
 
-/** Whether a path exists or is generated. It can be a pattern, and begin in any folder, as in a list of a folder's files. */
+/** Whether a path exists or is generated. It can be a pattern, and be relative to any folder. */
 const isKnownPath = (path: string): boolean =>
   [...generated, ...readersOwn, ...made, ...foreign].some((start) => path.startsWith(start)) ||
   // A star does not match a dot at the beginning.
   [...files, ...folders].some((each) => matchesGlob(each, `{,**/,.github/**/}${path.replace(/\/$/, '')}`));
 
-/** The words of code that have a slash or the extension of a file of this project. */
+/** The words of code that look like paths: with a slash, or with the extension of a file of this project. */
 const pathsIn = (code: string): readonly string[] =>
   code
     .split(/[\s'"()[\]{},;|]+/)
@@ -134,11 +136,6 @@ describe('the README', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(130);
   });
 
-  it('has no table cell that a person would have to scroll', () => {
-    const cells = readme.split('\n').flatMap((line) => (line.startsWith('|') ? line.split('|') : []));
-    expect(cells.filter((cell) => cell.trim().length > 120)).toEqual([]);
-  });
-
   it('leads to every page', () => {
     const pages = documents.filter((file) => /^(?:docs|bench)\/|^SECURITY/.test(file));
     const links = new Set(linksIn(readme));
@@ -164,15 +161,63 @@ function withParents(folder: string): readonly string[] {
 
 describe('SECURITY.md', () => {
   const threats = (new Map(sectionsOf(readDocument('SECURITY.md'), 2)).get('Threats') ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('| '))
-    .slice(2)
-    .map((row) => [row.split('|')[1]?.trim() ?? '', row] as const);
+    .split(/^- \*\*|^### .*$/m)
+    .filter((entry) => entry.includes('**'))
+    .map((entry) => [entry.split('**')[0] ?? '', entry] as const);
 
-  it.each(threats)('names the test of a threat: %s', (_, row) => {
-    const links = linksIn(row);
+  it.each(threats)('names the test of a threat: %s', (_, entry) => {
+    const links = linksIn(entry);
     expect(links.length).toBeGreaterThan(0);
     for (const link of links) expect(link).toMatch(/^test\/.+\.ts$/);
+  });
+});
+
+describe.each(documents.filter((file) => /^(?:docs\/|README|SECURITY)/.test(file)))('%s', (document) => {
+  const lines = readDocument(document).split('\n');
+  const isRow = (line: string): boolean => line.startsWith('|');
+
+  it('has no line of more than 120 columns, but for tables and targets of links', () => {
+    const texts = lines.filter((line) => !isRow(line)).map((line) => line.replaceAll(/\]\([^)]*\)/g, ']'));
+    expect(texts.filter((line) => line.length > 120)).toEqual([]);
+  });
+
+  it('has no table cell of more than 120 characters', () => {
+    const cells = lines.filter(isRow).flatMap((line) => line.split('|'));
+    expect(cells.filter((cell) => cell.trim().length > 120)).toEqual([]);
+  });
+});
+
+describe('the picture of docs/decisions.md', () => {
+  const prod = templateOf(stageNamed('prod'));
+  const [, picture = '', notShown = ''] =
+    /^```mermaid\n(.*?)^```\n\n(.*?)\n\n/ms.exec(readDocument('docs/decisions.md')) ?? [];
+  /** The types of resources in the picture, each with the beginnings of their logical ids. */
+  const shown = [...picture.matchAll(/"(\w+::\w+)<br\/>([^"]+)"/g)].map(([, type = '', names = '']) => ({
+    type,
+    names: names.split(/, |<br\/>/),
+  }));
+  const shownTypes = [...new Set(shown.map(({ type }) => type))];
+  /** Operations are alike, so only the list is drawn. Ids of alarms begin with that of their group. */
+  const others = operationIds.filter((id) => id !== 'ListPlants');
+  const idsOf = (type: string): readonly string[] =>
+    Object.keys(prod.findResources(`AWS::${type}`))
+      .filter((id) => !others.some((other) => id.includes(other)))
+      .map((id) => id.replace(/^Alarms/, ''));
+
+  it.each(shownTypes)('shows each %s of prod, and no other', (type) => {
+    const names = shown.filter((each) => each.type === type).flatMap((each) => each.names);
+    const ids = idsOf(type);
+    expect(ids.filter((id) => !names.some((name) => id.startsWith(name)))).toEqual([]);
+    expect(names.filter((name) => !ids.some((id) => id.startsWith(name)))).toEqual([]);
+  });
+
+  it('is followed by the types of resources that it does not show', () => {
+    const { Resources } = z
+      .object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) })
+      .parse(prod.toJSON());
+    const types = new Set(Object.values(Resources).map(({ Type }) => Type.replace('AWS::', '')));
+    const named = codeIn(notShown).filter((span) => span.includes('::'));
+    expect([...shownTypes, ...named].toSorted()).toEqual([...types].toSorted());
   });
 });
 

@@ -36,7 +36,7 @@ const libraries = join(variables.OPENAPI_GENERATOR_BIN, 'lib/*');
 const generators = new Map(
   sectionsOf(readDocument('docs/clients.md'), 3).map(([client, section]) => [
     client,
-    shellBlocks(section)[0]?.trimEnd().split('\n').at(-1),
+    shellBlocks(section)[0]?.replaceAll('\\\n', '').trimEnd().split('\n').at(-1),
   ]),
 );
 

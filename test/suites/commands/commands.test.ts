@@ -265,12 +265,12 @@ describe('docs/pipeline.md', () => {
 
 describe('the README’s section “Deploy”', () => {
   const [block = ''] = shellBlocks(new Map(sectionsOf(readDocument('README.md'), 2)).get('Deploy') ?? '');
-  const commands = block.trim().split('\n');
+  const commands = block.trim().split(/(?<!\\)\n/);
 
   it('leads from a checkout to a first request in at most six commands', () => {
     expect(commands.length).toBeLessThanOrEqual(6);
     expect(commands[0]).toBe('npm ci');
-    expect(commands.at(-1)).toMatch(/^curl -H "Authorization: Bearer .*<BaseUrl>\/plants$/);
+    expect(commands.at(-1)).toMatch(/^curl -H "Authorization: Bearer .*<BaseUrl>\/plants$/s);
   });
 
   it('gives commands that the AWS CLI accepts', async ({ task }) => {
