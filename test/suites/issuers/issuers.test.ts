@@ -1,5 +1,5 @@
-// The suite `issuers` proves: with the settings in docs/issuers.md, access tokens of Keycloak, `oidc-
-// provider` and an emulated Cognito are allowed, and their other tokens are denied. It cannot show Auth0,
+// The suite `issuers` proves: with the settings in docs/issuers.md, access tokens of Keycloak,
+// `oidc-provider` and an emulated Cognito are allowed, and their other tokens are denied. It cannot show Auth0,
 // Okta and Entra: docs/issuers.md cites their documentation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOf, textOf } from '../../support/tokens.ts';
