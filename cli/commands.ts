@@ -7,7 +7,7 @@ import type { Entry, PlantTable } from './table.ts';
 import { toUserError } from './to-user-error.ts';
 import { principalText, update } from './update.ts';
 
-/** Where a command writes. `print` writes results, or throws a `UserError` unless all of it is written; `say` writes a message. */
+/** Where a command writes. `print` writes results, and throws a `UserError` unless it writes all of them. */
 export interface Output {
   readonly print: (text: string) => void;
   readonly say: (message: string) => void;
@@ -96,7 +96,8 @@ const printItems = async (
   } catch (cause) {
     if (!deletes || printed === 0) throw cause;
     // The same command again, with `>`, would empty the file first.
-    const advice = `Up to ${count(printed, 'item')} revoked: keep that output, and print the rest to another file.`;
+    const revoked = `Up to ${count(printed, 'item')} revoked`;
+    const advice = `${revoked}: keep that output, and print the rest to another file.`;
     throw new UserError(`${toUserError(cause).message} ${advice}`, { cause });
   }
   if (printed === 0 && id !== undefined) throw notFound(from, id);
@@ -109,7 +110,7 @@ const shapeOf = ({ principal, sortKey, id, plant }: Entry, isOfSeveral: boolean)
   return { ...(isOfSeveral && { who: principalText(principal) }), id, ...plant };
 };
 
-const notFound = (from: Principal | undefined, id: string): UserError =>
-  new UserError(
-    `${from === undefined ? 'No one has' : `${principalText(from)} does not have`} the id ${id}. list prints ids.`,
-  );
+const notFound = (from: Principal | undefined, id: string): UserError => {
+  const problem = from === undefined ? 'No one has' : `${principalText(from)} does not have`;
+  return new UserError(`${problem} the id ${id}. list prints ids.`);
+};

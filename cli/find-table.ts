@@ -6,8 +6,8 @@ import { UserError } from '../terminal/user-error.ts';
 export type TableOptions = Readonly<Partial<Record<'stage' | 'table', string>>>;
 
 /**
- * Finds the name of a table. Unless it is local, the SDK reads endpoint, Region and credentials from the environment.
- * @throws {UserError} if there is no such stage, the local service is not running, or the environment has a bad address
+ * Finds a table. Unless it is local, the SDK reads endpoint, Region and credentials from the environment.
+ * @throws {UserError} if the stage does not exist, the local service is not running, or an address is bad
  */
 export const findTable = async (options: TableOptions): Promise<DynamoDBClientConfig & { name: string }> => {
   const { stage, table } = options;

@@ -5,8 +5,8 @@ import { parseJson } from './parse-json.ts';
 import { BadRow, columns } from './plant-row.ts';
 
 /**
- * Passes on each row of a file: its place, such as "line 2", and a function that reads its values, or throws a `BadRow`.
- * @throws {UserError} when the rows cannot be told apart
+ * Calls `onRow` with each row's place, such as "line 2", and a reader of its values, which can throw `BadRow`.
+ * @throws {UserError} when the file cannot be split into rows
  */
 type ReadFormat = (text: string, file: string, onRow: (place: string, values: () => unknown) => void) => void;
 

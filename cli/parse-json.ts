@@ -11,6 +11,6 @@ export const parseJson = (text: string, toError: (line: string, column: string) 
   }
 };
 
-/** V8's message has no position where a value is missing or unknown, that is, at what follows the last of these tokens. */
+/** Where a value is missing or unknown, V8 names no position: it is after the last of these tokens. */
 const token =
   /[ \t\r\n]+|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\dEe]*|true|false|null|[[{]|(?<!(?:^|[,:])[ \t\r\n]*)]|(?<!(?:^|[[,:])[ \t\r\n]*)}|(?<!(?:^|[[{,:])[ \t\r\n]*)[,:]/y;

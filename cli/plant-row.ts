@@ -6,7 +6,7 @@ import { fits } from '../table/utf8.ts';
 /** A row that cannot be loaded. The message completes the sentence "Line 1 …". */
 export class BadRow extends Error {}
 
-/** The limits of fields that a row may have, in bytes of UTF-8. `who` is whose plant it is, as `list` prints it. */
+/** A row's fields and their limits in bytes of UTF-8. `who` is the plant's owner, as `list` prints it. */
 const limits: ReadonlyMap<string, number> = new Map([
   ['name', maxNameBytes],
   ['id', maxSortKeyBytes],

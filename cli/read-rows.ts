@@ -7,15 +7,15 @@ import { codeOf, UserError } from '../terminal/user-error.ts';
 import { formats } from './formats.ts';
 import { BadRow, parsePlant } from './plant-row.ts';
 
-/** The plants of a file by id, and the numbers of its bad rows and of those that are damaged items, as `list` prints them. */
+/** The plants of a file by id, and how many rows are bad or are damaged items that `list` printed. */
 type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; badRows: number; damaged: number }>;
 
 const shownProblems = 20;
 
 /**
- * Reads and checks all rows of a file, or of standard input if the path is `-`, and says what the first bad ones have.
+ * Reads and checks all rows of a file, or of standard input for the path `-`, and reports the first bad ones.
  * @param owner whose plants are loaded, as `list` prints it
- * @throws {UserError} when the file cannot be read, or its rows cannot be told apart
+ * @throws {UserError} when the file cannot be read or split into rows
  */
 export const readRows = async (
   path: string,
@@ -51,7 +51,7 @@ export const readRows = async (
 
 const keyText = z.strictObject({ S: z.string().min(1) });
 const damagedRow = z.strictObject({ damaged: z.strictObject({ principal: keyText, sortKey: keyText }) });
-/** Whether a row is a damaged item exactly as `list` prints it. Any other row with this field is a bad one. */
+/** Whether a row is a damaged item exactly as `list` prints it. Any other row with this field is bad. */
 const isDamaged = (row: object): boolean => 'damaged' in row && damagedRow.safeParse(row).success;
 
 const isFormat = (format: string): format is keyof typeof formats => Object.hasOwn(formats, format);

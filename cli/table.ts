@@ -92,12 +92,12 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
     await pMap(batches(), (batch) => write(batch, onWritten), { concurrency: batchesInFlight });
   };
   return {
-    /** Yields items in name order within a principal: those of a principal or of everyone, with an id or all. */
+    /** Yields items of a principal or of everyone, with an id or all; in name order for each principal. */
     async *entries(
       principal: Principal | undefined,
       id: string | undefined,
     ): AsyncGenerator<readonly Entry[]> {
-      // The index has only keys, and follows a change after a moment. So a principal's items are read from the table.
+      // The index has only keys and is eventually consistent, so a principal's items come from the table.
       const isByIndex = principal === undefined && id !== undefined;
       const [key, value] = isByIndex ? [plantIndex.partitionKey, id] : ['principal', principal];
       const query = {

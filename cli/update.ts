@@ -39,8 +39,10 @@ export const update = async (
     }
   const found = stored.union(changed).size;
   const counts = [plants.size - found, changed.size, others.length, found - changed.size];
-  const summary = (...verbs: readonly string[]): string =>
-    `${principalText(principal)}: ${counts.map((each, index) => `${each.toLocaleString('en')} ${verbs[index] ?? ''}`).join(', ')}.`;
+  const summary = (...verbs: readonly string[]): string => {
+    const parts = counts.map((each, index) => `${each.toLocaleString('en')} ${verbs[index] ?? ''}`);
+    return `${principalText(principal)}: ${parts.join(', ')}.`;
+  };
 
   say(summary('to add', 'to change', 'to remove', 'the same'));
   if (options.dryRun === true) return;

@@ -6,7 +6,7 @@ export type Principal = `user#${string}` | `group#${string}`;
 /** The partition of a user or a group. */
 export const principalOf = (kind: 'user' | 'group', name: string): Principal => `${kind}#${name}`;
 
-/** The partition of no user and no group, in which nothing is ever put. */
+/** A partition key that is never written; used for warm-up. */
 export const nobody = 'nobody';
 
 /** In bytes of UTF-8. */

@@ -58,9 +58,9 @@ const withoutPlantId = (plant: IdentifiedPlant): Item =>
 const rose = { id: 'r1', name: 'Rose', tag: 'red' };
 const aloe = { id: 'a1', name: 'Aloe' };
 
-// After any commands, the plants of all are as model.test.ts says: adding, renaming, --replace, grant and revoke.
+// model.test.ts checks the plants of all after adding, renaming, --replace, grant and revoke.
 describe('import', () => {
-  it('adds plants, which list prints in name order, and finds them the same when it is run again', async () => {
+  it('adds plants, which list prints in name order, and changes nothing when it runs again', async () => {
     await load(alice, [rose, aloe]);
     expect(said).toEqual([
       `${who(alice)}: 2 to add, 0 to change, 0 to remove, 0 the same.`,
@@ -71,7 +71,7 @@ describe('import', () => {
     expect(said.at(-1)).toBe(`${who(alice)}: 0 added, 0 changed, 0 removed, 2 the same.`);
   });
 
-  it('writes one item for each plant that is new or changed, and deletes one for each that is renamed', async () => {
+  it('writes one item for each new or changed plant, and deletes one for each renamed plant', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => ({
       id: String(index),
       name: `Fern ${String(index)}`,

@@ -19,7 +19,7 @@ const store = await testTable();
 
 const silent = { print: () => undefined, say: () => undefined };
 
-// Few of each, so that commands meet one another's plants. Byte order and JavaScript's order differ on the last two names.
+// Few of each, so that commands affect the same plants. JavaScript orders the last two names differently.
 const holders = ['user#ann', 'group#ann', 'user#bob'] as const;
 const ids = ['a', 'b', 'é'] as const;
 const holder = fc.constantFrom(...holders);

@@ -51,7 +51,7 @@ const patternsOf = (template: Template): ReadonlyMap<string, string> =>
   );
 const patterns = patternsOf(prod);
 
-it('alarms count no denial for what anyone can make up, no expired token, and no error that the caller can mend', () => {
+it('alarms count no denial that anyone can cause, no expired token, and no error of the caller', () => {
   const reasons = [...(patterns.get('DeniedCallers') ?? '').matchAll(/"([\w-]+)"/g)].map(([, name]) => name);
   expect(reasons).toEqual(countedReasons);
   expect(patterns.get('RetryableErrors')).toBe(
@@ -79,7 +79,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('deployed by a GitHub workflow, an alarm links to the runbook on main, so that no release changes it', () => {
+it('an alarm that a GitHub workflow deploys links to the runbook on main, which no release changes', () => {
   vi.stubEnv('GITHUB_SERVER_URL', 'https://forge.example.com');
   vi.stubEnv('GITHUB_REPOSITORY', 'team/plant-store');
   // A copy of the record, so that the stack is synthesized with these variables.
@@ -126,7 +126,7 @@ it.each<readonly [Stage['name'], readonly string[], keyof typeof amounts]>([
   expect(countsOf({ ...stageNamed(name), alarmRecipients })).toEqual(amounts[amount]);
 });
 
-it('a stage without recipients has only the alarms that roll a canary back, and the filters that these read', () => {
+it('a stage without recipients has only the alarms that roll a canary back, and their filters', () => {
   const staging = templateOf(stageNamed('staging'));
   const ofGroups = z
     .array(
@@ -142,7 +142,7 @@ it('a stage without recipients has only the alarms that roll a canary back, and 
   for (const name of patternsOf(staging).keys()) expect(read).toContain(`"MetricName":"${name}"`);
 });
 
-it('recipients get each alarm by e-mail or https, and e-mail addresses mails about the account’s budget', () => {
+it('recipients get alarms by e-mail or https, and e-mail recipients also the account’s budget', () => {
   const alarmRecipients = ['a@example.com', 'https://pager.example.com/key', 'b@example.com'];
   const template = templateOf({ ...stageNamed('dev'), alarmRecipients });
   expect(
@@ -162,7 +162,7 @@ it.each([
   [10, 4200],
   [1000, 48_000],
 ])(
-  'with a Lambda concurrency of %s in its record, prod nears its throttle of 1,000 a second at %i requests a minute',
+  'with a Lambda concurrency of %s, the alarm NearThrottle of prod goes off at %i requests per minute',
   (lambdaConcurrency, threshold) => {
     const template = templateOf({ ...stageNamed('prod'), lambdaConcurrency });
     const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').find(

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-const program = `import('${new URL('../../infra/commit.ts', import.meta.url).href}').then(({ checkedOutCommit }) =>
-  console.log(checkedOutCommit()))`;
+const module = new URL('../../infra/commit.ts', import.meta.url).href;
+const program = `import('${module}').then(({ checkedOutCommit }) => console.log(checkedOutCommit()))`;
 
-it('a deployment is labelled with the commit of the checkout, and whether files differ from it; without Git, as unknown', () => {
+it('labels a deployment with the commit, with -dirty if files differ, or as unknown without Git', () => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
   const run = (file: string, ...parameters: readonly string[]): string =>

@@ -7,8 +7,8 @@ import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthe
 const prod = templateOf(stageNamed('prod'));
 const functionIds = ['Authorizer', ...operationIds];
 
-// The snapshots of stack.test.ts hold aliases, permissions and hooks, and that a release to local or dev is complete at once.
-it('releases each function to a tenth of its requests for ten minutes, and rolls back when an alarm about it goes off', () => {
+// The snapshots of stack.test.ts check aliases, permissions, hooks, and releases to local and dev.
+it('releases each function by a canary of ten minutes, and rolls back on any of its alarms', () => {
   const release = (...ids: readonly string[]): object => ({
     DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
     AutoRollbackConfiguration: {
@@ -39,7 +39,7 @@ it('a hook has more time than all of its attempts take', async () => {
   expect(bounds.check + bounds.report).toBeLessThan(Math.min(...timeouts));
 });
 
-it('an urgent release gives a function all requests at once, without hook and alarms, and changes nothing else', () => {
+it('an urgent release shifts all requests at once, without hook and alarms, and changes nothing else', () => {
   const urgent = Template.fromStack(stackOf(stageNamed('prod'), { isUrgent: true }));
   const changes = functionIds.flatMap((id) => [
     // It still depends on the deployment group: otherwise CodeDeploy could still shift by canary.

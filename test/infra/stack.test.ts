@@ -12,7 +12,7 @@ import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthe
 
 const prod = stageNamed('prod');
 
-/** A template without the hashes that change with every source line, and without this machine's architecture. */
+/** A template without the hashes of sources and without this machine's architecture. */
 const reviewable = (stage: Stage): string =>
   `${JSON.stringify(templateOf(stage).toJSON(), null, 2)}\n`
     .replaceAll(/[0-9a-f]{64}/g, '<asset>')
@@ -37,13 +37,13 @@ const allFunctionsOf = ({ release }: Stage): readonly string[] => {
 };
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-// They hold all that is not tested here: route, authorizer, permissions, aliases, runtime, logs, dashboard, outputs.
+// They check the rest: route, authorizer, permissions, aliases, runtime, logs, dashboard, outputs.
 describe('the reviewed template', () => {
   it.each(['local', 'dev', 'prod'] as const)('of stage %s is the synthesized one', async (name) => {
     await expect(reviewable(stageNamed(name))).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
   });
 
-  it('of prod is that of staging, too, apart from names, log retention, throttling, issuer and recipients', () => {
+  it('of prod equals that of staging but for names, retention, throttling, issuer and recipients', () => {
     const logs = ['Access', ...allFunctionsOf(prod)];
     // alarms.test.ts says what recipients change.
     const staging: Stage = { ...stageNamed('staging'), alarmRecipients: prod.alarmRecipients };
@@ -64,7 +64,7 @@ describe('the reviewed template', () => {
 describe.each(stages.map((stage) => ({ stage, name: stage.name, template: templateOf(stage) })))(
   'the stack of stage $name',
   ({ stage, template }) => {
-    it('lets each operation query the table, the list without its index, each function write its own log, and nothing else', () => {
+    it('lets operations only query the table, not its index, and functions only write their own log', () => {
       const policies = propertiesOf(template, 'AWS::IAM::Policy');
       const query = { Action: 'dynamodb:Query', Effect: 'Allow' };
       const policyOf = (id: string, statement: object): object => ({
@@ -101,7 +101,7 @@ describe.each(stages.map((stage) => ({ stage, name: stage.name, template: templa
   },
 );
 
-it('all attempts at the store take less time than the function, and the function less than the gateway', () => {
+it('all attempts at the store take less time than the function has, and it less than the gateway', () => {
   const functions = z
     .array(z.object({ Description: z.string(), Timeout: z.number() }))
     .parse(propertiesOf(templateOf(prod), 'AWS::Lambda::Function'))
@@ -244,7 +244,7 @@ describe('a stage’s record decides', () => {
     expect(Object.keys(changes).filter((path) => path.includes('BaseUrl'))).toEqual([]);
   });
 
-  it('which account and Region its stack is deployed to, by default those of the login, and whether it can be deleted', () => {
+  it('its stack’s account and Region, by default those of the login, and whether it can be deleted', () => {
     const deployed = (stage: Stage): unknown => {
       const { node, terminationProtection } = stackOf(stage);
       if (!(node.root instanceof App)) throw new Error('The stack has no app.');
@@ -264,7 +264,7 @@ describe('a stage’s record decides', () => {
 });
 
 describe('a personal stage', () => {
-  it('has nothing that outlives its stack, that another stage can have only once, or that costs money by the month', () => {
+  it('has nothing that outlives its stack, is unique to one stage, or is charged by the month', () => {
     const template = templateOf(personalStage(stageNamed('dev'), 'dev-anna'));
     const resources = z
       .record(z.string(), z.object({ Type: z.string(), DeletionPolicy: z.string().optional() }))

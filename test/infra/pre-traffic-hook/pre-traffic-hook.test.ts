@@ -7,7 +7,7 @@ const token = "const token = bearerToken(identitySource?.[0] ?? '');";
 const caller = 'const caller = parseCaller(requestContext?.authorizer?.lambda)';
 const nobody = "{ subject: 'nobody', groups: [], expiresAt: now }";
 
-/** The function's id, what is wrong with its version, what the hook logs about it (undefined: it gets traffic), the fault. */
+/** The function's id, its version's defect, the problem the hook logs (undefined: it passes), the fault. */
 const versions: readonly (readonly [functionId: string, string, string | undefined, Fault])[] = [
   ['Authorizer', 'good', undefined, {}],
   [

@@ -22,7 +22,7 @@ type Edit = readonly [file: string, text: string, replacement: string];
 /** How a version of a function differs from a good one. */
 export interface Fault {
   readonly edit?: Edit;
-  /** In `good`, only alice has a plant; `withoutGrant` refuses every request, as DynamoDB does; nothing listens at `down`. */
+  /** `good`: only alice has a plant. `withoutGrant`: refuses every request. `down`: nothing listens. */
   readonly environment?: (stores: Record<'good' | 'withoutGrant' | 'down', string>) => Record<string, string>;
   /** The issuer's key set; default: one with a key. `undefined`: the issuer is down. */
   readonly keySet?: { readonly text: string | undefined };

@@ -114,7 +114,7 @@ const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minut
   return [period / 60, (series, minute) => valueOf(result.Id, series, minute)];
 };
 
-/** CloudWatch evaluates every minute, by default over the periods that end then (AWS: "Alarm evaluation window"). */
+/** Evaluates every minute, over the periods that end then (AWS: "Alarm evaluation window"). */
 const metricAlarm = (alarm: MetricAlarm): EvaluatedAlarm['isOn'] => {
   const [minutes, valueOf] = watchedBy(alarm);
   const { EvaluationPeriods: periods, DatapointsToAlarm: breaching = periods, Threshold: threshold } = alarm;
@@ -151,7 +151,7 @@ const ruleOf = ({ 'Fn::Join': [, parts] }: z.infer<typeof compositeSchema>['Alar
   return (isOn: (id: string) => boolean): boolean => Reflect.apply(rule, undefined, [isOn]) === true;
 };
 
-/** The alarms of a template, ready to be evaluated over series. Anything that the evaluation does not know is an error. */
+/** The alarms of a template, ready to be evaluated over series. Throws when it cannot evaluate one. */
 export const alarmsIn = (template: Template): readonly EvaluatedAlarm[] => {
   const idOf = (logicalId: string): string =>
     logicalId.replace(/^(?:Alarms)?(\w+?)(?:Alarm)?[0-9A-F]{8}$/, '$1');

@@ -3,7 +3,7 @@ import { compileFunction } from 'node:vm';
 /** The value of a metric or expression at one time; undefined when data is missing. */
 export type Value = number | undefined;
 
-/** The functions of CloudWatch's metric math that the alarms use (AWS: "Using math expressions with CloudWatch metrics"). */
+/** The functions of metric math in the alarms (AWS: "Using math expressions with CloudWatch metrics"). */
 const functions = {
   IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
   FILL: (metric: number, filling: number) => (Number.isNaN(metric) ? filling : metric),
@@ -11,7 +11,7 @@ const functions = {
 };
 
 /**
- * Compiles an expression, whose arithmetic JavaScript shares. Without data, and when it divides by zero, it has no value.
+ * Compiles an expression, whose arithmetic JavaScript shares. No data or a division by zero gives no value.
  * @throws {Error} when it has another syntax; evaluated, when it uses another function
  */
 export const metricMath = (text: string): ((valueOf: (id: string) => Value) => Value) => {

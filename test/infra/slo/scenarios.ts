@@ -10,7 +10,7 @@ export interface Scenario {
   readonly normal: Minute;
   /** By how many minutes metrics from logs arrive after the others; default: 0. */
   readonly logsLate?: number;
-  /** Each with the minutes in which it is on: `FastBurn 1-5` is from the end of the first to the end of the fifth. */
+  /** Each with its minutes: `FastBurn 1-5` is on from the end of the first to the end of the fifth. */
   readonly alarms: string;
 }
 

@@ -93,7 +93,7 @@ describe('docs/slo.md shows what is simulated', () => {
   });
 });
 
-it('an alarm on minutes without an allowed decision would miss a bad canary, and mail for made-up tokens at night', () => {
+it('an alarm on minutes without an allowed decision would miss a bad canary, and mail for an attack', () => {
   const isWithoutAllowed = (minute: Minute): boolean => {
     const [denials, decisions] = ['log Denials', 'Lambda Invocations Authorizer'].map((name) =>
       seriesOf([minute]).get(name)?.(0, 1),

@@ -24,17 +24,17 @@ export interface Minute {
   readonly failedDecisionShare?: number;
   /** Requests of an attacker, each with another made-up token. */
   readonly madeUpTokens?: number;
-  /** How many of these are not decided, because a fetch of the key set failed and the copy lacks their key. */
+  /** How many of these are undecided: a fetch of the key set failed, and the copy lacks their key. */
   readonly undecidedTokens?: number;
   /** Requests of an attacker with one expired token. */
   readonly oneExpiredToken?: number;
-  /** Clients that each retry an expired token in another spelling of the header, so that the authorizer decides each time. */
+  /** Clients that retry an expired token, each with another spelling of the header: none is cached. */
   readonly expiredTokens?: number;
   readonly keySetFailures?: number;
   readonly damagedItems?: number;
 }
 
-/** The gateway caches each decision, so with six requests a minute one in seven is decided (docs/scale.md, section 2). */
+/** The gateway caches decisions: at six requests a minute, one per seven (docs/scale.md, section 2). */
 const requestsPerDecision = 7;
 
 /** The reasons that `DeniedCallers` counts: alarms.test.ts compares the filter's pattern with these. */
@@ -109,7 +109,7 @@ export const seriesOf = (minutes: readonly Minute[]): Series => {
   );
 };
 
-/** What CloudWatch has of a series at the end of a minute, when metrics from logs arrive so many minutes late. */
+/** What CloudWatch has of a series at the end of a minute when metrics from logs are late. */
 export const arrivedBy = (series: Series, minute: number, logsLate: number): Series =>
   logsLate === 0
     ? series
