@@ -9,15 +9,17 @@ import { stages } from '../infra/stages.ts';
 import type { Deployment } from './lambda/execution-environment.ts';
 import { type Product, type Task, type Variant, variants } from './variants.ts';
 
-/** A variant, ready to start, with its asset as CDK would upload it. */
+/** A variant with its asset as CDK would upload it. */
 export interface Candidate extends Variant, Deployment {
   readonly bundleBytes: number;
+  /** The memory it would be deployed with, in MB. */
+  readonly memoryMb: number;
 }
 
-/** The folder of all assets. Every run begins with a new one. */
+/** The folder of all assets. Each run begins with an empty one. */
 export const assembly = fileURLToPath(new URL('cdk.out', import.meta.url));
 
-/** Bundles every variant with CDK; the product's functions come from the product's stack. */
+/** Bundles every variant with CDK. The product's functions are those of its stack. */
 export const bundleAll = (
   variables: Deployment['variables'],
 ): Readonly<Record<Task, readonly Candidate[]>> => {
@@ -32,24 +34,25 @@ export const bundleAll = (
     return variants[task].map((variant) => ({ ...variant, ...bundle(variant, scope, product), variables }));
   };
   const all = { list: bundles('list'), authorizer: bundles('authorizer') };
-  // On Lambda, no package.json surrounds the bundles, so they are CommonJS. Here the project's would apply.
+  // As on Lambda: the project's package.json would make the bundles ES modules.
   writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
   return all;
 };
 
 const code = z.object({ s3Key: z.string() });
 
-/** CDK bundles a function when it is made, so nothing has to be synthesized. */
+/** CDK bundles a function in its constructor, so nothing has to be synthesized. */
 const bundle = (
   variant: Variant,
   scope: Stack,
   product: Product,
-): Pick<Candidate, 'folder' | 'handler' | 'bundleBytes'> => {
+): Pick<Candidate, 'folder' | 'handler' | 'bundleBytes' | 'memoryMb'> => {
   const resource = variant.build(scope, product).node.defaultChild;
   if (!(resource instanceof CfnFunction)) throw new Error(`${variant.name} has no CloudFormation resource.`);
   const { s3Key } = code.parse(scope.resolve(resource.code));
   const folder = join(assembly, `asset.${s3Key.replace(/\.zip$/, '')}`);
-  return { folder, handler: resource.handler ?? '', bundleBytes: bytesIn(folder) };
+  const { handler = '', memorySize: memoryMb = 128 } = resource;
+  return { folder, handler, bundleBytes: bytesIn(folder), memoryMb };
 };
 
 const bytesIn = (folder: string): number =>

@@ -1,42 +1,34 @@
-import { callerOf } from './backend/plants.ts';
+import { callerOf, smallList } from './backend/plants.ts';
 import type { Candidate } from './bundle.ts';
 import type { Harness } from './harness.ts';
 import { authorizerEvent, listEvent } from './lambda/events.ts';
 import { startEnvironment } from './lambda/execution-environment.ts';
-import { modulesLoadedBy } from './lambda/modules-loaded.ts';
-import { median } from './reporting/statistics.ts';
-import { summarize } from './reporting/summary.ts';
+import { median, summarize } from './reporting/statistics.ts';
 import { type ColdStart, coldStartSchema, type Results } from './results.ts';
 import { inRounds } from './rounds.ts';
 import { baselines, type Task } from './variants.ts';
-
-/** A list of 20 plants through three principals. */
-export const smallList = { plants: 20, principals: 3 };
 
 const warmRequests = 30;
 
 /** Starts every variant of a function once per round, with the same event. */
 export const measureColdStarts = async (
-  { candidates, issuer }: Harness,
+  { candidates, tokenOf }: Harness,
   task: Task,
   rounds: number,
 ): Promise<Results[Task]> => {
   const caller = callerOf(smallList);
-  const event = task === 'list' ? listEvent({ caller }) : authorizerEvent(await issuer.sign(caller));
+  const event = task === 'list' ? listEvent({ caller }) : authorizerEvent(tokenOf(caller));
   const samples = await inRounds(rounds, candidates[task], (candidate) => coldStart(candidate, event));
   const baseline = samples.get(baselines[task]) ?? [];
-  const results: Record<string, ColdStart> = {};
-  for (const candidate of candidates[task]) {
-    const { name, bundleBytes } = candidate;
-    const figures = (samples.get(name) ?? []).map((sample, round) => ({
-      ...sample,
-      coldRatio: sample.coldMs / (baseline[round]?.coldMs ?? NaN),
-      cpuRatio: sample.cpuMs / (baseline[round]?.cpuMs ?? NaN),
-    }));
-    const modules = await modulesLoadedBy(candidate, event);
-    results[name] = coldStartSchema.parse({ ...summarize(figures), bundleBytes, ...modules });
-  }
-  return results;
+  return Object.fromEntries(
+    candidates[task].map(({ name, bundleBytes }) => {
+      const figures = (samples.get(name) ?? []).map((sample, round) => ({
+        ...sample,
+        coldRatio: sample.coldMs / (baseline[round]?.coldMs ?? NaN),
+      }));
+      return [name, coldStartSchema.parse({ ...summarize(figures), bundleBytes })];
+    }),
+  );
 };
 
 type Sample = Pick<ColdStart, 'initMs' | 'firstMs' | 'coldMs' | 'cpuMs' | 'warmMs' | 'rssMb'>;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-const middleHalf = z.object({ q1: z.number(), q3: z.number() });
+/** The range of the middle half of the rounds, by figure. */
+const quartiles = z.record(z.string(), z.object({ q1: z.number(), q3: z.number() }));
 
 const coldStartFigures = z.object({
-  /** Milliseconds from the start of the process until it requested its first event, with a free processor. */
+  /** Milliseconds from the start of the process until its first request for an event, on a whole processor. */
   initMs: z.number(),
   /** Milliseconds of the first request. */
   firstMs: z.number(),
@@ -17,75 +18,37 @@ export const coldStartSchema = coldStartFigures.extend({
   coldRatio: z.number(),
   /** Milliseconds of a later request. */
   warmMs: z.number(),
-  /** Milliseconds of processor time until the first response. It is the figure that other work on the machine affects least. */
+  /** Milliseconds of processor time until the first response. Other work on the machine affects it least. */
   cpuMs: z.number(),
-  /** `cpuMs` divided by the baseline's of the same round. */
-  cpuRatio: z.number(),
   /** Peak memory in MB. */
   rssMb: z.number(),
   /** The size of the function's asset, without the runtime's copy of the SDK. */
   bundleBytes: z.int(),
-  /** The number of Node's built-in modules, including bindings, that were loaded until the first response. */
-  modulesLoaded: z.int(),
-  /** Whether undici is among them, the implementation of `fetch`: it alone takes 20 ms. */
-  loadsUndici: z.boolean(),
-  /** The range of the middle half of the rounds. */
-  quartiles: z.record(
-    z.enum(['initMs', 'firstMs', 'coldMs', 'coldRatio', 'warmMs', 'cpuMs', 'cpuRatio', 'rssMb']),
-    middleHalf,
-  ),
+  quartiles,
 });
 
 /** A list's cost for a warm function; numbers are medians over all rounds. */
 export const listCostSchema = z.object({
   plants: z.int(),
   principals: z.int(),
+  /** Whether each principal has all of the plants, and the request is for a page of them. */
+  shared: z.boolean(),
   encoding: z.enum(['identity', 'br']),
+  /** Queries of a request. */
+  queries: z.number(),
   /** Milliseconds of a request. */
   warmMs: z.number(),
   /** Milliseconds of processor time for a request. */
   cpuMs: z.number(),
   /** Peak memory in MB. */
   rssMb: z.number(),
-  /** Sequential requests to one function. */
-  requestsPerSecond: z.number(),
   resultBytes: z.int(),
-  quartiles: z.object({
-    warmMs: middleHalf,
-    cpuMs: middleHalf,
-    rssMb: middleHalf,
-    requestsPerSecond: middleHalf,
-  }),
+  quartiles,
 });
 
-/** A large list's cost with one variant. */
-export const largeCostSchema = listCostSchema.extend({
-  /** `cpuMs` divided by the baseline's of the same round. */
-  cpuRatio: z.number(),
-});
-
-/** The cost of a page of the plants that all of many groups have. */
-export const sharedCostSchema = listCostSchema.extend({
-  limit: z.int(),
-  /** Of one request. */
-  queries: z.int(),
-});
-
-/** The growth of a list's cost from 1,000 plants to the largest list. */
-const growth = z.object({
-  principals: z.int(),
-  encoding: z.enum(['identity', 'br']),
-  /** Milliseconds, milliseconds and MB for each 1,000 additional plants. */
-  warmMsPerThousand: z.number(),
-  cpuMsPerThousand: z.number(),
-  rssMbPerThousand: z.number(),
-  /** The exponent of the size: 1 is linear. */
-  cpuExponent: z.number(),
-});
-
-/** A function's figures with the share of a processor that one memory size has; numbers are medians over all rounds. */
+/** A function's figures at the share of a processor of one memory size; numbers are medians over all rounds. */
 const shareFigures = coldStartFigures.extend({
-  /** Milliseconds of a later request: the mean in a round, because a single one may wait for the control group's next period. */
+  /** Milliseconds of a later request: the mean in a round, as one may wait for the group's next period. */
   warmMs: z.number(),
   /** The same with each request rounded up to a whole millisecond, as Lambda bills it. */
   billedMs: z.number(),
@@ -95,7 +58,7 @@ const shareFigures = coldStartFigures.extend({
 const listShareFigures = shareFigures.extend({
   /** Milliseconds of a warm request for a large list: the mean in a round. */
   largeMs: z.number(),
-  /** Milliseconds of the first request of a caller with many principals, in an environment of its own. */
+  /** Milliseconds of the first request of a caller with many principals, in a new process. */
   manyPrincipalsFirstMs: z.number(),
 });
 
@@ -103,8 +66,6 @@ const listShareFigures = shareFigures.extend({
 export const shareSchema = z.object({
   list: z.record(z.string(), z.record(z.string(), listShareFigures)),
   authorizer: z.record(z.string(), z.record(z.string(), shareFigures)),
-  /** A cold start of the authorizer, then one of the list function. */
-  pair: z.record(z.string(), z.object({ coldMs: z.number() })),
 });
 
 /** The schema of `bench/results.json`. A part that was not measured is empty. */
@@ -117,16 +78,11 @@ export const resultsSchema = z.object({
   rounds: z.int(),
   list: z.record(z.string(), coldStartSchema),
   authorizer: z.record(z.string(), coldStartSchema),
-  /** One large list with every variant. */
-  large: z.record(z.string(), largeCostSchema),
-  /** The product's lists by size. */
-  scale: z.array(listCostSchema),
-  growth: z.array(growth),
-  /** The product's pages of shared plants. */
-  shared: z.array(sharedCostSchema),
   share: shareSchema,
-  /** The product alone, measured again and again, to choose the memory by the mean. */
+  /** The product alone with each memory size, in several runs, to choose the memory by their mean. */
   memoryRuns: z.array(shareSchema),
+  /** The product's lists by size. */
+  lists: z.array(listCostSchema),
 });
 
 export type Results = z.infer<typeof resultsSchema>;

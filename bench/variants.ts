@@ -33,7 +33,7 @@ export const baselines: Readonly<Record<Task, string>> = {
 
 export const productName = 'plant-store';
 
-/** It does nothing, to show the cost of the runtime. Every other variant responds as the product does. */
+/** Does nothing, to show the cost of the runtime. Every other variant responds as the product does. */
 export const emptyName = 'empty';
 
 const projectFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -64,7 +64,7 @@ const lowerBound = (name: string): Variant => ({
     }),
 });
 
-/** A function with CDK's default bundling, which leaves the SDK out, except for the given options. */
+/** A function with CDK's default bundling, which leaves the SDK out, unless the options say otherwise. */
 const alternative = (name: string, file: string, bundling: BundlingOptions = {}): Variant => ({
   name,
   kind: 'alternative',

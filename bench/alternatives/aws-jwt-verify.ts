@@ -1,8 +1,6 @@
 import { JwtVerifier } from 'aws-jwt-verify';
-import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
-import type { Decision } from '../../functions/authorizer/authorize.ts';
 import { variable } from '../../functions/shared/environment.ts';
-import { decisionFor } from './decision.ts';
+import { authorizerWith } from './decision.ts';
 
 /** Shared with the variant that fetches the key set during initialization. */
 export const verifier = JwtVerifier.create({
@@ -12,11 +10,4 @@ export const verifier = JwtVerifier.create({
 });
 
 /** As in the README of aws-jwt-verify, for an issuer other than Cognito. */
-export const handler = async ({ identitySource }: APIGatewayRequestAuthorizerEventV2): Promise<Decision> => {
-  const token = /^Bearer (.+)$/.exec(identitySource[0] ?? '')?.[1] ?? '';
-  try {
-    return decisionFor(await verifier.verify(token));
-  } catch {
-    return { isAuthorized: false };
-  }
-};
+export const handler = authorizerWith((token) => verifier.verify(token));

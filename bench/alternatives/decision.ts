@@ -1,17 +1,32 @@
+import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import { callerIdOf } from '../../functions/authorizer/authorize.ts';
 import type { Decision } from '../../functions/authorizer/authorize.ts';
 import { parseCaller } from '../../functions/shared/caller-context.ts';
 
 /** The claims of a verified token that are passed to the gateway. */
-export interface Claims {
+interface Claims {
   readonly exp?: number | undefined;
   readonly iss?: string | undefined;
   readonly sub?: string | undefined;
   readonly groups?: unknown;
 }
 
-/** Allows the caller of a verified token. */
-export const decisionFor = ({ exp, iss = '', sub, groups }: Claims): Decision => {
+/**
+ * An authorizer around a library, so that the alternatives differ only in the library.
+ * @param verify rejects for an invalid token
+ */
+export const authorizerWith =
+  (verify: (token: string) => Promise<Claims>) =>
+  async ({ identitySource }: APIGatewayRequestAuthorizerEventV2): Promise<Decision> => {
+    const token = /^Bearer (.+)$/.exec(identitySource[0] ?? '')?.[1] ?? '';
+    try {
+      return decisionFor(await verify(token));
+    } catch {
+      return { isAuthorized: false };
+    }
+  };
+
+const decisionFor = ({ exp, iss = '', sub, groups }: Claims): Decision => {
   const caller = parseCaller({ expiresAt: exp, subject: sub, groups });
   if (caller === undefined) return { isAuthorized: false };
   const callerId = callerIdOf(process.env['CALLER_ID_SALT'] ?? '', iss, caller.subject);

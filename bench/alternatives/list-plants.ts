@@ -15,8 +15,8 @@ export interface Item {
 export type ReadItems = (principal: Principal, limit: number) => Promise<readonly Item[]>;
 
 /**
- * The operation without framework and client, so that the alternatives differ only in those. It uses the product's
- * functions for validation and order.
+ * The operation without framework and client, so that the alternatives differ only in those.
+ * The product's functions validate and compare.
  * @param context from the authorizer
  * @param limits all values of the `limit` parameter
  * @throws {ServiceError}

@@ -1,19 +1,5 @@
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { HttpEvent } from '../../functions/http/operation.ts';
-import { errorResponse } from './error-response.ts';
-import { listPlants } from './list-plants.ts';
+import { plainHandler } from './plain-handler.ts';
 import { readItems } from './read-items.ts';
 
-const headers = { 'content-type': 'application/json' };
-
-/** Without a framework. */
-export const handler = async (event: HttpEvent): Promise<APIGatewayProxyStructuredResultV2> => {
-  try {
-    const limits = new URLSearchParams(event.rawQueryString).getAll('limit');
-    const plants = await listPlants(readItems, event.requestContext?.authorizer?.lambda, limits);
-    return { statusCode: 200, headers, body: JSON.stringify(plants) };
-  } catch (error) {
-    const { statusCode, body } = errorResponse(error);
-    return { statusCode, headers, body: JSON.stringify(body) };
-  }
-};
+/** The SDK without a framework. */
+export const handler = plainHandler(readItems);

@@ -9,7 +9,7 @@ export interface PlantItem {
   readonly tag?: string;
 }
 
-/** The number of plants that a caller has access to, and of the caller's principals (the user and the groups). */
+/** A list: the number of its plants, and of the caller's principals (the user and the groups). */
 export interface ListSize {
   readonly plants: number;
   readonly principals: number;
@@ -17,7 +17,12 @@ export interface ListSize {
   readonly shared?: boolean;
 }
 
-/** Longer than any run, so that no token expires in it. */
+export const smallList: ListSize = { plants: 20, principals: 3 };
+export const largeList: ListSize = { plants: 4000, principals: 1 };
+/** Through so many principals that the connections cost the most. */
+export const manyPrincipals: ListSize = { plants: 300, principals: 100 };
+
+/** After the end of any run. */
 const expiresAt = Math.floor(Date.now() / 1000) + 24 * 3600;
 
 /** A caller with a list of this size. */
@@ -27,7 +32,7 @@ export const callerOf = (size: ListSize): Caller => ({
   expiresAt,
 });
 
-/** All plants of a principal in the table's order; none for a principal that is not from `callerOf`. */
+/** All plants of a principal of `callerOf`, in the table's order; none of any other. */
 export const plantsOf = (principal: string): readonly PlantItem[] => {
   const [, kind, plants, principals, share] =
     /^(?:user|group)#(list|shared)-(\d+)-(\d+)-(\d+)$/.exec(principal) ?? [];
@@ -44,7 +49,7 @@ const listName = ({ plants, principals, shared = false }: ListSize, share: numbe
 const isGranted = (index: number, principals: number, share: number): boolean =>
   index % principals === share || (index % 10 === 0 && (index + 1) % principals === share);
 
-// The last two distinguish byte order from JavaScript's: U+FB01 is before U+1F335 in UTF-8 and after it in UTF-16.
+// The last two distinguish the orders: U+FB01 is before U+1F335 in UTF-8 and after it in UTF-16.
 const species = [
   'Monstera deliciosa',
   'Calathea orbifolia',
@@ -59,7 +64,7 @@ const tags = ['shade', 'half shade', 'full sun', undefined];
 
 const plantItem = (principal: string, index: number): PlantItem => {
   const number = String(index).padStart(6, '0');
-  // As different as real names, which compress less well than a counter.
+  // Random like real names: a counter would compress better.
   const cultivar = createHash('sha256').update(number).digest('base64url').slice(0, 20);
   const name = `${species[index % species.length] ?? ''} '${cultivar}'`;
   const tag = tags[index % tags.length];

@@ -16,11 +16,11 @@ const signer = new SignatureV4({
 const mustBeSigned = ['host', 'x-amz-date', 'x-amz-security-token', 'x-amz-target'];
 const maxSkewMs = 5 * 60 * 1000;
 
-/** Whether a POST to `/` has a valid Signature Version 4: it is signed again. */
+/** Whether a POST to `/` has the Signature Version 4 that AWS's own signer computes for it. */
 export const isSigned = async (headers: IncomingHttpHeaders, body: string): Promise<boolean> => {
   const signedHeaders = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1]?.split(';') ?? [];
   const signingDate = parseDate(String(headers['x-amz-date']));
-  // AWS takes no time that is too far from now.
+  // AWS rejects a clock skew of more than 5 minutes.
   if (!(Math.abs(signingDate.getTime() - Date.now()) <= maxSkewMs)) return false;
   if (!mustBeSigned.every((name) => signedHeaders.includes(name))) return false;
   const bodyHash = headers['x-amz-content-sha256'];

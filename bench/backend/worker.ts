@@ -10,7 +10,7 @@ import { isSigned } from './signature.ts';
 
 const { certificate, key, jwks, counts } = backendSettings.parse(workerData);
 
-// Cached by request, so that only the first round pays for making a large page.
+// Cached by request: making a large page takes longer than sending it.
 const pages = new Map<string, Buffer>();
 
 const pageFor = (body: string): Buffer => {
@@ -47,7 +47,7 @@ const respond = async (request: IncomingMessage, response: ServerResponse): Prom
 
 const server = createServer({ cert: certificate, key }, (request, response) => {
   respond(request, response).catch((error: unknown) => {
-    // A variant that fails by it is found before anything is measured.
+    // The check of the responses finds a variant that fails for it, before anything is measured.
     console.error(error);
     response.destroy();
   });

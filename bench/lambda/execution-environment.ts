@@ -17,8 +17,6 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   readonly cpuMs: () => number;
   /** Peak memory in MB. */
   readonly peakRssMb: () => number;
-  /** Ends the process: with SIGKILL, unless it ends by itself at another signal. */
-  readonly end: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
 /** A function's code and environment variables. */
@@ -36,12 +34,12 @@ const runtimeClient = join(
   'index.mjs',
 );
 
-/** A function's memory where its share of a processor is not measured, in MB. It limits the heap as on Lambda. */
+/** In MB, where the share of a processor is not limited. It sets the heap's size as on Lambda. */
 const defaultMemoryMb = 512;
 
 /**
  * Starts a process, as Lambda does for a cold start, and waits until it is initialized.
- * @param share limits requests only, because Lambda does not limit the initialization; without it, the processor is free
+ * @param share limits requests only, as Lambda does; without it, they have a whole processor too
  */
 export const startEnvironment = async (
   { folder, handler, variables }: Deployment,
@@ -66,7 +64,7 @@ export const startEnvironment = async (
   const kill = (): void => {
     child.kill('SIGKILL');
   };
-  // First of all at the end, because a control group can only be removed when it is empty.
+  // Before the listener that removes the control group, which must be empty then.
   process.prependOnceListener('exit', kill);
   let errorOutput = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -79,23 +77,21 @@ export const startEnvironment = async (
   const initMs = performance.now() - started;
   const { pid = 0 } = child;
   share?.add(pid);
-  const end: ExecutionEnvironment['end'] = async (signal = 'SIGKILL') => {
-    child.kill(signal);
-    await ended.catch(() => undefined);
-    process.off('exit', kill);
-    api.close();
-  };
   return {
     initMs,
     invoke: (event) => Promise.race([api.invoke(event), ended]),
     cpuMs: () => cpuMsOf(pid),
     peakRssMb: () => peakRssMbOf(pid),
-    end,
-    [Symbol.asyncDispose]: () => end(),
+    [Symbol.asyncDispose]: async () => {
+      kill();
+      await ended.catch(() => undefined);
+      process.off('exit', kill);
+      api.close();
+    },
   };
 };
 
-/** Node's arguments as computed by the managed runtime's start script: a tenth for the three semi-spaces of the young generation. */
+/** As the managed runtime's start script does: a tenth for the three semi-spaces of the young generation. */
 const heapArguments = (memoryMb: number): readonly string[] => {
   const newSpaceMb = Math.floor(memoryMb / 10);
   return [

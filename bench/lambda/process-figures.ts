@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Milliseconds of processor time since the start: all threads, user and system mode. Read from `schedstat`, which counts
- * nanoseconds; `stat` counts hundredths of a second. No thread of the measured processes ends before the process.
+ * Milliseconds of processor time since the start, in user and system mode, of all threads: none ends early.
+ * From `schedstat`, which counts nanoseconds; `stat` counts hundredths of a second.
  */
 export const cpuMsOf = (pid: number): number => {
   const tasks = `/proc/${String(pid)}/task`;

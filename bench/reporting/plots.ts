@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import { sizes } from '../list-cost.ts';
+import { sizes } from '../list-size.ts';
 import { type MemoryCost, memoryCosts } from '../share/memory-choice.ts';
 import type { ListCost, Results } from '../results.ts';
 import { type Task, type Variant, variants } from '../variants.ts';
@@ -66,7 +66,7 @@ const coldStartPanel = (task: Task, title: string, results: Results[Task]): Pane
       variant,
       kind: kindOf.get(variant),
       coldMs,
-      ...quartiles.coldMs,
+      ...quartiles['coldMs'],
       ratio: `× ${coldRatio.toFixed(2)}`,
     }));
   return {
@@ -98,12 +98,12 @@ const coldStartPanel = (task: Task, title: string, results: Results[Task]): Pane
 };
 
 /** Lines over the number of plants, one for each number of principals; dashed with compression. */
-const listSizePlot = ({ scale, machine }: Results): TopLevelSpec => ({
+const listSizePlot = ({ lists, machine }: Results): TopLevelSpec => ({
   title: { text: 'Cost of one list in a warm function', subtitle: `Medians; ${machine}` },
   data: {
-    values: scale.map(({ principals, encoding, ...figures }) => ({
+    values: lists.map(({ principals, shared, encoding, ...figures }) => ({
       ...figures,
-      principals: String(principals),
+      principals: `${String(principals)}${shared ? ', shared' : ''}`,
       compression: encoding === 'br' ? 'Brotli' : 'none',
     })),
   },
@@ -126,7 +126,7 @@ const listSizePanel = (field: keyof ListCost, title: string, scale: 'log' | 'lin
       axis: { values: sizes },
     },
     y: { field, type: 'quantitative', title, scale: { type: scale } },
-    color: { field: 'principals', type: 'nominal', title: 'principals', sort: ['1', '10', '100'] },
+    color: { field: 'principals', type: 'nominal', sort: ['1', '10', '100', '100, shared'] },
   },
   layer: [
     {

@@ -1,51 +1,48 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import type { Results, ShareFigures } from '../results.ts';
-import { chosenMemory, memoryCosts } from '../share/memory-choice.ts';
+import type { ListCost, Results, ShareFigures } from '../results.ts';
 
 type Row = readonly string[];
 
-const common = ['MB', 'init', 'first request', 'cold', 'warm', 'billed', 'USD per million'];
+const shareHeader = ['function', 'variant', 'MB', 'cold', 'warm', 'billed', 'USD per million'];
 
-/** The figures as the Markdown tables in bench/README.md, aligned as Prettier does. */
-export const shareTables = ({ share, memoryRuns }: Results): readonly string[] => {
-  const { list, authorizer, pair } = share;
-  return [
+/** The Markdown tables of bench/README.md, aligned as Prettier does; none for a part that was not measured. */
+export const tables = ({ list, authorizer, share, lists }: Results): readonly string[] =>
+  [
     table(
-      ['list function', ...common, '4,000 plants', '100 principals'],
-      rows(list, ({ largeMs, manyPrincipalsFirstMs }) => [
-        largeMs.toFixed(0),
-        manyPrincipalsFirstMs.toFixed(0),
-      ]),
+      ['function', 'variant', 'cold start, ratio', 'ms', 'CPU ms', 'bundle KB'],
+      [...coldStartRows('list', list), ...coldStartRows('authorizer', authorizer)],
     ),
     table(
-      ['authorizer', ...common],
-      rows(authorizer, () => []),
+      [...shareHeader, '4,000 plants', '100 principals'],
+      [
+        ...shareRows('list', share.list, ({ largeMs, manyPrincipalsFirstMs }) => [
+          largeMs.toFixed(0),
+          manyPrincipalsFirstMs.toFixed(0),
+        ]),
+        ...shareRows('authorizer', share.authorizer, () => ['', '']),
+      ],
     ),
     table(
-      ['in a row', 'cold'],
-      Object.entries(pair).map(([variant, { coldMs }]) => [variant, coldMs.toFixed(0)]),
+      ['list', 'Queries', 'ms', 'CPU ms', 'peak MB', 'KB', 'ms, Brotli', 'KB, Brotli'],
+      [...Map.groupBy(lists, listName)].map(([name, encodings]) => [name, ...listFigures(encodings)]),
     ),
-    table(
-      ['memory of', 'MB', 'mean ms', 'USD per million', 'chosen'],
-      (['list', 'authorizer'] as const).flatMap((task) => {
-        const costs = memoryCosts(memoryRuns, task);
-        return costs.map((cost) => [
-          names[task],
-          String(cost.memoryMb),
-          cost.ms.toFixed(1),
-          // Two digits would hide which sizes are within a tenth of the lowest price.
-          cost.usdPerMillion.toFixed(4),
-          cost === chosenMemory(costs) ? 'yes' : '',
-        ]);
-      }),
-    ),
-  ];
-};
+  ].filter((each) => each !== '');
 
-const names = { list: 'list function', authorizer: 'authorizer' } as const;
+/** The fastest first. */
+const coldStartRows = (task: string, results: Results['list']): readonly Row[] =>
+  Object.entries(results)
+    .sort(([, a], [, b]) => a.coldMs - b.coldMs)
+    .map(([variant, { coldRatio, coldMs, cpuMs, bundleBytes }]) => [
+      task,
+      variant,
+      coldRatio.toFixed(2),
+      coldMs.toFixed(0),
+      cpuMs.toFixed(0),
+      (bundleBytes / 1000).toFixed(0),
+    ]);
 
-/** By memory size, and the fastest cold start first. */
-const rows = <F extends ShareFigures>(
+/** By memory size, and the fastest first. */
+const shareRows = <F extends ShareFigures>(
+  task: string,
   bySize: Readonly<Record<string, Readonly<Record<string, F>>>>,
   more: (figures: F) => Row,
 ): readonly Row[] =>
@@ -53,37 +50,47 @@ const rows = <F extends ShareFigures>(
     .flatMap(([variant, sizes]) => Object.entries(sizes).map(([mb, figures]) => ({ variant, mb, figures })))
     .sort((a, b) => Number(a.mb) - Number(b.mb) || a.figures.coldMs - b.figures.coldMs)
     .map(({ variant, mb, figures }) => [
+      task,
       variant,
       mb,
-      ...[figures.initMs, figures.firstMs, figures.coldMs].map((ms) => ms.toFixed(0)),
-      ...[figures.warmMs, figures.billedMs].map((ms) => ms.toFixed(1)),
+      figures.coldMs.toFixed(0),
+      figures.warmMs.toFixed(1),
+      figures.billedMs.toFixed(1),
       figures.usdPerMillion.toFixed(3),
       ...more(figures),
     ]);
 
-const table = (header: Row, body: readonly Row[]): string => {
-  const widths = header.map((_, column) =>
-    Math.max(...[header, ...body].map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: Row): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
-  return [header, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('');
+const listName = ({ plants, principals, shared }: ListCost): string =>
+  shared
+    ? `a page of ${count(plants)} that ${count(principals)} principals share`
+    : `${count(plants)} of ${count(principals)} principal${principals === 1 ? '' : 's'}`;
+
+const count = (number: number): string => number.toLocaleString('en');
+
+/** The list without compression, then with. */
+const listFigures = (encodings: readonly ListCost[]): Row => {
+  const time = ({ warmMs }: ListCost): string => warmMs.toFixed(1);
+  const size = ({ resultBytes }: ListCost): string => (resultBytes / 1000).toFixed(0);
+  const [plain, brotli] = encodings;
+  if (plain === undefined || brotli === undefined) return [];
+  const { queries, cpuMs, rssMb } = plain;
+  return [
+    String(queries),
+    time(plain),
+    cpuMs.toFixed(1),
+    rssMb.toFixed(0),
+    size(plain),
+    time(brotli),
+    size(brotli),
+  ];
 };
 
-/** Replaces the tables in bench/README.md that have the same first column and the next. */
-export const writeShareTables = (results: Results): void => {
-  const readme = new URL('../README.md', import.meta.url);
-  const written = shareTables(results).reduce(
-    (text, replacement) => {
-      const [first = '', second = ''] = replacement
-        .split('|')
-        .slice(1)
-        .map((cell) => cell.trim());
-      const sameHeader = new RegExp(`^\\| ${first} +\\| ${second} .*\\n(?:\\|.*\\n)+`, 'm');
-      if (!sameHeader.test(text)) throw new Error(`bench/README.md has no table with the column ${first}.`);
-      return text.replace(sameHeader, replacement);
-    },
-    readFileSync(readme, 'utf8'),
-  );
-  writeFileSync(readme, written);
+/** Empty without rows. */
+const table = (header: Row, rows: readonly Row[]): string => {
+  if (rows.length === 0) return '';
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: Row): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
+  return [header, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('');
 };

@@ -2,11 +2,9 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A control group with the share of a processor that Lambda gives a function while it responds. */
-export interface CpuShare {
+export interface CpuShare extends Disposable {
   readonly memoryMb: number;
   readonly add: (pid: number) => void;
-  /** Also runs at the end of this process. What runs in the group must have been ended. */
-  readonly end: () => void;
 }
 
 /** AWS: "Configure Lambda function memory": one vCPU at 1,769 MB. */
@@ -16,49 +14,50 @@ const periodUs = 20_000;
 /** Only version 1 of control groups has a folder for each kind of limit. */
 const version1 = '/sys/fs/cgroup/cpu';
 
-/** @returns undefined where this process cannot make a control group */
-export const makeCpuShare = (memoryMb: number): CpuShare | undefined => {
+/** Whether this user can make control groups. */
+export const canLimitCpu = (): boolean => {
+  try {
+    makeCpuShare(1769)[Symbol.dispose]();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Makes a group. Its disposal or the exit of this process removes it, and must come after its processes' end. */
+export const makeCpuShare = (memoryMb: number): CpuShare => {
   const isVersion1 = existsSync(version1);
-  const parent = isVersion1 ? version1 : '/sys/fs/cgroup';
-  const group = join(parent, `plant-store-${String(process.pid)}-${String(memoryMb)}`);
-  const quotaUs = String(Math.round(vCpusOf(memoryMb) * periodUs));
+  const name = `plant-store-${String(process.pid)}-${String(memoryMb)}`;
+  const group = join(isVersion1 ? version1 : '/sys/fs/cgroup', name);
   const write = (file: string, value: string): void => {
     writeFileSync(join(group, file), value);
   };
-  try {
-    mkdirSync(group);
-  } catch {
-    return undefined;
-  }
-  try {
-    if (isVersion1) {
-      write('cpu.cfs_period_us', String(periodUs));
-      write('cpu.cfs_quota_us', quotaUs);
-    } else {
-      write('cpu.max', `${quotaUs} ${String(periodUs)}`);
-    }
-  } catch {
-    rmdirSync(group);
-    return undefined;
-  }
-  const end = (): void => {
-    process.off('exit', end);
-    remove(group);
+  mkdirSync(group);
+  const remove = (): void => {
+    process.off('exit', remove);
+    removeGroup(group);
   };
-  process.once('exit', end);
+  process.once('exit', remove);
+  const quotaUs = String(Math.round(vCpusOf(memoryMb) * periodUs));
+  if (isVersion1) {
+    write('cpu.cfs_period_us', String(periodUs));
+    write('cpu.cfs_quota_us', quotaUs);
+  } else {
+    write('cpu.max', `${quotaUs} ${String(periodUs)}`);
+  }
   return {
     memoryMb,
     add: (pid) => {
       write('cgroup.procs', String(pid));
     },
-    end,
+    [Symbol.dispose]: remove,
   };
 };
 
 const pauses = { ms: 10, most: 200 };
 
-/** Only an empty group can be removed, and a process that was ended leaves it a little later. */
-const remove = (group: string): void => {
+/** A killed process leaves its group a little later, and only an empty group can be removed. */
+const removeGroup = (group: string): void => {
   for (let pause = 1; ; pause += 1) {
     try {
       rmdirSync(group);

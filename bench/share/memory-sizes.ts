@@ -1,19 +1,17 @@
 import { InvalidArgumentError } from 'commander';
 import type { Task } from '../variants.ts';
 
-/** The memory sizes of each function that are measured, in MB. */
+/** Memory sizes of each function, in MB. */
 export type MemorySizes = Readonly<Record<Task, readonly number[]>>;
 
 const larger = [256, 512, 1024, 1769];
 
-export const defaultSizes: MemorySizes = { list: larger, authorizer: [128, ...larger] };
-
-/** For both functions in a row: what was deployed before the sizes were chosen by measurement. */
-export const pairSizes = { authorizer: 256, list: 512 } as const;
+/** The sizes that each function's memory is chosen from. */
+export const choices: MemorySizes = { list: larger, authorizer: [128, ...larger] };
 
 /**
- * Reads memory sizes separated by commas.
- * @throws {InvalidArgumentError} unless all are sizes that Lambda has (AWS: "Configure Lambda function memory")
+ * Parses memory sizes separated by commas.
+ * @throws {InvalidArgumentError} unless Lambda has all of them (AWS: "Configure Lambda function memory")
  */
 export const parseSizes = (text: string): MemorySizes => {
   const sizes = [...new Set(text.split(','))].map((size) => (/^[1-9]\d{2,4}$/.test(size) ? Number(size) : 0));

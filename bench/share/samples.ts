@@ -7,8 +7,10 @@ import { UnfairComparison } from '../same-response.ts';
 import type { CpuShare } from './cpu-share.ts';
 import { usdPerMillion } from './price.ts';
 
-/** A variant with the share of a processor that one memory size has. */
+/** A variant with the share of a processor of one memory size. */
 export interface Subject {
+  /** For messages. */
+  readonly name: string;
   readonly candidate: Candidate;
   readonly share: CpuShare;
 }
@@ -21,7 +23,7 @@ export const listSample = async (
   subject: Subject,
   events: Readonly<Record<'small' | 'large' | 'manyPrincipals', string>>,
 ): Promise<ListShareFigures> => {
-  const { firstMs: manyPrincipalsFirstMs } = await coldSample(subject, events.manyPrincipals);
+  const manyPrincipalsFirstMs = await firstRequest(subject, events.manyPrincipals);
   await using environment = await start(subject);
   const figures = await coldAndWarm(environment, events.small, subject.share);
   const largeMs = mean(await environment.times(events.large, largeRequests));
@@ -34,17 +36,15 @@ export const authorizerSample = async (subject: Subject, event: string): Promise
   return await coldAndWarm(environment, event, subject.share);
 };
 
-type ColdFigures = Pick<ShareFigures, 'initMs' | 'firstMs' | 'coldMs'>;
-
-/** Measures a cold start alone. */
-export const coldSample = async (subject: Subject, event: string): Promise<ColdFigures> => {
+/** Milliseconds of the first request to a new process. */
+const firstRequest = async (subject: Subject, event: string): Promise<number> => {
   await using environment = await start(subject);
-  return await cold(environment, event);
+  return mean(await environment.times(event, 1));
 };
 
 /** An execution environment in which every request must succeed. */
 interface Started extends ExecutionEnvironment {
-  /** Milliseconds of each of several requests, one after the other. */
+  /** Milliseconds of each of several sequential requests. */
   readonly times: (event: string, requests: number) => Promise<readonly number[]>;
 }
 
@@ -53,15 +53,14 @@ const success = z.union([
   z.object({ isAuthorized: z.literal(true) }),
 ]);
 
-const start = async ({ candidate, share }: Subject): Promise<Started> => {
+const start = async ({ name, candidate, share }: Subject): Promise<Started> => {
   const environment = await startEnvironment(candidate, share);
   const times: Started['times'] = async (event, requests) => {
     const measured: number[] = [];
     while (measured.length < requests) {
       const { ms, result } = await environment.invoke(event);
       if (!success.safeParse(JSON.parse(result)).success) {
-        const subject = `${candidate.name} with ${String(share.memoryMb)} MB`;
-        throw new UnfairComparison(`${subject} responds with a failure: ${result.slice(0, 200)}`);
+        throw new UnfairComparison(`${name} responds with a failure: ${result.slice(0, 200)}`);
       }
       measured.push(ms);
     }
@@ -70,21 +69,17 @@ const start = async ({ candidate, share }: Subject): Promise<Started> => {
   return { ...environment, times };
 };
 
-const cold = async ({ initMs, times }: Started, event: string): Promise<ColdFigures> => {
-  const [firstMs = NaN] = await times(event, 1);
-  return { initMs, firstMs, coldMs: initMs + firstMs };
-};
-
 const coldAndWarm = async (
-  environment: Started,
+  { initMs, times }: Started,
   event: string,
   { memoryMb }: CpuShare,
 ): Promise<ShareFigures> => {
-  const coldFigures = await cold(environment, event);
-  const warm = await environment.times(event, warmRequests);
+  const [firstMs = NaN, ...warm] = await times(event, 1 + warmRequests);
   const billedMs = mean(warm.map(Math.ceil));
   return {
-    ...coldFigures,
+    initMs,
+    firstMs,
+    coldMs: initMs + firstMs,
     warmMs: mean(warm),
     billedMs,
     usdPerMillion: usdPerMillion(billedMs, memoryMb),

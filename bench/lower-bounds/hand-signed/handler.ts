@@ -1,11 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { HttpEvent } from '../../../functions/http/operation.ts';
 import { variable } from '../../../functions/shared/environment.ts';
-import { errorResponse } from '../../alternatives/error-response.ts';
-import { type Item, listPlants, type ReadItems } from '../../alternatives/list-plants.ts';
+import type { Item, ReadItems } from '../../alternatives/list-plants.ts';
+import { plainHandler } from '../../alternatives/plain-handler.ts';
 
 const endpoint = new URL(variable(process.env, 'AWS_ENDPOINT_URL_DYNAMODB'));
 const region = variable(process.env, 'AWS_REGION');
@@ -47,7 +45,11 @@ const sign = (body: string): Record<string, string> => {
     'x-amz-date': time,
     'x-amz-security-token': sessionToken,
     'x-amz-target': target,
-    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+    authorization: [
+      `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}`,
+      `SignedHeaders=${signedHeaders}`,
+      `Signature=${signature}`,
+    ].join(', '),
   };
 };
 
@@ -103,14 +105,4 @@ const readItems: ReadItems = async (principal, limit) => {
 };
 
 /** The least that the task can cost: only Node's built-in modules, no retries, no deadlines, no checks. */
-export const handler = async (event: HttpEvent): Promise<APIGatewayProxyStructuredResultV2> => {
-  const headers = { 'content-type': 'application/json' };
-  try {
-    const limits = new URLSearchParams(event.rawQueryString).getAll('limit');
-    const plants = await listPlants(readItems, event.requestContext?.authorizer?.lambda, limits);
-    return { statusCode: 200, headers, body: JSON.stringify(plants) };
-  } catch (error) {
-    const { statusCode, body } = errorResponse(error);
-    return { statusCode, headers, body: JSON.stringify(body) };
-  }
-};
+export const handler = plainHandler(readItems);
