@@ -4,7 +4,7 @@ import { z } from 'zod';
 const quartiles = z.record(z.string(), z.object({ q1: z.number(), q3: z.number() }));
 
 const coldStartFigures = z.object({
-  /** Milliseconds from the start of the process until its first request for an event, on a whole processor. */
+  /** Milliseconds from the start of the process to its first request for an event, on a whole processor. */
   initMs: z.number(),
   /** Milliseconds of the first request. */
   firstMs: z.number(),
@@ -46,7 +46,7 @@ export const listCostSchema = z.object({
   quartiles,
 });
 
-/** A function's figures at the share of a processor of one memory size; numbers are medians over all rounds. */
+/** A function's figures at the processor share of one memory size; numbers are medians over all rounds. */
 const shareFigures = coldStartFigures.extend({
   /** Milliseconds of a later request: the mean in a round, as one may wait for the group's next period. */
   warmMs: z.number(),

@@ -4,7 +4,7 @@ type Row = readonly string[];
 
 const shareHeader = ['function', 'variant', 'MB', 'cold', 'warm', 'billed', 'USD per million'];
 
-/** The Markdown tables of bench/README.md, aligned as Prettier does; none for a part that was not measured. */
+/** The tables of bench/README.md, aligned as Prettier does; none for a part that was not measured. */
 export const tables = ({ list, authorizer, share, lists }: Results): readonly string[] =>
   [
     table(

@@ -24,7 +24,7 @@ export const canLimitCpu = (): boolean => {
   }
 };
 
-/** Makes a group. Its disposal or the exit of this process removes it, and must come after its processes' end. */
+/** Makes a group. Its disposal, or the exit of this process, removes it: after its processes have ended. */
 export const makeCpuShare = (memoryMb: number): CpuShare => {
   const isVersion1 = existsSync(version1);
   const name = `plant-store-${String(process.pid)}-${String(memoryMb)}`;
