@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles Lambda's runtime client in bench/node_modules unless it loads. npm does not repeat an install script
-# that was interrupted or left out.
+# Compiles Lambda's runtime client in bench/node_modules, unless it loads. npm does not repeat an install
+# script that was interrupted or left out.
 cd "$(dirname "$0")/.." || exit
 
 # It reads the variable while it loads.
