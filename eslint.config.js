@@ -9,7 +9,7 @@ const byFunctions = [...development, 'cli', 'infra', 'local', 'terminal'];
 /** The benchmark's types come from its own packages. */
 const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modules')) ? [] : ['bench/'];
 
-/** The rooms that functions share: each imports those before it. Every other folder is a function, and imports no other. */
+/** The rooms that functions share: each imports those before it. Other folders are functions. */
 const sharedRooms = ['shared', 'plant-store', 'http'];
 const functions = readdirSync(join(import.meta.dirname, 'functions')).filter(
   (folder) => !sharedRooms.includes(folder),
@@ -25,7 +25,7 @@ const importsOfFunctions = Object.fromEntries([
   ]),
 ]);
 
-/** Imports point one way (.github/CONTRIBUTING.md): the folders that the files of each folder must not import. */
+/** Imports point one way (.github/CONTRIBUTING.md): the folders that each folder must not import. */
 const forbiddenImports = {
   bench: ['cli', 'examples'],
   cli: [...development, 'functions', 'infra', 'local/(?!service-file\\.ts$)'],

@@ -5,7 +5,7 @@ import { parseJson } from './parse-json.ts';
 import { BadRow, columns } from './plant-row.ts';
 
 /**
- * Calls `onRow` with each row's place, such as "line 2", and a reader of its values, which can throw `BadRow`.
+ * Calls `onRow` with each row's place, such as "line 2", and a function that reads it or throws `BadRow`.
  * @throws {UserError} when the file cannot be split into rows
  */
 type ReadFormat = (text: string, file: string, onRow: (place: string, values: () => unknown) => void) => void;

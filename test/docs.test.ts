@@ -36,7 +36,7 @@ const generated = [
 const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts', 'plantstore/client.go', 'redoc-static.html'];
 /** Files that a page tells its reader to create. */
 const made = documents.flatMap((document) => filesCreatedBy(readDocument(document)));
-/** Not files: namespaces and queries of CloudWatch, GitHub's API, refs of git, modules of Go, other repositories. */
+/** Not files: names in CloudWatch, paths of GitHub's API, refs of Git, modules of Go, other repositories. */
 const foreign = [
   'AWS/',
   'PlantStore-prod/',

@@ -68,7 +68,8 @@ for (const use of ['ship', 'build']) {
 for (const { name, use, licence } of installed) {
   if (!(use === 'ship' ? shippable : usable).has(licence)) {
     fail(
-      `${name}: its licence, ${licence}, is not allowed (use: ${use}). Replace the package, or allow the licence in tools/audit.ts.`,
+      `${name}: its licence, ${licence}, is not allowed (use: ${use}). ` +
+        'Replace the package, or allow the licence in tools/audit.ts.',
     );
   }
 }

@@ -16,7 +16,8 @@ const baseUrlFrom = (text = ''): string => {
     url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.includes(url.hostname));
   if (url === null || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '') {
     throw new UserError(
-      'Set BASE_URL to the https address of the service (the output BaseUrl of its stack), or to an http address of this machine, without user and query.',
+      'Set BASE_URL to the https address of the service (the output BaseUrl of its stack), ' +
+        'or to an http address of this machine, without user and query.',
     );
   }
   return url.href;

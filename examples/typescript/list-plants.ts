@@ -84,7 +84,7 @@ async function* lines(): AsyncGenerator<string> {
 try {
   await pipeline(lines, process.stdout);
 } catch (error) {
-  // The reader closed the pipe, as `head` does, and needs no more: exit code 0, since `pipefail` should not fail.
+  // The reader closed the pipe, as `head` does, and needs no more: exit code 0, because of `pipefail`.
   const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE';
   if (!isClosed) {
     console.error(error instanceof Error ? error.message : error);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// What the local service reads of resources (AWS: "CloudFormation resource types reference"). A strict object has
-// all properties that the gateway emulates, so that a stack with others is refused.
+// What the local service reads of resources (AWS: "CloudFormation resource types reference"). A strict object
+// has all properties that the gateway emulates, so that a stack with others is refused.
 
 export const apiSchema = z.object({
   ProtocolType: z.literal('HTTP'),

@@ -10,7 +10,7 @@ const quietTime = 50;
 
 /**
  * Runs an action shortly after the last of several changes of sources, never twice at once.
- * @param update must not reject; receives whether the stack can have changed, and a signal that is aborted when
+ * @param update must not reject; receives whether the stack may have changed, and a signal that aborts when
  * it changes again
  */
 export const watchSources = (update: (changesStack: boolean, signal: AbortSignal) => Promise<void>): void => {

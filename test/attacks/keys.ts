@@ -9,7 +9,7 @@ export const ed = edKey('ed-1');
 export const weak = rsaKey('weak-1', 1024);
 export const secret = secretKey('secret-1', 'a secret that must not be published');
 
-/** An RSA key with the exponent 1: the padded hash is the signature (RFC 8017 section 9.2), so anyone can sign. */
+/** An RSA key with the exponent 1, whose signature is the padded hash itself (RFC 8017 section 9.2). */
 const withExponentOne = (kid: string): SigningKey => {
   const { jwk } = rsaKey(kid);
   const sha256Prefix = Buffer.from('3031300d060960864801650304020105000420', 'hex');

@@ -40,7 +40,7 @@ export const describeAccess = (target: () => Target): void => {
     const list = (): Promise<ServiceResponse> => send(target().baseUrl, '/plants', { authorization });
     expect((await list()).status).toBe(200);
     await expect.poll(async () => (await list()).status, { interval: 500, timeout: 20_000 }).not.toBe(200);
-    // The function rejects it behind a gateway with a cached authorizer response, the authorizer behind any other.
+    // Behind a gateway with a cached authorizer response, the function rejects it, otherwise the authorizer.
     const response = await list();
     if (response.status === 401) {
       expect(response).toMatchObject({ body: { error: 1004 } });

@@ -14,8 +14,8 @@ const response = z.object({
 const operation = z.object({ responses: z.record(z.string(), response) });
 
 const document = parseDocument(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
-// References are replaced by what they refer to, and open schemas are closed: further fields and error values are
-// for a later release.
+// References are replaced by what they refer to, and open schemas are closed: further fields and error values
+// are for a later release.
 const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
 document.setIn([...errorValue, 'enum'], document.getIn([...errorValue, 'examples']));
 visit(document, {
@@ -92,7 +92,8 @@ export const undescribed = (
       ? ['expected a body in JSON; received another']
       : violations(documented.content['application/json'].schema, body).map(
           ({ instancePath, message = 'be valid', params }) =>
-            `expected a body as described; received one in which ${instancePath} ${message} ${JSON.stringify(params)}`,
+            'expected a body as described; ' +
+            `received one in which ${instancePath} ${message} ${JSON.stringify(params)}`,
         )),
   ];
 };

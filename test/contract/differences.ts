@@ -4,7 +4,7 @@ import type { RunnerTask, RunnerTestCase } from 'vitest';
 export type Differences = Readonly<Record<string, string>>;
 
 /**
- * Expects these tests to fail, and leaves them out of the count of cases. A listed test that passes is an error.
+ * Expects these tests to fail, and does not count them as cases. A listed test that passes is an error.
  * @throws {Error} when a listed test does not exist
  */
 export const expectToFail = (tasks: readonly RunnerTask[], differences: Differences): void => {

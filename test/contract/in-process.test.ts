@@ -20,7 +20,9 @@ import { apiGatewayResponses, type Target } from './target.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The functions in this process behind the local gateway, with the routes and settings of the synthesized stack. */
+/**
+ * The functions in this process behind the local gateway, with the synthesized stack's routes and settings.
+ */
 const start = async (): Promise<Target> => {
   const store = dynalite({ createTableMs: 0 });
   const endpoint = await startServer(store);

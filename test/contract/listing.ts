@@ -47,7 +47,7 @@ export const describeListing = (target: () => Target): void => {
     ]);
   });
 
-  it('lists the user’s own copy of a plant, and otherwise that of the first group in the token', async () => {
+  it('lists the user’s copy of a plant, or else that of the first group in the token', async () => {
     const [first, second] = [newName('group'), newName('group')];
     const caller = newCaller(target(), [first, second]);
     await target().put([

@@ -17,7 +17,7 @@ export interface Service {
 /**
  * Tests one statement of the contract.
  * @returns what could not be checked with this caller's plants, if anything
- * @throws {AssertionError} with what was expected and what was received, without token, plant names and cursors
+ * @throws {AssertionError} what was expected and received, without token, plant names and cursors
  */
 export type Check = (service: Service) => Promise<string | undefined>;
 
@@ -87,7 +87,8 @@ const byteOrder: Check = async (service) => {
   for (const [index, name] of names.entries()) {
     assert(
       Buffer.compare(Buffer.from(names[index - 1] ?? ''), Buffer.from(name)) <= 0,
-      `GET /plants: expected names in UTF-8 byte order; received plant ${String(index + 1)}, which belongs before plant ${String(index)}`,
+      'GET /plants: expected names in UTF-8 byte order; ' +
+        `received plant ${String(index + 1)}, which belongs before plant ${String(index)}`,
     );
   }
   if (names.length < 2) return `the order, as ${fewerThanTwo}`;

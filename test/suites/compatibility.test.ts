@@ -1,5 +1,5 @@
-// The suite `compatibility` proves: `openapi.yaml` breaks nothing that the last release’s description promised.
-// It cannot see a change of behaviour that is not in the description.
+// The suite `compatibility` proves: `openapi.yaml` breaks nothing that the last release’s description
+// promised. It cannot see a change of behaviour that is not in the description.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The suite `docs` proves: the API documentation works in a browser: offline, by keyboard alone, 400 pixels wide,
-// and calls the service. It cannot show other browsers than Chromium.
+// The suite `docs` proves: the API documentation works in a browser: offline, by keyboard alone, 400 pixels
+// wide, and calls the service. It cannot show other browsers than Chromium.
 import axe from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -115,7 +115,7 @@ const press = async (name: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
-/** Takes the README's picture, from the operation to the response's body, where the README shows it in its own size. */
+/** Takes the README's picture, from the operation to the response's body, in the size that it has there. */
 const takePicture = async (path: string): Promise<void> => {
   await page.setViewportSize({ width: 720, height: 900 });
   await page.evaluate('scrollTo(0, 0)');

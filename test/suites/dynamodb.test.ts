@@ -1,5 +1,5 @@
-// The suite `dynamodb` proves: the table’s adapter and the contract hold on Amazon’s own DynamoDB Local; three
-// stores give the same bytes. It cannot show throttling and eventual reads, which neither store has.
+// The suite `dynamodb` proves: the table’s adapter and the contract hold on Amazon’s own DynamoDB Local;
+// three stores give the same bytes. It cannot show throttling and eventual reads, which neither store has.
 import { once } from 'node:events';
 import dynalite from 'dynalite';
 import fc from 'fast-check';

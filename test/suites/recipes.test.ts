@@ -1,5 +1,6 @@
-// The suite `recipes` proves: the pages that say how to add a field and a route are complete. Applied to a copy of the project,
-// word for word and one after the other, they change as few files as they say, and the copy passes its own tests.
+// The suite `recipes` proves: the pages that say how to add a field and a route are complete. Applied to a
+// copy of the project, word for word and one after the other, they change as few files as they say, and the
+// copy passes its own tests.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { runTool } from './tool.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** `changed`: the most files apart from snapshots; `existing`: of these, files of the product that exist already. */
+/** `changed`: the most files apart from snapshots; `existing`: those of the product that exist already. */
 const recipes = [
   { page: 'docs/add-a-field.md', changed: 4, existing: 1 },
   { page: 'docs/add-a-route.md', changed: 12, existing: 3 },
@@ -28,7 +29,7 @@ const git = async (...parameters: readonly string[]): Promise<readonly string[]>
   return output.split('\0').filter((file) => file !== '');
 };
 
-/** A copy of all files that git does not ignore, with the packages of this checkout, as a repository of its own. */
+/** A repository with a copy of all files that Git does not ignore, and the packages of this checkout. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   for (const file of projectFiles()) cpSync(join(project, file), join(folder, file), { recursive: true });

@@ -1,5 +1,5 @@
-// The suite `sam` proves: the synthesized template runs under `sam local` in containers, and refuses callers where
-// SAM finds no authorizer. It cannot show what AWS does where SAM differs.
+// The suite `sam` proves: the synthesized template runs under `sam local` in containers, and refuses callers
+// where SAM finds no authorizer. It cannot show what AWS does where SAM differs.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,7 +25,8 @@ const environment = {
   ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
   PATH: `${samBin}${delimiter}${process.env['PATH'] ?? ''}`,
   SAM_CLI_TELEMETRY: '0',
-  // It locks an image that it builds with a file there, for which the next run would wait after an interrupted one.
+  // It locks an image that it builds with a file there, for which the next run would wait after an
+  // interrupted one.
   TMPDIR: project.folder,
   __SAM_CLI_APP_DIR: join(project.folder, '.aws-sam'),
 };

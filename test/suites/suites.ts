@@ -1,4 +1,7 @@
-/** Tests that need more than this project, or take too long for `npm test`. Each says in its first lines what it proves. */
+/**
+ * Tests that need more than this project, or take too long for `npm test`. The head of each says what it
+ * proves.
+ */
 export interface Suite {
   readonly name: string;
   /** The third-party systems that the tests need, by the names of their scripts in `systems/`. */

@@ -12,7 +12,7 @@ const missingCode = 77;
 const failure = z.object({ code: z.number().nullish(), stderr: z.string() });
 
 /**
- * Installs and starts what a suite needs, before its tests; how to reach it is in environment variables named for the system.
+ * Installs and starts what a suite needs, before its tests. Variables named for the system have its address.
  * Without a system that this machine cannot run, the tests are skipped.
  * @returns what stops the systems, after the tests
  * @throws {Error} when a system does not start; its message says which one and why

@@ -14,7 +14,7 @@ export interface LinkRequest {
   readonly body: Buffer;
 }
 
-/** An HTTP response. A stream that fails ends the connection, and one that gives nothing leaves the client waiting. */
+/** An HTTP response. A stream that fails ends the connection; without data, the client waits. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 const namedFile = /(Create|In)\s`([^`]+)`/g;
 
 /**
- * Applies a page that says how to change the project. The paragraph before a block of code names its file: "Create `file`"
- * before a new file, "In `file`" before a diff. A diff has no line numbers, and `@@` between its parts: the lines that a part
- * removes or repeats occur together once in the file.
- * @throws {Error} when a block has no file, a new file exists, or a part of a diff does not fit in exactly one place
+ * Applies a page that says how to change the project. The paragraph before a block of code names its file:
+ * "Create `file`" before a new file, "In `file`" before a diff. A diff has no line numbers, and `@@` between
+ * its parts: the lines that a part removes or repeats occur together once in the file.
+ * @throws {Error} when a block has no file, a new file exists, or a part of a diff does not fit in one place
  */
 export const applyRecipe = (page: string, folder: string): void => {
   for (const { index, 1: language, 2: code = '' } of page.matchAll(/^```(diff|ts)\n(.*?)^```$/gms)) {

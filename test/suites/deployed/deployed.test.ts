@@ -1,6 +1,6 @@
 // The suite `deployed` proves: the real `cdk deploy` makes a stack that meets the contract, with IAM roles
-// evaluated; a destroyed personal stage leaves nothing behind. It cannot show what only AWS does: its quotas, its
-// eventual reads, its latency.
+// evaluated; a destroyed personal stage leaves nothing behind. It cannot show what only AWS does: its quotas,
+// its eventual reads, its latency.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -127,7 +127,7 @@ const describeMore = (target: () => Target): void => {
     stage();
   }, 600_000);
 
-  it('runs a stage for each person side by side, and leaves nothing behind of the one that is destroyed', async () => {
+  it('runs personal stages side by side, and leaves nothing of one that is destroyed', async () => {
     // The emulator has no address of a user pool, and DynamoDB at its own.
     project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev', storeEndpoint: '${endpoint}',`);
     project.edit('infra/tokens.ts', 'tokens: {', 'tokens: stages[0].tokens, unused: {');
@@ -154,7 +154,7 @@ const describeMore = (target: () => Target): void => {
       const content = await contentOf(endpoint);
       return names.filter((name) => content.includes(name));
     };
-    // The stack, the API, the user pool, the table, the access log, and each function with its role and its log.
+    // The stack, API, user pool, table, access log, and each function with its role and log.
     const count = 5 + 3 * (1 + operationIds.length);
     expect([anna.length, other.length]).toEqual([count, count]);
     expect(await present([...anna, ...other])).toEqual([...anna, ...other]);

@@ -2,7 +2,7 @@ import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/cl
 import { region } from '../../support/table/dynamodb-table.ts';
 import { callEmulator, rootKeys, sendForm, sendJson } from '../emulator.ts';
 
-/** What the emulated account holds: each list of stacks, tables, log groups, user pools, functions, APIs and roles, as text. */
+/** The resources of the emulated account: a text for each kind, such as stacks, tables and roles. */
 export const contentOf = async (endpoint: string): Promise<string> => {
   const lists = await Promise.all([
     sendForm(endpoint, 'cloudformation', { Action: 'DescribeStacks', Version: '2010-05-15' }),

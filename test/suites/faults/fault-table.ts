@@ -6,11 +6,11 @@ export interface Observation {
   readonly response: string;
   /** The longest time to a response while the fault lasted. */
   readonly seconds: number;
-  /** The time from the end of the fault to the first good response, and the number of the request that got it. */
+  /** The time from the end of the fault to the first good response, and the number of its request. */
   readonly recovery: { readonly seconds: number; readonly request: number };
 }
 
-/** The rows of the table in docs/faults.md: where, the response, how many faults have it, and the longest times. */
+/** The rows in docs/faults.md: place, response, number of faults that cause it, and the longest times. */
 export const outcomes = (observations: readonly Observation[]): readonly string[] => {
   const byOutcome = Map.groupBy(
     observations,

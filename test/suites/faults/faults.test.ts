@@ -1,5 +1,5 @@
-// The suite `faults` proves: when the store or the key set fails, the caller gets a documented response in time, and
-// plants again afterwards. It cannot show how often AWS fails so.
+// The suite `faults` proves: when the store or the key set fails, the caller gets a documented response in
+// time, and plants again afterwards. It cannot show how often AWS fails so.
 import { createWriteStream, mkdirSync, writeFileSync, type WriteStream } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';

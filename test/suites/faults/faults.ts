@@ -99,7 +99,7 @@ const good = { store: 200, jwks: 200 } as const;
 const failed = { store: 2001, jwks: 500 } as const;
 const rejected = { store: 2000, jwks: 500 } as const;
 
-/** Every fault tried. The bounds are 2 s for each of three attempts at the store, and 2 s for a fetch of the key set. */
+/** All faults. The bounds are 2 s for each of three attempts at the store and for a fetch of the key set. */
 export const connectionFaults: readonly ConnectionFault[] = [
   { name: 'down for 30 s', begin: down, ...failed, lasts: 30 },
   { name: 'nothing listens', begin: down, ...failed },

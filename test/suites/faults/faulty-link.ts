@@ -2,7 +2,7 @@ import { forward, type GoodReply, type Link, type LinkRequest, openLink } from '
 import { type Fault, withFault } from './faults.ts';
 import { openProxy, type Proxy } from './toxiproxy.ts';
 
-/** The connection from a function to a server, which can fail: a proxy, and behind it a link that changes responses. */
+/** A faulty connection from a function to a server: a proxy, and behind it a link that changes responses. */
 export interface FaultyLink extends Pick<Link, 'url' | 'silenceOpenConnections' | 'close'> {
   readonly proxy: Proxy;
   readonly begin: (fault: Fault) => Promise<void>;

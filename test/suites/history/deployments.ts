@@ -40,7 +40,7 @@ interface Surroundings {
 
 const storeIsDown = (): Promise<never> => Promise.reject(new Error('The store is down.'));
 
-/** A copy of the project whose functions read the time from a file, with an issuer and a link to the store. */
+/** A copy of the project whose functions read the time from a file, its issuer and its link to the store. */
 const surroundings = async (): Promise<Surroundings> => {
   const project = copyProject();
   const clockFile = join(project.folder, 'clock');

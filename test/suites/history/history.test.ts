@@ -1,5 +1,5 @@
-// The suite `history` proves: in random histories of grants, tokens, key rotations, outages and cursors, every
-// response is that of a short model. It cannot find what the model has wrong too.
+// The suite `history` proves: in random histories of grants, tokens, key rotations, outages and cursors,
+// every response is that of a short model. It cannot find what the model has wrong too.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkHistories, type Figures } from './check-histories.ts';

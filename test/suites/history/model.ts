@@ -92,7 +92,7 @@ export interface Response {
   readonly next?: string | undefined;
 }
 
-/** The response to a request about which the authorizer decided, now or when the gateway cached its decision. */
+/** The response to a request after the authorizer's decision, which the gateway may have cached. */
 export const respond = (decision: Decision, token: Token, query: Query, world: World): Response => {
   if (decision === 'throw') return { status: 500 };
   if (decision === 'deny') return { status: 403 };

@@ -1,6 +1,6 @@
 // The suite `issuers` proves: with the settings in docs/issuers.md, access tokens of Keycloak,
-// `oidc-provider` and an emulated Cognito are allowed, and their other tokens are denied. It cannot show Auth0,
-// Okta and Entra: docs/issuers.md cites their documentation.
+// `oidc-provider` and an emulated Cognito are allowed, and their other tokens are denied. It cannot show
+// Auth0, Okta and Entra: docs/issuers.md cites their documentation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOf, textOf } from '../../support/tokens.ts';
 import { authorizerFor, type Decide } from './authorizer.ts';

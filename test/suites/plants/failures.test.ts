@@ -11,16 +11,21 @@ const aloe = { id: 'a1', name: 'Aloe vera' };
 const noFile = '/dev/null';
 const table = await testTable();
 const noStack =
-  '<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack does not exist</Message></Error></ErrorResponse>';
+  '<ErrorResponse><Error><Code>ValidationError</Code>' +
+  '<Message>Stack does not exist</Message></Error></ErrorResponse>';
 /** CloudFormation with the stacks PlantStore-dev and PlantStore-old, which has no outputs. */
 const cloudFormation = createServer((request, response) => {
   void text(request).then((body) => {
     const stack = new URLSearchParams(body).get('StackName') ?? '';
-    const output = `<member><OutputKey>TableName</OutputKey><OutputValue>${table.name}</OutputValue></member>`;
+    const value = `<OutputValue>${table.name}</OutputValue>`;
+    const output = `<member><OutputKey>TableName</OutputKey>${value}</member>`;
     response.setHeader('content-type', 'text/xml');
     if (stack === 'PlantStore-dev' || stack === 'PlantStore-old')
-      response.end(`<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>${stack}</StackName>
-        <Outputs>${stack === 'PlantStore-dev' ? output : ''}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`);
+      response.end(`<DescribeStacksResponse><DescribeStacksResult>
+        <Stacks><member>
+          <StackName>${stack}</StackName><Outputs>${stack === 'PlantStore-dev' ? output : ''}</Outputs>
+        </member></Stacks>
+      </DescribeStacksResult></DescribeStacksResponse>`);
     else response.writeHead(400).end(noStack);
   });
 });

@@ -29,7 +29,7 @@ const byId = (each: readonly Plant[]): readonly Plant[] => each.toSorted((a, b) 
 
 const replaceBy = (file = ''): readonly string[] => ['import', file, '--to', 'user:alice', '--replace'];
 
-it('import --replace killed at random moments loses no plant; run again, the file equals the list', async () => {
+it('import --replace loses no plant when it is killed, and completes when it is run again', async () => {
   const files = [0, 1, 2, 3].map((number) =>
     table.file(`${String(number)}.ndjson`, ndjson(generation(number))),
   );
@@ -57,7 +57,7 @@ it('import --replace killed at random moments loses no plant; run again, the fil
   expect(killed).toBeGreaterThan(2);
 });
 
-it('revoke killed at random moments has printed all that it deleted; run again, nothing is left', async () => {
+it('revoke has printed what it deleted when it is killed, and completes when it is run again', async () => {
   const file = table.file('all.ndjson', ndjson(generation(0)));
   await table.plants(...replaceBy(file));
   const parameters = ['revoke', '--all', '--from', 'user:alice', '--table', table.name];

@@ -1,6 +1,6 @@
-// The suite `plants` proves: `npm run plants` on the local service and on DynamoDB Local does what docs/plants.md
-// says, refuses bad input in one sentence, and loses no plant when it is killed or throttled. It cannot show
-// credentials of AWS and a table that was restored there.
+// The suite `plants` proves: `npm run plants` on the local service and on DynamoDB Local does what
+// docs/plants.md says, refuses bad input in one sentence, and loses no plant when it is killed or throttled.
+// It cannot show credentials of AWS and a table that was restored there.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ describe('npm run plants', () => {
     expect(await seenBy('new')).toEqual([{ name: 'New' }]);
   });
 
-  it('imports, compares, lists, grants and revokes a field that was added to table/plant.ts alone', async () => {
+  it('imports, compares, lists and grants a field that was added to table/plant.ts alone', async () => {
     const plant = { id: 'o1', name: 'Olive', tag: 'tree', origin: 'Crete' };
     write('origin.csv', 'origin,id,tag,name\nCrete,o1,tree,Olive\n');
     await bash('npm run -s plants -- import origin.csv --to user:origin');
@@ -141,7 +141,8 @@ describe('npm run plants', () => {
     // Mounting needs root, or a system on which users have namespaces of their own.
     const asRoot = process.getuid?.() === 0 ? '' : '--user --map-root-user';
     const onSmallDisk = (command: string): string =>
-      `unshare ${asRoot} --mount bash -ec 'mkdir -p disk; mount -t tmpfs -o size=1500k none disk; ${command}'`;
+      `unshare ${asRoot} --mount bash -ec ` +
+      `'mkdir -p disk; mount -t tmpfs -o size=1500k none disk; ${command}'`;
     it('deletes only items whose lines are complete when the disk becomes full', async () => {
       const before = lines((await bash(listMany)).stdout);
       const revoke = 'npm run -s plants -- revoke --all --from user:many';

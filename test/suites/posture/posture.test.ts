@@ -1,5 +1,6 @@
-// The suite `posture` proves: the templates of all stages hold no secret, nothing invalid, and nothing insecure
-// without a reason; every package has an allowed licence. It cannot find what only AWS refuses when it deploys.
+// The suite `posture` proves: the templates of all stages hold no secret, nothing invalid, and nothing
+// insecure without a reason; every package has an allowed licence. It cannot find what only AWS refuses when
+// it deploys.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +24,10 @@ beforeAll(async () => {
     'infra/stages.ts',
     "  alarmRecipients: ['oncall@example.com'],\n",
     `  alarmRecipients: ['oncall@example.com'],
-  domain: { name: 'plants.example.com', certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/a1' },
+  domain: {
+    name: 'plants.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/a1',
+  },
   corsOrigins: ['https://garden.example.com'],
 `,
   );
@@ -71,8 +75,9 @@ const findingsOf = (runs: readonly Report[]): readonly string[] =>
   runs.flatMap(({ results }) => results.failed_checks.map(({ check_id: id }) => id)).toSorted();
 
 /**
- * W3005, a dependency that a reference already makes: CDK adds these to functions and the domain's mapping. That of an alias on
- * its deployment group is needed, because CloudFormation does not document that references in an update policy order an update.
+ * W3005, a dependency that a reference already makes: CDK adds these to functions and the domain's mapping.
+ * That of an alias on its deployment group is needed: CloudFormation does not document that references in an
+ * update policy order an update.
  */
 const ignored = 'W3005';
 

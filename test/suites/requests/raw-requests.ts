@@ -179,7 +179,9 @@ const oddRequest: fc.Arbitrary<RawRequest> = fc
     };
   });
 
-/** Requests on one connection. Node refuses what follows one that closes it, before the response to that one. */
+/**
+ * Requests on one connection. Node refuses those after one that closes it, before it responds to that one.
+ */
 export const oddRequests: fc.Arbitrary<readonly RawRequest[]> = fc.oneof(
   fc.tuple(oddRequest),
   fc.array(

@@ -1,5 +1,5 @@
-// The suite `requests` proves: the response to any request, even one that is not valid HTTP, is as `openapi.yaml`
-// describes and never 5xx. It cannot show how AWS answers what is not HTTP.
+// The suite `requests` proves: the response to any request, even one that is not valid HTTP, is as
+// `openapi.yaml` describes and never 5xx. It cannot show how AWS answers what is not HTTP.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,7 +94,7 @@ describe('npm start, with random requests', () => {
     expect(plantsIn(await list('/plants?limit=1'))).toMatchObject([{ name: 'Aloe vera' }]);
   };
 
-  /** Checks a response against openapi.yaml, unless it is Node's own, without a body, to what is not a request. */
+  /** Checks a response against openapi.yaml. Node's own response to what is not HTTP has no body. */
   const expectProper = ({ status, headers, body }: RawResponse): void => {
     expect(status).toBeLessThan(500);
     if (body !== undefined) expectDescribed('GET /plants', status, headers, body);

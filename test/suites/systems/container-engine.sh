@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The container engine of this machine. If there is none and OWN_CONTAINER_ENGINE is set, as in .ci/run: Debian's dockerd,
-# with its own data and socket.
+# The container engine of this machine. If there is none and OWN_CONTAINER_ENGINE is set, as in .ci/run:
+# Debian's dockerd, with its own data and socket.
 . "$(dirname "$0")/lib.sh"
 
 PATH=$PATH:/usr/sbin:/sbin
@@ -44,11 +44,12 @@ start_engine() {
   # Networks as on a new machine: Docker names the address of its bridge only from its second start on.
   rm -rf "$cache/docker/network"
   export DOCKER_HOST=unix://$run/docker.sock
-  # In its own namespaces, so that no container and no mount outlives it. Without rules for the firewall, containers reach
-  # this machine and nothing else.
+  # In its own namespaces, so that no container and no mount outlives it. Without rules for the firewall,
+  # containers reach this machine and nothing else.
   serve engine_responds flock --no-fork -n "$lock" unshare --mount --pid --fork --kill-child --mount-proc \
     dockerd --host "$DOCKER_HOST" --data-root "$cache/docker" --exec-root "$run/exec" --pidfile "$run/pid" \
-    --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --shutdown-timeout 2 --log-level warn
+    --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false \
+    --shutdown-timeout 2 --log-level warn
   # A run that was killed may have left containers behind.
   docker container prune --force >&2
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the scripts of this folder share. Each installs and starts a third-party system: it defines `install` and `start`,
-# and ends with `main "$@"`. Usage of a script: up|down [NAME [SUITE]]
+# What the scripts of this folder share. Each installs and starts a third-party system: it defines `install`
+# and `start`, and ends with `main "$@"`. Usage of a script: up|down [NAME [SUITE]]
 set -euo pipefail
 
 system=${2:-$(basename "$0" .sh)}
@@ -25,8 +25,8 @@ missing() {
   exit 77
 }
 
-# Runs a command that installs something, quietly; its last lines are shown when it fails. A function ends at its first
-# command that fails, so it is not run in a condition, where bash would continue.
+# Runs a command that installs something, quietly; its last lines are shown when it fails. A function ends at
+# its first command that fails, so it is not run in a condition, where bash would continue.
 installing() { # NAME COMMAND...
   local name=$1 log=$logs/$system-install.log status
   shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# openapi-typescript, which makes types from openapi.yaml, and openapi-fetch, which makes requests with them. The
-# TypeScript client in examples/ uses both.
+# openapi-typescript, which makes types from openapi.yaml, and openapi-fetch, which makes requests with them.
+# The TypeScript client in examples/ uses both.
 . "$(dirname "$0")/lib.sh"
 
 folder=$project/examples/typescript

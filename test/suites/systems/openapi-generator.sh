@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# OpenAPI Generator (Maven Central), which generates clients in Go and Java, and the libraries that these import.
+# OpenAPI Generator (Maven Central), which generates clients in Go and Java, and the libraries of these.
 . "$(dirname "$0")/lib.sh"
 
 version=7.25.0
@@ -16,7 +16,8 @@ install() {
   installing "OpenAPI Generator $version" maven copy -DoutputDirectory="$bin" \
     -Dartifact="org.openapitools:openapi-generator-cli:$version"
   # The name of the command wherever a package manager installs it.
-  printf '#!/bin/sh\nexec java -jar "%s" "$@"\n' "$bin/openapi-generator-cli-$version.jar" >"$bin/openapi-generator-cli"
+  printf '#!/bin/sh\nexec java -jar "%s" "$@"\n' \
+    "$bin/openapi-generator-cli-$version.jar" >"$bin/openapi-generator-cli"
   chmod +x "$bin/openapi-generator-cli"
   installing 'a Java client' "$bin/openapi-generator-cli" generate \
     -g java --library native -i "$project/openapi.yaml" -o "$state/client"

@@ -15,10 +15,11 @@ table='
          python-requests        PyPI  requests                                                  -        -
          schemathesis           PyPI  schemathesis                                              4.32.5   schemathesis
 '
-entry=$(grep -E "^ *$system " <<<"$table") || fail 'there is no script for it, and it is not in the table of package.sh.'
+entry=$(grep -E "^ *$system " <<<"$table") || fail 'neither a script nor a row in package.sh installs it.'
 read -r _ from package version command <<<"$entry"
 # The example's requirements.txt names the version.
-[ "$system" != python-requests ] || version=$(sed -n 's/^requests==//p' "$project/examples/python/requirements.txt")
+requirements=$project/examples/python/requirements.txt
+[ "$system" != python-requests ] || version=$(sed -n 's/^requests==//p' "$requirements")
 
 install() {
   # What the tests need beside it.
@@ -30,7 +31,7 @@ install() {
     # The tests read the released description from git's history.
     oasdiff)
       [ "$(git -C "$project" rev-parse --is-shallow-repository 2>/dev/null)" = false ] ||
-        missing "this checkout lacks git's history; clone it without --depth, or run git fetch --unshallow --tags."
+        missing "Git's history is missing; clone without --depth, or run git fetch --unshallow --tags."
       ;;
   esac
   case $from in

@@ -10,8 +10,8 @@ install() {
   lambda_image
 }
 
-# The base image that SAM uses for nodejs24.x, made without an image registry: Node.js from npm, Lambda's own runtime
-# client, and the C libraries of this machine, with which the client was linked.
+# The base image that SAM uses for nodejs24.x, made without an image registry: Node.js from npm, Lambda's own
+# runtime client, and the C libraries of this machine, with which the client was linked.
 
 architecture=$(uname -m | sed s/aarch64/arm64/)
 image=public.ecr.aws/lambda/nodejs:24-$architecture

@@ -70,7 +70,9 @@ const storeEnvironment = (endpoint: string): Readonly<Record<string, string>> =>
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 });
 
-/** A new table in the suite's DynamoDB, or else in an embedded store, which the environment names until the tests end. */
+/**
+ * A new table in the suite's DynamoDB or an embedded store, which the environment names until the tests end.
+ */
 export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
   readonly name: string;
   readonly endpoint: string;

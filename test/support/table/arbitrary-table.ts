@@ -12,7 +12,7 @@ const principals: readonly Principal[] = [
   'group#buyers',
 ];
 
-// Few letters, so that names repeat and share prefixes. Byte order and JavaScript's order differ on the last two.
+// Few letters, so that names repeat and share prefixes. Byte order and JavaScript's differ on the last two.
 const name = fc.string({
   unit: fc.constantFrom('a', 'b', ' ', 'é', '水', '\uffff', '\u{1f33f}'),
   minLength: 1,

@@ -1,7 +1,7 @@
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { credentials, region } from './dynamodb-table.ts';
 
-/** All items of a table, one as JSON on a line, so that two tables are equal byte for byte when their texts are. */
+/** All items of a table, a line of JSON each: two tables are equal if their texts are. */
 export const contentOf = async (endpoint: string, tableName: string): Promise<readonly string[]> => {
   const client = new DynamoDBClient({ endpoint, region, credentials });
   const lines: string[] = [];

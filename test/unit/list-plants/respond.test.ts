@@ -22,7 +22,7 @@ const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);
 
 describe('a request', () => {
-  it('is for all plants of the caller’s principals when it has no parameters, no query and no headers', async () => {
+  it('lists all plants of the caller without parameters, query and headers', async () => {
     const { requestContext = {} } = listEvent({ groups: ['gardeners'] });
     expect(await queriesOf({ requestContext })).toEqual([
       { principal: 'user#alice', limit: noLimit + 1 },

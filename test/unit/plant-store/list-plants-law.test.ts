@@ -60,7 +60,10 @@ const cases: fc.Arbitrary<Case & { readonly pageSize: number }> = fc
 
 type Outcome = Page | { readonly error: string };
 
-/** The contract in a few lines: all plants at once, the first principal's copies, cut to position and limit, measured. */
+/**
+ * The contract in a few lines: all plants at once, the first principal's copies, cut to position and limit,
+ * measured.
+ */
 const expected = ({ tables, limit, after, maxBytes }: Case): Outcome => {
   const copies = new Map<SortKey, StoredPlant>();
   for (const stored of tables.flat()) if (!copies.has(stored.sortKey)) copies.set(stored.sortKey, stored);
@@ -116,7 +119,9 @@ describe('a list', () => {
   });
 });
 
-/** Which of the numbered plants a principal has: those from the first on, each so many after the one before. */
+/**
+ * Which of the numbered plants a principal has: those from the first on, each so many after the one before.
+ */
 interface Share {
   readonly first: number;
   readonly step: number;

@@ -61,7 +61,7 @@ describe('a list', () => {
     await expect(list(store, { limit: 1, maxBytes: 500 })).rejects.toThrow(tooLarge);
   });
 
-  it('is complete when the plants that are read first are too large, and later ones replace them', async () => {
+  it('is complete when later copies replace the first ones, which were too large', async () => {
     const plants = {
       'user#alice': [storedPlant('rose', '1', 'x'.repeat(900))],
       'group#gardeners': [storedPlant('tulip', '1', 'x'.repeat(900))],
