@@ -15,8 +15,9 @@ export interface MemoryCost {
 /** The shares of the requests that are large lists and cold starts. */
 const mix = { large: 0.1, cold: 0.001 } as const;
 
-/** How much more than the least price a faster size may cost. */
-const tolerance = 1.1;
+/** How much more than the least price a faster size may cost, as a share and in US dollars per million. */
+// Half a cent is a quarter of a percent of what a million requests cost (docs/scale.md).
+const tolerance = { share: 0.1, usd: 0.005 } as const;
 
 /** What the product's function costs with each memory size: the means of the runs. */
 export const memoryCosts = (runs: readonly Results['share'][], task: Task): readonly MemoryCost[] => {
@@ -58,8 +59,9 @@ const withColdStarts = (
   };
 };
 
-/** The fastest size whose price is within a tenth of the lowest; undefined: nothing was measured. */
+/** The fastest size within the tolerance of the lowest price; undefined: nothing was measured. */
 export const chosenMemory = (costs: readonly MemoryCost[]): MemoryCost | undefined => {
-  const most = tolerance * Math.min(...costs.map((cost) => cost.usdPerMillion));
+  const least = Math.min(...costs.map((cost) => cost.usdPerMillion));
+  const most = least + Math.max(tolerance.share * least, tolerance.usd);
   return costs.filter((cost) => cost.usdPerMillion <= most).toSorted((a, b) => a.ms - b.ms)[0];
 };
