@@ -1,12 +1,17 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { listen } from '../../local/listen.ts';
+import type { Server as TcpServer } from 'node:net';
+import { z } from 'zod';
 
 /**
  * Starts a server on a free port of the loopback address.
  * @returns its URL, without a path
  */
-export const startServer = async (server: Server): Promise<string> =>
-  `http://127.0.0.1:${String(await listen(server, 0, 'PORT'))}`;
+export const startServer = async (server: TcpServer): Promise<string> => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = z.object({ port: z.int() }).parse(server.address());
+  return `http://127.0.0.1:${String(port)}`;
+};
 
 /** Closes a server with its connections. */
 export const stopServer = async (server: Server): Promise<void> => {

@@ -1,22 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { dynamoDbClient, storeBounds } from '../../../functions/plant-store/dynamodb-client.ts';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
 import { textOf } from '../../../table/item.ts';
+import { startServer } from '../../support/loopback-server.ts';
+import { queryAt } from './store-server.ts';
 
-const input = {
-  TableName: 'Plants',
-  KeyConditionExpression: 'principal = :principal',
-  ExpressionAttributeValues: { ':principal': { S: 'user#alice' } },
-  ProjectionExpression: 'sortKey',
-  ExpressionAttributeNames: {},
-  Limit: 1,
-};
-const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
-const { signal } = new AbortController();
-
-/** A response with one item, which says what it is, in at least so many bytes. */
+/** A response of at least this size, with one item that has this text. */
 const responseOf = (text: string, size = 0): string => {
   const body = `{"Items":[{"text":{"S":"${text}"}}]}`;
   const head = (length: number): string => `HTTP/1.1 200 OK\r\ncontent-length: ${String(length)}\r\n\r\n`;
@@ -24,105 +12,85 @@ const responseOf = (text: string, size = 0): string => {
   return head(padded.length) + padded;
 };
 const stray = responseOf('stray');
-const started = async (server: Server): Promise<string> => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = z.object({ port: z.int() }).parse(server.address());
-  return `http://127.0.0.1:${String(port)}`;
-};
+const startOfOne = 'HTTP/1.1 20';
 
 /** What Node reads of a connection at once. */
 const readSize = 65_536;
 
-describe('a response that belongs to no request', () => {
-  const sockets: Socket[] = [];
-  let requests = 0;
-  /** What the store sends for the first request; each further one gets its response alone. */
-  let first = '';
-  const server = createServer((socket) => {
-    sockets.push(socket);
-    socket
-      .on('error', () => undefined)
-      .on('data', () => {
-        requests += 1;
-        socket.write(requests === 1 ? first : responseOf(String(requests)));
-      });
-  });
-
-  /** A Query through a new client, to a store that responds to the first one in this way. */
-  const clientOf = async (toFirst: string, connections = storeBounds.connections) => {
-    first = toFirst;
-    const endpoint = await started(server);
-    // Sending a Query again is no attempt.
-    const bounds = { ...storeBounds, connections, attempts: 1 };
-    const client = dynamoDbClient({ region: 'eu-central-1', credentials, endpoint, bounds });
-    return async (): Promise<string | undefined> =>
-      textOf((await client.query(input, signal)).Items[0]?.['text']);
-  };
-
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-    requests = 0;
-    await new Promise((resolve) => server.close(resolve));
-  });
-
-  it.each([
-    ['a whole one', stray],
-    ['the start of one', 'HTTP/1.1 20'],
-    ['an empty line', '\r\n'],
-  ])('ends its connection when it follows in the same segment: %s', async (_, more) => {
-    const query = await clientOf(responseOf('1') + more);
-    expect([await query(), await query(), await query(), sockets.length]).toEqual(['1', '2', '3', 2]);
-  });
-
-  it('ends its connection when it follows in the next read, also with a Query that waits for the connection', async () => {
-    const query = await clientOf(responseOf('1', readSize) + stray, 1);
-    const answers = await Promise.all([query(), query(), query()]);
-    // The second Query is sent again, after the third.
-    expect(answers.toSorted()).toEqual(['1', '2', '3']);
-    expect(sockets).toHaveLength(2);
-  });
-
-  it('ends its connection when it follows in the next read, and another Query is sent at once', async () => {
-    const query = await clientOf(responseOf('1', readSize) + stray);
-    expect([await query(), await query(), await query(), sockets.length]).toEqual(['1', '2', '3', 2]);
-  });
-
-  it.each([
-    ['a whole one', stray],
-    ['the start of one', 'HTTP/1.1 20'],
-  ])('ends its connection when it has arrived before the next Query is sent: %s', async (_, sent) => {
-    const query = await clientOf(responseOf('1'));
-    const answers = [await query()];
-    // It is in the buffer of the system, and the client has not read it.
-    sockets[0]?.write(sent);
-    answers.push(await query(), await query());
-    expect([answers, sockets.length]).toEqual([['1', '2', '3'], 2]);
-  });
-
-  it('ends its connection when it arrives while the connection is idle', async () => {
-    const query = await clientOf(responseOf('1'));
-    const answers = [await query()];
-    const closed = new Promise((resolve) => sockets[0]?.once('close', resolve));
-    sockets[0]?.write(stray);
-    await closed;
-    answers.push(await query());
-    expect([answers, sockets.length]).toEqual([['1', '2'], 2]);
-  });
+const sockets: Socket[] = [];
+/** What the store sends for each request in turn; later, a response with the request's number. */
+let sent: ((socket: Socket) => unknown)[] = [];
+let requests = 0;
+const server = createServer((socket) => {
+  sockets.push(socket);
+  socket
+    .on('error', () => undefined)
+    .on('data', () => {
+      requests += 1;
+      const respond = sent.shift();
+      if (respond) respond(socket);
+      else socket.write(responseOf(String(requests)));
+    });
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  requests = 0;
+  await new Promise((resolve) => server.close(resolve));
 });
 
-it('a connection is kept when each response ends where its body ends', async () => {
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.on('data', () => {
-      const text = responseOf('good');
-      // The body in two parts, the second of which is one byte.
-      socket.write(text.slice(0, -1), () => setImmediate(() => socket.write(text.slice(-1))));
-    });
-  });
-  const endpoint = await started(server);
-  const { query } = dynamoDbClient({ region: 'eu-central-1', credentials, endpoint });
-  for (let count = 0; count < 3; count += 1) await query(input, signal);
-  expect(connections).toBe(1);
-  server.close();
+/** A Query through a new client, which returns the text, to a store that responds to the first ones so. */
+const startQuery = async (connections: number, ...responses: typeof sent) => {
+  sent = responses;
+  // A resend does not count as an attempt.
+  const query = queryAt(await startServer(server), { connections, attempts: 1 });
+  return async () => textOf((await query()).Items[0]?.['text']);
+};
+const write = (text: string) => (socket: Socket) => socket.write(text);
+
+it.each([
+  ['a whole response in the same segment', responseOf('1') + stray],
+  ['the start of a response in the same segment', responseOf('1') + startOfOne],
+  ['an empty line in the same segment', `${responseOf('1')}\r\n`],
+  ['a whole response in the next read', responseOf('1', readSize) + stray],
+])('closes a connection with unrequested bytes after a response: %s', async (_, text) => {
+  const query = await startQuery(8, write(text));
+  expect([await query(), await query(), await query(), sockets.length]).toEqual(['1', '2', '3', 2]);
+});
+
+it('closes a connection with unrequested bytes when a Query waits for it', async () => {
+  const query = await startQuery(1, write(responseOf('1', readSize) + stray));
+  // The second Query is sent again, after the third.
+  const texts = await Promise.all([query(), query(), query()]);
+  expect([texts.toSorted(), sockets.length]).toEqual([['1', '2', '3'], 2]);
+});
+
+it.each([
+  ['a whole response', stray],
+  ['the start of a response', startOfOne],
+])('closes a connection when unrequested bytes arrive before the next Query: %s', async (_, text) => {
+  const query = await startQuery(8);
+  const first = await query();
+  // They are in the buffer of the system, and the client has not read them.
+  sockets[0]?.write(text);
+  expect([first, await query(), await query(), sockets.length]).toEqual(['1', '2', '3', 2]);
+});
+
+it('closes a connection when unrequested bytes arrive while it is idle', async () => {
+  const query = await startQuery(8);
+  const first = await query();
+  const closed = new Promise((resolve) => sockets[0]?.once('close', resolve));
+  sockets[0]?.write(stray);
+  await closed;
+  expect([first, await query(), sockets.length]).toEqual(['1', '2', 2]);
+});
+
+it('keeps a connection when each response ends where its body ends', async () => {
+  // The body in two parts, the second of which is one byte.
+  const inParts = (socket: Socket) => {
+    const text = responseOf('good');
+    socket.write(text.slice(0, -1), () => setImmediate(() => socket.write(text.slice(-1))));
+  };
+  const query = await startQuery(8, inParts, inParts, inParts);
+  for (let count = 0; count < 3; count += 1) expect(await query()).toBe('good');
+  expect(sockets).toHaveLength(1);
 });
