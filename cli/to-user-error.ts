@@ -9,10 +9,7 @@ const adviceOn = (error: unknown): string => {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const code = codeOf(error) ?? name;
   if (name === 'ResourceNotFoundException')
-    return (
-      'There is no such table in this account and Region. ' +
-      'Check its name, or start the local service again.'
-    );
+    return 'There is no such table in this account and Region. Check its name, or restart the local service.';
   if (/^(Credentials|Token)ProviderError$/.test(name))
     return 'There are no AWS credentials. Log in, for example with aws sso login, or set AWS_PROFILE.';
   if (/^Region (is missing|not accepted)/.test(message))
