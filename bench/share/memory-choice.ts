@@ -15,8 +15,10 @@ export interface MemoryCost {
 /** The shares of the requests that are large lists and cold starts. */
 const mix = { large: 0.1, cold: 0.001 } as const;
 
-/** How much more than the least price a faster size may cost, as a share and in US dollars per million. */
-// Half a cent is a quarter of a percent of what a million requests cost (docs/scale.md).
+/**
+ * How much more than the least price a faster size may cost: a share, or US dollars per million requests. Half
+ * a cent is a quarter of a percent of what a million requests cost in all (docs/scale.md).
+ */
 const tolerance = { share: 0.1, usd: 0.005 } as const;
 
 /** What the product's function costs with each memory size: the means of the runs. */
