@@ -127,7 +127,7 @@ const derivedX = ({ kty, d }: JsonObject): string | undefined => {
   return key.getPublicKey(null, 'compressed').subarray(1).toString('base64url');
 };
 
-/** Whether a number divides an RSA key's modulus, or is another key's x: no other number does by chance. */
+/** Whether a number divides an RSA key's modulus or another key's x: only the key's own numbers do. */
 const isExposed = (publicKey: KeyObject, numbers: readonly bigint[]): boolean => {
   const { n, x } = publicKey.export({ format: 'jwk' });
   const identity = numberIn(n ?? x);
