@@ -8,7 +8,7 @@ import { toUserError } from './to-user-error.ts';
 import { principalText, update } from './update.ts';
 
 /** Where a command writes. `print` writes results, and throws a `UserError` unless it writes all of them. */
-export interface Output {
+interface Output {
   readonly print: (text: string) => void;
   readonly say: (message: string) => void;
 }

@@ -18,7 +18,7 @@ export interface Service {
   readonly accessLog: ILogGroup;
 }
 
-export interface OperationProps
+interface OperationProps
   extends
     Pick<BundledFunctionProps, 'folder' | 'description'>,
     Partial<Pick<BundledFunctionProps, 'memoryMb' | 'timeout'>> {

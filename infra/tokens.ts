@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import type { Tokens } from './stage.ts';
 
 /** The tokens of an issuer, which can be the stack's own user pool. */
-export type IssuedTokens = Exclude<Tokens, { readonly profile: 'own-user-pool' }>;
+type IssuedTokens = Exclude<Tokens, { readonly profile: 'own-user-pool' }>;
 
 /** The authorizer's variables about tokens. */
 export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({

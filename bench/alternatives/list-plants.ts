@@ -1,4 +1,4 @@
-import { parseLimit } from '../../functions/list-plants/limit.ts';
+import { parseLimit } from '../../functions/list-plants/respond.ts';
 import type { Plant } from '../../table/plant.ts';
 import { principalsOf } from '../../functions/http/principals.ts';
 import type { Principal } from '../../table/principal.ts';

@@ -14,7 +14,7 @@ export const backendSettings = z.object({
 });
 
 /** The stub of DynamoDB and of the token issuer, on one HTTPS server. */
-export interface Backend {
+interface Backend {
   readonly url: string;
   /** The number of Queries since the start. */
   readonly queryCount: () => number;

@@ -11,7 +11,7 @@ export interface Invocation {
 }
 
 /** The Runtime API (AWS: "Using the Lambda runtime API") for one execution environment. */
-export interface RuntimeApi {
+interface RuntimeApi {
   /** `host:port`, the value of AWS_LAMBDA_RUNTIME_API. */
   readonly address: string;
   /** Resolves when the function first requests an event, which ends its initialization. */

@@ -5,7 +5,7 @@ import { type JsonObject, parseJsonObject } from '../shared/json-object.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
 import { type Algorithm, jwksError, type KeySet, parseKeySet } from './key-set.ts';
 
-export interface JwksDependencies {
+interface JwksDependencies {
   /** The algorithms of the stage: a key set without a key for them cannot be used. */
   readonly algorithms: readonly Algorithm[];
   /** Fetches the issuer's key set; rejects when it cannot. */

@@ -58,10 +58,7 @@ const decodePart = (part: string): Buffer | undefined => {
   return part !== '' && bytes.toString('base64url') === part ? bytes : undefined;
 };
 
-/**
- * Reads the JSON object of a part.
- * @throws {Denied} for anything else
- */
+/** @throws {Denied} unless the bytes of a part are a JSON object */
 export const jsonPart = (bytes: Uint8Array): JsonObject => {
   try {
     return parseJsonObject(bytes);

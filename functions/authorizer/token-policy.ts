@@ -22,10 +22,7 @@ export type TokenProfile =
   /** Amazon Cognito access tokens: no `typ` and no `aud`, but `token_use` and `client_id`. */
   | { readonly name: 'cognito'; readonly clientIds: readonly string[] };
 
-/**
- * Reads the policy from the function's environment.
- * @throws {Error} a sentence that names the missing or invalid variable
- */
+/** @throws {Error} a sentence that names the missing or invalid variable */
 export const tokenPolicyFrom = (environment: Environment): TokenPolicy => ({
   profile: tokenProfileFrom(environment),
   issuer: variable(environment, 'TOKEN_ISSUER'),

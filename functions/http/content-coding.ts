@@ -1,10 +1,8 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** A content coding of RFC 9110 section 8.4.1 that this function can produce. */
-export type ContentCoding = 'br' | 'gzip' | 'identity';
-
-// In the order this function prefers.
+/** The content codings (RFC 9110 section 8.4.1) that are produced, in the order this function prefers. */
 const codings = ['br', 'gzip', 'identity'] as const;
+type ContentCoding = (typeof codings)[number];
 
 /**
  * Chooses the content coding with the client's highest weight (RFC 9110 section 12.5.3).

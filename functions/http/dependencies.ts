@@ -4,10 +4,7 @@ import { credentialsFrom, type Environment, variable } from '../shared/environme
 import { logger } from '../shared/logger.ts';
 import type { Dependencies } from './operation.ts';
 
-/**
- * Builds what an operation depends on from its function's environment.
- * @throws {Error} a sentence that names a missing variable
- */
+/** @throws {Error} a sentence that names a missing variable of the function */
 export const dependenciesFrom = (environment: Environment): Dependencies => {
   const client = dynamoDbClient({
     region: variable(environment, 'AWS_REGION'),

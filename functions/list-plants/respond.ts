@@ -1,10 +1,10 @@
-import { jsonResponse, maxResponseBytes } from '../http/json-response.ts';
+import { jsonResponse, maxResponseBytes, noLimit } from '../http/json-response.ts';
 import type { HttpEvent, HttpResult, Respond } from '../http/operation.ts';
 import { principalsOf } from '../http/principals.ts';
 import { listPlants, type Page } from '../plant-store/list-plants.ts';
+import { ServiceError } from '../shared/errors.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { catalogue } from './errors.ts';
-import { parseLimit } from './limit.ts';
+import { catalogue, maxLimit } from './errors.ts';
 
 /** `GET /plants`: lists the caller's plants. The caller is checked first, then `limit`, then `cursor`. */
 export const respond: Respond = async ({ store, log, now }, event, signal) => {
@@ -16,6 +16,22 @@ export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const after = parseCursor(parameters.getAll('cursor'));
   const query = { principals, limit, after, maxBytes: maxResponseBytes, tooLarge: catalogue.resultTooLarge };
   return pageResponse(event, await listPlants({ store, log }, query, signal), limit);
+};
+
+const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
+
+/**
+ * Parses all occurrences of the `limit` parameter.
+ * @returns `noLimit` when there is none, or a larger one
+ * @throws {ServiceError} 1001 unless there is exactly one, a whole number from 0 to 2147483647
+ */
+export const parseLimit = (occurrences: readonly string[]): number => {
+  const [text, ...repeated] = occurrences;
+  if (text === undefined) return noLimit;
+  if (repeated.length > 0 || !wholeNumber.test(text) || Number(text) > maxLimit) {
+    throw new ServiceError(catalogue.invalidLimit);
+  }
+  return Math.min(Number(text), noLimit);
 };
 
 /**

@@ -10,15 +10,13 @@ import { errorText } from '../shared/error-text.ts';
 import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
 import { requestSigner } from './request-signature.ts';
 
-export interface DynamoDbClientOptions {
+interface DynamoDbClientOptions {
   readonly region: string;
   readonly credentials: Credentials;
-  /** DynamoDB's URL. */
   readonly endpoint: string;
   readonly bounds?: Readonly<typeof storeBounds>;
 }
 
-/** Reads from DynamoDB. */
 export interface DynamoDbClient {
   /**
    * Sends a Query, and retries it after a transient failure.
@@ -77,9 +75,8 @@ export const dynamoDbClient = ({
       const fail = (error: unknown): void => {
         // Idle connections may be dead too, and finding out costs one attempt each.
         for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-        if (error instanceof DynamoDbError) reject(error);
-        else if (reused && !responded) reject(new StaleConnection(errorText(error), true));
-        else reject(new DynamoDbError(errorText(error), true));
+        const Failure = reused && !responded ? StaleConnection : DynamoDbError;
+        reject(error instanceof DynamoDbError ? error : new Failure(errorText(error), true));
       };
       const receive = (bytes: Buffer): void => {
         latest = bytes;

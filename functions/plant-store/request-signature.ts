@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Credentials } from '../shared/environment.ts';
 
 /** What all signed requests have in common. */
-export interface SignedRequests {
+interface SignedRequests {
   readonly region: string;
   /** With its port, as in the header. */
   readonly host: string;
@@ -12,7 +12,7 @@ export interface SignedRequests {
 }
 
 /** The headers of a request with this body, signed at this time. */
-export type Sign = (body: string, time: Date) => Readonly<Record<string, string>>;
+type Sign = (body: string, time: Date) => Readonly<Record<string, string>>;
 
 const algorithm = 'AWS4-HMAC-SHA256';
 

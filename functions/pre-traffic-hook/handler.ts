@@ -7,7 +7,7 @@ import { checkOperation } from './check-operation.ts';
 import { type InvokeVersion, invokeVersion, Refusal } from './invoke-version.ts';
 
 /** The event of CodeDeploy (AWS: “AppSpec 'hooks' section”), which does not name the released version. */
-export interface HookEvent {
+interface HookEvent {
   readonly DeploymentId: string;
   readonly LifecycleEventHookExecutionId: string;
 }

@@ -1,4 +1,4 @@
-import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { InvokeCommand, type InvokeCommandInput, type LambdaClient } from '@aws-sdk/client-lambda';
 import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
 
 /** The new version gets no traffic. The cause is the error's type, or the response's status and error. */
@@ -11,27 +11,18 @@ export class Refusal extends Error {
   }
 }
 
-/** A version of a function. */
-export interface Version {
-  readonly FunctionName: string;
-  readonly Qualifier: string;
-}
-
-/** What a version returned, and the entries that it logged last. */
-export interface Invocation {
-  readonly result: JsonObject;
-  readonly entries: readonly JsonObject[];
-}
-
 /**
  * Invokes the new version with an event.
+ * @returns its result, and the entries that it logged last
  * @throws {Refusal} when it throws or times out
  */
-export type InvokeVersion = (event: object) => Promise<Invocation>;
+export type InvokeVersion = (
+  event: object,
+) => Promise<{ readonly result: JsonObject; readonly entries: readonly JsonObject[] }>;
 
 /** Invokes a version by Lambda's API, until the signal aborts. */
 export const invokeVersion =
-  (lambda: LambdaClient, version: Version, abortSignal: AbortSignal): InvokeVersion =>
+  (lambda: LambdaClient, version: InvokeCommandInput, abortSignal: AbortSignal): InvokeVersion =>
   async (event) => {
     const command = new InvokeCommand({ ...version, LogType: 'Tail', Payload: JSON.stringify(event) });
     const { Payload = '', FunctionError, LogResult = '' } = await lambda.send(command, { abortSignal });

@@ -21,7 +21,7 @@ const keySchema = z.looseObject({
 export type SigningKey = Readonly<z.infer<typeof keySchema>>;
 
 /** The claims of a token. */
-export interface TokenRequest {
+interface TokenRequest {
   readonly issuer: string;
   readonly audience: string;
   readonly subject: string;

@@ -15,7 +15,7 @@ export interface Functions extends Omit<LambdaFunction, 'invoke'> {
 }
 
 /** How the functions run on this machine. */
-export interface FunctionsOptions {
+interface FunctionsOptions {
   /** The keys that the functions sign requests with. */
   readonly credentials: StoreCredentials;
   /** Local values for variables that a function declares; others are not added. */

@@ -31,9 +31,9 @@ it('says that it takes no arguments', async () => {
 it.each([
   [
     'a function does not parse',
-    'functions/list-plants/limit.ts',
+    'functions/list-plants/respond.ts',
     ['export const parseLimit', 'export const const parseLimit'],
-    /^functions\/list-plants\/limit\.ts:\d+:\d+: .+\.$/,
+    /^functions\/list-plants\/respond\.ts:\d+:\d+: .+\.$/,
   ],
   [
     'a stage has a wrong setting',

@@ -5,7 +5,7 @@ import { isMap, parseDocument } from 'yaml';
 import { catalogue, maxLimit } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import { noLimit } from '../../../functions/http/json-response.ts';
-import { parseLimit } from '../../../functions/list-plants/limit.ts';
+import { parseLimit } from '../../../functions/list-plants/respond.ts';
 
 /** Lambda's limit of a response, in bytes. */
 const response = 6 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import type fc from 'fast-check';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { listPlants, type Page } from '../../../functions/plant-store/list-plants.ts';
+import { listPlants, type ListQuery, type Page } from '../../../functions/plant-store/list-plants.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
-import type { ListQuery } from '../../../functions/plant-store/read-plants.ts';
 import type { StoredPlant } from '../../../table/item.ts';
 import { type Principal, principalOf } from '../../../table/principal.ts';
 import type { SortKey } from '../../../table/sort-key.ts';
