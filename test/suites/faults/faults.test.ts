@@ -89,6 +89,8 @@ interface Deployed {
   readonly jwks: FaultyLink;
   /** Lists the plants with a new token, which is in no cache. */
   readonly list: (sign: Sign, claims: TokenChanges['claims']) => Promise<ServiceResponse>;
+  /** Initializes the functions: on Lambda, this is no part of the first request's time. */
+  readonly warmUp: () => Promise<unknown>;
   /** The errors of invocations, except those of an authorizer that reports that it cannot decide. */
   readonly lost: readonly string[];
 }
@@ -97,7 +99,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
   const store = await openFaultyLink(toxiproxy, service.storeEndpoint);
   const jwks = await openFaultyLink(toxiproxy, service.issuer);
   const { api } = stack;
-  const { invoke, retire } = startFunctions(stack.functions, {
+  const { invoke, warmUp, retire } = startFunctions(stack.functions, {
     credentials,
     overrides: {
       AWS_ENDPOINT_URL_DYNAMODB: store.url,
@@ -120,6 +122,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
       store,
       jwks,
       lost,
+      warmUp,
       list: async (sign, claims) => {
         const token = sign({ claims: { jti: crypto.randomUUID(), ...claims } });
         return send(baseUrl, '/plants', { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' });
@@ -230,7 +233,14 @@ describe.concurrent('a caller gets', () => {
 
   it.each(firstRequestFaults)(
     '$expected with this fault at the store, also while the function warms up: $name',
-    (fault) => withDeployed((deployed) => askStore('store, first request', fault, deployed)),
+    (fault) =>
+      withDeployed((deployed) => {
+        const begin: FaultyLink['begin'] = async (each) => {
+          await deployed.store.begin(each);
+          await deployed.warmUp();
+        };
+        return askStore('store, first request', fault, { ...deployed, store: { ...deployed.store, begin } });
+      }),
   );
 
   it.each(jwksFaults)(

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** A proxy in front of one server, in a running Toxiproxy. */
 export interface Proxy {
   /** Where it listens, as `host:port`. */
@@ -18,8 +20,8 @@ export interface Proxy {
   readonly remove: () => Promise<void>;
 }
 
-/** With a port below those that the system gives to others, who could take it while its proxy is down. */
-const addressOutOfTheWay = (): string => `127.0.0.1:${String(10_000 + Math.floor(Math.random() * 20_000))}`;
+/** A loopback address of its own: on 127.0.0.1, another process could take the port while the proxy is down. */
+const ownAddress = (): string => `127.${[...randomBytes(3)].join('.')}:10000`;
 
 /**
  * Opens a proxy.
@@ -37,19 +39,10 @@ export const openProxy = async (endpoint: string, upstream: string): Promise<Pro
     return text;
   };
   const name = crypto.randomUUID();
+  const address = ownAddress();
   const path = `/proxies/${name}`;
-  const create = (listen: string): Promise<string> => call('POST', '/proxies', { name, listen, upstream });
-  const createSomewhere = async (): Promise<string> => {
-    const address = addressOutOfTheWay();
-    try {
-      await create(address);
-      return address;
-    } catch (error) {
-      if (String(error).includes('address already in use')) return createSomewhere();
-      throw error;
-    }
-  };
-  const address = await createSomewhere();
+  const create = (): Promise<string> => call('POST', '/proxies', { name, listen: address, upstream });
+  await create();
   const remove = async (): Promise<void> => {
     await call('DELETE', path);
   };
@@ -68,7 +61,7 @@ export const openProxy = async (endpoint: string, upstream: string): Promise<Pro
       if (good) return;
       // While data passes through, Toxiproxy can hang when it removes a toxic.
       await remove();
-      await create(address);
+      await create();
       good = true;
     },
     remove,
