@@ -13,7 +13,7 @@ import { send, type ServiceResponse } from '../../contract/client.ts';
 import { type Plant, plantsIn } from '../../contract/plants.ts';
 import { type ResponseChange, withAltered } from '../../support/service/altered-service.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
-import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
+import { readDocument, shellBlocks } from '../../support/markdown.ts';
 import { runTool } from '../tool.ts';
 
 const variables = z
@@ -32,12 +32,13 @@ const path = [
 ].join(delimiter);
 const libraries = join(variables.OPENAPI_GENERATOR_BIN, 'lib/*');
 
-/** The page's command for each client: the last line of its section's code. */
+/** The page's command for each client, below a comment that names the client. */
 const generators = new Map(
-  sectionsOf(readDocument('docs/clients.md'), 3).map(([client, section]) => [
-    client,
-    shellBlocks(section)[0]?.replaceAll('\\\n', '').trimEnd().split('\n').at(-1),
-  ]),
+  shellBlocks(readDocument('docs/clients.md')).flatMap((block) =>
+    [...block.replaceAll('\\\n', '').matchAll(/^# (.+)\n(.+)$/gm)].map(
+      ([, client = '', command = '']) => [client, command] as const,
+    ),
+  ),
 );
 
 /** How the programs in this folder are built and run, after the page's command. */

@@ -341,8 +341,6 @@ const cases: readonly (readonly [
 
 /** The commands that no case runs. */
 const others = [
-  // The beginning of a command.
-  ['docs/decisions.md', 'list --from'],
   // The suite `plants` runs it.
   ['docs/plants.md', 'import plants.csv --to user:alice'],
 ] as const;
