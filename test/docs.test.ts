@@ -172,7 +172,7 @@ describe('SECURITY.md', () => {
   });
 });
 
-describe.each(documents.filter((file) => /^(?:docs\/|README|SECURITY)/.test(file)))('%s', (document) => {
+describe.each(documents)('%s', (document) => {
   const lines = readDocument(document).split('\n');
   const isRow = (line: string): boolean => line.startsWith('|');
 
