@@ -29,7 +29,7 @@ const requests = 20;
 /** Measures the product's lists by their size, and counts their Queries. */
 export const measureLists = async (harness: Harness, rounds: number): Promise<Results['lists']> => {
   const samples = await inRounds(rounds, loads, (load) => {
-    // A request for what all groups have is for a page of it.
+    // Plants that all principals have are requested as a list page.
     const query = load.shared ? `limit=${String(load.plants)}` : '';
     return listSample(harness, listEvent({ caller: callerOf(load), acceptEncoding: load.encoding, query }));
   });

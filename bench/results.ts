@@ -31,7 +31,7 @@ export const coldStartSchema = coldStartFigures.extend({
 export const listCostSchema = z.object({
   plants: z.int(),
   principals: z.int(),
-  /** Whether each principal has all of the plants, and the request is for a page of them. */
+  /** Whether each principal has all of the plants, and a list page of them is requested. */
   shared: z.boolean(),
   encoding: z.enum(['identity', 'br']),
   /** Queries of a request. */

@@ -32,15 +32,15 @@ export const checkSameResponses = async (harness: Harness): Promise<void> => {
 
 const caller = callerOf(smallList);
 
-/** A principal's list that DynamoDB returns in several pages of 1 MB. */
-const severalPages = { plants: 12_000, principals: 1 };
+/** A principal's list that DynamoDB returns in several responses of 1 MB. */
+const severalResponses = { plants: 12_000, principals: 1 };
 
 const listQuestions = (): readonly Question[] => {
   const requests: Readonly<Record<string, ListRequest>> = {
     'a small list': { caller },
     'a large list': { caller: callerOf(largeList) },
     'a list of many principals': { caller: callerOf(manyPrincipals) },
-    'a list of several pages': { caller: callerOf(severalPages) },
+    'a list of several DynamoDB responses': { caller: callerOf(severalResponses) },
     'a limit': { caller, query: 'limit=7' },
     'a limit of 0': { caller, query: 'limit=0' },
     'a wrong limit': { caller, query: 'limit=-1' },

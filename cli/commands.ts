@@ -77,7 +77,7 @@ const open = async (options: TableOptions): Promise<PlantTable> => {
   return openTable(options);
 };
 
-/** Prints items as NDJSON, and deletes each page of them afterwards if `deletes`. */
+/** Prints items as NDJSON. If `deletes`, deletes those of a DynamoDB response after printing them. */
 const printItems = async (
   id: string | undefined,
   { from, ...where }: ListOptions,

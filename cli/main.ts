@@ -40,7 +40,7 @@ const command = (name: string, description: string): Command =>
     .option('--stage <name>', 'the table of the stack PlantStore-<name>; by default, of the local service')
     .addOption(new Option('--table <name>', 'the table of this name').conflicts('stage'));
 
-command('import', 'adds the plants of a file; a plant with an id that is there is changed')
+command('import', 'adds the plants of a file, and changes those whose id exists already')
   .argument('<file>', 'CSV with a row of column names, JSON or NDJSON; - is standard input', callersPath)
   .requiredOption('--to <principal>', 'who gets the plants', parsePrincipal)
   .addOption(new Option('--format <format>', 'of the file').choices(['csv', 'json', 'ndjson']))

@@ -12,5 +12,15 @@ export const parseJson = (text: string, toError: (line: string, column: string) 
 };
 
 /** Where a value is missing or unknown, V8 names no position: it is after the last of these tokens. */
-const token =
-  /[ \t\r\n]+|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\dEe]*|true|false|null|[[{]|(?<!(?:^|[,:])[ \t\r\n]*)]|(?<!(?:^|[[,:])[ \t\r\n]*)}|(?<!(?:^|[[{,:])[ \t\r\n]*)[,:]/y;
+const token = new RegExp(
+  [
+    String.raw`[ \t\r\n]+`,
+    String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`,
+    String.raw`-?\d[-+.\dEe]*`,
+    'true|false|null|[[{]',
+    String.raw`(?<!(?:^|[,:])[ \t\r\n]*)]`,
+    String.raw`(?<!(?:^|[[,:])[ \t\r\n]*)}`,
+    String.raw`(?<!(?:^|[[{,:])[ \t\r\n]*)[,:]`,
+  ].join('|'),
+  'y',
+);

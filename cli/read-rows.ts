@@ -24,7 +24,7 @@ export const readRows = async (
   say: (message: string) => void,
 ): Promise<Rows> => {
   const file = path === '-' ? 'Standard input' : path;
-  if (!isFormat(format)) throw new UserError(`Pass --format csv, json or ndjson: ${file} does not tell.`);
+  if (!isFormat(format)) throw new UserError(`Pass --format csv, json or ndjson for ${file}.`);
   const plants = new Map<string, IdentifiedPlant>();
   const places = new Map<string, string>();
   let [badRows, damaged] = [0, 0];

@@ -16,7 +16,7 @@ export const print = (text: string): void => {
     if (isClosed()) throw outputError('EBADF');
     let rest: Uint8Array = Buffer.from(isatty(stdout) ? escaped(text) : text);
     while (rest.length > 0) rest = rest.subarray(writeSome(rest));
-    // A file can refuse only here what it took above, such as one on a network.
+    // A file, such as one on a network, can reject here what it accepted above.
     if (fstatSync(stdout).isFile()) fsyncSync(stdout);
   } catch (error) {
     throw error instanceof UserError ? error : outputError(codeOf(error) ?? String(error), error);
@@ -63,7 +63,7 @@ const problems: ReadonlyMap<string, string> = new Map([
   ['EBADF', 'is closed or read-only'],
 ]);
 
-/** Writes a message to standard error. One that cannot be written ends nothing. */
+/** Writes a message to standard error. A failure to write it is ignored. */
 export const say = (message: string): void => {
   process.stderr.write(`${process.stderr.isTTY ? escaped(message) : message}\n`);
 };

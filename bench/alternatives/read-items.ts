@@ -6,7 +6,7 @@ import type { Item, ReadItems } from './list-plants.ts';
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const tableName = variable(process.env, 'TABLE_NAME');
 
-/** As in the SDK's documentation: a document client that follows the pages' last keys. */
+/** As in the SDK's documentation: a document client that follows the last key of each response. */
 export const readItems: ReadItems = async (principal, limit) => {
   const items: Item[] = [];
   let lastKey: QueryCommandOutput['LastEvaluatedKey'];

@@ -10,13 +10,13 @@ import { isSigned } from './signature.ts';
 
 const { certificate, key, jwks, counts } = backendSettings.parse(workerData);
 
-// Cached by request: making a large page takes longer than sending it.
-const pages = new Map<string, Buffer>();
+// Cached by request: making a large response takes longer than sending it.
+const responses = new Map<string, Buffer>();
 
-const pageFor = (body: string): Buffer => {
-  const page = pages.get(body) ?? Buffer.from(queryResponse(body));
-  pages.set(body, page);
-  return page;
+const responseTo = (body: string): Buffer => {
+  const response = responses.get(body) ?? Buffer.from(queryResponse(body));
+  responses.set(body, response);
+  return response;
 };
 
 const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -34,15 +34,15 @@ const respond = async (request: IncomingMessage, response: ServerResponse): Prom
     return;
   }
   Atomics.add(counts, 0, 1);
-  const page = pageFor(body);
+  const output = responseTo(body);
   response
     .writeHead(200, {
       'content-type': 'application/x-amz-json-1.0',
-      'content-length': page.length,
+      'content-length': output.length,
       'x-amzn-requestid': 'BENCHMARK',
-      'x-amz-crc32': crc32(page),
+      'x-amz-crc32': crc32(output),
     })
-    .end(page);
+    .end(output);
 };
 
 const server = createServer({ cert: certificate, key }, (request, response) => {

@@ -62,7 +62,7 @@ const shareRows = <F extends ShareFigures>(
 
 const listName = ({ plants, principals, shared }: ListCost): string =>
   shared
-    ? `a page of ${count(plants)} that ${count(principals)} principals share`
+    ? `a list page of ${count(plants)} that ${count(principals)} principals share`
     : `${count(plants)} of ${count(principals)} principal${principals === 1 ? '' : 's'}`;
 
 const count = (number: number): string => number.toLocaleString('en');

@@ -16,8 +16,8 @@ export interface MemoryCost {
 const mix = { large: 0.1, cold: 0.001 } as const;
 
 /**
- * How much more than the least price a faster size may cost: a share, or US dollars per million requests. Half
- * a cent is a quarter of a percent of what a million requests cost in all (docs/scale.md).
+ * How much more than the lowest price a faster size may cost: a share, or US dollars per million requests.
+ * Half a cent is a quarter of a percent of what a million requests cost in all (docs/scale.md).
  */
 const tolerance = { share: 0.1, usd: 0.005 } as const;
 

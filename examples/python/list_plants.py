@@ -42,7 +42,7 @@ def list_plants() -> Iterator[dict[str, object]]:
                 listed.add(url)
                 url = next_page(response)
                 if url in listed:
-                    sys.exit("The Link header leads to a page that was listed before.")
+                    sys.exit("The Link header leads to a list page that was read before.")
                 attempt, has_new_token = 1, False
                 continue
             status, error = response.status_code, body if isinstance(body, dict) else {}
@@ -64,7 +64,7 @@ def list_plants() -> Iterator[dict[str, object]]:
 
 
 def next_page(response: requests.Response) -> str | None:
-    """Returns the URL of the next page (RFC 8288); None on the last page."""
+    """Returns the URL of the next list page (RFC 8288); None after the last one."""
     if "next" not in response.links:
         return None
     url = urljoin(response.url, response.links["next"]["url"])

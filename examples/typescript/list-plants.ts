@@ -32,7 +32,7 @@ async function* listPlants(): AsyncGenerator<Plant> {
       listed.add(query.cursor);
       query = nextPage(response);
       if (query !== undefined && listed.has(query.cursor))
-        throw new Error('The Link header leads to a page that was listed before.');
+        throw new Error('The Link header leads to a list page that was read before.');
       attempt = 1;
       hasNewToken = false;
       continue;
@@ -67,7 +67,7 @@ const ask = (query: Query, token: string) =>
     // No response.
     .catch((cause: unknown) => ({ data: undefined, error: new Error(String(cause)), response: undefined }));
 
-/** The query of the next page (RFC 8288); undefined on the last page. */
+/** The query of the next list page (RFC 8288); undefined after the last one. */
 const nextPage = ({ headers, url }: Response): Query | undefined => {
   const target = /<([^>]*)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
   if (target === undefined) return undefined;

@@ -35,7 +35,7 @@ export const parseLimit = (occurrences: readonly string[]): number => {
 };
 
 /**
- * Renders a page, with a link to the next one (RFC 8288) relative to the request's URL.
+ * Renders a list page, with a link to the next one (RFC 8288) relative to the request's URL.
  * @throws {ServiceError} 1003 when it is too large for one response: the exact check, after the early one
  */
 export const pageResponse = (event: HttpEvent, { plants, next }: Page, limit: number): HttpResult => {

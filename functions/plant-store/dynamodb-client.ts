@@ -37,7 +37,7 @@ export const storeBounds = {
   backoff: { failed: 100, throttled: 500 },
 };
 
-/** DynamoDB's page of 1 MB takes at most six times as much in JSON, and some more for attribute names. */
+/** 1 MB of items takes at most six times as much in JSON, and some more for attribute names. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
 /** A kept connection was closed or had unrequested bytes. A resend does not count as an attempt. */

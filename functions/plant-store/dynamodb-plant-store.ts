@@ -9,7 +9,7 @@ export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): P
   readPage: async ({ principal, after, limit }, signal) => {
     const input = {
       TableName: tableName,
-      // Continuing after a key, not at a page, works even when the item with that key was deleted.
+      // Continuing after a key works even when the item with that key was deleted.
       KeyConditionExpression: `principal = :principal${after === undefined ? '' : ' AND sortKey > :after'}`,
       ExpressionAttributeValues: {
         ':principal': { S: principal },

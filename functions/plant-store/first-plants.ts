@@ -9,11 +9,11 @@ interface Copy extends StoredPlant {
   readonly bytes: number;
 }
 
-/** A k-way merge of principals' plants: keeps the first ones in order, each once. */
+/** Merges the plants of principals, in any order of their responses: keeps the first ones, each once. */
 export class FirstPlants {
   readonly #limit: number;
   readonly #maxBytes: number;
-  /** Fast path of a list of one page, which is in order, has no copies and fits a response. */
+  /** Fast path: a single DynamoDB response is in order, has no copies and fits a response of this service. */
   #unmerged: { readonly plants: readonly StoredPlant[]; readonly rank: number }[] = [];
   #kept = new Map<SortKey, Copy>();
   #bytes = 0;
@@ -25,7 +25,7 @@ export class FirstPlants {
     this.#maxBytes = maxBytes;
   }
 
-  /** Lower bound of the JSON size of the kept copies; tracked once pages merge. */
+  /** Lower bound of the JSON size of the kept copies; tracked once several DynamoDB responses are merged. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -17,6 +17,7 @@ export interface ListQuery extends Omit<PlantQuery, 'principal'> {
   readonly tooLarge: CatalogueEntry;
 }
 
+/** A list page: the first `limit` plants, or all. */
 export interface Page {
   readonly plants: readonly Plant[];
   /** The position of the last plant; undefined: nothing follows. */
@@ -32,7 +33,7 @@ interface Source {
   finished: boolean;
   found: number;
   damaged: number;
-  /** The limit of its next read once the page is full: an eighth of the page, doubled by each such read. */
+  /** The limit of its next read once enough is read: an eighth of the limit, doubled by each such read. */
   share: number;
 }
 
@@ -80,8 +81,8 @@ export const listPlants = async (
 };
 
 /**
- * Reads the first plants of all principals, several at a time, each up to the last plant of the page. A
- * principal takes at most four reads (1 + 2 + 4 eighths, the rest), more only after 1 MB or damaged items.
+ * Reads the first plants of all principals, several at a time, each up to the last plant that can be listed.
+ * A principal takes at most four reads (1 + 2 + 4 eighths, the rest), more only after 1 MB or damaged items.
  * @returns the plants in order: one more than the limit when others follow
  * @throws {ServiceError} `tooLarge` as soon as the plants certainly exceed `maxBytes`; what the store throws
  */

@@ -10,7 +10,7 @@ export interface PlantQuery {
   readonly limit: number;
 }
 
-/** One page of a principal's plants. As JSON it has fewer bytes than a response may have. */
+/** The plants of one read of a principal. As JSON they fit the response to a request. */
 export interface PlantPage {
   /** In byte order of their sort keys, each key once. */
   readonly plants: readonly StoredPlant[];
