@@ -295,7 +295,7 @@ describe('openapi.yaml', () => {
         schemas: z.object({
           Error: z.object({
             properties: z.object({
-              error: z.object({ description: z.string() }),
+              error: z.object({ description: z.string(), examples: z.array(z.number()) }),
             }),
           }),
         }),
@@ -328,6 +328,7 @@ describe('openapi.yaml', () => {
 
   it('has the error values of the operations, with the contract’s meanings', () => {
     const { error } = description.components.schemas.Error.properties;
+    expect(error.examples).toEqual(values);
     expect([...errorTable(contract).keys()]).toEqual(values);
     expect(errorTable(error.description)).toEqual(errorTable(contract));
   });
