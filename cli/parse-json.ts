@@ -11,11 +11,11 @@ export const parseJson = (text: string, toError: (line: string, column: string) 
   }
 };
 
-/** Where a value is missing or unknown, V8 names no position: it is after the last of these tokens. */
+/** V8 names no position for a missing or unknown value or escape: it is after the last of these tokens. */
 const token = new RegExp(
   [
     String.raw`[ \t\r\n]+`,
-    String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`,
+    String.raw`"[^"\\]*(?:\\["\\/bfnrtu][^"\\]*)*["\\]?`,
     String.raw`-?\d[-+.\dEe]*`,
     'true|false|null|[[{]',
     String.raw`(?<!(?:^|[,:])[ \t\r\n]*)]`,

@@ -30,3 +30,10 @@ it('broken JSON is refused at the line and column of the first character that ca
     { numRuns: 1000 },
   );
 });
+
+it.each([
+  ['in a string', '[\n  "C:\\Жук",\n  "Rose"\n]', '2:7'],
+  ['at the end of the file', '[\n  "C:\\', '2:7'],
+])('broken JSON is refused at the character after a backslash that escapes nothing: %s', (_, text, place) => {
+  expect(placeOf(text)).toBe(place);
+});
