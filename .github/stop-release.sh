@@ -9,7 +9,7 @@ physical() {
 }
 application=$(physical Application)
 groups=$(physical DeploymentGroup)
-saved=() stopped='' continued='' template=''
+saved=() status=unknown stopped='' continued='' template=''
 
 set_group() { # GROUP CONFIGURATION ALARMS
   aws deploy update-deployment-group --application-name "$application" \
@@ -21,14 +21,16 @@ shift_at_once() {
     settings=$(aws deploy get-deployment-group --application-name "$application" \
       --deployment-group-name "$group" --output text \
       --query 'deploymentGroupInfo.[deploymentConfigName, to_string(alarmConfiguration)]')
+    # Already done, or by an urgent deployment: if that is rolled back, CloudFormation restores the canary.
+    [[ $settings != *AllAtOnce* ]] || continue
     saved+=("$group" "${settings%%$'\t'*}" "${settings#*$'\t'}")
     set_group "$group" CodeDeployDefault.LambdaAllAtOnce enabled=false
   done
 }
 restore() {
-  trap '' INT TERM
-  # An urgent template has no canary and alarms: after a rollback to it, there is nothing to restore.
-  if [[ ${status-} == UPDATE_ROLLBACK_COMPLETE ]]; then
+  trap '' HUP INT TERM
+  # An urgent template has no canary and alarms: if the stack now has one, there is nothing to restore.
+  if [[ $status == *_COMPLETE ]]; then
     template=$(aws cloudformation get-template --stack-name "$stack" --output text \
       --query 'TemplateBody.Resources.*.Properties.DeploymentConfigName') || true
   fi
@@ -39,7 +41,7 @@ restore() {
   done
 }
 trap restore EXIT
-trap 'exit 1' INT TERM
+trap 'exit 1' HUP INT TERM
 
 running() { # GROUP
   aws deploy list-deployments --application-name "$application" --deployment-group-name "$1" \
@@ -54,16 +56,16 @@ stop() { # DEPLOYMENT
   error=$(aws deploy stop-deployment --deployment-id "$1" --auto-rollback-enabled 2>&1) ||
     [[ $error == *DeploymentAlreadyCompletedException* ]] || { echo "$error" && exit 1; }
 }
-while status=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
-  --query 'Stacks[0].StackStatus'); do
+# The status last: a deployment that was listed before it is not one of the stack's rollback.
+while deployments=$(for group in $groups; do running "$group" || exit; done) &&
+  status=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
+    --query 'Stacks[0].StackStatus'); do
   echo "$stack: $status"
   if [[ $status == UPDATE_IN_PROGRESS ]]; then
-    ((${#saved[@]})) || shift_at_once
-    for group in $groups; do
-      for id in $(running "$group"); do stop "$id"; done
-    done
+    shift_at_once
+    for id in $deployments; do stop "$id"; done
   elif [[ $status == UPDATE_ROLLBACK_FAILED && -z $continued ]]; then
-    ((${#saved[@]})) || shift_at_once
+    shift_at_once
     aws cloudformation continue-update-rollback --stack-name "$stack"
     continued=true
   elif [[ $status != *_IN_PROGRESS ]]; then

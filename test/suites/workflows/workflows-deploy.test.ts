@@ -155,26 +155,40 @@ describe('a commit to deploy', () => {
 describe('stop-release.sh', () => {
   /**
    * The AWS CLI. Each line of `ticks` is the state after one more `sleep`: the stack's status, then the
-   * deployments that run, named `d-GROUP-NUMBER`, with `-rollback`, or `-done` if stopping it comes too late.
+   * deployments that run, named `d-GROUP-NUMBER`, with `-rollback`, `-done` if stopping it comes too late, or
+   * `-late` if it starts after the status was read. With `canary` or `urgent`, CloudFormation has set the
+   * groups as such a template has them.
    */
   const aws = `echo "$*" >>"$STATE/calls"
     read -r status deployments < <(head -n 1 "$STATE/ticks")
     case "$*" in
-      *describe-stacks*) echo "$status" ;;
+      *describe-stacks*) echo "$status" && touch "$STATE/read" ;;
       *CodeDeploy::Application*) echo releases ;;
       *CodeDeploy::DeploymentGroup*) printf 'list\\tauthorizer\\n' ;;
       *get-template*) cat "$STATE/template" ;;
       *get-deployment-group*) paste -s "$STATE/$6" ;;
       *update-deployment-group*) printf '%s\\n' "$8" "\${10}" >"$STATE/$6" ;;
-      *list-deployments*) for each in $deployments; do [[ $each != d-$6-* ]] || echo "$each"; done ;;
+      *list-deployments*)
+        for each in $deployments; do
+          [[ $each != d-$6-* || ($each == *-late && ! -e $STATE/read) ]] || echo "$each"
+        done ;;
       *get-deployment*-rollback*) echo 'codeDeployRollback d-list-1' ;;
       *get-deployment*) echo 'user None' ;;
       *stop-deployment*-done*) echo 'DeploymentAlreadyCompletedException' >&2 && exit 254 ;;
     esac`;
-  const sleep = `[ "$(wc -l <"$STATE/ticks")" = 1 ] || sed -i 1d "$STATE/ticks"
-    ! grep -q CANCELLED <(head -n 1 "$STATE/ticks") || kill -INT "$PPID"`;
-  const canary = 'CodeDeployDefault.LambdaCanary10Percent10Minutes\n{"alarms": [{"name": "Release"}]}\n';
-  const atOnce = 'CodeDeployDefault.LambdaAllAtOnce\nenabled=false\n';
+  const sleep = `rm -f "$STATE/read"
+    [ "$(wc -l <"$STATE/ticks")" = 1 ] || sed -i 1d "$STATE/ticks"
+    read -r status state < <(head -n 1 "$STATE/ticks")
+    case "$status $state" in
+      CANCELLED*) kill -INT "$PPID" ;;
+      CLOSED*) kill -HUP "$PPID" && kill -HUP "$PPID" ;;
+      *' '*canary | *' '*urgent)
+        for each in list authorizer template; do cp "$STATE/\${state##* }" "$STATE/$each"; done ;;
+    esac`;
+  const settings = {
+    canary: 'CodeDeployDefault.LambdaCanary10Percent10Minutes\n{"alarms": [{"name": "Release"}]}\n',
+    urgent: 'CodeDeployDefault.LambdaAllAtOnce\nenabled=false\n',
+  };
   // The groups whose canary is turned off first, and restored last.
   const both = 'list authorizer';
   const failure = '::error::PlantStore-prod is UPDATE_ROLLBACK_FAILED: docs/runbook.md#roll-back';
@@ -218,17 +232,39 @@ describe('stop-release.sh', () => {
       'PlantStore-prod: UPDATE_IN_PROGRESS',
     ],
     [
+      'restores the canary if its terminal is closed',
+      'UPDATE_IN_PROGRESS d-list-1\n CLOSED',
+      `${both} d-list-1 ${both}`,
+      'PlantStore-prod: UPDATE_IN_PROGRESS',
+    ],
+    [
       'leaves the canary off after a rollback to an urgent deployment',
-      'UPDATE_IN_PROGRESS d-list-1\n UPDATE_ROLLBACK_COMPLETE',
+      'UPDATE_IN_PROGRESS d-list-1\n UPDATE_ROLLBACK_COMPLETE urgent',
       `${both} d-list-1`,
     ],
-  ])('%s', async (name, ticks, changes, error = '') => {
-    const left = name.includes('urgent') ? atOnce : canary;
+    [
+      'leaves the canary off when another urgent deployment completes',
+      'UPDATE_IN_PROGRESS d-list-1-done\n UPDATE_COMPLETE urgent',
+      `${both} d-list-1-done`,
+    ],
+    [
+      'leaves the canary on when another urgent deployment is rolled back',
+      'CREATE_IN_PROGRESS\n UPDATE_IN_PROGRESS d-list-1 urgent\n UPDATE_ROLLBACK_COMPLETE canary',
+      'd-list-1',
+    ],
+    [
+      'stops no deployment that CloudFormation’s rollback may have started',
+      'UPDATE_IN_PROGRESS d-list-2-late\n UPDATE_ROLLBACK_COMPLETE',
+      `${both} ${both}`,
+    ],
+  ])('%s', async (_, ticks, changes, error = '') => {
+    const [last = 'canary'] = (/canary$|urgent$/.exec(ticks)) ?? [];
+    const left = last === 'urgent' ? settings.urgent : settings.canary;
     const folder = newFolder();
     const state = (file: string): string => join(folder, file);
     writeFileSync(state('ticks'), `${ticks}\n`);
-    writeFileSync(state('template'), left);
-    for (const group of both.split(' ')) writeFileSync(state(group), canary);
+    for (const [name, text] of Object.entries(settings)) writeFileSync(state(name), text);
+    for (const each of ['template', ...both.split(' ')]) writeFileSync(state(each), settings.canary);
     const env = { PATH: pathWith({ aws, sleep }), STATE: folder, STAGE: 'prod' };
     const { succeeded, output } = await runTool('bash', ['.github/stop-release.sh'], { cwd: checkout, env });
     expect([succeeded, output]).toEqual([error === '', expect.stringContaining(error)]);
