@@ -51,23 +51,24 @@ const disposableExemptions: Exemptions = {
 export const acknowledgeExemptions = (stack: Stack, isProtected: boolean): void => {
   const resources = stack.node.findAll().filter((each) => CfnResource.isCfnResource(each));
   const functions = resources.filter((each) => each instanceof CfnFunction);
-  const ids = functions.map((each) => stack.getLogicalId(each));
   const all = Object.entries({ ...exemptions, ...(isProtected ? {} : disposableExemptions) });
   for (const resource of resources) {
     const template = JSON.stringify(stack.resolve(resource._toCloudFormation()));
-    const namedFunctions = ids.filter((id) => template.includes(`"${id}"`));
+    const ids = functions
+      .map((each) => stack.getLogicalId(each))
+      .filter((id) => template.includes(`"${id}"`));
     const own = all.flatMap(([key, reason]) => {
       const [type = '', ...rules] = key.split(' ');
       if (`AWS::${type}` !== resource.cfnResourceType) return [];
-      return rules.flatMap((rule) =>
-        rule.includes('<FUNCTION.Arn>')
-          ? namedFunctions.map((id) => ({ id: rule.replace('FUNCTION', id), reason }))
-          : { id: rule, reason },
-      );
+      return rules
+        .flatMap((rule) => (rule.includes('FUNCTION') ? ids.map((id) => rule.replace('FUNCTION', id)) : rule))
+        .map((id) => ({ id, reason }));
     });
-    const isOfCheckov = ({ id }: (typeof own)[number]): boolean => id.startsWith('CKV_');
-    Validations.of(resource).acknowledge(...own.filter((each) => !isOfCheckov(each)));
-    const skip = own.filter(isOfCheckov).map(({ id, reason }) => ({ id, comment: reason }));
-    if (skip.length > 0) resource.addMetadata('checkov', { skip });
+    const { nag = [], checkov } = Object.groupBy(own, ({ id }) =>
+      id.startsWith('CKV_') ? 'checkov' : 'nag',
+    );
+    Validations.of(resource).acknowledge(...nag);
+    const skip = checkov?.map(({ id, reason }) => ({ id, comment: reason }));
+    if (skip !== undefined) resource.addMetadata('checkov', { skip });
   }
 };

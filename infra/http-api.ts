@@ -1,13 +1,6 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import {
-  ApiMapping,
-  CorsHttpMethod,
-  DomainName,
-  HttpApi,
-  HttpStage,
-  LogGroupLogDestination,
-} from 'aws-cdk-lib/aws-apigatewayv2';
+import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { FunctionBase } from 'aws-cdk-lib/aws-lambda';
@@ -17,7 +10,7 @@ import type { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
 /** The API of a stage. Operations add their routes. */
-export class ServiceApi extends HttpApi {
+export class ServiceApi extends gateway.HttpApi {
   /** Checks the bearer token of each route's requests. */
   readonly bearerAuthorizer: HttpLambdaAuthorizer;
   readonly baseUrl: string;
@@ -29,7 +22,7 @@ export class ServiceApi extends HttpApi {
       ...(stage.corsOrigins.length > 0 && {
         corsPreflight: {
           allowOrigins: [...stage.corsOrigins],
-          allowMethods: [CorsHttpMethod.GET],
+          allowMethods: [gateway.CorsHttpMethod.GET],
           allowHeaders: ['authorization'],
           exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
           maxAge: Duration.hours(1),
@@ -41,21 +34,24 @@ export class ServiceApi extends HttpApi {
       identitySource: ['$request.header.Authorization'],
       resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
     });
-    const deployed = new HttpStage(scope, 'DefaultStage', {
+    const deployed = new gateway.HttpStage(scope, 'DefaultStage', {
       httpApi: this,
       autoDeploy: true,
       throttle: stage.throttle,
-      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+      accessLogSettings: {
+        destination: new gateway.LogGroupLogDestination(accessLog),
+        format: accessLogFormat,
+      },
     });
     // A wildcard cannot be a base URL.
     const hasOwnUrl = stage.domain !== undefined && !stage.domain.name.startsWith('*');
     this.baseUrl = hasOwnUrl ? `https://${stage.domain.name}` : this.apiEndpoint;
     if (stage.domain === undefined) return;
-    const domainName = new DomainName(scope, 'Domain', {
+    const domainName = new gateway.DomainName(scope, 'Domain', {
       domainName: stage.domain.name,
       certificate: Certificate.fromCertificateArn(scope, 'Certificate', stage.domain.certificateArn),
     });
-    new ApiMapping(scope, 'DomainMapping', { api: this, domainName, stage: deployed });
+    new gateway.ApiMapping(scope, 'DomainMapping', { api: this, domainName, stage: deployed });
     new CfnOutput(scope, 'DomainTarget', { value: domainName.regionalDomainName });
   }
 }

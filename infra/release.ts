@@ -1,4 +1,4 @@
-import { Annotations, Duration, type Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -15,13 +15,6 @@ export const releaseByCanary = (
   rollback: ReadonlyMap<ServiceFunction, readonly Alarm[]>,
   isUrgent: boolean,
 ): void => {
-  // Both versions share a role, so a canary that changes the table fails (docs/runbook.md#restore-the-table).
-  if (stage.tableName !== undefined && !isUrgent) {
-    Annotations.of(stack).addInfo(
-      `If the deployed stack does not use the table ${stage.tableName} yet, ` +
-        'deploy with --context urgent=true.',
-    );
-  }
   const application = new LambdaApplication(stack, 'Releases');
   for (const [tested, alarms] of rollback) {
     // The id does not begin with the function's, by which operators find the function.

@@ -1,14 +1,7 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { AssetHashType, CfnResource, DockerImage, type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  type Alias,
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-} from 'aws-cdk-lib/aws-lambda';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type LogGroupProps } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
@@ -41,7 +34,7 @@ export interface BundledFunctionProps {
 }
 
 /** A function bundled from a folder, with its log and a role that allows only writing it. */
-export class BundledFunction extends LambdaFunction {
+export class BundledFunction extends lambda.Function {
   readonly folder: string;
 
   /** @param handler `warm.handler` if `handler.ts` exports `warmUp`, otherwise `index.handler` */
@@ -61,8 +54,8 @@ export class BundledFunction extends LambdaFunction {
       description: props.description,
       code: bundled(source),
       handler,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: stage.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: stage.architecture === 'arm64' ? lambda.Architecture.ARM_64 : lambda.Architecture.X86_64,
       memorySize: stage.memoryMb[id] ?? props.memoryMb,
       timeout: props.timeout,
       role: new Role(scope, `${id}Role`, {
@@ -71,7 +64,7 @@ export class BundledFunction extends LambdaFunction {
         inlinePolicies: { WriteOwnLog: new PolicyDocument({ statements: [writeOwnLog] }) },
       }),
       logGroup,
-      loggingFormat: LoggingFormat.JSON,
+      loggingFormat: lambda.LoggingFormat.JSON,
       environment: {
         ...props.environment,
         ...(stage.sourceMaps && { NODE_OPTIONS: '--enable-source-maps' }),
@@ -83,21 +76,17 @@ export class BundledFunction extends LambdaFunction {
   }
 }
 
-/** How the pre-traffic hook checks a new version: variables of the hook (functions/pre-traffic-hook). */
-type VersionCheck =
-  | { readonly CHECK: 'operation'; readonly ROUTE: string; readonly WITHOUT_PLANTS: string }
-  | { readonly CHECK: 'authorizer'; readonly TOKEN_ALGORITHMS: string };
-
 /** A function of this service, warmed up before its first event. */
 export class ServiceFunction extends BundledFunction {
-  readonly check: VersionCheck;
+  /** How the pre-traffic hook checks a new version: its variables (functions/pre-traffic-hook/handler.ts). */
+  readonly check: Readonly<Record<string, string>>;
   /** The alias that callers invoke. A release moves it to the next version. */
-  readonly live: Alias;
+  readonly live: lambda.Alias;
 
   constructor(
     scope: Construct,
     id: string,
-    { check, ...props }: BundledFunctionProps & { readonly check: VersionCheck },
+    { check, ...props }: BundledFunctionProps & Pick<ServiceFunction, 'check'>,
   ) {
     super(scope, id, 'warm.handler', props);
     this.check = check;
@@ -105,8 +94,8 @@ export class ServiceFunction extends BundledFunction {
   }
 }
 
-const bundled = (source: BundleSource): Code =>
-  Code.fromAsset(projectFolder, {
+const bundled = (source: BundleSource): lambda.Code =>
+  lambda.Code.fromAsset(projectFolder, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       // Required by the type; `tryBundle` always returns true.

@@ -3,18 +3,16 @@ import { z } from 'zod';
 
 const atLeastOne = z.int().min(1);
 const notEmpty = z.string().min(1);
-/** A text that matches the pattern; the rule completes the sentence “It …”. */
+/** The rule completes the sentence “It …”. */
 const text = (pattern: RegExp, rule?: string): z.ZodString => z.string().regex(pattern, rule);
 // With a symmetric algorithm, every holder of the key could forge tokens.
 const algorithm = z.enum(['RS256', 'ES256', 'EdDSA']);
 
 const httpsUrl = 'must be an https URL';
 const tokenPolicy = {
-  /** The exact `iss` of accepted tokens. */
   issuer: z.url(httpsUrl),
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   jwksUri: z.url(httpsUrl),
-  /** Accepted JWS algorithms (RFC 7518 section 3.1). */
   algorithms: z.array(algorithm).min(1).readonly(),
   /** A scope that every token must have (RFC 6749 section 3.3). Entra's ID tokens differ only in it. */
   requiredScope: text(/^[!#-[\]-~]+$/, 'must be one scope without spaces').optional(),
@@ -27,7 +25,6 @@ const tokens = z.discriminatedUnion(
       ...tokenPolicy,
       profile: z.enum(['rfc9068', 'oidc']),
       audience: notEmpty,
-      /** The claim that lists the caller's groups. */
       groupsClaim: notEmpty,
     }),
     z.object({
@@ -42,28 +39,30 @@ const tokens = z.discriminatedUnion(
   'must be rfc9068, oidc, cognito or own-user-pool',
 );
 
-const personalName = z.custom<`dev-${string}`>(
-  (name) => typeof name === 'string' && /^dev-[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(name),
-);
+const personalName = z.templateLiteral(['dev-', text(/^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/)]);
 
-const stageName = 'must be local, dev, staging, prod or a personal one';
 const domainName = 'must be a domain name such as plants.example.com, in lower case';
 const origin = text(/^https?:\/\/[^/\s*]+$/, 'must be origins such as https://plants.example.com');
 const recipients = 'must be different addresses, such as oncall@example.com or one of https://';
 const recipient = text(/^(?:[^@\s]+@[^@\s]+\.[^@\s]+|https:\/\/\S+)$/, recipients);
 
 const stageFields = z.object({
-  name: z.union([z.enum(['local', 'dev', 'staging', 'prod']), personalName], stageName),
+  name: z.union(
+    [z.enum(['local', 'dev', 'staging', 'prod']), personalName],
+    'must be local, dev, staging, prod or a personal one',
+  ),
   /** The only AWS account that the stage may be deployed to; default: that of the login. */
   account: text(/^\d{12}$/).exactOptional(),
   /** The Region that the stage is deployed to; default: that of the login. */
   region: text(/^[a-z]+(?:-[a-z]+)+-\d+$/).exactOptional(),
   architecture: z.enum(['arm64', 'x86_64']),
-  /** Which tokens the authorizer accepts. */
   tokens: tokens.readonly(),
   /** Replaces the endpoint of DynamoDB in the Region. */
   storeEndpoint: z.string().optional(),
-  /** An existing table, such as a restored one, in place of a table of the stack's own (docs/runbook.md). */
+  /**
+   * An existing table, such as a restored one, in place of the stack's own. Deploy a change with `urgent`: a
+   * canary would fail, because both versions share a role (docs/runbook.md).
+   */
   tableName: z.string().optional(),
   /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
   authorizerCacheSeconds: z.int().min(0).max(3600),

@@ -1,13 +1,5 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib';
-import {
-  Alarm,
-  type AlarmBase,
-  AlarmRule,
-  ComparisonOperator,
-  CompositeAlarm,
-  type IMetric,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { Operation, Service } from '../operation.ts';
 import type { ServiceFunction } from '../service-function.ts';
@@ -21,7 +13,7 @@ interface AlarmProps {
   readonly name?: string;
   /** For the person on call. */
   readonly meaning: string;
-  readonly metric: IMetric;
+  readonly metric: cloudwatch.IMetric;
   /** The lowest value that breaches. */
   readonly threshold: number;
   /** Default: two of five, early enough for a canary; one bad minute rolls nothing back. */
@@ -47,12 +39,12 @@ const floor = { requests: 200, missed: 10 } as const;
  */
 export class Alarms extends Construct {
   /** The alarms that roll a release of each function back. */
-  readonly rollback: ReadonlyMap<ServiceFunction, readonly Alarm[]>;
+  readonly rollback: ReadonlyMap<ServiceFunction, readonly cloudwatch.Alarm[]>;
 
   constructor(scope: Construct, id: string, service: Service, operations: readonly Operation[]) {
     super(scope, id);
-    const sameMetrics = 'The same metrics are watched over several windows.';
-    Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden', sameMetrics);
+    // The same metrics are watched over several windows.
+    Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
     const { stage, authorizer } = service;
     const metrics = serviceMetrics(this, service, operations);
     const release = metricAlarm(this, 'Release', {
@@ -71,18 +63,15 @@ export class Alarms extends Construct {
     });
     // A busy operation cannot hide a bad version of a quiet one from its own alarm.
     const ofOperations = new Map(operations.map((operation) => [operation, operationMetrics(operation)]));
-    const rollback = new Map<ServiceFunction, readonly Alarm[]>();
-    for (const [operation, { worstShare }] of ofOperations) {
-      const { id: name } = operation.node;
-      const alarm = metricAlarm(operation, 'ReleaseAlarm', {
-        name: `${name}Release`,
-        meaning:
-          `At least 5 % of the requests to ${name} fail or are slow. ` +
-          'This only rolls a release of it back.',
-        metric: worstShare,
-        threshold: 5,
-      });
-      rollback.set(operation, [alarm]);
+    const rollback = new Map<ServiceFunction, readonly cloudwatch.Alarm[]>();
+    for (const [operation, { worstShare: metric }] of ofOperations) {
+      const name = `${operation.node.id}Release`;
+      const meaning =
+        `At least 5 % of the requests to ${operation.node.id} fail or are slow. ` +
+        'This only rolls a release of it back.';
+      rollback.set(operation, [
+        metricAlarm(operation, 'ReleaseAlarm', { name, meaning, metric, threshold: 5 }),
+      ]);
     }
     this.rollback = rollback.set(authorizer, [release, deniedCallers]);
     if (stage.alarmRecipients.length === 0) return;
@@ -134,11 +123,11 @@ export class Alarms extends Construct {
   #burning(
     { id, rate, shortMinutes, shortWindows, longMinutes }: (typeof burns)[number],
     all: ServiceMetrics,
-  ): AlarmBase {
+  ): cloudwatch.AlarmBase {
     const { stackName } = Stack.of(this);
     const rules = budgets.map(({ name, percent, missed }) => {
       // The metrics of an expression have one period, so each window is an alarm of its own.
-      const inWindow = (minutes: number, expression: string, evaluated: number): Alarm => {
+      const inWindow = (minutes: number, expression: string, evaluated: number): cloudwatch.Alarm => {
         const part = `${id}${name}${String(minutes)}Minutes`;
         return metricAlarm(this, part, {
           meaning: `A part of ${stackName}-${id}, which notifies people.`,
@@ -149,16 +138,16 @@ export class Alarms extends Construct {
       };
       const share = `100 * (${missed}) / requests`;
       const isNight = `(requests < ${String(floor.requests)}) || (${missed} < ${String(floor.missed)})`;
-      return AlarmRule.allOf(
+      return cloudwatch.AlarmRule.allOf(
         inWindow(shortMinutes, share, shortWindows),
         inWindow(longMinutes, `IF(${isNight}, 0, ${share})`, 1),
       );
     });
     const meaning = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
-    return new CompositeAlarm(this, id, {
+    return new cloudwatch.CompositeAlarm(this, id, {
       compositeAlarmName: `${stackName}-${id}`,
       alarmDescription: describe(id, meaning),
-      alarmRule: AlarmRule.anyOf(...rules),
+      alarmRule: cloudwatch.AlarmRule.anyOf(...rules),
     });
   }
 }
@@ -168,29 +157,25 @@ const metricAlarm = (
   scope: Construct,
   id: string,
   { name = id, meaning, metric, threshold, periods: [breaching, evaluated] = [2, 5] }: AlarmProps,
-): Alarm =>
-  new Alarm(scope, id, {
+): cloudwatch.Alarm =>
+  new cloudwatch.Alarm(scope, id, {
     alarmName: `${Stack.of(scope).stackName}-${name}`,
     alarmDescription: describe(name, meaning),
     metric,
     threshold,
-    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     datapointsToAlarm: breaching,
     evaluationPeriods: evaluated,
-    treatMissingData: TreatMissingData.NOT_BREACHING,
+    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
   });
-
-/** The sections of docs/runbook.md whose heading is not the alarm's name. */
-const anchors: readonly (readonly [RegExp, string])[] = [
-  [/Burn/, 'fastburn-and-slowburn'],
-  [/Release$/, 'a-release-fails'],
-];
 
 /** The meaning, and the runbook's section: a URL if a GitHub workflow deploys, otherwise a path. */
 const describe = (name: string, meaning: string): string => {
   const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = process.env;
   // On main, because a link to the commit would change every alarm in each release.
   const folder = server === '' || repository === '' ? '' : `${server}/${repository}/blob/main/`;
-  const [, anchor = name.toLowerCase()] = anchors.find(([pattern]) => pattern.test(name)) ?? [];
-  return `${meaning} Without data, it is off. What to do: ${folder}docs/runbook.md#${anchor}`;
+  const section = name
+    .replace(/^.*Release$/, 'a-release-fails')
+    .replace(/^.*Burn.*$/, 'fastburn-and-slowburn');
+  return `${meaning} Without data, it is off. What to do: ${folder}docs/runbook.md#${section.toLowerCase()}`;
 };

@@ -16,25 +16,21 @@ import type { Construct } from 'constructs';
 import type { Operation, Service } from '../operation.ts';
 import { budgets, metricMath, objective, type OperationMetrics, type ServiceMetrics } from './metrics.ts';
 
-const graph = (title: string, ...metrics: IMetric[]): GraphWidget =>
+const graph = (title: string, ...metrics: IMetric[]): IWidget =>
   new GraphWidget({ title, left: metrics, width: 6, height: 6 });
 
 /** The result of a CloudWatch Logs Insights query. */
-const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: string[]): LogQueryWidget =>
+const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: string[]): IWidget =>
   new LogQueryWidget({ title, logGroupNames: [logGroupName], queryLines, width: 12, height: 6 });
 
-const budgetLeft = (all: ServiceMetrics): SingleValueWidget =>
+const budgetLeft = (all: ServiceMetrics): IWidget =>
   new SingleValueWidget({
-    title: `Left of ${String(objective.days)} days’ budget`,
-    metrics: budgets.map(({ name, percent, missed }) =>
-      metricMath(
-        `100 - 100 * (100 * (${missed}) / requests) / ${String(percent)}`,
-        all,
-        name,
-        Duration.days(objective.days),
-      ),
-    ),
-    start: `-P${String(objective.days)}D`,
+    title: `Left of ${String(objective.window.toDays())} days’ budget`,
+    metrics: budgets.map(({ name, percent, missed }) => {
+      const left = `100 - 100 * (100 * (${missed}) / requests) / ${String(percent)}`;
+      return metricMath(left, all, name, objective.window);
+    }),
+    start: `-${objective.window.toIsoString()}`,
     setPeriodToTimeRange: true,
     width: 6,
     height: 4,
@@ -64,8 +60,7 @@ export const serviceDashboard = (
   operations: ReadonlyMap<Operation, OperationMetrics>,
 ): void => {
   const { stackName } = Stack.of(scope);
-  const { failedShare, slowShare, undecidedShare, refusedShare } = metrics;
-  const now = [metrics.requests, metrics.worstShare];
+  const { requests, failedShare, slowShare, undecidedShare, refusedShare } = metrics;
   const period = Duration.minutes(1);
   const tableThrottles = new Metric({
     namespace: 'AWS/DynamoDB',
@@ -81,11 +76,11 @@ export const serviceDashboard = (
     widgets: [
       [
         new AlarmStatusWidget({ title: 'Are callers affected?', alarms: [...alarms], width: 12, height: 4 }),
-        new SingleValueWidget({ title: 'Now', metrics: now, width: 6, height: 4 }),
+        new SingleValueWidget({ title: 'Now', metrics: [requests, metrics.worstShare], width: 6, height: 4 }),
         budgetLeft(metrics),
       ],
       [
-        graph('Requests', metrics.requests, metrics.serverErrors, metrics.retryable),
+        graph('Requests', requests, metrics.serverErrors, metrics.retryable),
         graph('Shares, %', failedShare, slowShare, undecidedShare, refusedShare),
         graph('Latency, ms', ...latency),
         graph('Throttles', authorizer.live.metricThrottles({ period }), tableThrottles),

@@ -5,7 +5,7 @@ import type { Operation, Service } from '../operation.ts';
 import { countLogLines, logMetric } from './log-metrics.ts';
 
 /** The latency that requests should have, and the window of the budgets (docs/slo.md). */
-export const objective = { milliseconds: 300, days: 30 } as const;
+export const objective = { milliseconds: 300, window: Duration.days(30) } as const;
 
 const period = Duration.minutes(1);
 /** The percentage of requests or invocations within the objective. */

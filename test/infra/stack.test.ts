@@ -1,5 +1,4 @@
 import { App } from 'aws-cdk-lib';
-import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fetchDeadline } from '../../functions/authorizer/jwks.ts';
@@ -224,20 +223,6 @@ describe('a stage’s record decides', () => {
       /^Stage "prod": memoryMb\.ListPlantz: must be .*infra\/stages\.ts\.$/,
     );
   });
-
-  it.each([
-    ['prints a note', 'Plants-restored', false, 1],
-    ['prints nothing', 'Plants-restored', true, 0],
-    ['prints nothing', undefined, false, 0],
-  ] as const)(
-    'a canary, which must not change the table: synthesis %s with the table name %s, urgent: %s',
-    (_, tableName, isUrgent, notes) => {
-      const stack = stackOf({ ...prod, tableName }, { isUrgent });
-      expect(Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('urgent=true'))).toHaveLength(
-        notes,
-      );
-    },
-  );
 
   it('a wildcard as its domain: the base URL is then the API’s own', () => {
     const changes = changesOf({ domain: { name: '*.example.com', certificateArn } });
