@@ -258,7 +258,7 @@ describe('stop-release.sh', () => {
       `${both} ${both}`,
     ],
   ])('%s', async (_, ticks, changes, error = '') => {
-    const [last = 'canary'] = (/canary$|urgent$/.exec(ticks)) ?? [];
+    const [last = 'canary'] = /canary$|urgent$/.exec(ticks) ?? [];
     const left = last === 'urgent' ? settings.urgent : settings.canary;
     const folder = newFolder();
     const state = (file: string): string => join(folder, file);
