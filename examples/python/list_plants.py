@@ -80,5 +80,5 @@ if __name__ == "__main__":
             print(json.dumps(plant, ensure_ascii=False), flush=True)
     except BrokenPipeError:
         # The reader closed the pipe, as `head` does, and needs no more: exit code 0, because of `pipefail`.
-        # At its exit Python writes what is left, which would fail again.
+        # Python flushes its buffer at exit, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

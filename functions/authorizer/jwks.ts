@@ -122,7 +122,7 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
  */
 export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<JsonObject> => {
   const get = uri.startsWith('https:') ? getHttps : getHttp;
-  // The next fetch is minutes away, when a connection kept open would be dead.
+  // The next fetch is minutes away: by then, the issuer may have closed a kept connection.
   const options = { headers: { accept: 'application/json' }, agent: false };
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const request = get(uri, options, (response) => {

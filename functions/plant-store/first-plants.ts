@@ -4,7 +4,7 @@ import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 
 interface Copy extends StoredPlant {
-  /** The rank of its principal: the user has 0, then come the groups. */
+  /** The rank of its principal: 0 for the user, 1 and above for the groups. */
   readonly rank: number;
   readonly bytes: number;
 }

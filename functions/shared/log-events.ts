@@ -35,7 +35,7 @@ export type AuthorizerLogEntry =
       /** The request's id in the gateway, which the access log and the caller have. */
       readonly gatewayRequestId?: string | undefined;
     }
-  /** No decision was possible. The error has a line of its own, with the same `requestId`. */
+  /** No decision was possible. Lambda logs the error too, with the same `requestId`. */
   | {
       readonly event: 'undecided';
       readonly cause: string;
