@@ -17,7 +17,7 @@ export const warmConnection = async (
   event: Omit<HttpEvent, 'requestContext'>,
 ): Promise<void> => {
   const dummyStore: PlantStore = {
-    readPage: (query, signal) => store.readPage({ ...query, principal: nobody }, signal),
+    read: (query, signal) => store.read({ ...query, principal: nobody }, signal),
   };
   const caller = { subject: nobody, groups: [], expiresAt: Number.MAX_SAFE_INTEGER };
   try {

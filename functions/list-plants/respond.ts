@@ -1,7 +1,7 @@
 import { jsonResponse, maxResponseBytes, noLimit } from '../http/json-response.ts';
 import type { HttpEvent, HttpResult, Respond } from '../http/operation.ts';
 import { principalsOf } from '../http/principals.ts';
-import { listPlants, type Page } from '../plant-store/list-plants.ts';
+import { listPlants, type ListPage } from '../plant-store/list-plants.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { catalogue, maxLimit } from './errors.ts';
@@ -38,7 +38,7 @@ export const parseLimit = (occurrences: readonly string[]): number => {
  * Renders a list page, with a link to the next one (RFC 8288) relative to the request's URL.
  * @throws {ServiceError} 1003 when it is too large for one response: the exact check, after the early one
  */
-export const pageResponse = (event: HttpEvent, { plants, next }: Page, limit: number): HttpResult => {
+export const pageResponse = (event: HttpEvent, { plants, next }: ListPage, limit: number): HttpResult => {
   const headers =
     next === undefined ? {} : { Link: `<?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"` };
   return jsonResponse(event, plants, catalogue.resultTooLarge, headers);

@@ -6,7 +6,7 @@ import { DynamoDbError } from './query.ts';
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */
 export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({
-  readPage: async ({ principal, after, limit }, signal) => {
+  read: async ({ principal, after, limit }, signal) => {
     const input = {
       TableName: tableName,
       // Continuing after a key works even when the item with that key was deleted.

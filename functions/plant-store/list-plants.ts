@@ -18,7 +18,7 @@ export interface ListQuery extends Omit<PlantQuery, 'principal'> {
 }
 
 /** A list page: the first `limit` plants, or all. */
-export interface Page {
+export interface ListPage {
   readonly plants: readonly Plant[];
   /** The position of the last plant; undefined: nothing follows. */
   readonly next?: SortKey | undefined;
@@ -53,7 +53,7 @@ export const listPlants = async (
   { store, log }: { readonly store: PlantStore; readonly log: Log<OperationLogEntry> },
   { principals, ...query }: ListQuery,
   signal: AbortSignal,
-): Promise<Page> => {
+): Promise<ListPage> => {
   if (query.limit === 0) return { plants: [] };
   // When one read fails, the others are aborted, so that none outlives the request.
   const stop = new AbortController();
@@ -111,12 +111,12 @@ const readPlants = async (
   const read = async (source: Source): Promise<Source> => {
     const { principal, rank, position } = source;
     const query = { ...range, principal, after: position, limit: limitOf(source) };
-    const page = await store.readPage(query, signal);
-    plants.add(page.plants, rank);
-    source.found += page.plants.length;
-    source.damaged += page.damaged;
-    source.position = page.next;
-    source.finished = page.next === undefined;
+    const result = await store.read(query, signal);
+    plants.add(result.plants, rank);
+    source.found += result.plants.length;
+    source.damaged += result.damaged;
+    source.position = result.next;
+    source.finished = result.next === undefined;
     return source;
   };
 

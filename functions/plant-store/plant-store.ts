@@ -10,8 +10,8 @@ export interface PlantQuery {
   readonly limit: number;
 }
 
-/** The plants of one read of a principal. As JSON they fit the response to a request. */
-export interface PlantPage {
+/** What one read of a principal returns. As JSON, it fits the response to a request. */
+export interface ReadResult {
   /** In byte order of their sort keys, each key once. */
   readonly plants: readonly StoredPlant[];
   /** How many damaged items were left out. */
@@ -23,5 +23,5 @@ export interface PlantPage {
 /** What operations read of a principal's plants. */
 export interface PlantStore {
   /** @throws {ServiceError} 2001 when the store does not respond or throttles */
-  readonly readPage: (query: PlantQuery, signal: AbortSignal) => Promise<PlantPage>;
+  readonly read: (query: PlantQuery, signal: AbortSignal) => Promise<ReadResult>;
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
 import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
-import type { PlantPage, PlantQuery, PlantStore } from '../../functions/plant-store/plant-store.ts';
+import type { ReadResult, PlantQuery, PlantStore } from '../../functions/plant-store/plant-store.ts';
 import { commonErrors, ServiceError } from '../../functions/shared/errors.ts';
 import { startServer, stopServer, unusedUrl } from '../support/loopback-server.ts';
 import {
@@ -36,8 +36,8 @@ export const describePlantStore = (
   describe(`the plant store in ${name}`, () => {
     let store: PlantStore;
     let table: DynamoDbTable;
-    const read = (query: Omit<PlantQuery, 'limit'> & Partial<PlantQuery>): Promise<PlantPage> =>
-      store.readPage({ limit: 1000, ...query }, signal);
+    const read = (query: Omit<PlantQuery, 'limit'> & Partial<PlantQuery>): Promise<ReadResult> =>
+      store.read({ limit: 1000, ...query }, signal);
 
     beforeAll(async () => {
       const endpoint = await start();
@@ -140,7 +140,7 @@ export const describePlantStore = (
     const query: PlantQuery = { principal: 'user#alice', limit: 1 };
     /** What the caller gets for the failure of a read: 2001, or another error. */
     const failureAt = async (endpoint: string): Promise<string> => {
-      const error = await rejectionOf(storeAt(endpoint, tableName).readPage(query, signal));
+      const error = await rejectionOf(storeAt(endpoint, tableName).read(query, signal));
       const isUnavailable = error instanceof ServiceError && error.entry === commonErrors.storeUnavailable;
       return isUnavailable ? '2001' : 'another error';
     };
@@ -164,7 +164,7 @@ export const describePlantStore = (
     });
 
     it('reads nothing after its signal aborted', async () => {
-      await expect(store.readPage(query, AbortSignal.abort())).rejects.toThrow();
+      await expect(store.read(query, AbortSignal.abort())).rejects.toThrow();
     });
   });
 };

@@ -1,5 +1,5 @@
 import type { StoredPlant } from '../../../table/item.ts';
-import type { PlantPage, PlantQuery, PlantStore } from '../../../functions/plant-store/plant-store.ts';
+import type { ReadResult, PlantQuery, PlantStore } from '../../../functions/plant-store/plant-store.ts';
 
 /** A plant, or a damaged item. */
 export type TableItem = StoredPlant | { readonly sortKey: string };
@@ -24,15 +24,15 @@ const inOrder = (items: readonly TableItem[]): readonly TableItem[] => {
 const maxReads = 5000;
 
 /**
- * A store that pages as a DynamoDB Query does: a full page always has a key to continue from.
+ * Responds as a DynamoDB Query does: a full response always has a key to continue from.
  * @param table a function is called for each read, so that a test can change the table between reads
- * @param pageSize the maximum number of items in a page
+ * @param pageSize the maximum number of items in a response
  */
 export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000): PlantStore => {
   const current = (): Table => (typeof table === 'function' ? table() : table);
   let reads = 0;
   return {
-    readPage: ({ principal, after, limit }, signal) => {
+    read: ({ principal, after, limit }, signal) => {
       signal.throwIfAborted();
       reads += 1;
       if (reads > maxReads) throw new Error('The test read the store too often.');
@@ -52,7 +52,7 @@ export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000):
 
 /** A store whose reads end only when their signal aborts. */
 export const hangingPlantStore = (onAbort: (principal: string) => void = () => undefined): PlantStore => ({
-  readPage: ({ principal }, signal) =>
+  read: ({ principal }, signal) =>
     new Promise((_, reject) => {
       signal.addEventListener('abort', () => {
         onAbort(principal);
@@ -61,17 +61,19 @@ export const hangingPlantStore = (onAbort: (principal: string) => void = () => u
     }),
 });
 
-/** Records the queries to a store with the pages that it returned. */
+/** Records the queries to a store with the results that it returned. */
 export const watched = (
   store: PlantStore,
-): PlantStore & { readonly reads: readonly { readonly query: PlantQuery; readonly page: PlantPage }[] } => {
-  const reads: { query: PlantQuery; page: PlantPage }[] = [];
+): PlantStore & {
+  readonly reads: readonly { readonly query: PlantQuery; readonly result: ReadResult }[];
+} => {
+  const reads: { query: PlantQuery; result: ReadResult }[] = [];
   return {
     reads,
-    readPage: async (query, signal) => {
-      const page = await store.readPage(query, signal);
-      reads.push({ query, page });
-      return page;
+    read: async (query, signal) => {
+      const result = await store.read(query, signal);
+      reads.push({ query, result });
+      return result;
     },
   };
 };

@@ -6,7 +6,7 @@ import { parseItem, projection } from '../../../table/item.ts';
 
 /** The plant store in a DynamoDB table, read with the AWS SDK: an alternative to the deployed one. */
 export const sdkPlantStore = (client: DynamoDBClient, tableName: string): PlantStore => ({
-  readPage: async ({ principal, after, limit }, signal) => {
+  read: async ({ principal, after, limit }, signal) => {
     const query = new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: `principal = :principal${after === undefined ? '' : ' AND sortKey > :after'}`,

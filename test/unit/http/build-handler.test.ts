@@ -47,7 +47,7 @@ const expectError = (
 };
 
 const storeThatThrows = (thrown: unknown): PlantStore => ({
-  readPage: () => {
+  read: () => {
     throw thrown;
   },
 });
@@ -143,9 +143,9 @@ describe('GET /plants', () => {
   it('responds with 2002 well before the function’s timeout, and aborts the pending reads', async () => {
     let ended = 0;
     const store: PlantStore = {
-      readPage: async (query, signal) => {
+      read: async (query, signal) => {
         await setTimeout(1000, undefined, { signal }).finally(() => (ended += Number(signal.aborted)));
-        return memoryPlantStore(table).readPage(query, signal);
+        return memoryPlantStore(table).read(query, signal);
       },
     };
     // With 10 ms left, that time has passed before the request starts.

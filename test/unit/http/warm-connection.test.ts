@@ -19,7 +19,7 @@ describe('the list function, before its first request,', () => {
 
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   const failing = {
-    readPage: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
+    read: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
   };
   it.each([
     ['fails', failing, 'ECONNREFUSED'],

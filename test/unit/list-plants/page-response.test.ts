@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
-import type { Page } from '../../../functions/plant-store/list-plants.ts';
+import type { ListPage } from '../../../functions/plant-store/list-plants.ts';
 import { pageResponse } from '../../../functions/list-plants/respond.ts';
 import type { HttpResult } from '../../../functions/http/operation.ts';
 import { listEvent } from '../../support/list-event.ts';
@@ -21,11 +21,11 @@ const headers = {
 const Link = `<?limit=1&cursor=${encodeCursor(next)}>; rel="next"`;
 
 /** A page of one plant. Its JSON has this number of characters. */
-const pageOfLength = (length: number, letter = 'x'): Page => ({
+const pageOfLength = (length: number, letter = 'x'): ListPage => ({
   plants: [{ name: letter.repeat(length - '[{"name":""}]'.length) }],
 });
 
-const respond = (page: Page, acceptEncoding?: string): HttpResult =>
+const respond = (page: ListPage, acceptEncoding?: string): HttpResult =>
   pageResponse(listEvent({ ...(acceptEncoding !== undefined && { acceptEncoding }) }), page, 1);
 
 /** The size of a result as Lambda measures it. */

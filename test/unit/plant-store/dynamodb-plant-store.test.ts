@@ -21,9 +21,9 @@ const storeWith = (response: QueryOutput | Error = { Items: [] }) => {
     inputs.push(input);
     return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
   };
-  const { readPage } = dynamoDbPlantStore({ query }, 'Plants');
+  const store = dynamoDbPlantStore({ query }, 'Plants');
   const read = (more: Partial<PlantQuery> = {}) =>
-    readPage({ principal: 'user#alice', limit: 2, ...more }, new AbortController().signal);
+    store.read({ principal: 'user#alice', limit: 2, ...more }, new AbortController().signal);
   return { inputs, read };
 };
 

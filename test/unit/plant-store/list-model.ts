@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { listPlants, type ListQuery, type Page } from '../../../functions/plant-store/list-plants.ts';
+import { listPlants, type ListQuery, type ListPage } from '../../../functions/plant-store/list-plants.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import type { StoredPlant } from '../../../table/item.ts';
 import { type Principal, principalOf } from '../../../table/principal.ts';
@@ -27,7 +27,7 @@ export const listOf = (
   principals: number,
   query: Partial<ListQuery>,
   signal = new AbortController().signal,
-): Promise<Page> => {
+): Promise<ListPage> => {
   const all = { limit: 1000, maxBytes: Infinity, tooLarge: catalogue.resultTooLarge };
   const log = recordingLog();
   return listPlants({ store, log }, { principals: principalsOf(principals), ...all, ...query }, signal);
@@ -42,9 +42,9 @@ export const scheduledList = async (
 ): Promise<{ readonly outcome: unknown; readonly reads: ReturnType<typeof watched>['reads'] }> => {
   const inMemory = memoryPlantStore(tableOf(items), pageSize);
   const store = watched({
-    readPage: async (given, signal) => {
+    read: async (given, signal) => {
       await scheduler.schedule(Promise.resolve());
-      return inMemory.readPage(given, signal);
+      return inMemory.read(given, signal);
     },
   });
   const list = listOf(store, items.length, query).catch((error: unknown) => ({ error }));
@@ -57,7 +57,7 @@ export const expectedPage = (
   tables: readonly (readonly StoredPlant[])[],
   limit: number,
   after: SortKey | undefined,
-): Page => {
+): ListPage => {
   const copies = new Map<SortKey, StoredPlant>();
   for (const stored of tables.flat()) if (!copies.has(stored.sortKey)) copies.set(stored.sortKey, stored);
   const all = [...copies.values()]

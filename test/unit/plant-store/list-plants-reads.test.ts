@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PlantPage } from '../../../functions/plant-store/plant-store.ts';
+import type { ReadResult } from '../../../functions/plant-store/plant-store.ts';
 import {
   hangingPlantStore,
   memoryPlantStore,
@@ -67,12 +67,12 @@ describe('the reads for a page', () => {
         for (const principal of principalsOf(shares.length)) {
           const own = reads.filter(({ query }) => query.principal === principal);
           const undisturbed = own.filter(
-            ({ query, page: { plants, damaged, next } }) =>
+            ({ query, result: { plants, damaged, next } }) =>
               damaged === 0 && (next === undefined || plants.length === query.limit),
           );
           expect(undisturbed.length).toBeLessThanOrEqual(4);
-          const damaged = own.reduce((sum, { page }) => sum + page.damaged, 0);
-          const read = own.reduce((sum, { page }) => sum + page.plants.length, 0);
+          const damaged = own.reduce((sum, { result }) => sum + result.damaged, 0);
+          const read = own.reduce((sum, { result }) => sum + result.plants.length, 0);
           expect(read).toBeLessThanOrEqual(limit + 1 + damaged);
         }
       }),
@@ -91,7 +91,7 @@ describe('the reads for a page', () => {
   it('return few plants that are not on the page when 101 principals have alternating names', async () => {
     const { plants, reads } = await listed(101, (rank) => numbered(300, rank, 101), 1000);
     expect(plants).toHaveLength(1000);
-    expect(reads.reduce((sum, { page }) => sum + page.plants.length, 0)).toBeLessThan(101 * 150);
+    expect(reads.reduce((sum, { result }) => sum + result.plants.length, 0)).toBeLessThan(101 * 150);
   });
 
   it('ask for the whole page until it is full, then for an eighth, doubled in each further read', async () => {
@@ -111,13 +111,13 @@ describe('the reads for a page', () => {
   });
 
   it('are eight at a time, and others start when half of them have ended', async () => {
-    const reads: PromiseWithResolvers<PlantPage>[] = [];
-    const readPage = () => {
-      const read = Promise.withResolvers<PlantPage>();
+    const reads: PromiseWithResolvers<ReadResult>[] = [];
+    const startRead = () => {
+      const read = Promise.withResolvers<ReadResult>();
       reads.push(read);
       return read.promise;
     };
-    const list = listOf({ readPage }, 12, { limit: 10, maxBytes: 1 });
+    const list = listOf({ read: startRead }, 12, { limit: 10, maxBytes: 1 });
     const end = (...read: readonly number[]) => {
       for (const each of read) reads[each]?.resolve({ plants: [], damaged: 0 });
       return new Promise((resolve) => setImmediate(resolve));
@@ -136,8 +136,8 @@ describe('the reads for a page', () => {
       tableOf(pool.slice(0, 50).map(({ plant: { name } }) => [storedPlant(name, '1', 'x'.repeat(500))])),
     );
     const store = watched({
-      readPage: (query, signal) =>
-        (query.principal === first ? hangingPlantStore() : inMemory).readPage(query, signal),
+      read: (query, signal) =>
+        (query.principal === first ? hangingPlantStore() : inMemory).read(query, signal),
     });
     const request = new AbortController();
     const list = listOf(store, 50, { maxBytes: 2000 }, request.signal);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
-import { listPlants, type ListQuery, type Page } from '../../../functions/plant-store/list-plants.ts';
+import { listPlants, type ListQuery, type ListPage } from '../../../functions/plant-store/list-plants.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { principalOf } from '../../../table/principal.ts';
@@ -17,10 +17,10 @@ const table = {
   'group#gardeners': [{ sortKey: 'c' }, storedPlant('fern'), storedPlant('rose', '2')],
 };
 
-const list = (store: PlantStore, query: Partial<ListQuery> = {}, log = recordingLog()): Promise<Page> =>
+const list = (store: PlantStore, query: Partial<ListQuery> = {}, log = recordingLog()): Promise<ListPage> =>
   listPlants({ store, log }, { ...all, ...query }, new AbortController().signal);
 
-const names = ({ plants }: Page): readonly string[] => plants.map(({ name }) => name);
+const names = ({ plants }: ListPage): readonly string[] => plants.map(({ name }) => name);
 
 describe('a list', () => {
   it('with limit 0 is empty, without a read', async () => {
@@ -50,10 +50,10 @@ describe('a list', () => {
       'group#gardeners': [storedPlant('a', '1', 'x'.repeat(900))],
     };
     const store: PlantStore = {
-      readPage: (query, signal) => {
+      read: (query, signal) => {
         const pageSize = query.principal === 'user#alice' ? 1 : 2;
         const given = query.after === undefined ? memoryPlantStore(plants, pageSize) : hangingPlantStore();
-        return given.readPage(query, signal);
+        return given.read(query, signal);
       },
     };
     const tooLarge = new ServiceError(catalogue.resultTooLarge);
@@ -68,9 +68,9 @@ describe('a list', () => {
     };
     const inMemory = memoryPlantStore(plants);
     const store: PlantStore = {
-      readPage: async (query, signal) => {
+      read: async (query, signal) => {
         if (query.principal === 'group#late') await setImmediate();
-        return inMemory.readPage(query, signal);
+        return inMemory.read(query, signal);
       },
     };
     const query = { principals: [...principals, principalOf('group', 'late')], limit: 2, maxBytes: 500 };
@@ -96,8 +96,8 @@ describe('pending reads', () => {
     const hanging = hangingPlantStore((principal) => ended.push(principal));
     const failure = new ServiceError(catalogue.storeUnavailable);
     const store: PlantStore = {
-      readPage: (query, signal) =>
-        query.principal === 'user#alice' ? Promise.reject(failure) : hanging.readPage(query, signal),
+      read: (query, signal) =>
+        query.principal === 'user#alice' ? Promise.reject(failure) : hanging.read(query, signal),
     };
     await expect(list(store)).rejects.toBe(failure);
     expect(ended).toEqual(['group#gardeners']);
