@@ -1,5 +1,6 @@
 import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf, UserError } from '../terminal/user-error.ts';
 import { serviceFile, stateFolder } from './service-file.ts';
@@ -17,19 +18,25 @@ const holderSchema = z.object({ baseUrl: z.string(), jwksUri: z.string() });
  */
 export const lockCheckout = async (holder: z.infer<typeof holderSchema>, kid: string): Promise<void> => {
   await refuseSecondStart(kid);
-  const text = JSON.stringify(holder);
+  // With the same ports, the text would be that of a service that was killed.
+  const text = JSON.stringify({ ...holder, pid: process.pid });
   try {
     symlinkSync(text, lock);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
     return lockCheckout(holder, kid);
   }
-  // Of a service that was killed.
-  rmSync(serviceFile, { force: true });
   process.once('exit', () => {
     if (lockText() === text) for (const file of [serviceFile, lock]) rmSync(file, { force: true });
   });
+  // Another start can remove this lock if it found that of a killed service a moment ago.
+  await delay(recheckMs);
+  if (lockText() !== text) return lockCheckout(holder, kid);
+  // Of a service that was killed.
+  rmSync(serviceFile, { force: true });
 };
+
+const recheckMs = 50;
 
 /**
  * Removes the lock of a service that was killed.

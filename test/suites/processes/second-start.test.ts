@@ -1,6 +1,6 @@
 // A second `npm start` in a checkout: it is refused, whichever ports it has, while the first one runs.
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -76,6 +76,32 @@ it('starts after one that was killed, also when another server has its address n
     await stopServer(other);
   }
   expect(existsSync(serviceFile)).toBe(false);
+});
+
+it('refuses a start whose lock another start has replaced', async () => {
+  const { folder } = project;
+  const lock = join(folder, '.local/lock');
+  const other = createServer((_, response) =>
+    response.end(readFileSync(join(folder, '.local/issuer-key.json'))),
+  );
+  const jwksUri = `http://127.0.0.1:${String(await listen(other, 0, 'ISSUER_PORT'))}`;
+  const baseUrl = 'http://127.0.0.1:1';
+  const command = start();
+  try {
+    while (!lstatSync(lock, { throwIfNoEntry: false })) await delay(1);
+    rmSync(lock);
+    symlinkSync(JSON.stringify({ baseUrl, jwksUri }), lock);
+    await command.printed(`runs at ${baseUrl}.`);
+    expect(await command.ended).toMatchObject({ code: 1 });
+    // It removed nothing of the other.
+    expect(lstatSync(lock).isSymbolicLink()).toBe(true);
+  } finally {
+    const { exitCode, signalCode } = command.process;
+    if (exitCode === null && signalCode === null) signalGroup(command, 'SIGINT');
+    await command.ended;
+    rmSync(lock, { force: true });
+    await stopServer(other);
+  }
 });
 
 /** Stops a start as Ctrl-C does, and expects that no process of it, no lock and no file is left. */
