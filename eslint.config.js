@@ -35,7 +35,11 @@ const forbiddenImports = {
   table: [...byFunctions, 'functions'],
   terminal: [...development, 'cli', 'functions', 'infra', 'local'],
   test: ['bench'],
-  tools: ['bench', 'cli', 'functions', 'infra', 'local'],
+  // A file is allowed only if its folder is.
+  tools: [
+    ...['bench', 'cli', 'examples', 'functions', 'infra', 'local', 'table', 'test'],
+    ...['!test/contract', '!test/contract/*'],
+  ],
   'test/contract': ['bench', 'cli', 'functions', 'infra', 'local'],
 };
 
