@@ -181,6 +181,16 @@ describe('docs/runbook.md', () => {
     }
   });
 
+  it.each(['Roll back', 'Changed by hand'])(
+    'checks out the commit in “%s” also where a branch has its SHA as a name',
+    async (heading) => {
+      const { called } = await runAlone(blocksOf(heading).join('\n'));
+      expect(called.match(/(?<=^git switch ).*/gm)).toEqual([
+        expect.stringMatching(/^--detach \S+\^\{commit\}$/),
+      ]);
+    },
+  );
+
   it('lists only commits whose smoke test of the stage passed', async () => {
     const block = blocksOf('Roll back').find((each) => each.includes('gh run view')) ?? '';
     for (const [run, staging, prod] of [
