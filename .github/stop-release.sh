@@ -56,7 +56,7 @@ stop() { # DEPLOYMENT
   error=$(aws deploy stop-deployment --deployment-id "$1" --auto-rollback-enabled 2>&1) ||
     [[ $error == *DeploymentAlreadyCompletedException* ]] || { echo "$error" && exit 1; }
 }
-# The status last: a deployment that was listed before it is not one of the stack's rollback.
+# Reads the status last, so that no listed deployment belongs to a rollback of the stack.
 while deployments=$(for group in $groups; do running "$group" || exit; done) &&
   status=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
     --query 'Stacks[0].StackStatus'); do
