@@ -35,6 +35,12 @@ export class FirstPlants {
     return this.#last;
   }
 
+  /** Whether the first `limit` plants exceed `maxBytes`, with any copies that may follow. */
+  get isTooLarge(): boolean {
+    // Within the limit, only too many bytes end the plants.
+    return this.#last !== undefined && this.#kept.size <= this.#limit;
+  }
+
   /** Adds plants in order. Of two copies of a plant, that of the lower rank counts. */
   add(plants: readonly StoredPlant[], rank: number): void {
     if (plants.length === 0) return;
@@ -56,13 +62,12 @@ export class FirstPlants {
   }
 
   /**
-   * Drops the plants that cannot be in the response.
+   * Drops the plants that cannot be in the response, and those after more than `maxBytes`.
    * @param settledRank principals before this rank are fully read, so copies up to it are final
-   * @returns whether the first `limit` plants exceed `maxBytes` with any copies that may follow
    */
-  cut(settledRank: number): boolean {
+  cut(settledRank: number): void {
     const size = this.#unmerged[0]?.plants.length ?? this.#kept.size;
-    if (size <= this.#limit && this.#bytes <= this.#maxBytes) return false;
+    if (size <= this.#limit && this.#bytes <= this.#maxBytes) return;
     this.#merge();
     const first: Copy[] = [];
     let certainBytes = 0;
@@ -72,12 +77,10 @@ export class FirstPlants {
       certainBytes += copy.rank <= settledRank ? copy.bytes : leastJsonBytes({ name: copy.plant.name });
       if (certainBytes > this.#maxBytes) break;
     }
-    const isTooLarge = certainBytes > this.#maxBytes;
-    if (first.length <= this.#limit && !isTooLarge) return false;
+    if (first.length <= this.#limit && certainBytes <= this.#maxBytes) return;
     this.#last = first.at(-1)?.sortKey;
     this.#kept = new Map(first.map((copy) => [copy.sortKey, copy]));
     this.#bytes = first.reduce((sum, copy) => sum + copy.bytes, 0);
-    return isTooLarge;
   }
 
   inOrder(): readonly StoredPlant[] {

@@ -122,11 +122,11 @@ const readPlants = async (
 
   for (;;) {
     const settledRank = sources.find(isUnread)?.rank ?? Infinity;
-    let isTooLarge = plants.cut(settledRank);
+    plants.cut(settledRank);
     const unread = sources.filter(isUnread);
     // Everything needed is read, so every copy is final: check the size again.
-    if (unread.length === 0 && settledRank < Infinity) isTooLarge = plants.cut(Infinity);
-    if (isTooLarge && (unread.length === 0 || isUnlimited)) throw new ServiceError(tooLarge);
+    if (unread.length === 0 && settledRank < Infinity) plants.cut(Infinity);
+    if (plants.isTooLarge && (unread.length === 0 || isUnlimited)) throw new ServiceError(tooLarge);
     if (unread.length === 0) return plants.inOrder();
     // Over budget: read the highest-priority principal first, whose copies may be shorter.
     const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;
