@@ -26,7 +26,7 @@ interface OperationProps
   /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
   readonly route: `${HttpMethod} /${string}`;
   /** Status, and body or its `error`, for a caller without plants: a check of each new version. */
-  readonly withoutPlants: `200 ${string}` | `${400 | 404} ${number}`;
+  readonly withoutPlants: `200 ${string}` | `4${number} ${number}`;
   /** The name of the stack's output that holds the function's name. */
   readonly output: string;
 }

@@ -305,9 +305,14 @@ describe('openapi.yaml', () => {
         z.record(
           z.string(),
           z.object({
-            parameters: z.array(
-              z.object({ name: z.string(), schema: z.object({ examples: z.array(z.string()).optional() }) }),
-            ),
+            parameters: z
+              .array(
+                z.object({
+                  name: z.string(),
+                  schema: z.object({ examples: z.array(z.string()).optional() }),
+                }),
+              )
+              .default([]),
             responses: z.record(
               z.string(),
               z.object({

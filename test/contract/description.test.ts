@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { undescribed } from './description.ts';
+import { mostSpecific, undescribed } from './description.ts';
 
 const headers = {
   'content-type': 'application/json',
@@ -41,6 +41,13 @@ describe('a response as the tests check it', () => {
       body,
     );
     expect(differences.join()).toContain(place);
+  });
+
+  it('is compared with the most specific route', () => {
+    const routes = ['GET /plants/{name}', 'GET /plants/count', 'POST /plants/count'].map((key) => ({ key }));
+    expect(mostSpecific(routes, 'GET /plants/count')).toEqual({ key: 'GET /plants/count' });
+    expect(mostSpecific(routes, 'GET /plants/counts')).toEqual({ key: 'GET /plants/{name}' });
+    expect(mostSpecific(routes, 'GET /plants/count/1')).toBeUndefined();
   });
 
   it('without a route may be that of the gateway alone', () => {

@@ -32,14 +32,25 @@ visit(document, {
 const { paths } = z
   .object({ paths: z.record(z.string(), z.record(z.string(), operation)) })
   .parse(document.toJS());
-const routes = Object.entries(paths).flatMap(([path, methods]) => {
-  const pattern = path.replaceAll(/\{\w+\}/g, '[^/]+');
-  return Object.entries(methods).map(([method, { responses }]) => ({
-    pattern: new RegExp(`^${method.toUpperCase()} ${pattern}$`),
+const routes = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { responses }]) => ({
+    key: `${method.toUpperCase()} ${path}`,
     responses,
-  }));
-});
-const routeOf = (request: string) => routes.find(({ pattern }) => pattern.test(request.replace(/\?.*/s, '')));
+  })),
+);
+const routeOf = (request: string) => mostSpecific(routes, request.replace(/\?.*/s, ''));
+
+/** Sorts a parameter after any text. */
+const rank = (key: string): string => key.replaceAll('{', '\uffff');
+
+/** The route of a request as the gateway chooses it: of several, the first that has text for a parameter. */
+export const mostSpecific = <Route extends { readonly key: string }>(
+  all: readonly Route[],
+  request: string,
+): Route | undefined =>
+  all
+    .filter(({ key }) => new RegExp(`^${key.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(request))
+    .toSorted((one, other) => (rank(one.key) < rank(other.key) ? -1 : 1))[0];
 
 /** Whether `openapi.yaml` has a route for a request. */
 export const isDescribed = (method: string, path: string): boolean =>
