@@ -1,4 +1,4 @@
-import { globSync, lstatSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, lstatSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
@@ -27,12 +27,17 @@ const othersWrite = 0o022;
 
 /** Removes the earlier bundles that another user could have changed: CDK does not bundle them again. */
 const removeWritableAssets = (assembly: string): void => {
+  const isWritable = (path: string): boolean =>
+    ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & othersWrite) !== 0;
+  const folderIsWritable = isWritable(assembly);
   for (const entry of globSync(['asset.*', 'asset.*/**', 'bundling-temp-*'], { cwd: assembly })) {
-    const { mode = 0 } = lstatSync(join(assembly, entry), { throwIfNoEntry: false }) ?? {};
     const [asset = entry] = entry.split(sep);
-    if ((mode & othersWrite) !== 0) rmSync(join(assembly, asset), { recursive: true });
+    if (folderIsWritable || isWritable(join(assembly, entry)))
+      rmSync(join(assembly, asset), { recursive: true, force: true });
   }
+  if (folderIsWritable) chmodSync(assembly, 0o755);
 };
+
 try {
   // Only the owner can change what is deployed. A stricter umask of the user stays.
   process.umask(process.umask(othersWrite) | othersWrite);

@@ -76,7 +76,7 @@ describe('npm run synth', () => {
       join(project.folder, asset),
     );
     const writable = (): readonly string[] =>
-      globSync('cdk.out/{asset.*,asset.*/**}', { cwd: project.folder }).filter(
+      globSync(['cdk.out', 'cdk.out/{asset.*,asset.*/**}'], { cwd: project.folder }).filter(
         (entry) => (statSync(join(project.folder, entry)).mode & 0o022) !== 0,
       );
     expect(assets.length).toBeGreaterThan(2);
@@ -86,11 +86,11 @@ describe('npm run synth', () => {
     const bundle = join(project.folder, dirname(map));
     const code = readFileSync(join(bundle, 'index.js'), 'utf8');
     // A umask that forbids nothing, and one that leaves nothing to others.
-    for (const [umask, mode] of [
-      ['000', 0o755],
-      ['077', 0o700],
+    for (const [open, umask, mode] of [
+      [bundle, '000', 0o755],
+      [join(project.folder, 'cdk.out'), '077', 0o700],
     ] as const) {
-      chmodSync(bundle, 0o777);
+      chmodSync(open, 0o777);
       writeFileSync(join(bundle, 'index.js'), 'replaced');
       writeFileSync(join(bundle, 'added.js'), '');
       const synth = `umask ${umask} && npm run synth -- --context stage=local`;
