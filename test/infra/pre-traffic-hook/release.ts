@@ -37,6 +37,8 @@ export interface Release {
   readonly statuses: readonly unknown[];
   /** Its log entry. */
   readonly entry: Readonly<Record<string, unknown>>;
+  /** How many requests the store `withoutGrant` refused. */
+  readonly refusedQueries: number;
 }
 
 export interface Releases {
@@ -73,7 +75,9 @@ export const startReleases = async (): Promise<Releases> => {
       response.end(JSON.stringify({ Items: values.includes('user#alice') ? [fern] : [] }));
     });
   });
+  let refusedQueries = 0;
   const refusing = createServer((_request, response) => {
+    refusedQueries += 1;
     response.writeHead(400).end('{"__type":"com.amazon.coral.service#AccessDeniedException"}');
   });
   const stores = {
@@ -99,6 +103,7 @@ export const startReleases = async (): Promise<Releases> => {
   return {
     release: async (functionId, { edit, environment, keySet = { text: goodKeySet } }) => {
       issuer.publish(keySet.text);
+      refusedQueries = 0;
       const lines: string[] = [];
       const codeFolder = await bundle(deployed(functionId).Metadata.bundle.entry, edit);
       const run = start(functionId, 'warm.handler', codeFolder, lines, {
@@ -124,7 +129,8 @@ export const startReleases = async (): Promise<Releases> => {
       try {
         await hook.invoke(hookEvent);
         await expect.poll(() => hookLines).toHaveLength(1);
-        return { statuses: services.statuses, entry: logLine.parse(JSON.parse(hookLines.join(''))).message };
+        const { message: entry } = logLine.parse(JSON.parse(hookLines.join('')));
+        return { statuses: services.statuses, entry, refusedQueries };
       } finally {
         run.retire();
         hook.retire();
