@@ -37,34 +37,37 @@ const command = (name: string, description: string): Command =>
   program
     .command(name)
     .description(description)
-    .option('--stage <name>', 'the table of the stack PlantStore-<name>; by default, of the local service')
-    .addOption(new Option('--table <name>', 'the table of this name').conflicts('stage'));
+    .option(
+      '--stage <name>',
+      'use the table of the stack PlantStore-<name> (default: that of the local service)',
+    )
+    .addOption(new Option('--table <name>', 'use the table with this name').conflicts('stage'));
 
 command('import', 'adds the plants of a file, and changes those whose id exists already')
   .argument('<file>', 'CSV with a row of column names, JSON or NDJSON; - is standard input', callersPath)
-  .requiredOption('--to <principal>', 'who gets the plants', parsePrincipal)
-  .addOption(new Option('--format <format>', 'of the file').choices(['csv', 'json', 'ndjson']))
-  .option('--replace', 'removes the plants that the file does not have')
-  .option('--skip-bad', 'loads the other rows of a file with bad ones')
-  .option('--dry-run', 'only says what would be done')
+  .requiredOption('--to <principal>', 'user or group that gets the plants', parsePrincipal)
+  .addOption(new Option('--format <format>', 'format of the file').choices(['csv', 'json', 'ndjson']))
+  .option('--replace', 'also remove the plants that the file does not have')
+  .option('--skip-bad', 'load the good rows of a file with bad ones')
+  .option('--dry-run', 'only print what would change')
   .action((file: string, options: Parameters<typeof importPlants>[1]) => importPlants(file, options, output));
 
 command('list', 'prints plants as NDJSON')
   .argument('[id]', 'only the plants with this id')
-  .option('--from <principal>', 'whose plants; without it, everyone’s', parsePrincipal)
+  .option('--from <principal>', 'user or group whose plants are printed (default: all)', parsePrincipal)
   .action((id: string | undefined, options: Parameters<typeof list>[1]) => list(id, options, output));
 
 command('grant', 'copies a plant to another principal')
-  .argument('<id>', 'of the plant')
-  .requiredOption('--from <principal>', 'who has the plant', parsePrincipal)
-  .requiredOption('--to <principal>', 'who gets it', parsePrincipal)
+  .argument('<id>', 'id of the plant')
+  .requiredOption('--from <principal>', 'user or group that has the plant', parsePrincipal)
+  .requiredOption('--to <principal>', 'user or group that gets it', parsePrincipal)
   .action((id: string, options: Parameters<typeof grant>[1]) => grant(id, options, output));
 
 command('revoke', 'deletes plants of a principal, and prints them as list does')
-  .argument('[id]', 'of the plant')
-  .requiredOption('--from <principal>', 'who loses access: a principal or everyone', parseHolder)
-  .option('--all', 'all plants of the principal')
-  .option('--dry-run', 'only prints them')
+  .argument('[id]', 'id of the plant')
+  .requiredOption('--from <principal>', 'user or group that loses access, or everyone', parseHolder)
+  .option('--all', 'revoke all plants of the user or group')
+  .option('--dry-run', 'only print the plants')
   .action((id: string | undefined, options: Parameters<typeof revoke>[1]) => revoke(id, options, output));
 
 program.parseAsync().catch((error: unknown) => {

@@ -20,11 +20,11 @@ new Command('npm run -s token --')
   .argument('<user>', 'the caller', parseSubject)
   .option(
     '--group <group>',
-    'of the caller; may be repeated',
+    'a group of the caller; can be repeated',
     (group, groups: string[]) => [...groups, group],
     [],
   )
-  .option('--expires-in <seconds>', 'how long it is valid', parseLifetime, 3600)
+  .option('--expires-in <seconds>', 'lifetime of the token', parseLifetime, 3600)
   .action((subject: string, options: { readonly group: string[]; readonly expiresIn: number }) => {
     const { issuer, audience, keyFile } = runningService();
     const token = { issuer, audience, subject, groups: options.group, lifetimeSeconds: options.expiresIn };
