@@ -11,16 +11,8 @@ export const parseJson = (text: string, toError: (line: string, column: string) 
   }
 };
 
+const space = String.raw`[ \t\r\n]`;
+const string = String.raw`"[^"\\]*(?:\\["\\/bfnrtu][^"\\]*)*["\\]?`;
+const value = String.raw`${string}|-?\d[-+.\dEe]*|true|false|null|\[${space}*]|{${space}*}`;
 /** V8 names no position for a missing or unknown value or escape: it is after the last of these tokens. */
-const token = new RegExp(
-  [
-    String.raw`[ \t\r\n]+`,
-    String.raw`"[^"\\]*(?:\\["\\/bfnrtu][^"\\]*)*["\\]?`,
-    String.raw`-?\d[-+.\dEe]*`,
-    'true|false|null|[[{]',
-    String.raw`(?<!(?:^|[,:])[ \t\r\n]*)]`,
-    String.raw`(?<!(?:^|[[,:])[ \t\r\n]*)}`,
-    String.raw`(?<!(?:^|[[{,:])[ \t\r\n]*)[,:]`,
-  ].join('|'),
-  'y',
-);
+const token = new RegExp(String.raw`${space}+|(?:${value})(?:${space}*[\]}])*(?:${space}*[,:])?|[[{]`, 'y');

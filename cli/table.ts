@@ -36,10 +36,7 @@ const batchSize = 25;
 const maxFruitlessAttempts = 40;
 const readsInFlight = 16;
 
-/**
- * Finds a table of plants.
- * @throws {UserError} if it is not one, or there is no such stage or service
- */
+/** @throws {UserError} if it is not a table of plants, or there is no such stage or service */
 export const openTable = async (options: TableOptions): Promise<PlantTable> => {
   const { name: TableName, ...config } = await findTable(options);
   const client = new DynamoDBClient({
@@ -56,7 +53,6 @@ export const openTable = async (options: TableOptions): Promise<PlantTable> => {
   throw new UserError(`${TableName} is not a table of plants. Name another one.`);
 };
 
-/** A table of plants. */
 export type PlantTable = ReturnType<typeof plantTable>;
 
 const plantTable = (client: DynamoDBClient, TableName: string) => {
