@@ -3,35 +3,28 @@ import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { algorithms } from '../../functions/authorizer/key-set.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
+import { parseJsonObject } from '../../functions/shared/json-object.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { type RecordingLog, recordingLog } from '../support/recording-log.ts';
-import type { JwksState } from './entry.ts';
 import { jwksOf } from './keys.ts';
 
 export const callerIdSalt = 'salt';
+export const gatewayRequestId = 'JKJaXmPLvHcESHA=';
 
-/** An authorizer with the dependencies of its handler.ts, and its log. */
+/** An authorizer with the dependencies of its handler.ts, its log, its issuer and its clock. */
 export interface Authorizer {
   readonly decide: (header: string) => Promise<Decision>;
   readonly log: RecordingLog;
+  /** Replaces the text of the issuer's key set; undefined: the issuer is unreachable. */
+  readonly publish: (keySet: string | undefined) => void;
+  readonly passSeconds: (seconds: number) => void;
 }
 
-const ageOfCopy = {
-  fetched: 0,
-  unreachable: 0,
-  'copy of 59 minutes': 59 * 60_000,
-  'copy of an hour': 3_600_000,
-};
-
 /** Starts an authorizer with the profile rfc9068, unless the environment names another one. */
-export const startAuthorizer = async (
-  issuer: Issuer,
-  jwks: JwksState = 'fetched',
-  environment: Environment = {},
-): Promise<Authorizer> => {
-  const age = ageOfCopy[jwks];
-  let isReachable = jwks !== 'unreachable';
-  let now = (): number => Date.now() - age;
+export const startAuthorizer = (issuer: Issuer, environment: Environment = {}): Authorizer => {
+  let published: string | undefined = JSON.stringify(jwksOf(issuer));
+  let ahead = 0;
+  const now = (): number => Date.now() + ahead;
   const log = recordingLog();
   const dependencies = {
     policy: tokenPolicyFrom({
@@ -46,17 +39,24 @@ export const startAuthorizer = async (
     jwks: cachedJwks({
       algorithms,
       fetchJwks: () =>
-        isReachable ? Promise.resolve(jwksOf(issuer)) : Promise.reject(new Error('unreachable')),
-      now: () => now(),
+        published === undefined
+          ? Promise.reject(new Error('unreachable'))
+          : Promise.resolve(parseJsonObject(Buffer.from(published))),
+      now,
       log,
     }),
-    now: () => now(),
+    now,
     log,
   };
-  if (age > 0) {
-    await dependencies.jwks.current();
-    now = Date.now;
-    isReachable = false;
-  }
-  return { decide: (header) => authorize(dependencies, { identitySource: [header] }), log };
+  const requestContext = { requestId: gatewayRequestId };
+  return {
+    decide: (header) => authorize(dependencies, { identitySource: [header], requestContext }),
+    log,
+    publish: (keySet) => {
+      published = keySet;
+    },
+    passSeconds: (seconds) => {
+      ahead += seconds * 1000;
+    },
+  };
 };

@@ -7,8 +7,8 @@ import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
 import { type Issuer, issuerOf, type TokenChanges } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
-import { callerIdSalt, startAuthorizer } from './authorizer.ts';
-import type { Entry } from './entry.ts';
+import { callerIdSalt, gatewayRequestId, startAuthorizer } from './authorizer.ts';
+import type { Entry, JwksState } from './entry.ts';
 import { stages } from './profiles.ts';
 
 const { token: sign, ...issuer } = issuerOf(rsaKey('rsa-1'), 'https://login.example.com', 'plant-store');
@@ -47,12 +47,15 @@ const loggedKid = (header: string): string | undefined =>
 const logOf = ({ expected, jwks }: Entry, header: string): readonly unknown[] => {
   if (expected === 'undecided') {
     const reason = jwks === 'copy of 59 minutes' ? 'unknown-key' : undefined;
-    return ['error', { event: 'undecided', cause: 'JwksUnavailable', reason }];
+    return ['error', { event: 'undecided', cause: 'JwksUnavailable', reason, gatewayRequestId }];
   }
   // The authorizer denies a request without an identity, even if a gateway invokes it.
   const reason = expected === 'no-identity' ? 'not-a-bearer-token' : expected;
   const isAboutKey = reason === 'unknown-key' || reason === 'unusable-key';
-  return ['info', { event: 'denied', reason, kid: isAboutKey ? loggedKid(header) : undefined }];
+  return [
+    'info',
+    { event: 'denied', reason, kid: isAboutKey ? loggedKid(header) : undefined, gatewayRequestId },
+  ];
 };
 
 /** What is logged of a fetch of the JWKS that fails. */
@@ -63,12 +66,26 @@ const fetchLogOf = ({ expected, jwks }: Entry): readonly unknown[] => {
   return expected === 'undecided' ? [['error', { event: 'key-set-unavailable', cause: 'Error' }]] : [];
 };
 
+const ageOfCopy = { 'copy of 59 minutes': 59 * 60, 'copy of an hour': 3600 };
+
+/** An authorizer whose issuer is in this state. */
+const authorizerWith = async (state: JwksState, stage: Issuer, environment: Environment) => {
+  const authorizer = startAuthorizer(stage, environment);
+  if (state === 'fetched') return authorizer;
+  if (state !== 'unreachable') {
+    await authorizer.decide(`Bearer ${stage.token()}`);
+    authorizer.passSeconds(ageOfCopy[state]);
+  }
+  authorizer.publish(undefined);
+  return authorizer;
+};
+
 /** Expects the entry's decision and its log entries, which hold nothing of the token. */
 const expectDecision = async (entry: Entry, stage: Issuer, environment: Environment): Promise<void> => {
   const values = entry.authorization(stage);
   // The gateway joins repeated headers with commas.
   const header = Array.isArray(values) ? values.join(',') : (values ?? '');
-  const { decide, log } = await startAuthorizer(stage, entry.jwks, environment);
+  const { decide, log } = await authorizerWith(entry.jwks, stage, environment);
   if (entry.expected === 'allowed') {
     const context = contextIn(header, environment['GROUPS_CLAIM']);
     expect(await decide(header)).toEqual({ isAuthorized: true, context });

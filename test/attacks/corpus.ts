@@ -6,7 +6,7 @@ import { attackerRsa, ec } from './keys.ts';
 import { signatureEntries } from './signatures.ts';
 import { textEntries } from './token-texts.ts';
 
-const lastingTwoHours = () => ({ claims: { exp: now() + 7200 } });
+const lastingTwoHours = { claims: { exp: now() + 7200 } };
 const unknownKey = { header: { kid: 'made-up' } };
 
 const whileUnreachable: readonly Entry[] = [
@@ -27,7 +27,10 @@ const whileUnreachable: readonly Entry[] = [
     changed('undecided', { 'a valid token': lastingTwoHours, 'an unknown key id': unknownKey }),
   ),
   ...whileJwksIs('copy of 59 minutes', [
-    ...changed('allowed', { 'a valid token': lastingTwoHours, 'a valid token with ES256': { key: ec } }),
+    ...changed('allowed', {
+      'a valid token': lastingTwoHours,
+      'a valid token with ES256': { key: ec, ...lastingTwoHours },
+    }),
     ...changed('signature', {
       'an attacker’s signature': { key: attackerRsa, header: { kid: '$kid' } },
     }),

@@ -23,14 +23,7 @@ export const credentialEntries: readonly Entry[] = [
     ...texts('allowed', 'Bearer $token', 'bearer $token', 'BEARER $token', 'bEaReR     $token'),
     ...headers('allowed', { 'a header of 8,192 bytes': headerOf(8192) }),
     ...texts('not-a-bearer-token', '$token', 'Bearer', 'Bearer$token', 'Bearer\t$token', 'Basic $token'),
-    ...texts(
-      'not-a-bearer-token',
-      'Token $token',
-      'Bearer "$token"',
-      'Bearer token=$token',
-      'Bearer $token,',
-    ),
-    ...texts('not-a-bearer-token', 'Bearer $token, Bearer $token', 'Bearer $token $token'),
+    ...texts('not-a-bearer-token', 'Bearer token=$token', 'Bearer $token,', 'Bearer $token, Bearer $token'),
     ...headers('not-a-bearer-token', {
       'the header twice': ({ token }) => [`Bearer ${token()}`, `Bearer ${token()}`],
       'a header of 8,193 bytes': headerOf(8193),
@@ -38,19 +31,12 @@ export const credentialEntries: readonly Entry[] = [
   ]),
   ...texts('not-a-bearer-token', ' ', 'Bearer ', 'Bearer =', 'Bearer Bearer $token', 'BearerToken $token'),
   ...texts('not-a-bearer-token', 'XBearer $token', 'DPoP $token', 'Bearer: $token', ',Bearer $token'),
-  ...texts('not-a-bearer-token', 'Authorization: Bearer $token', 'Basic YTpi, Bearer $token'),
+  ...texts('not-a-bearer-token', 'Bearer "$token"', 'Bearer $token $token', 'Basic YTpi, Bearer $token'),
   ...texts('not-a-bearer-token', ' Bearer $token', 'Bearer $token ', 'Bearer $token\t', 'Bearer \t$token'),
   ...texts('not-a-bearer-token', '\nBearer $token', 'Bearer $token\n', 'Bearer $token\r\nX-Admin: yes'),
   ...texts('not-a-bearer-token', 'Bearer\u00a0$token', 'Bearer $token\0', '\ufeffBearer $token'),
   // The Kelvin sign looks like a K.
-  ...texts(
-    'not-a-bearer-token',
-    'Bearer $tokenç',
-    'Bearer $token\u212a',
-    "Bearer '$token'",
-    'Bearer <$token>',
-  ),
-  ...texts('not-a-bearer-token', 'Bearer $token; realm=plants', 'Bearer {"access_token":"$token"}'),
+  ...texts('not-a-bearer-token', 'Bearer $token\u212a', 'Bearer $token; realm=plants'),
   ...headers('not-a-bearer-token', {
     'a space in the token': ({ token }) => `Bearer ${token().replace('.', '. ')}`,
     'a percent escape in the token': ({ token }) => `Bearer ${token().replace('.', '%2e')}`,

@@ -39,19 +39,15 @@ export const tokens = (expected: Expected, values: Named<MakeToken>): readonly E
     headers(expected, { [name]: (issuer) => `Bearer ${make(issuer)}` }),
   );
 
-/** Tokens by name, each valid but for changes, in which `$iss`, `$aud` and `$kid` are the valid values. */
-export const changed = (
-  expected: Expected,
-  values: Named<TokenChanges | ((issuer: Issuer) => TokenChanges)>,
-): readonly Entry[] =>
-  Object.entries(values).flatMap(([name, value]) =>
-    tokens(expected, {
-      [name]: (issuer) => {
-        const { header = {}, claims = {}, ...key } = typeof value === 'function' ? value(issuer) : value;
-        return issuer.token({ header: filledIn(header, issuer), claims: filledIn(claims, issuer), ...key });
-      },
-    }),
+/** Tokens by name, each valid but for these changes. */
+export const changed = (expected: Expected, values: Named<TokenChanges>): readonly Entry[] =>
+  Object.entries(values).flatMap(([name, changes]) =>
+    tokens(expected, { [name]: (issuer) => tokenWith(issuer, changes) }),
   );
+
+/** A token that is valid but for changes, in which `$iss`, `$aud` and `$kid` are the valid values. */
+export const tokenWith = (issuer: Issuer, { header = {}, claims = {}, ...key }: TokenChanges): string =>
+  issuer.token({ header: filledIn(header, issuer), claims: filledIn(claims, issuer), ...key });
 
 const filledIn = (members: Named<unknown>, { name, audience, key }: Issuer): Named<unknown> => {
   const fill = (value: unknown): unknown =>
@@ -63,20 +59,17 @@ const filledIn = (members: Named<unknown>, { name, audience, key }: Issuer): Nam
   );
 };
 
-/** A token for each of these values of one member, which its JSON names. */
-const withValues =
-  (part: 'header' | 'claims') =>
-  (expected: Expected, member: string, ...values: readonly unknown[]): readonly Entry[] =>
+/** The decision on tokens that are valid but for one member, with each of these values. */
+export type Row = readonly [expected: Expected, member: string, ...values: readonly unknown[]];
+
+/** The tokens of rows about claims or about header parameters. `undefined` leaves the member out. */
+export const rows = (part: 'claims' | 'header', table: readonly Row[]): readonly Entry[] =>
+  table.flatMap(([expected, member, ...values]) =>
     values.flatMap((value) => {
       const name = value === undefined ? `without ${member}` : `with ${member} ${JSON.stringify(value)}`;
       return changed(expected, { [`a token ${name.slice(0, 80)}`]: { [part]: { [member]: value } } });
-    });
-
-/** Tokens that are valid but for one claim. */
-export const claimed = withValues('claims');
-
-/** Tokens that are valid but for one header parameter. */
-export const headed = withValues('header');
+    }),
+  );
 
 /** The same entries, also sent through each gateway. */
 export const sent = (entries: readonly Entry[]): readonly Entry[] =>

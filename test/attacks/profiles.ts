@@ -1,7 +1,10 @@
+// Stages with other settings than the profile rfc9068, and the decisions of their authorizers. The rows are as
+// in claims.ts.
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { TokenChanges } from '../support/issuer.ts';
 import { corpus } from './corpus.ts';
-import { changed, claimed, type Entry, headed, now } from './entry.ts';
+import { changed, type Entry, now, rows } from './entry.ts';
+import { ec } from './keys.ts';
 
 /** A stage, with headers and its authorizer's decisions. */
 export interface StageEntries {
@@ -15,55 +18,49 @@ export interface StageEntries {
 
 /** Tokens of Keycloak, Okta and Entra. */
 const oidcEntries: readonly Entry[] = [
-  ...headed('allowed', 'typ', 'JWT', 'jwt', 'application/jwt', undefined),
-  ...headed('token-type', 'typ', '', null, ['JWT'], 'at+jwt', 'logout+jwt', 'dpop+jwt', 'JWT; x=y'),
-  // Keycloak's access tokens have `typ`, and before version 24 also `nonce`.
-  ...claimed('allowed', 'typ', 'Bearer'),
-  ...claimed('allowed', 'nonce', 'n'),
-  // Of ID tokens, refresh tokens and logout tokens.
-  ...claimed('token-type', 'typ', 'ID', 'Refresh', null, ['Bearer'], 'bearer'),
-  ...claimed('token-type', 'at_hash', 'MTIzNDU2Nzg5MDEyMzQ1Ng', null),
-  ...claimed('token-type', 'c_hash', 'MTIzNDU2Nzg5MDEyMzQ1Ng'),
-  ...claimed('token-type', 's_hash', 'MTIzNDU2Nzg5MDEyMzQ1Ng'),
-  ...claimed('token-type', 'events', { 'http://schemas.openid.net/event/backchannel-logout': {} }),
-  ...claimed('audience', 'aud', 'web', undefined, ['plant', '-store']),
+  ...rows('header', [
+    ['allowed', 'typ', 'JWT', 'jwt', 'application/jwt', undefined],
+    ['token-type', 'typ', '', null, ['JWT'], 'at+jwt', 'logout+jwt', 'dpop+jwt', 'JWT; x=y'],
+  ]),
+  ...rows('claims', [
+    // Keycloak's access tokens have `typ`, and before version 24 also `nonce`.
+    ['allowed', 'typ', 'Bearer'],
+    ['allowed', 'nonce', 'n'],
+    // Of ID tokens, refresh tokens and logout tokens.
+    ['token-type', 'typ', 'ID', 'Refresh', null, ['Bearer'], 'bearer'],
+    ['token-type', 'at_hash', 'MTIzNDU2Nzg5MDEyMzQ1Ng', null],
+    ['token-type', 'c_hash', 'MTIzNDU2Nzg5MDEyMzQ1Ng'],
+    ['token-type', 's_hash', 'MTIzNDU2Nzg5MDEyMzQ1Ng'],
+    ['token-type', 'events', { 'http://schemas.openid.net/event/backchannel-logout': {} }],
+    ['audience', 'aud', 'web', undefined, ['plant', '-store']],
+  ]),
 ];
 
-/** Tokens in a stage that requires the scope `plants:read`. */
-const scopeEntries: readonly Entry[] = [
-  ...claimed('allowed', 'scope', 'plants:read', 'openid plants:read profile'),
+const scopeEntries = rows('claims', [
+  ['allowed', 'scope', 'plants:read', 'openid plants:read profile'],
   // As in tokens of Entra and of Okta.
-  ...claimed('allowed', 'scp', 'plants:read plants:write', ['openid', 'plants:read']),
-  ...claimed('scope', 'scope', undefined, '', null, { 'plants:read': true }, [['plants:read']]),
-  ...claimed(
-    'scope',
-    'scope',
-    'plants:write',
-    'PLANTS:READ',
-    'plants',
-    'plants:read.all',
-    'openid,plants:read',
-  ),
-  ...claimed('scope', 'roles', 'plants:read'),
-];
+  ['allowed', 'scp', 'plants:read plants:write', ['openid', 'plants:read']],
+  ['scope', 'scope', undefined, '', null, { 'plants:read': true }, [['plants:read']]],
+  ['scope', 'scope', 'plants:write', 'PLANTS:READ', 'plants', 'plants:read.all', 'openid,plants:read'],
+  ['scope', 'roles', 'plants:read'],
+]);
 
 /** Access tokens of Amazon Cognito, for the clients `web` and `phone`. */
 const cognitoEntries: readonly Entry[] = [
-  ...claimed('allowed', 'client_id', 'web', 'phone'),
-  ...claimed('allowed', 'cognito:groups', undefined),
-  // Ignored.
-  ...claimed('allowed', 'groups', ['admins']),
-  ...claimed('token-use', 'token_use', undefined, null, 'ACCESS', ['access']),
-  ...claimed('client', 'client_id', undefined, '', 'admin', ['web'], 'web,phone', 'WEB'),
-  ...claimed('issuer', 'iss', 'https://issuer.example.org'),
-  ...claimed('groups', 'cognito:groups', 'gardeners'),
-  ...changed('token-use', {
-    'an ID token': { claims: { token_use: 'id', aud: 'web', client_id: undefined } },
-  }),
+  ...rows('claims', [
+    ['allowed', 'client_id', 'web', 'phone'],
+    ['allowed', 'cognito:groups', undefined],
+    // Ignored.
+    ['allowed', 'groups', ['admins']],
+    ['token-use', 'token_use', undefined, null, 'ACCESS', ['access'], 'id'],
+    ['client', 'client_id', undefined, '', 'admin', ['web'], 'web,phone', 'WEB'],
+    ['issuer', 'iss', 'https://issuer.example.org'],
+    ['groups', 'cognito:groups', 'gardeners'],
+    ['lifetime', 'exp', now() - 1],
+  ]),
   ...changed('client', {
     'an audience in place of a client': { claims: { client_id: undefined, aud: 'web' } },
   }),
-  ...changed('lifetime', { 'an expired access token': () => ({ claims: { exp: now() - 1 } }) }),
 ];
 
 export const stages: readonly StageEntries[] = [
@@ -79,6 +76,15 @@ export const stages: readonly StageEntries[] = [
     environment: { REQUIRED_SCOPE: 'plants:read' },
     valid: {},
     entries: scopeEntries,
+  },
+  {
+    stage: 'that allows only ES256',
+    environment: { TOKEN_ALGORITHMS: 'ES256' },
+    valid: {},
+    entries: [
+      ...changed('algorithm', { 'a token with RS256': {} }),
+      ...changed('allowed', { 'a token with ES256': { key: ec } }),
+    ],
   },
   {
     stage: 'with the profile cognito',

@@ -20,40 +20,6 @@ const signatureFor =
     return `${header}.${payload}.${encodeText(key.sign(Buffer.from(inputOf(header, payload))))}`;
   };
 
-const half = 32;
-const orderOfP256 = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-const orderOfEd25519 = 2n ** 252n + 27742317777372353535851937790883648493n;
-const numberOf = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
-const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(2 * half, '0'), 'hex');
-const halvesOf = (signature: Buffer): readonly [Buffer, Buffer] => [
-  signature.subarray(0, half),
-  signature.subarray(half),
-];
-
-/** The other valid ECDSA signature: s becomes the order minus s. */
-const negated = (signature: Buffer): Buffer => {
-  const [r, s] = halvesOf(signature);
-  return Buffer.concat([r, bytesOf(orderOfP256 - numberOf(s))]);
-};
-
-/** An EdDSA signature with the group order added to its second half, which is little-endian. */
-const withOrderAdded = (signature: Buffer): Buffer => {
-  const [r, s] = halvesOf(signature);
-  return Buffer.concat([r, bytesOf(numberOf(Buffer.from(s).reverse()) + orderOfEd25519).reverse()]);
-};
-
-/** An integer in DER: unsigned, without leading zeros. */
-const derInteger = (bytes: Buffer): Buffer => {
-  const hex = numberOf(bytes).toString(16);
-  const even = hex.length % 2 === 0 ? hex : `0${hex}`;
-  const value = Buffer.from(/^[89a-f]/.test(even) ? `00${even}` : even, 'hex');
-  return Buffer.concat([Buffer.from([2, value.length]), value]);
-};
-const asDer = (signature: Buffer): Buffer => {
-  const integers = Buffer.concat(halvesOf(signature).map(derInteger));
-  return Buffer.concat([Buffer.from([0x30, integers.length]), integers]);
-};
-
 export const signatureEntries: readonly Entry[] = [
   ...sent([
     ...changed('signature', {
@@ -87,21 +53,11 @@ export const signatureEntries: readonly Entry[] = [
     'an RSA signature of one': signatureOf(() => Buffer.concat([Buffer.alloc(255), Buffer.from([1])])),
     'the digest in place of the signature': signatureOf((_, input) => hash('sha256', input, 'buffer')),
     'an ES256 signature of zeros': signatureOf(() => Buffer.alloc(64), ec),
-    'an ES256 signature with a zero s': signatureOf(
-      (signature) => Buffer.concat([halvesOf(signature)[0], Buffer.alloc(half)]),
-      ec,
-    ),
-    'an ES256 signature of the group order': signatureOf(
-      () => Buffer.concat([bytesOf(orderOfP256), bytesOf(orderOfP256)]),
-      ec,
-    ),
     'an ES256 signature with r and s swapped': signatureOf(
-      (signature) => Buffer.concat(halvesOf(signature).toReversed()),
+      (signature) => Buffer.concat([signature.subarray(32), signature.subarray(0, 32)]),
       ec,
     ),
-    'an ES256 signature in DER': signatureOf(asDer, ec),
     'an EdDSA signature of zeros': signatureOf(() => Buffer.alloc(64), ed),
-    'an EdDSA signature with the group order added': signatureOf(withOrderAdded, ed),
   }),
   ...changed('signature', {
     'an ES256 signature of an attacker': { key: attackerEc },
@@ -114,6 +70,4 @@ export const signatureEntries: readonly Entry[] = [
     'a valid token with ES256': { key: ec },
     'a valid token with EdDSA': { key: ed },
   }),
-  // RFC 7518 does not require the smaller s, and neither signature can be made without the key.
-  ...tokens('allowed', { 'an ES256 signature with its s negated': signatureOf(negated, ec) }),
 ];

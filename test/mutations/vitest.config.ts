@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/{unit,attacks,authorizer}/**/*.test.ts'],
+    include: ['test/{unit,attacks}/**/*.test.ts'],
     testTimeout: 10_000,
   },
 });

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { bundleOptions } from '../../../infra/bundle.ts';
 import { lambdaFunction, type LambdaFunction } from '../../../local/lambda/lambda-function.ts';
-import { startIssuer } from '../../authorizer/issuer-server.ts';
+import { startIssuer } from './issuer-server.ts';
 import { copyProject } from '../../support/service/local-service.ts';
 import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 import { rsaKey } from '../../support/tokens.ts';

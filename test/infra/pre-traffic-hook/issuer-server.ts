@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { startServer, stopServer } from '../support/loopback-server.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 /** An issuer's key set on a server of this machine. */
 export interface IssuerServer {
