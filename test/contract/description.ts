@@ -29,9 +29,10 @@ visit(document, {
   },
 });
 
-const { paths } = z
-  .object({ paths: z.record(z.string(), z.record(z.string(), operation)) })
-  .parse(document.toJS());
+/** The description as JSON, without references. */
+export const openApi: unknown = document.toJS();
+
+const { paths } = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) }).parse(openApi);
 const routes = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { responses }]) => ({
     key: `${method.toUpperCase()} ${path}`,

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, vi } from 'vitest';
 import { z } from 'zod';
 import { startEmbeddedStore } from '../../../local/store/store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../table/dynamodb-table.ts';
-import { contentOf } from '../table/table-content.ts';
 
 /** The result of a command. */
 export interface Ended {
@@ -82,7 +82,7 @@ export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
   readonly plantsIn: (shell: string, ...parameters: readonly string[]) => Promise<Ended>;
   /** Writes a file into a folder that is removed with the table. @returns its path */
   readonly file: (name: string, content: string | Buffer) => string;
-  /** All items, each as a line of JSON. */
+  /** All items, each as a line of JSON: two tables are equal if their lines are. */
   readonly content: () => Promise<readonly string[]>;
 }
 
@@ -112,4 +112,13 @@ export const testTable = async (): Promise<TestTable> => {
     },
     content: () => contentOf(endpoint, name),
   };
+};
+
+const contentOf = async (endpoint: string, tableName: string): Promise<readonly string[]> => {
+  const client = new DynamoDBClient({ endpoint, region, credentials });
+  const lines: string[] = [];
+  for await (const { Items: items = [] } of paginateScan({ client }, { TableName: tableName }))
+    lines.push(...items.map((item) => JSON.stringify(Object.entries(item).sort())));
+  client.destroy();
+  return lines.sort();
 };

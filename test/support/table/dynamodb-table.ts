@@ -7,7 +7,9 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { localCredentials, localRegion } from '../../../local/service-file.ts';
+import { itemOf as plantItem } from '../../../table/item.ts';
 import { plantIndex } from '../../../table/plant-index.ts';
+import type { Principal } from '../../../table/principal.ts';
 import { idIn } from '../../../table/sort-key.ts';
 import type { Item } from '../../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
@@ -17,17 +19,10 @@ export const credentials = localCredentials;
 export const region = localRegion;
 
 /** The item of a plant, or a damaged item. */
-export const itemOf = (principal: string, item: TableItem): Item => {
-  const key = { principal: { S: principal }, sortKey: { S: item.sortKey } };
-  if (!('plant' in item)) return key;
-  const { name, tag } = item.plant;
-  return {
-    ...key,
-    name: { S: name },
-    ...(tag !== undefined && { tag: { S: tag } }),
-    plantId: { S: idIn(item.sortKey) },
-  };
-};
+export const itemOf = (principal: Principal, item: TableItem): Item =>
+  'plant' in item
+    ? plantItem(principal, { id: idIn(item.sortKey), ...item.plant })
+    : { principal: { S: principal }, sortKey: { S: item.sortKey } };
 
 const keysByPlant: GlobalSecondaryIndex = {
   IndexName: plantIndex.name,

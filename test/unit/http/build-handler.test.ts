@@ -70,59 +70,44 @@ describe('GET /plants', () => {
   });
 
   const httpError = { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' } };
-  const cause = Object.assign(new TypeError('Rose', { cause: new Error('Rose') }), { code: 'ECONNREFUSED' });
   /** An error whose message is another one than in its stack. */
   const withMessage = (inStack: string, message: string): Error => {
     const { stack } = new Error(inStack);
     return Object.assign(new Error(message), { stack });
   };
-  const frames: unknown = expect.any(Array);
-  const unexpected = { cause: 'Error', stack: frames };
-  it.each<[string, unknown, CatalogueEntry, { readonly cause?: string; readonly stack?: unknown }]>([
-    ['an error', new Error('Rose\nRose'), catalogue.unexpected, unexpected],
-    ['an HTTP error', Object.assign(new Error('Rose'), httpError), catalogue.unexpected, unexpected],
-    [
-      'an error without stack',
-      Object.assign(new Error('Rose'), { stack: undefined }),
-      catalogue.unexpected,
-      { cause: 'Error' },
-    ],
-    [
-      'an error with another message',
-      withMessage('broken\n    at Rose', 'dry'),
-      catalogue.unexpected,
-      { cause: 'Error' },
-    ],
-    [
-      'an error with a shorter message',
-      withMessage('broken by Rose at home', 'broken'),
-      catalogue.unexpected,
-      unexpected,
-    ],
-    ['a text', '{"error":1,"message":"Rose"}', catalogue.unexpected, { cause: 'string' }],
-    ['null', null, catalogue.unexpected, { cause: 'object' }],
-    ['a response', { statusCode: 200, body: '["Rose"]' }, catalogue.unexpected, { cause: 'object' }],
-    [
-      'that the store is down',
-      new ServiceError(catalogue.storeUnavailable, { cause }),
-      catalogue.storeUnavailable,
-      { cause: 'ECONNREFUSED' },
-    ],
-  ])(
-    'responds to whatever is thrown with its error, and logs no message: %s',
-    async (_, thrown, entry, logged) => {
-      const printed = vi.spyOn(console, 'error');
-      expectError(await respond(storeThatThrows(thrown)), entry, logged);
-      expect(printed).not.toHaveBeenCalled();
-      printed.mockRestore();
-    },
-  );
+  const stack: unknown = expect.any(Array);
+  it.each<[string, unknown, { readonly cause: string; readonly stack?: unknown }]>([
+    ['an error', new Error('Rose\nRose'), { cause: 'Error', stack }],
+    ['an HTTP error', Object.assign(new Error('Rose'), httpError), { cause: 'Error', stack }],
+    ['an error without stack', Object.assign(new Error('Rose'), { stack: undefined }), { cause: 'Error' }],
+    ['an error with another message', withMessage('broken\n    at Rose', 'dry'), { cause: 'Error' }],
+    ['one with a shorter message', withMessage('broken by Rose', 'broken'), { cause: 'Error', stack }],
+    ['a text', '{"error":1,"message":"Rose"}', { cause: 'string' }],
+    ['null', null, { cause: 'object' }],
+    ['a response', { statusCode: 200, body: '["Rose"]' }, { cause: 'object' }],
+  ])('responds to %s that is thrown with 2000, and logs no message', async (_, thrown, logged) => {
+    const printed = vi.spyOn(console, 'error');
+    expectError(await respond(storeThatThrows(thrown)), catalogue.unexpected, logged);
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
+  });
+
+  it('responds with 2001 when the store is unavailable, and logs the code of the cause', async () => {
+    const cause = Object.assign(new TypeError('Rose', { cause: new Error('Rose') }), {
+      code: 'ECONNREFUSED',
+    });
+    const thrown = new ServiceError(catalogue.storeUnavailable, { cause });
+    expectError(await respond(storeThatThrows(thrown)), thrown.entry, { cause: 'ECONNREFUSED' });
+  });
 
   it('logs where an unexpected error was thrown, without its message', async () => {
     const error = new Error('Rose is broken\nfor alice\n    at Rose');
-    const stack = error.stack?.split('\n').flatMap((line) => (/Rose|alice/.test(line) ? [] : [line.trim()]));
-    expect(stack?.[0]).toContain('build-handler.test.ts');
-    expectError(await respond(storeThatThrows(error)), catalogue.unexpected, { cause: 'Error', stack });
+    const frames = error.stack?.split('\n').flatMap((line) => (/Rose|alice/.test(line) ? [] : [line.trim()]));
+    expect(frames?.[0]).toContain('build-handler.test.ts');
+    expectError(await respond(storeThatThrows(error)), catalogue.unexpected, {
+      cause: 'Error',
+      stack: frames,
+    });
   });
 
   it.each(['', 'limit=484000', 'limit=2147483647'])(

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isMap, parseDocument } from 'yaml';
-import { catalogue, maxLimit } from '../../../functions/list-plants/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import { noLimit } from '../../../functions/http/json-response.ts';
 import { parseLimit } from '../../../functions/list-plants/respond.ts';
@@ -36,10 +34,4 @@ it('a limit of more plants than a response can hold counts as none', () => {
   const most = Math.floor(response / '{"name":"a"},'.length);
   expect([parseLimit([String(most)]), noLimit]).toEqual([most, most + 1]);
   for (const more of [most + 1, most + 2, 2_147_483_647]) expect(parseLimit([String(more)])).toBe(noLimit);
-});
-
-it('the limit has the same bounds in openapi.yaml', () => {
-  const document = parseDocument(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'));
-  const schema = document.getIn(['paths', '/plants', 'get', 'parameters', 0, 'schema'], true);
-  expect(isMap(schema) && schema.toJSON()).toMatchObject({ minimum: 0, maximum: maxLimit });
 });

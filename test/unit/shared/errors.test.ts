@@ -18,9 +18,3 @@ describe.each(operations)('the errors of $route', ({ catalogue }) => {
     expect(new Set(values).size).toBe(values.length);
   });
 });
-
-it('GET /plants responds with the errors of the contract, each with its status', () => {
-  const { catalogue = {} } = operations.find(({ route }) => route === 'GET /plants') ?? {};
-  const values = Object.values(catalogue).map(({ error, statusCode }) => [error, statusCode].join(' '));
-  expect(values.toSorted().join()).toBe('1001 400,1002 400,1003 400,1004 401,2000 400,2001 400,2002 400');
-});
