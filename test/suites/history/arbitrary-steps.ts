@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { clockToleranceSeconds } from '../../../functions/authorizer/claims.ts';
 import type { Principal } from '../../../table/principal.ts';
-import type { Caller } from '../../support/list-pages.ts';
 import {
+  type Caller,
   issuerKeys,
   type ListStep,
   type NewToken,

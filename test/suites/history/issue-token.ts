@@ -1,10 +1,9 @@
 import { principalOf } from '../../../table/principal.ts';
-import type { Caller } from '../../support/list-pages.ts';
 import { signToken } from '../../support/tokens.ts';
 import type { Deployment } from './deployments.ts';
 import { signingKeys } from './key-set-server.ts';
 import type { Token } from './model.ts';
-import type { IssuerKey, NewToken } from './steps.ts';
+import type { Caller, IssuerKey, NewToken } from './steps.ts';
 
 /** A token as it is sent, and as the model sees it. */
 export interface IssuedToken extends Token {

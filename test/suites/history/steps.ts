@@ -1,11 +1,15 @@
 import type { Principal } from '../../../table/principal.ts';
-import type { Caller } from '../../support/list-pages.ts';
 
 export const issuerKeys = ['first', 'second', 'third'] as const;
 export type IssuerKey = (typeof issuerKeys)[number];
 
 /** What is wrong with a token beside its key and its times. */
 export const wrongFields = ['iss', 'aud', 'no aud', 'typ', 'no sub'] as const;
+
+export interface Caller {
+  readonly subject: string;
+  readonly groups: readonly string[];
+}
 
 export interface NewToken {
   /** The key it is signed with; the current one is the first that the issuer publishes. */
