@@ -16,9 +16,10 @@ const macWith =
   (issuer) =>
     issuer.token({ key: secretKey(issuer.key.kid, secretOf(issuer)) });
 
-const publicKeyOf = ({ key }: Issuer) => createPublicKey({ key: { ...key.jwk }, format: 'jwk' });
-const pemOf = (issuer: Issuer, type: 'spki' | 'pkcs1' = 'spki'): string =>
-  publicKeyOf(issuer).export({ type, format: 'pem' }).toString();
+const pemOf = ({ key }: Issuer): string =>
+  createPublicKey({ key: { ...key.jwk }, format: 'jwk' })
+    .export({ type: 'spki', format: 'pem' })
+    .toString();
 
 const badAlgorithms: readonly Entry[] = [
   ...sent([
@@ -29,20 +30,8 @@ const badAlgorithms: readonly Entry[] = [
     ...rows('header', [['algorithm', 'alg', undefined, 'none', 'NONE', 'PS256']]),
   ]),
   ...tokens('algorithm', {
-    'the algorithm None and a made-up signature': unsigned('None'),
-    'the algorithm nOnE and a made-up signature': unsigned('nOnE'),
     'the algorithm HS256 and a made-up signature': unsigned('HS256', encodePart('x'.repeat(30))),
-    'the issuer’s public key as a secret, as PKCS #1 PEM': macWith((issuer) => pemOf(issuer, 'pkcs1')),
-    'the issuer’s public key as a secret, as PEM on one line': macWith((issuer) =>
-      pemOf(issuer).replaceAll('\n', ''),
-    ),
-    'the issuer’s public key as a secret, as DER': macWith((issuer) =>
-      publicKeyOf(issuer).export({ type: 'spki', format: 'der' }),
-    ),
     'the issuer’s public key as a secret, as a JWK': macWith(({ key }) => JSON.stringify(key.jwk)),
-    'the modulus of the issuer’s public key as a secret': macWith(({ key }) =>
-      Buffer.from(String(key.jwk['n']), 'base64url'),
-    ),
     'an empty secret': macWith(() => ''),
     'a symmetric key that the issuer publishes': ({ token }) => token({ key: secret }),
   }),

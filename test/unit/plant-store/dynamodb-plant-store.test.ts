@@ -8,7 +8,6 @@ import type { PlantQuery } from '../../../functions/plant-store/plant-store.ts';
 import { optionalFields } from '../../../table/plant.ts';
 import { describePlantStore } from '../../contract/plant-store.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { storedPlant } from '../../support/table/stored-plants.ts';
 
 const server = dynalite({ createTableMs: 0 });
 describePlantStore('dynalite', () => startServer(server));
@@ -52,12 +51,6 @@ describe('a DynamoDB', () => {
         Limit: 500_000,
       },
     ]);
-  });
-
-  it('says with its last key where to continue', async () => {
-    const Items = [{}, { sortKey: { S: 'ivy\u00001' }, name: { S: 'ivy' } }];
-    const page = await storeWith({ Items, LastEvaluatedKey: { sortKey: { S: 'ivy\u00001' } } }).read();
-    expect(page).toEqual({ plants: [storedPlant('ivy')], damaged: 1, next: 'ivy\u00001' });
   });
 
   it('is unavailable after a transient error, and not after another one', async () => {
