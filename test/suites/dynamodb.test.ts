@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
 import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
-import { listPlants, type ListQuery, type Page } from '../../functions/plant-store/list-plants.ts';
+import { listPlants, type ListPage, type ListQuery } from '../../functions/plant-store/list-plants.ts';
 import type { PlantStore } from '../../functions/plant-store/plant-store.ts';
 import { commonErrors } from '../../functions/shared/errors.ts';
 import { listen } from '../../local/listen.ts';
@@ -103,7 +103,7 @@ describe('dynalite, DynamoDB Local and MiniStack', () => {
     Object.fromEntries(
       await Promise.all(
         stores.map(async ({ name: storeName, store }): Promise<[string, string]> => {
-          const pages: Page[] = [];
+          const pages: ListPage[] = [];
           let { after } = query;
           do {
             const page = await listPlants(
