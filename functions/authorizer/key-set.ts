@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
 
 /** The supported JWS algorithms, all asymmetric (RFC 7518 section 3.1, RFC 8037 section 3.1). */
 export const algorithms = ['RS256', 'ES256', 'EdDSA'] as const;
+/** A supported JWS algorithm. */
 export type Algorithm = (typeof algorithms)[number];
 
 /** A key that an issuer publishes for verifying signatures of one algorithm. */
@@ -12,6 +13,7 @@ interface VerificationKey {
   readonly publicKey: KeyObject;
 }
 
+/** An issuer's keys. */
 export interface KeySet {
   readonly keys: readonly VerificationKey[];
   /** The key ids of all keys, also of those that cannot be used. */

@@ -17,6 +17,7 @@ interface DynamoDbClientOptions {
   readonly bounds?: Readonly<typeof storeBounds>;
 }
 
+/** Reads from DynamoDB. */
 export interface DynamoDbClient {
   /**
    * Sends a Query, and retries it after a transient failure.
