@@ -1,6 +1,6 @@
-import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
@@ -18,21 +18,9 @@ export const newFolder = (): string => {
   return folder;
 };
 
-/** A copy of the checkout, as on GitHub's runner. */
-export const copyCheckout = (): string => {
-  const folder = newFolder();
-  const left = ['.git', 'node_modules', 'cdk.out', '.local', 'test-results'];
-  cpSync(checkout, folder, { recursive: true, filter: (path) => !left.includes(basename(path)) });
-  return folder;
-};
-
 /** This process's environment without a developer's AWS settings, and with the Node.js of the workflows. */
 export const runnerEnvironment = {
-  ...Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value === undefined || /^(?:AWS|GITHUB|GH)_/.test(name) ? [] : [[name, value]],
-    ),
-  ),
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:AWS|GITHUB|GH)_/.test(name))),
   PATH: [
     dirname(process.execPath),
     ...(process.env['PATH'] ?? '').split(delimiter).filter((each) => !each.includes('node_modules')),
@@ -42,10 +30,8 @@ export const runnerEnvironment = {
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   AWS_EC2_METADATA_DISABLED: 'true',
+  GITHUB_OUTPUT: '/dev/null',
 };
-
-/** `npm`, but `npm ci` only links the packages of this checkout. */
-export const npm = `[ "$1" = ci ] && exec ln -sfn ${checkout}/node_modules .\nPATH=\${PATH#*:} exec npm "$@"`;
 
 /** A PATH on which scripts replace commands, such as those of GitHub and AWS. */
 export const pathWith = (commands: Readonly<Record<string, string>>): string => {

@@ -7,8 +7,6 @@ import { runTool } from '../tool.ts';
 import { checkout, runnerEnvironment } from './runner.ts';
 
 const texts = z.record(z.string(), z.string());
-const environment = z.object({ name: z.string(), deployment: z.literal(false) });
-
 const stepSchema = z.object({
   if: z.string().default(''),
   uses: z.string().default(''),
@@ -20,7 +18,7 @@ const stepSchema = z.object({
 const jobSchema = z.object({
   needs: z.union([z.string().transform((job) => [job]), z.array(z.string())]).default([]),
   if: z.string().default(''),
-  environment: z.union([z.string(), environment.transform(({ name }) => name)]).optional(),
+  environment: z.union([z.string(), z.object({ name: z.string(), deployment: z.literal(false) })]).optional(),
   permissions: texts,
   concurrency: texts.default({}),
   strategy: z.object({ matrix: z.record(z.string(), z.array(z.string())) }).optional(),
@@ -104,7 +102,7 @@ export const runJob = async (
     if (run === undefined || !isMet(condition, contexts, succeeded)) continue;
     const command = evaluate(run, contexts);
     const own = mapValues({ ...job.env, ...variables }, (text) => evaluate(text, contexts));
-    const env = { ...runnerEnvironment, GITHUB_OUTPUT: '/dev/null', ...environment, ...own };
+    const env = { ...runnerEnvironment, ...environment, ...own };
     const { succeeded: ok, output } = await runTool('bash', ['--norc', '-ec', command], { cwd, env });
     results.push({ run: command, ok, output });
   }

@@ -1,0 +1,129 @@
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { item, type Plant, plantList } from '../../contract/plants.ts';
+import type { Target } from '../../contract/target.ts';
+import { ownLines } from '../../support/lines.ts';
+import { type Alteration, withAltered } from '../../support/service/altered-service.ts';
+import { runCommand } from '../../support/service/local-service.ts';
+import { npmStart } from '../../support/service/npm-start.ts';
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+let target: Target;
+let alice: string;
+beforeAll(async () => {
+  target = await npmStart();
+  alice = tokenOf('alice', 'gardeners');
+  await target.put(Array.from({ length: 12 }, (_, id) => item('user#carol', 'x'.repeat(800), String(id))));
+  return () => target.stop();
+});
+const tokenOf = (sub: string, ...groups: readonly string[]): string =>
+  target.issuer.token({ claims: { sub, groups } });
+
+type Result = readonly [code: number | null, ...lines: string[]];
+
+/** Runs the command as a person does. Its output never contains the token. */
+const smoke = async (TOKEN: string, BASE_URL = target.baseUrl): Promise<Result> => {
+  const command = runCommand(process.execPath, checkout, ['tools/smoke.ts'], { BASE_URL, TOKEN });
+  const { code, output } = await command.ended;
+  for (const part of TOKEN.split('.')) if (part !== '') expect(output).not.toContain(part);
+  return [code, ...ownLines(output)];
+};
+const smokeAltered = (alteration: Alteration): Promise<Result> =>
+  withAltered(target.baseUrl, alteration, (baseUrl) => smoke(alice, baseUrl));
+
+/** Lines that match these patterns. */
+const matching = (patterns: readonly RegExp[]): readonly unknown[] =>
+  patterns.map((each): unknown => expect.stringMatching(each));
+
+const response = (response: NonNullable<Alteration['response']>): Alteration => ({ response });
+/** Changes the list in a response with status 200. */
+const withList = (change: (plants: readonly Plant[], path: string) => readonly object[]): Alteration =>
+  response((good, { path }) =>
+    good.status === 200 ? { ...good, body: change(plantList.parse(good.body), path) } : good,
+  );
+const withoutHeader = (header: string): Alteration =>
+  response((good) => ({ ...good, headers: { ...good.headers, [header]: undefined } }));
+const withPath = (pattern: RegExp, replacement: (found: string) => string): Alteration => ({
+  request: (request) => ({ ...request, path: request.path.replace(pattern, replacement) }),
+});
+
+describe.concurrent('npm run smoke', () => {
+  it.each([
+    ['a user', () => alice, [/compression\b.*8 KB/]],
+    ['a user with a large list', () => tokenOf('carol'), [/order of bytes rather than/]],
+    [
+      'a user without plants',
+      () => tokenOf('nobody'),
+      // .github/smoke.sh looks for these words.
+      [...Array<RegExp>(3).fill(/fewer than two plants/), /cursor/, /compression\b.*8 KB/],
+    ],
+  ])('passes for %s, and says what it did not check', async (_, token, unchecked) => {
+    const [code, ...lines] = await smoke(token());
+    expect([code, lines.at(-1)]).toEqual([0, `${target.baseUrl}/ passes all read-only checks.`]);
+    expect(lines.filter((line) => line.startsWith('passed  '))).toHaveLength(10);
+    expect(lines.flatMap((line) => line.split('not checked: ')[1] ?? [])).toEqual(matching(unchecked));
+  });
+
+  it.for<readonly [string, Alteration, ...RegExp[]]>([
+    [
+      'orders by UTF-16 units',
+      withList((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))),
+      /byte order: GET \/plants: .*\b22\b.*\b21$/,
+      /limit.*: GET \/plants\?limit=21: .*\b21$/,
+    ],
+    ['sends no Link', withoutHeader('link'), /: GET \/plants\?limit=8: .*\bLink\b.*\b14\b/],
+    ['sends no Vary', withoutHeader('vary'), /openapi\.yaml.*: GET \/plants: .*\bVary\b/],
+    [
+      'lists one plant more than the limit',
+      withPath(/(?<=limit=)[1-9]\d?(?=&cursor|$)/, (limit) => String(Number(limit) + 1)),
+      /limit.*: GET \/plants\?limit=1: .*\b1 plants\b.*\b2$/,
+    ],
+    [
+      'repeats a plant on the second page',
+      withList((plants, path) => [...plants, ...plants.slice(0, /limit=8.*cursor=/.test(path) ? 1 : 0)]),
+      /: GET \/plants\?limit=8 .*\b22 plants\b.*\b24$/,
+    ],
+    [
+      'allows every caller',
+      { request: ({ path }) => ({ path, headers: { authorization: `Bearer ${alice}` } }) },
+      /: GET \/plants without Authorization: .*\b401\b.*\b200$/,
+      /: GET \/plants .*signature: .*\b403\b.*\b200$/,
+    ],
+    [
+      'sends the same error for everything',
+      response((good) => (good.status === 400 ? { ...good, body: { error: 2000, message: 'No.' } } : good)),
+      /\?limit=: .*\b1001\b.*\b2000$/,
+      /\?limit=1&cursor=: .*\b1002\b.*\b2000$/,
+    ],
+    [
+      'sends the list for another path',
+      withPath(/^\/plants\/1$/, () => '/plants'),
+      /: GET \/plants\/1: .*\b404\b.*\b200$/,
+    ],
+    [
+      'sends another list to those who accept br',
+      response((good, { headers }) => (headers['accept-encoding'] === 'br' ? { ...good, body: [] } : good)),
+      /: GET \/plants .*\bbr: .*\b22 plants\b.*\b0$/,
+    ],
+  ])('names request, expected and received value if a service %s', async ([, alteration, ...expected]) => {
+    const [code, ...lines] = await smokeAltered(alteration);
+    const last: unknown = expect.stringMatching(`: ${String(expected.length)} failed\\.$`);
+    expect([code, lines.at(-1)]).toEqual([1, last]);
+    expect(lines.flatMap((line) => line.split('FAILED  ')[1] ?? [])).toEqual(matching(expected));
+  });
+
+  it.each<readonly [string, () => Promise<Result>, RegExp]>([
+    ['BASE_URL is not encrypted', () => smoke(alice, 'http://plants.example.com'), /BASE_URL\b.*https\b/],
+    ['BASE_URL has a query', () => smoke(alice, 'https://a.example/?stage=prod'), /BASE_URL\b.*https\b/],
+    ['TOKEN has a scheme', () => smoke('Bearer abc'), /TOKEN\b.*access token\b.*Bearer/],
+    ['no server responds', () => smoke(alice, 'http://127.0.0.1:1'), /127\.0\.0\.1:1\/ .*\bECONNREFUSED\b/],
+    ['the token is denied', () => smoke(alice.slice(0, -20)), /\/ .*: GET \/plants: .*\b200\b.*\b403\b/],
+    [
+      'another server responds',
+      () => smokeAltered(response((good) => ({ ...good, text: '<!doctype html>' }))),
+      /: GET \/plants: .*\blist of plants\b.*\bbody\b/,
+    ],
+  ])('fails in one line if %s', async (_, run, line) => {
+    expect(await run()).toEqual([1, expect.stringMatching(line)]);
+  });
+});
