@@ -102,8 +102,6 @@ describe('says in one sentence what to do about', () => {
     ['an unknown command', () => ['export'], /unknown command 'export'.* --help/],
     ['an unknown option', () => ['list', '--repair'], /unknown option '--repair'.* --help/],
     ['a format that does not exist', () => load('--format', 'xml'), /csv, json, ndjson/],
-    ['a file that is missing', () => ['import', '/none.csv', '--to', 'user:a'], /none\.csv does not exist/],
-    ['an empty file', () => ['import', noFile, '--format', 'csv', '--to', 'user:a'], /is empty/],
     ['a list of an id that no one has', () => ['list', 'x', '--table', table.name], /No one has the id x/],
     [
       'an id that its owner does not have',
@@ -131,19 +129,6 @@ describe('says in one sentence what to do about', () => {
     ]);
     const { messages } = await plants(load('--table', 'x'), { env: { ...env, DEBUG: '1' } });
     expect(messages.join('\n')).toMatch(/^ +at /m);
-  });
-
-  it('bad rows, each in a line before it', async () => {
-    const path = file('name,tag\nNew,x\n,y\nB,c,d\n');
-    const { code, messages } = await table.plants('import', path, '--to', 'user:alice');
-    expect([code, messages]).toEqual([
-      1,
-      [
-        `${path}, line 3 has no name.`,
-        `${path}, line 4 has 3 columns instead of 2.`,
-        '2 bad rows: nothing was loaded. Correct the file, or load the others with --skip-bad.',
-      ],
-    ]);
   });
 });
 
