@@ -27,10 +27,7 @@ const mappers = [
 ];
 
 /** A page whose access tokens are for the API and name the user's groups. */
-export const client = (
-  clientId: string,
-  attributes: Readonly<Record<string, string>> = {},
-): Representation => ({
+const client = (clientId: string, attributes: Readonly<Record<string, string>> = {}): Representation => ({
   clientId,
   publicClient: true,
   directAccessGrantsEnabled: true,

@@ -1,9 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { startServer, stopServer } from '../../support/loopback-server.ts';
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
-import { api, client, keyProvider, realmNamed, signingKey } from './keycloak-realm.ts';
+import { api, keyProvider, realmNamed, signingKey } from './keycloak-realm.ts';
 import { expectTokens, proofOfPossession, requestTokens } from './token-endpoint.ts';
 import { groups, password, username } from './user.ts';
 
@@ -42,30 +39,9 @@ export const keycloak = (): IssuerUnderTest => {
       headers,
     );
   const access = async (...of: Parameters<typeof signIn>): Promise<string> => (await signIn(...of)).access;
-  const logOut = async (clientId: string, { refresh }: Grant): Promise<void> => {
-    const body = new URLSearchParams({ client_id: clientId, refresh_token: refresh });
-    await fetch(protocol('logout'), { method: 'POST', body });
-  };
-
   const signedUserInfo = async (): Promise<string> => {
     const headers = { authorization: `Bearer ${await access(api)}` };
     return (await fetch(protocol('userinfo'), { headers })).text();
-  };
-  /** What Keycloak sends to a page whose user logs out (OpenID Connect Back-Channel Logout 1.0). */
-  const logOutToken = async (): Promise<string> => {
-    const page = createServer();
-    const url = await startServer(page);
-    await administer('POST', '/plants/clients', client('listener', { 'backchannel.logout.url': url }));
-    const received = new Promise<string>((resolve) => {
-      page.once('request', (request: IncomingMessage, response: ServerResponse) => {
-        void text(request).then(resolve);
-        response.end();
-      });
-    });
-    await logOut('listener', await signIn('listener'));
-    const token = new URLSearchParams(await received).get('logout_token') ?? '';
-    await stopServer(page);
-    return token;
   };
 
   return {
@@ -89,7 +65,10 @@ export const keycloak = (): IssuerUnderTest => {
       const fields = { grant_type: 'refresh_token', client_id: 'page', refresh_token };
       return (await requestTokens(protocol('token'), fields))?.access;
     },
-    logOut: (grant) => logOut('page', grant),
+    logOut: async ({ refresh }) => {
+      const body = new URLSearchParams({ client_id: 'page', refresh_token: refresh });
+      await fetch(protocol('logout'), { method: 'POST', body });
+    },
     allowed: [
       ['an access token signed with ES256', () => access('page-es256')],
       ['an access token signed with EdDSA', () => access('page-eddsa')],
@@ -112,7 +91,6 @@ export const keycloak = (): IssuerUnderTest => {
         () => access('page', proofOfPossession(protocol('token'))),
       ],
       ['a signed response of the user-info endpoint', 'lifetime', signedUserInfo],
-      ['a log-out token', 'token-type', logOutToken],
     ],
     rotation: {
       addKey: async () => {
