@@ -1,12 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  LambdaClient,
-  ListFunctionsCommand,
-  PublishVersionCommand,
-  UpdateAliasCommand,
-  UpdateFunctionConfigurationCommand,
-} from '@aws-sdk/client-lambda';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { z } from 'zod';
@@ -163,31 +156,4 @@ export const revokeGrants = async (endpoint: string, constructId: string): Promi
   for (const [, policy = ''] of policies.matchAll(/<member>([^<]*DefaultPolicy[^<]*)<\/member>/g)) {
     await iam('DeleteRolePolicy', { RoleName: role, PolicyName: policy });
   }
-};
-
-/** Removes the environment of the function with this construct id, so that it crashes when it starts. */
-export const breakFunction = async (endpoint: string, constructId: string): Promise<void> => {
-  const lambda = new LambdaClient({ endpoint, region, credentials: rootKeys });
-  const { Functions = [] } = await lambda.send(new ListFunctionsCommand());
-  const FunctionName = Functions.flatMap((each) => each.FunctionName ?? []).find((name) =>
-    name.includes(constructId),
-  );
-  await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables: {} } }));
-  // Callers reach the version that the alias points to.
-  const { Version: FunctionVersion } = await lambda.send(new PublishVersionCommand({ FunctionName }));
-  await lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', FunctionVersion }));
-};
-
-/** How long the deployed API caches an authorizer's result, in seconds. */
-export const authorizerCacheSeconds = async (endpoint: string, baseUrl: string): Promise<number> => {
-  const [, apiId = ''] = /execute-api\/([^/]+)/.exec(baseUrl) ?? [];
-  const response = await callEmulator(endpoint, {
-    service: 'apigateway',
-    method: 'GET',
-    path: `/v2/apis/${apiId}/authorizers`,
-  });
-  const { items } = z
-    .object({ items: z.tuple([z.object({ authorizerResultTtlInSeconds: z.number() })]) })
-    .parse(JSON.parse(response));
-  return items[0].authorizerResultTtlInSeconds;
 };

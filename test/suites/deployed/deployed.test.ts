@@ -15,14 +15,7 @@ import { issuerOf } from '../../support/issuer.ts';
 import { copyProject } from '../../support/service/local-service.ts';
 import { operationIds } from '../../support/synthesized.ts';
 import { localKeyFrom } from '../../support/tokens.ts';
-import {
-  authorizerCacheSeconds,
-  bootstrap,
-  breakFunction,
-  type Deployer,
-  revokeGrants,
-  rootKeys,
-} from '../emulator.ts';
+import { bootstrap, type Deployer, revokeGrants, rootKeys } from '../emulator.ts';
 import { contentOf, namesOf } from './left-overs.ts';
 
 const project = copyProject();
@@ -56,10 +49,6 @@ const start = async (): Promise<Target> => {
 const differences: Differences = {};
 
 const describeMore = (target: () => Target): void => {
-  it('caches an authorizer’s result for a minute', async () => {
-    expect(await authorizerCacheSeconds(endpoint, target().baseUrl)).toBe(60);
-  });
-
   it('keeps the old version when a deployment fails, and runs the new one after it was fixed', async () => {
     const caller = newCaller(target());
     const errorBody = async (): Promise<unknown> => (await caller.get('/plants?limit=x')).body;
@@ -94,16 +83,6 @@ const describeMore = (target: () => Target): void => {
     expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
     await revokeGrants(endpoint, 'ListPlants');
     expect(await caller.get('/plants')).toMatchObject({ status: 400, body: { error: 2000 } });
-  });
-
-  it('gives 502 for a crash, with the error in the body, where AWS gives 500', async () => {
-    const headers = { authorization: `Bearer ${target().issuer.token()}` };
-    await breakFunction(endpoint, 'ListPlants');
-    const crash = await fetch(`${target().baseUrl}/plants`, { headers });
-    expect([crash.status, await crash.text()]).toEqual([
-      502,
-      expect.stringContaining('Set the environment variable'),
-    ]);
   });
 
   it('lets a stage use another table, as after a restore, and keeps its own', async () => {
