@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
+// Starts that end with one sentence, and the documented commands with an old Node.js and before `npm ci`.
+import { rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { listen } from '../../../local/listen.ts';
 import { ownLines } from '../../support/lines.ts';
-import { stopServer } from '../../support/loopback-server.ts';
-import { copyProject, freePorts, npm } from '../../support/service/local-service.ts';
+import { copyProject, freePorts, npm, runCommand } from '../../support/service/local-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
@@ -16,13 +16,6 @@ const failedStart = async (parameters: readonly string[] = [], environment = {})
   expect([code, lines.length], output).toEqual([1, 1]);
   return lines.join();
 };
-
-it('says which port is in use', async () => {
-  const other = createServer();
-  const port = String(await listen(other, 0, 'ISSUER_PORT'));
-  expect(await failedStart([], { ISSUER_PORT: port })).toMatch(/^Port \d+ .* in use\. Set ISSUER_PORT /);
-  await stopServer(other);
-});
 
 it('says that it takes no arguments', async () => {
   expect(await failedStart(['--port', '4111'])).toMatch(/^Unknown argument "--port"\. .*npm start -- --help/);
@@ -45,4 +38,33 @@ it.each([
   const restore = project.edit(file, text, replacement);
   expect(await failedStart()).toMatch(message);
   restore();
+});
+
+/** A `node` that refuses TypeScript as version 20 does, before the machine's other programs. */
+const oldNode = `#!/bin/sh
+for each; do
+  case $each in
+    -*) ;;
+    *.ts) echo ERR_UNKNOWN_FILE_EXTENSION >&2; exit 1 ;;
+    *) break ;;
+  esac
+done
+exec '${process.execPath}' "$@"
+`;
+writeFileSync(join(project.folder, 'node'), oldNode, { mode: 0o755 });
+const others = (process.env['PATH'] ?? '').split(delimiter).filter((each) => !each.includes('node_modules'));
+const withOldNode = { PATH: [project.folder, ...others].join(delimiter) };
+
+it('npx cdk runs the app with an old node', async () => {
+  const list = ['-c', 'npx cdk ls --context stage=dev'];
+  const { code, output } = await runCommand('sh', project.folder, list, withOldNode).ended;
+  expect(output).toMatch(/^PlantStore-dev$/m);
+  expect(code).toBe(0);
+});
+
+it('npm start says in a line to run npm ci first', async () => {
+  rmSync(join(project.folder, 'node_modules'));
+  expect(await failedStart([], withOldNode)).toBe(
+    "This project's packages are not installed. Run npm ci first.",
+  );
 });
