@@ -1,49 +1,45 @@
 // The suite `compatibility` proves: `openapi.yaml` breaks nothing that the last release’s description
 // promised. It cannot see a change of behaviour that is not in the description.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
+import { readDocument } from '../support/markdown.ts';
 import { runTool } from './tool.ts';
 
-const { OASDIFF_COMMAND: oasdiff = '' } = process.env;
-const project = fileURLToPath(new URL('../..', import.meta.url));
-const current = readFileSync(join(project, 'openapi.yaml'), 'utf8');
+const oasdiff = process.env['OASDIFF_COMMAND'] ?? '';
+const current = readDocument('openapi.yaml');
 
-const git = (...parameters: readonly string[]): readonly string[] =>
-  spawnSync('git', parameters, { cwd: project, encoding: 'utf8' })
-    .stdout.split('\n')
-    .filter((line) => line !== '');
+const git = (...parameters: readonly string[]): string =>
+  execFileSync('git', parameters, { encoding: 'utf8' });
+const added = ['log', '--reverse', '--diff-filter=A', '--format=%H', '--', 'openapi.yaml'];
+/** The highest release before this commit; while there is none, the commit that added the description. */
+const [released = ''] = [
+  // By its full name: a branch may have the short one.
+  ...git('tag', '--merged', 'HEAD', '--sort=-version:refname', '--format=%(refname)').matchAll(
+    /^refs\/tags\/v\d+\.\d+\.\d+$/gm,
+  ),
+  ...git(...added).matchAll(/^.+$/gm),
+].map(([name]) => name);
 
-/** The tag of the highest release before this commit. By its full name: a branch may have the short one. */
-const releaseTag = git('tag', '--merged', 'HEAD', '--sort=-version:refname', '--format=%(refname)').find(
-  (tag) => /^refs\/tags\/v\d+\.\d+\.\d+$/.test(tag),
-);
-/** The commit of that release; while there is none, the one that added the description. */
-const [released = 'HEAD'] =
-  releaseTag === undefined
-    ? git('log', '--reverse', '--diff-filter=A', '--format=%H', '--', 'openapi.yaml')
-    : git('rev-parse', '--verify', `${releaseTag}^{commit}`);
-
-/** The severity of changes for this service's callers, where oasdiff has another one. */
-const severities = {
-  // Callers show the tag and follow the link where present.
-  'response-optional-property-removed': 'err',
-  'optional-response-header-removed': 'err',
-  // A failure would no longer be described.
-  'response-non-success-status-removed': 'err',
-  'response-property-enum-value-removed': 'err',
-  // Callers decide by the value's range, so that new errors can be added.
-  'response-property-enum-value-added': 'info',
-};
-
+/**
+ * The severity of changes for this service's callers, where oasdiff has another one. They show the tag,
+ * follow the link, and decide by the range of an error's value, so that new values can be added.
+ */
+const severities = `
+response-optional-property-removed err
+optional-response-header-removed err
+response-non-success-status-removed err
+response-property-enum-value-removed err
+response-property-enum-value-added info
+`;
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-const levels = join(folder, 'levels.txt');
-const lines = Object.entries(severities).map((entry) => entry.join(' '));
-writeFileSync(levels, `${lines.join('\n')}\n`);
+const write = (name: string, content: string): string => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
@@ -60,24 +56,18 @@ const withErrorValues = (text: string): string => {
 
 /** The changes that oasdiff reports as breaking, or possibly breaking; empty if there are none. */
 const breakingChanges = async (before: string, after: string): Promise<string> => {
-  const files = Object.entries({ before, after }).map(([name, text]) => {
-    const file = join(folder, `${name}.yaml`);
-    writeFileSync(file, withErrorValues(text));
-    return file;
-  });
   const { succeeded, output } = await runTool(oasdiff, [
-    ...['breaking', ...files, '--fail-on', 'WARN'],
-    ...['--severity-levels', levels, '--format', 'singleline'],
+    'breaking',
+    write('before.yaml', withErrorValues(before)),
+    write('after.yaml', withErrorValues(after)),
+    ...['--fail-on', 'WARN', '--severity-levels', write('levels.txt', severities.trimStart())],
+    ...['--format', 'singleline'],
   ]);
   return succeeded ? '' : output;
 };
 
-describe('openapi.yaml', () => {
-  it(`breaks nothing that ${releaseTag ?? released} promised`, async () => {
-    const before = git('show', `${released}:openapi.yaml`).join('\n');
-    expect(before).toContain('openapi: 3');
-    expect(await breakingChanges(before, current)).toBe('');
-  });
+it(`openapi.yaml breaks nothing that ${released} promised`, async () => {
+  expect(await breakingChanges(git('show', `${released}:openapi.yaml`), current)).toBe('');
 });
 
 // oasdiff tests its own rules. These are the ones that this project changes.
