@@ -45,7 +45,7 @@ export const claimRows: readonly Row[] = [
   ['groups', 'groups', ['gardeners', null], [['gardeners']], [true], [{ name: 'gardeners' }]],
   ['groups', 'groups', ['水'.repeat(86)], ['\ud800'], [...groups(99), ''], Array(101).fill('gardeners')],
   ['allowed', 'groups', [], ['gardeners', 'gardeners'], ['x'.repeat(255)], ['user#somebody']],
-  // The authorizer ignores these: the first has the shape of its own result, the last is nested 500 levels deep.
+  // Ignored: the first has the shape of the authorizer's own result, the last is nested 500 levels deep.
   ['allowed', 'context', { subject: 'root', groups: ['admins'] }],
   ['allowed', 'urn:example:x', [1, { y: null }], JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`)],
 ];

@@ -1,23 +1,14 @@
-import { hash } from 'node:crypto';
 import { encodePart, encodeText, partsOf, type SigningKey, textOf } from '../support/tokens.ts';
 import { altered, changed, type Entry, type MakeToken, sent, tokens } from './entry.ts';
 import { attackerEc, attackerEd, attackerRsa, ec, ed } from './keys.ts';
 
-/** A token with another signature, made of the valid one and of what it signs. */
+/** A token with another signature, made of the valid one. */
 const signatureOf =
-  (replace: (signature: Buffer, input: string) => Buffer, signer?: SigningKey): MakeToken =>
+  (replace: (signature: Buffer) => Buffer, signer?: SigningKey): MakeToken =>
   ({ key, token }) => {
     const [header, payload, signature] = partsOf(token({ key: signer ?? key }));
-    const bytes = replace(Buffer.from(signature, 'base64url'), `${header}.${payload}`);
+    const bytes = replace(Buffer.from(signature, 'base64url'));
     return `${header}.${payload}.${bytes.toString('base64url')}`;
-  };
-
-/** A token whose issuer signed something else than header and payload. */
-const signatureFor =
-  (inputOf: (header: string, payload: string) => string): MakeToken =>
-  ({ key, token }) => {
-    const [header, payload] = partsOf(token());
-    return `${header}.${payload}.${encodeText(key.sign(Buffer.from(inputOf(header, payload))))}`;
   };
 
 export const signatureEntries: readonly Entry[] = [
@@ -42,16 +33,12 @@ export const signatureEntries: readonly Entry[] = [
       const claims = textOf(payload).replace('{', '{"groups":["admins"],');
       return `${header}.${encodeText(claims)}.${signature}`;
     }),
-    'a signature of the payload alone': signatureFor((_, payload) => payload),
-    'a signature of the decoded payload': signatureFor((header, payload) => `${header}.${textOf(payload)}`),
     'a signature of one byte': signatureOf(() => Buffer.alloc(1)),
     'a signature without its last byte': signatureOf((signature) => signature.subarray(0, -1)),
     'a signature with a trailing zero byte': signatureOf((signature) =>
       Buffer.concat([signature, Buffer.alloc(1)]),
     ),
     'a signature after a zero byte': signatureOf((signature) => Buffer.concat([Buffer.alloc(1), signature])),
-    'an RSA signature of one': signatureOf(() => Buffer.concat([Buffer.alloc(255), Buffer.from([1])])),
-    'the digest in place of the signature': signatureOf((_, input) => hash('sha256', input, 'buffer')),
     'an ES256 signature of zeros': signatureOf(() => Buffer.alloc(64), ec),
     'an ES256 signature with r and s swapped': signatureOf(
       (signature) => Buffer.concat([signature.subarray(32), signature.subarray(0, 32)]),

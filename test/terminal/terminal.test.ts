@@ -56,7 +56,7 @@ describe('a text for a terminal', () => {
   });
 
   it.each([[{ NO_COLOR: '1' }], [{}]])('has no colours with NO_COLOR or in a pipe: %j', (env) => {
-    const program = `import('./terminal/style.ts').then(({ styled }) => console.log(styled('red', 'failed')))`;
+    const program = `import('./terminal/style.ts').then(({ styled: s }) => console.log(s('red', 'failed')))`;
     const output = execFileSync(process.execPath, ['-e', program], { env: { ...process.env, ...env } });
     expect(output.toString()).toBe('failed\n');
   });

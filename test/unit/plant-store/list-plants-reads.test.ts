@@ -94,7 +94,7 @@ describe('the reads for a page', () => {
     expect(reads.reduce((sum, { result }) => sum + result.plants.length, 0)).toBeLessThan(101 * 150);
   });
 
-  it('ask for the whole page until it is full, then for an eighth, doubled in each further read', async () => {
+  it('ask for the whole page until it is full, then for an eighth, doubled in each later read', async () => {
     // Twelve are read before the page is full, because the first eight have ten plants only.
     const { reads } = await listed(24, (rank) => (rank < 8 ? pool.slice(0, 10) : pool), 2000);
     const limits = principalsOf(24).map((principal) =>
