@@ -37,10 +37,7 @@ const command = (name: string, description: string): Command =>
   program
     .command(name)
     .description(description)
-    .option(
-      '--stage <name>',
-      'use the table of the stack PlantStore-<name> (default: that of the local service)',
-    )
+    .option('--stage <name>', 'use the table of the stack PlantStore-<name> (default: the local service)')
     .addOption(new Option('--table <name>', 'use the table with this name').conflicts('stage'));
 
 command('import', 'adds the plants of a file, and changes those whose id exists already')
