@@ -3,9 +3,9 @@
 # can be updated. Turns off canary and alarms meanwhile, and restores them on exit.
 set -euo pipefail
 stack=PlantStore-$STAGE
-physical() {
-  aws cloudformation describe-stack-resources --stack-name "$stack" --output text \
-    --query "StackResources[?ResourceType=='AWS::CodeDeploy::$1'].PhysicalResourceId"
+physical() { # TYPE; describe-stack-resources would end after 100 resources
+  aws cloudformation list-stack-resources --stack-name "$stack" --output text \
+    --query "StackResourceSummaries[?ResourceType=='AWS::CodeDeploy::$1'].PhysicalResourceId"
 }
 application=$(physical Application)
 groups=$(physical DeploymentGroup)

@@ -15,8 +15,8 @@ describe('stop-release.sh', () => {
     read -r status deployments < <(head -n 1 "$STATE/ticks")
     case "$*" in
       *describe-stacks*) echo "$status" && touch "$STATE/read" ;;
-      *CodeDeploy::Application*) echo releases ;;
-      *CodeDeploy::DeploymentGroup*) printf 'list\\tauthorizer\\n' ;;
+      *list-stack-resources*CodeDeploy::Application*) echo releases ;;
+      *list-stack-resources*CodeDeploy::DeploymentGroup*) printf 'list\\tauthorizer\\n' ;;
       *get-template*) cat "$STATE/template" ;;
       *get-deployment-group*) paste -s "$STATE/$6" ;;
       *update-deployment-group*) printf '%s\\n' "$8" "\${10}" >"$STATE/$6" ;;
