@@ -11,13 +11,12 @@ export type TableOptions = Readonly<Partial<Record<'stage' | 'table', string>>>;
  */
 export const findTable = async (options: TableOptions): Promise<DynamoDBClientConfig & { name: string }> => {
   const { stage, table } = options;
-  const ownStore = local.ownStoreEndpoint();
-  ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION'].forEach((each) => local.endpointFrom(each));
+  for (const each of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION', 'AWS_ENDPOINT_URL_DYNAMODB'])
+    local.endpointFrom(each);
   const named = stage === undefined ? table : await deployedTableName(stage);
   if (named !== undefined) return { name: named };
   const { storeEndpoint: endpoint, tableName: name } = local.runningService();
-  const credentials = ownStore === undefined ? local.localCredentials : local.ownCredentials();
-  return { name, endpoint, region: local.localRegion, credentials };
+  return { name, endpoint, region: local.localRegion, credentials: local.storeCredentials() };
 };
 
 const deployedTableName = async (stage: string): Promise<string> => {

@@ -31,7 +31,7 @@ export const listen = async (
 };
 
 /** Other names may belong to a site and resolve to this machine (DNS rebinding). */
-const isOwnHost = (host: string): boolean =>
+export const isOwnHost = (host: string): boolean =>
   /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
 
 /**

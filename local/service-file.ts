@@ -9,6 +9,8 @@ export const stateFolder = join(projectFolder, '.local');
 
 /** How to reach the running service. */
 export const serviceFile = join(stateFolder, 'service.json');
+/** What runs is bundled into it; removed when the process ends. */
+export const bundlesFolder = join(stateFolder, 'bundles');
 /** The issuer's private key. */
 export const issuerKeyFile = join(stateFolder, 'issuer-key.json');
 
@@ -73,12 +75,12 @@ export interface StoreCredentials {
 /** Placeholder keys for the embedded store, which checks none. */
 export const localCredentials: StoreCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** The developer's own keys, if set. They are used only with a store that the developer named. */
-export const ownCredentials = (): StoreCredentials => {
-  const accessKeyId = process.env['AWS_ACCESS_KEY_ID'];
-  const secretAccessKey = process.env['AWS_SECRET_ACCESS_KEY'];
-  const sessionToken = process.env['AWS_SESSION_TOKEN'];
-  if (accessKeyId === undefined || secretAccessKey === undefined) return localCredentials;
+/** The developer's own keys, if they are set and the developer named a store, or else placeholders. */
+export const storeCredentials = (): StoreCredentials => {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
+  const { AWS_SESSION_TOKEN: sessionToken } = process.env;
+  if (ownStoreEndpoint() === undefined || accessKeyId === undefined || secretAccessKey === undefined)
+    return localCredentials;
   return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
 };
 

@@ -1,9 +1,8 @@
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { dirname } from 'node:path';
 import { z } from 'zod';
-import { codeOf, UserError } from '../../terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
 /** Its tokens are a third as long as those with an RSA key. */
@@ -35,17 +34,11 @@ interface TokenRequest {
  */
 export const loadOrCreateKey = (file: string): SigningKey => {
   if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true });
     const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
     // Its thumbprint (RFC 7638).
     const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
     const key = { kty, crv, x, d, kid, alg: algorithm };
-    try {
-      writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    } catch (error) {
-      // A service that started at the same time created it.
-      if (codeOf(error) !== 'EEXIST') throw error;
-    }
+    writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600 });
   }
   return readKey(file);
 };
@@ -56,7 +49,6 @@ export const loadOrCreateKey = (file: string): SigningKey => {
  */
 export const readKey = (file: string): SigningKey => {
   try {
-    chmodSync(file, 0o600);
     return keySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     // The advice is the same for a missing file and for one that is not JSON.

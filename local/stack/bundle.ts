@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type BuildOptions, stop } from 'esbuild';
 import { bundleOptions } from '../../infra/bundle.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { stateFolder } from '../service-file.ts';
+import { bundlesFolder } from '../service-file.ts';
 import type { FunctionDefinition } from './read-stack.ts';
 
 /** A function with the folder of its code. */
@@ -11,23 +11,12 @@ export interface BundledFunction extends FunctionDefinition {
   readonly codeFolder: string;
 }
 
-/** What is bundled; removed when the process ends. */
-export const bundlesFolder = join(stateFolder, 'bundles');
-
-/** Makes the folder of the bundles, without those of a service that was killed. */
+/** Makes the folder of the bundles. They are CommonJS, as on Lambda, where there is no package.json. */
 export const makeBundlesFolder = (): void => {
-  const remove = (): void => {
-    rmSync(bundlesFolder, { recursive: true, force: true });
-  };
-  remove();
   mkdirSync(bundlesFolder);
-  // The bundles are CommonJS, as on Lambda, where there is no package.json.
   writeFileSync(join(bundlesFolder, 'package.json'), '{"type":"commonjs"}\n');
-  process.once('exit', () => {
-    // Otherwise its process would keep the terminal's pipe open until the end of a build.
-    void stop();
-    remove();
-  });
+  // Otherwise esbuild's process would keep the terminal's pipe open until the end of a build.
+  process.once('exit', () => void stop());
 };
 
 /**

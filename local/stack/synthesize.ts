@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { projectFolder } from '../../infra/bundle.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { bundle, bundlesFolder } from './bundle.ts';
+import { bundlesFolder } from '../service-file.ts';
+import { bundle } from './bundle.ts';
 import { readStack, type Stack } from './read-stack.ts';
 import { withoutTimeouts } from './without-timeouts.ts';
 
@@ -43,7 +44,7 @@ export const synthesize = async (signal?: AbortSignal): Promise<Stack> => {
   worker.once('exit', () => {
     reject(new UserError(`${program} ended without a stack.`));
   });
-  const stack = readStack(await promise, 'PlantStore-local');
+  const stack = readStack(await promise);
   return debuggerUrl() === undefined ? stack : withoutTimeouts(stack);
 };
 

@@ -7,23 +7,22 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { itemOf } from '../../table/item.ts';
 import { codeOf, UserError } from '../../terminal/user-error.ts';
-import { localRegion } from '../service-file.ts';
+import { localRegion, storeCredentials } from '../service-file.ts';
 import type { TableDefinition } from '../stack/read-stack.ts';
 import { samplePlants, samplePrincipals } from './sample-plants.ts';
-import type { Store } from './store.ts';
 
 /**
  * Creates the stack's table with the sample plants, unless the store already has that table.
  * @throws {UserError} when the store does not respond
  */
 export const fillStore = async (
-  { endpoint, credentials }: Store,
+  endpoint: string,
   { name: TableName, ...definition }: TableDefinition,
 ): Promise<void> => {
   const client = new DynamoDBClient({
     endpoint,
     region: localRegion,
-    credentials,
+    credentials: storeCredentials(),
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true },
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen, loopback } from '../../local/listen.ts';
-import { localCredentials, ownStoreEndpoint } from '../../local/service-file.ts';
+import { ownStoreEndpoint } from '../../local/service-file.ts';
 import { addressForContainers, help, portFrom } from '../../local/settings.ts';
 import { fillStore } from '../../local/store/fill-store.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
@@ -61,7 +61,7 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
 
   it('a store that does not respond', async () => {
     const endpoint = await unusedUrl();
-    await expect(fillStore({ endpoint, credentials: localCredentials }, localStack().table)).rejects.toThrow(
+    await expect(fillStore(endpoint, localStack().table)).rejects.toThrow(
       new UserError(
         `The store at ${endpoint} does not work (ECONNREFUSED). ` +
           'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',

@@ -8,8 +8,7 @@ import { edKey } from '../support/tokens.ts';
 const issuer = issuerServer({ ...edKey('key').jwk, kid: 'key' });
 let urls: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  const { endpoint } = await startEmbeddedStore(0);
-  urls = { store: endpoint, issuer: `${await startServer(issuer)}${jwksPath}` };
+  urls = { store: await startEmbeddedStore(0), issuer: `${await startServer(issuer)}${jwksPath}` };
 });
 afterAll(() => stopServer(issuer));
 

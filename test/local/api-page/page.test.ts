@@ -7,7 +7,7 @@ import { gatewayServer } from '../../../local/gateway/gateway.ts';
 import { gatewayResponse } from '../../../local/gateway/response.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
-const page = apiPage({ alice: () => Promise.resolve('signed-for-alice') });
+const page = apiPage(new Map([['alice', () => Promise.resolve('signed-for-alice')]]));
 const server = gatewayServer(async (request) => (await page(request)) ?? gatewayResponse(404, 'Not Found'));
 let self: string;
 beforeAll(async () => {

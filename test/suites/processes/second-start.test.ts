@@ -1,13 +1,10 @@
 // A second `npm start` in a checkout: it is refused, whichever ports it has, while the first one runs.
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { listen } from '../../../local/listen.ts';
 import { ownLines } from '../../support/lines.ts';
-import { stopServer } from '../../support/loopback-server.ts';
 import {
   type Command,
   copyProject,
@@ -44,13 +41,13 @@ it('refuses one of two that start at the same time', async () => {
   const both = [start(), start()];
   try {
     const { code, output } = await Promise.race(both.map(({ ended }) => ended));
-    expect([code, ownLines(output)]).toEqual([
-      1,
-      [expect.stringMatching(/ runs at http:\/\/127\.0\.0\.1:\d+\./)],
-    ]);
-    const [, address = ''] = / runs at (\S+)\./.exec(output) ?? [];
+    // Which of them has an address before the other one asks is a matter of milliseconds.
+    const refusal =
+      /^Another npm start of this checkout (?:is starting|runs at http:\S+)\. Use it, or stop it/;
+    expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(refusal)]]);
     const other = both.find((each) => each.output() !== output);
     await other?.printed('Stop with Ctrl-C.');
+    const [, address = ''] = / is ready at (\S+)$/m.exec(other?.output() ?? '') ?? [];
     expect(readFileSync(serviceFile, 'utf8')).toContain(`"${address}"`);
   } finally {
     for (const each of both) {
@@ -61,47 +58,15 @@ it('refuses one of two that start at the same time', async () => {
   }
 });
 
-it('starts after one that was killed, also when another server has its address now', async () => {
+it('starts after one that was killed', async () => {
   const killed = await startService(project);
   signalGroup(killed.command, 'SIGKILL');
   await killed.command.ended;
   expect(existsSync(serviceFile)).toBe(true);
-  const other = createServer((_, response) => response.end('{"keys":[]}'));
-  await listen(other, Number(new URL(killed.issuer).port), 'ISSUER_PORT');
-  try {
-    const next = await startService(project);
-    expect(next.issuer).not.toBe(killed.issuer);
-    await next.stop();
-  } finally {
-    await stopServer(other);
-  }
+  const next = await startService(project);
+  expect(next.issuer).not.toBe(killed.issuer);
+  await next.stop();
   expect(existsSync(serviceFile)).toBe(false);
-});
-
-it('refuses a start whose lock another start has replaced', async () => {
-  const { folder } = project;
-  const lock = join(folder, '.local/lock');
-  const other = createServer((_, response) =>
-    response.end(readFileSync(join(folder, '.local/issuer-key.json'))),
-  );
-  const jwksUri = `http://127.0.0.1:${String(await listen(other, 0, 'ISSUER_PORT'))}`;
-  const baseUrl = 'http://127.0.0.1:1';
-  const command = start();
-  try {
-    while (!lstatSync(lock, { throwIfNoEntry: false })) await delay(1);
-    rmSync(lock);
-    symlinkSync(JSON.stringify({ baseUrl, jwksUri }), lock);
-    await command.printed(`runs at ${baseUrl}.`);
-    expect(await command.ended).toMatchObject({ code: 1 });
-    // It removed nothing of the other.
-    expect(lstatSync(lock).isSymbolicLink()).toBe(true);
-  } finally {
-    const { exitCode, signalCode } = command.process;
-    if (exitCode === null && signalCode === null) signalGroup(command, 'SIGINT');
-    await command.ended;
-    rmSync(lock, { force: true });
-    await stopServer(other);
-  }
 });
 
 /** Stops a start as Ctrl-C does, and expects that no process of it, no lock and no file is left. */
@@ -113,7 +78,7 @@ const stop = async (command: Command, when: string): Promise<void> => {
   // Z: ended, and not yet removed by the system.
   const ownGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
   expect(processes.filter((line) => ownGroup.test(line))).toEqual([]);
-  const left = ['lock', 'service.json', 'bundles'].filter((file) =>
+  const left = ['lock.db', 'service.json', 'bundles'].filter((file) =>
     lstatSync(join(project.folder, '.local', file), { throwIfNoEntry: false }),
   );
   expect(left, when).toEqual([]);

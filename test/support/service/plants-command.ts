@@ -88,7 +88,7 @@ export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
 
 /** Called at the top of a test file. */
 export const testTable = async (): Promise<TestTable> => {
-  const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore(0)).endpoint;
+  const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore(0));
   for (const [name, value] of Object.entries(storeEnvironment(endpoint))) vi.stubEnv(name, value);
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const name = `plants-${randomUUID()}`;
