@@ -55,8 +55,8 @@ export type TableDefinition = Readonly<z.infer<typeof template.tableSchema>> & {
  * @param text the template as JSON
  * @throws {UserError} when a part of the stack cannot run on this machine
  */
-export const readStack = (text: string, stackName: string): Stack => {
-  const { Resources } = template.templateSchema.parse(JSON.parse(text, resolveIntrinsics(stackName)));
+export const readStack = (text: string): Stack => {
+  const { Resources } = template.templateSchema.parse(JSON.parse(text, resolveIntrinsics));
 
   /** The resources of a type, by their names on this machine. */
   const all = <Resource>(
@@ -68,7 +68,7 @@ export const readStack = (text: string, stackName: string): Stack => {
       Object.entries(Resources).flatMap(([id, resource]) => {
         if (resource.Type !== type) return [];
         const { data, error } = schema.safeParse(resource[part]);
-        if (data !== undefined) return [[nameOf(stackName, id), data]];
+        if (data !== undefined) return [[nameOf(id), data]];
         const [issue] = error?.issues ?? [];
         const property = [id, part, ...(issue?.path ?? [])].join('.');
         const { place } = resource.Metadata;

@@ -3,6 +3,16 @@ import { localRegion, localStackId } from '../service-file.ts';
 
 /** The account that a template's pseudo parameter means on this machine. */
 const account = '000000000000';
+const stackName = 'PlantStore-local';
+
+const pseudoParameters: ReadonlyMap<string, string> = new Map([
+  ['AWS::AccountId', account],
+  ['AWS::Partition', 'aws'],
+  ['AWS::Region', localRegion],
+  ['AWS::StackId', localStackId],
+  ['AWS::StackName', stackName],
+  ['AWS::URLSuffix', 'amazonaws.com'],
+]);
 
 const intrinsicSchema = z.union([
   z.strictObject({ Ref: z.string() }),
@@ -14,23 +24,13 @@ const intrinsicSchema = z.union([
  * A reviver for `JSON.parse` that replaces a template's intrinsic functions by values of this machine. One
  * without a value here stays an object, and is refused where a text is expected.
  */
-export const resolveIntrinsics = (stackName: string): ((key: string, value: unknown) => unknown) => {
-  const pseudoParameters = new Map([
-    ['AWS::AccountId', account],
-    ['AWS::Partition', 'aws'],
-    ['AWS::Region', localRegion],
-    ['AWS::StackId', localStackId],
-    ['AWS::StackName', stackName],
-    ['AWS::URLSuffix', 'amazonaws.com'],
-  ]);
-  return (_key, value) => {
-    const { data } = intrinsicSchema.safeParse(value);
-    if (data === undefined) return value;
-    if ('Ref' in data) return pseudoParameters.get(data.Ref) ?? nameOf(stackName, data.Ref);
-    if ('Fn::Join' in data) return data['Fn::Join'][1].join(data['Fn::Join'][0]);
-    return `arn:aws:local:${localRegion}:${account}:${nameOf(stackName, data['Fn::GetAtt'][0])}`;
-  };
+export const resolveIntrinsics = (_key: string, value: unknown): unknown => {
+  const { data } = intrinsicSchema.safeParse(value);
+  if (data === undefined) return value;
+  if ('Ref' in data) return pseudoParameters.get(data.Ref) ?? nameOf(data.Ref);
+  if ('Fn::Join' in data) return data['Fn::Join'][1].join(data['Fn::Join'][0]);
+  return `arn:aws:local:${localRegion}:${account}:${nameOf(data['Fn::GetAtt'][0])}`;
 };
 
 /** The name of a resource on this machine. */
-export const nameOf = (stackName: string, logicalId: string): string => `${stackName}-${logicalId}`;
+export const nameOf = (logicalId: string): string => `${stackName}-${logicalId}`;

@@ -47,4 +47,4 @@ export const operationIds = stackOf(stageNamed('local')).operations.map(({ node 
 
 /** The stack that the local service reads from a stage's template. */
 export const localStack = (stage = stageNamed('local')): LocalStack =>
-  readStack(JSON.stringify(templateOf(stage).toJSON()), `PlantStore-${stage.name}`);
+  readStack(JSON.stringify(templateOf(stage).toJSON()));

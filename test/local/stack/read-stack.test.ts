@@ -21,7 +21,7 @@ const readChanged = (
   const { Resources } = templateSchema.parse(templateOf(stageNamed('local')).toJSON());
   for (const resource of Object.values(Resources))
     if (resource.Type === change.of) Object.assign(resource.Properties, change.to);
-  return readStack(JSON.stringify({ Resources: { ...Resources, ...added } }), 'PlantStore-local');
+  return readStack(JSON.stringify({ Resources: { ...Resources, ...added } }));
 };
 
 describe('the local service reads from the template', () => {
