@@ -11,19 +11,13 @@ import type { HttpResponse } from './gateway/response.ts';
  */
 export const requestLine = ({ request: { method, path }, response, milliseconds }: Exchange): string =>
   [
-    `${method} ${printable(shortened(path))} ${styledStatus(response.statusCode)}`,
+    `${method} ${printable(path)} ${styledStatus(response.statusCode)}`,
     contentOf(response),
     `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`,
     response.authorizer && `authorizer ${response.authorizer}`,
   ]
     .filter((part) => part !== undefined)
     .join(', ');
-
-/** Shorter than a token's signature, so that a token in the path by mistake is not logged whole. */
-const longestPath = 80;
-
-const shortened = (path: string): string =>
-  path.length <= longestPath ? path : `${path.slice(0, longestPath)}...`;
 
 const styledStatus = (status: number): string =>
   styled(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));

@@ -4,32 +4,26 @@ import type { Route } from '../stack/read-stack.ts';
 import { authorizerEvent, type HttpRequest } from './event.ts';
 import { functionFailed, gatewayResponse, type HttpResponse } from './response.ts';
 
-interface GatewayDecision {
+interface Decision extends Pick<HttpResponse, 'authorizer'> {
   /** Undefined for a request that is allowed. */
   readonly refusal?: HttpResponse;
   /** What the authorizer tells the function about the caller. */
   readonly context?: unknown;
 }
 
-/** Decides whether to allow a request: by the result of the route's authorizer, or by a cached one. */
-export type Decide = (
-  route: Route,
-  request: HttpRequest,
-) => Promise<GatewayDecision & Pick<HttpResponse, 'authorizer'>>;
-
 const maxDecisions = 1000;
 
 /** Shared by all denials: the cache would keep the pool of each small buffer. */
-const denial: GatewayDecision = { refusal: gatewayResponse(403, 'Forbidden') };
+const denial: Decision = { refusal: gatewayResponse(403, 'Forbidden') };
 
 const decisionSchema = z
   .object({ isAuthorized: z.boolean(), context: z.unknown().optional() })
-  .transform(({ isAuthorized, context }): GatewayDecision => (isAuthorized ? { context } : denial));
+  .transform(({ isAuthorized, context }): Decision => (isAuthorized ? { context } : denial));
 
 /** Invokes authorizers, and caches their results for the time that the API sets. A failure is not cached. */
-export const cachedAuthorizer = (invoke: Invoke): Decide => {
-  const cache = new Map<string, { readonly decision: GatewayDecision; readonly until: number }>();
-  return async ({ authorizer, key: routeKey }, request) => {
+export const cachedAuthorizer = (invoke: Invoke) => {
+  const cache = new Map<string, { readonly decision: Decision; readonly until: number }>();
+  return async ({ authorizer, key: routeKey }: Route, request: HttpRequest): Promise<Decision> => {
     if (authorizer === undefined) return {};
     const { functionId, identityHeaders, cacheSeconds } = authorizer;
     const identity = identityHeaders.map((name) => request.headers[name] ?? '');

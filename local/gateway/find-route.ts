@@ -1,9 +1,3 @@
-import type { HttpRequest } from './event.ts';
-
-interface RouteMatch<Route> extends Required<Pick<HttpRequest, 'path' | 'pathParameters'>> {
-  readonly route: Route;
-}
-
 /**
  * Finds the most specific route of a request, with the path, decoded once, and the parameters in it.
  * AWS: "Create routes for HTTP APIs in API Gateway", section "Routing API requests".
@@ -12,7 +6,7 @@ export const findRoute = <Route extends { readonly key: string }>(
   routes: readonly Route[],
   method: string,
   path: string,
-): RouteMatch<Route> | undefined => {
+): { route: Route; path: string; pathParameters: Record<string, string> } | undefined => {
   const decoded = decode(path);
   for (const route of routes.toSorted((one, other) => (rank(one.key) < rank(other.key) ? -1 : 1))) {
     const text = route.key.replaceAll(/[^\w/{}]/g, String.raw`\$&`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');

@@ -10,18 +10,19 @@ import { readable } from './log-line.ts';
 type RuntimeContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
 type Handler = (event: unknown, context: RuntimeContext) => unknown;
 
-const [file = '', exportName = '', functionName = '', memorySize = '', logFormat] = process.argv.slice(2);
+const [file = '', exportName = '', functionName = '', memorySize = ''] = process.argv.slice(2);
 
-const { AWS_REGION: region = '' } = process.env;
+const { AWS_REGION: region = '', AWS_LAMBDA_LOG_FORMAT: logFormat } = process.env;
 
 let requestId: string | undefined;
 
 /** Writes an entry, as JSON in Lambda's format (AWS: "Log and monitor Node.js Lambda functions"). */
 const writeLog = (level: string, parameters: readonly unknown[]): void => {
   const [first] = parameters;
-  const message = parameters.length === 1 && typeof first === 'object' ? first : format(...parameters);
+  const isEntry = parameters.length === 1 && typeof first === 'object' && !(first instanceof Error);
+  const message = isEntry ? first : format(...parameters);
   const line =
-    logFormat === 'text'
+    logFormat === 'Text'
       ? readable(level, message)
       : JSON.stringify({ timestamp: new Date().toISOString(), level, requestId, message });
   process.stdout.write(`${line}\n`);
@@ -33,17 +34,6 @@ for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const
     writeLog(level, parameters);
   };
 }
-
-/** What Lambda's runtime logs for an uncaught error, including the error's own fields. */
-const describe = (error: unknown) =>
-  error instanceof Error
-    ? {
-        errorType: error.constructor.name,
-        errorMessage: error.message,
-        stackTrace: error.stack?.split('\n') ?? [],
-        ...Object.fromEntries(Object.entries(error)),
-      }
-    : { errorType: typeof error, errorMessage: String(error), stackTrace: [] };
 
 const contextOf = ({ requestId: awsRequestId, deadline }: Invocation): RuntimeContext => ({
   awsRequestId,
@@ -68,7 +58,7 @@ const outcomeOf = async (invocation: Invocation): Promise<Outcome> => {
     const result = event === undefined ? null : await handler(JSON.parse(event), contextOf(invocation));
     return { type: 'result', payload: JSON.stringify(result ?? null) };
   } catch (error) {
-    writeLog('ERROR', [describe(error)]);
+    console.error(error);
     return { type: 'error', errorType: error instanceof Error ? error.name : typeof error };
   }
 };

@@ -1,7 +1,7 @@
+import { isatty } from 'node:tty';
 import { localRegion, type StoreCredentials } from '../service-file.ts';
 import type { BundledFunction } from '../stack/bundle.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
-import type { LogFormat } from './log-line.ts';
 
 /**
  * Invokes a function by its logical id.
@@ -20,20 +20,19 @@ interface FunctionsOptions {
   readonly credentials: StoreCredentials;
   /** Local values for variables that a function declares; others are not added. */
   readonly overrides: Readonly<Record<string, string>>;
-  /** Receives each line that a function logs: for a person, or the JSON that Lambda writes. */
+  /** Receives each line that a function logs. */
   readonly onLog: (line: string) => void;
-  readonly logFormat?: LogFormat;
 }
 
 /** Makes the functions of a stack ready to run in workers of this process. */
 export const startFunctions = (
   definitions: readonly BundledFunction[],
-  { credentials, overrides, onLog, logFormat }: FunctionsOptions,
+  { credentials, overrides, onLog }: FunctionsOptions,
 ): Functions => {
   const functions = new Map(
     definitions.map((each) => [
       each.id,
-      lambdaFunction(each, variablesOf(each, credentials, overrides), onLog, logFormat),
+      lambdaFunction(each, variablesOf(each, credentials, overrides), onLog),
     ]),
   );
   const all = [...functions.values()];
@@ -59,6 +58,8 @@ const variablesOf = (
   AWS_LAMBDA_FUNCTION_NAME: id,
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
+  // For a person, or the JSON that Lambda writes.
+  AWS_LAMBDA_LOG_FORMAT: isatty(1) ? 'Text' : 'JSON',
   ...environment,
   ...Object.fromEntries(Object.entries(overrides).filter(([name]) => name in environment)),
 });

@@ -6,7 +6,6 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import type { BundledFunction } from '../stack/bundle.ts';
 import { type Invocation, InvocationError, type Outcome } from './invocation.ts';
-import type { LogFormat } from './log-line.ts';
 
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * 1024 * 1024;
@@ -36,7 +35,6 @@ export const lambdaFunction = (
   definition: BundledFunction,
   variables: Readonly<Record<string, string>>,
   onLog: (line: string) => void,
-  logFormat: LogFormat = 'JSON',
 ): LambdaFunction => {
   const { id, timeout, memorySize } = definition;
   let idle: readonly Worker[] = [];
@@ -44,7 +42,7 @@ export const lambdaFunction = (
 
   const start = (): Worker => {
     const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-      argv: [...handlerOf(definition), id, memorySize, logFormat],
+      argv: [...handlerOf(definition), id, memorySize],
       env: variables,
       resourceLimits: { maxOldGenerationSizeMb: memorySize },
       stdout: true,

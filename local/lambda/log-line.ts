@@ -1,8 +1,5 @@
 import { styled } from '../../terminal/style.ts';
 
-/** `text` for a person, or the JSON that Lambda writes. */
-export type LogFormat = 'text' | 'JSON';
-
 /** Formats a log entry for a person: level, event and details, and then each line of a stack. */
 export const readable = (level: string, message: unknown): string => {
   const entries: readonly [string, unknown][] =
