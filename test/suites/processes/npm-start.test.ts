@@ -96,12 +96,12 @@ describe('npm start', () => {
       .poll(() =>
         printed()
           .match(/^GET .*$/gm)
-          ?.map((line) => line.replace(/[\d.]+ ms/, 'N ms')),
+          ?.map((line) => line.replace(/[\d.]+ ms/, 'N ms').replace(/[\d,]+ bytes/, 'N bytes')),
       )
       .toEqual([
-        'GET /plants 200, 2 plants, N ms, authorizer miss',
-        'GET /plants 200, 10 plants, N ms, authorizer hit',
-        'GET /other 404, N ms',
+        'GET /plants 200, N bytes, N ms, authorizer miss',
+        'GET /plants 200, N bytes, N ms, authorizer hit',
+        'GET /other 404, N bytes, N ms',
       ]);
     expect(printed()).not.toContain('secret');
     expect(service.command.output()).not.toContain('\u001b[');
