@@ -1,4 +1,4 @@
-import { columns, styled } from '../terminal/style.ts';
+import { styled } from '../terminal/style.ts';
 import type { Service } from './service-file.ts';
 
 /** The message that `npm start` prints: addresses, and a first request to copy. */
@@ -9,11 +9,9 @@ export const readyMessage = (
 ): string => `\
 ${styled('bold', `The Plant Store is ready at ${baseUrl}`)}
 
-${columns([
-  ['  docs', `${baseUrl}/docs`],
-  ['  store', `${storeEndpoint} (table ${tableName})`],
-  ['  issuer', issuer],
-])}
+  docs    ${baseUrl}/docs
+  store   ${storeEndpoint} (table ${tableName})
+  issuer  ${issuer}
 
 List the plants of ${user.name} and of the group ${user.groups.join(', ')}:
 

@@ -1,5 +1,4 @@
 import { isIPv4 } from 'node:net';
-import { columns } from '../terminal/style.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { loopback } from './listen.ts';
 
@@ -11,16 +10,12 @@ Usage: npm start
 
 Runs the service on this machine. Its settings are environment variables:
 
-${columns([
-  ...Object.entries(defaultPorts).map(([name, port]) => [
-    `  ${name}`,
-    `a port, ${port} by default; 0 picks a free one`,
-  ]),
-  ['  AWS_ENDPOINT_URL_DYNAMODB', 'the address of another store'],
-  ['  AWS_REGION', 'its Region, us-east-1 by default'],
-  ['  AWS_ACCESS_KEY_ID', 'its keys, with AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN'],
-  ['  ADDRESS', 'the IPv4 address of store and issuer, if containers must reach them'],
-])}
+  PORT, STORE_PORT, ISSUER_PORT  ports: 3000, 8000 and 9000 by default; 0 picks one
+  AWS_ENDPOINT_URL_DYNAMODB      the address of another store
+  AWS_REGION                     its Region, us-east-1 by default
+  AWS_ACCESS_KEY_ID              its keys, with AWS_SECRET_ACCESS_KEY and
+                                 AWS_SESSION_TOKEN
+  ADDRESS                        IPv4 address of store and issuer, for containers
 
 docs/local-service.md says more.`;
 

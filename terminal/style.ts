@@ -8,14 +8,6 @@ const coloured = isatty(1) && (process.env['NO_COLOR'] ?? '') === '';
 export const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
   coloured ? styleText(style, text, { validateStream: false }) : text;
 
-/** Aligns rows of cells in columns, without trailing spaces. */
-export const columns = (rows: readonly (readonly string[])[]): string => {
-  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const line = (row: readonly string[]): string =>
-    row.map((cell, column) => cell.padEnd(width(column))).join('  ');
-  return rows.map((row) => line(row).trimEnd()).join('\n');
-};
-
 /** Replaces everything but printable ASCII in an untrusted text, which could control the terminal. */
 export const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?');
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startProgress } from '../../terminal/progress.ts';
-import { columns, escaped } from '../../terminal/style.ts';
+import { escaped } from '../../terminal/style.ts';
 
 describe('progress', () => {
   beforeEach(() => {
@@ -43,16 +43,6 @@ describe('a text for a terminal', () => {
     expect(escaped(hidden)).toMatch(/^(\\u[0-9a-f]{4}){12}$/);
     expect(JSON.parse(`"${escaped(hidden)}"`)).toBe(hidden);
     expect(escaped('Aloë 🌵 水\n"a b"')).toBe('Aloë 🌵 水\n"a b"');
-  });
-
-  it('is aligned in columns without trailing spaces', () => {
-    expect(
-      columns([
-        ['a', 'bb', ''],
-        ['ccc', 'd'],
-        ['', 'e'],
-      ]),
-    ).toBe('a    bb\nccc  d\n     e');
   });
 
   it.each([[{ NO_COLOR: '1' }], [{}]])('has no colours with NO_COLOR or in a pipe: %j', (env) => {
