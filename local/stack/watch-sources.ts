@@ -1,9 +1,6 @@
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { type FSWatcher, globSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../infra/bundle.ts';
-
-/** A change in these folders changes the stack. `table/` is in the functions' bundles, too. */
-const stackFolders: ReadonlySet<string> = new Set(['infra', 'table']);
 
 /** Longer than the pause between two saves of one action of an editor or of git, in milliseconds. */
 const quietTime = 50;
@@ -27,7 +24,8 @@ export const watchSources = (update: (changesStack: boolean, signal: AbortSignal
     return update(isStackChange, outdated.signal);
   };
   const changed = (folder: string): void => {
-    if (stackFolders.has(folder)) {
+    // `table/` is in the functions' bundles, too.
+    if (!folder.startsWith('functions')) {
       changesStack = true;
       outdated.abort();
     }
@@ -41,16 +39,10 @@ export const watchSources = (update: (changesStack: boolean, signal: AbortSignal
   // Each folder on its own: the recursive watcher of Linux loses a file that an editor replaces.
   const watchFolders = (): void => {
     for (const watcher of watchers) watcher.close();
-    watchers = [...stackFolders, 'functions'].flatMap((folder) =>
-      readdirSync(join(projectFolder, folder), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ parentPath, name }) => join(parentPath, name))
-        .concat(join(projectFolder, folder))
-        .map((each) =>
-          watch(each, () => {
-            changed(folder);
-          }),
-        ),
+    watchers = globSync(['functions/**/', 'infra/**/', 'table/**/'], { cwd: projectFolder }).map((folder) =>
+      watch(join(projectFolder, folder), () => {
+        changed(folder);
+      }),
     );
   };
   watchFolders();
