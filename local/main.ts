@@ -12,14 +12,7 @@ import { lockCheckout } from './lock.ts';
 import { sayProgress } from './progress.ts';
 import { readyMessage } from './ready-message.ts';
 import { requestLine } from './request-line.ts';
-import {
-  announce,
-  bundlesFolder,
-  issuerKeyFile,
-  ownStoreEndpoint,
-  type Service,
-  storeCredentials,
-} from './service-file.ts';
+import { announce, bundlesFolder, issuerKeyFile, ownStoreEndpoint, type Service } from './service-file.ts';
 import { addressForContainers, help, portFrom } from './settings.ts';
 import { bundleFunctions, makeBundlesFolder } from './stack/bundle.ts';
 import { audienceOf, type Stack } from './stack/read-stack.ts';
@@ -31,8 +24,7 @@ import { startEmbeddedStore } from './store/store.ts';
 /** A version of the service that responds to requests. */
 interface Deployment {
   readonly respond: Respond;
-  /** For whom the issuer's tokens are. */
-  readonly audience: string;
+  readonly stack: Stack;
   /** Ends it when the requests that it has are responded to. */
   readonly retire: () => void;
 }
@@ -51,8 +43,8 @@ const start = async (): Promise<void> => {
   let current: Deployment | undefined;
   const deployment = async (): Promise<Deployment> => current ?? first.promise;
   const tokenOf = async ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> => {
-    const { audience } = await deployment();
-    return signToken(key, { issuer, audience, subject: name, groups, lifetimeSeconds: 12 * 3600 });
+    const { stack } = await deployment();
+    return signToken(key, { iss: issuer, aud: audienceOf(stack), sub: name, groups }, 12 * 3600);
   };
   const page = apiPage(new Map(sampleUsers.map((user) => [user.name, () => tokenOf(user)])));
   const gateway = gatewayServer(
@@ -104,13 +96,9 @@ const start = async (): Promise<void> => {
     // Three folders in turn: environments of the previous version may still start from its bundles.
     const bundled = await bundleFunctions(stack.functions, join(bundlesFolder, String(version % 3)));
     version += 1;
-    const { invoke, warmUp, retire } = startFunctions(bundled, {
-      credentials: storeCredentials(),
-      overrides,
-      onLog: console.log,
-    });
+    const { invoke, warmUp, retire } = startFunctions(bundled, overrides);
     current?.retire();
-    current = { respond: apiResponder(stack.api, invoke), audience: audienceOf(stack), retire };
+    current = { respond: apiResponder(stack.routes, invoke), stack, retire };
     first.resolve(current);
     const loaded = warmUp();
     // Its process holds 20 MB. The next build starts it again.

@@ -59,9 +59,6 @@ export const runningService = (): Service => {
   }
 };
 
-/** The id of the local stack, the salt of `callerId`. It names no Region: terminals can differ in theirs. */
-export const localStackId = 'arn:aws:cloudformation:local:000000000000:stack/PlantStore-local/local';
-
 /** The Region of stores and functions on this machine. */
 export const localRegion = process.env['AWS_REGION'] ?? 'us-east-1';
 

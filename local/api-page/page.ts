@@ -7,13 +7,14 @@ import type { HttpRequest } from '../gateway/event.ts';
 import type { HttpResponse } from '../gateway/response.ts';
 import { isOwnHost } from '../listen.ts';
 
-/** The API documentation below /docs; undefined for any other path. */
-export type Page = (request: HttpRequest) => Promise<HttpResponse | undefined>;
-
-/** @param tokens creates a token for each user with a button on the page */
-export const apiPage = (tokens: ReadonlyMap<string, () => Promise<string>>): Page => {
-  const buttons = [...tokens.keys()].map(buttonOf).join(' ');
-  return async ({ path, method, query, headers: { host = '', origin } }) => {
+/**
+ * The API documentation below /docs; undefined for any other path.
+ * @param tokens creates a token for each user with a button on the page
+ */
+export const apiPage =
+  (tokens: ReadonlyMap<string, () => Promise<string>>) =>
+  async ({ path, method, query, headers }: HttpRequest): Promise<HttpResponse | undefined> => {
+    const { host = '', origin } = headers;
     if (!/^\/docs($|\/)/.test(path)) return undefined;
     // Another site can resolve its name to this address, and its pages then share our origin.
     if (!isOwnHost(host)) return text(403, 'Open this page at 127.0.0.1.');
@@ -30,7 +31,7 @@ export const apiPage = (tokens: ReadonlyMap<string, () => Promise<string>>): Pag
       case '/docs':
         return response(308, 'text/plain', '', { location: '/docs/' });
       case '/docs/':
-        return response(200, 'text/html', own('index.html').replace('<!-- buttons -->', buttons));
+        return response(200, 'text/html', indexFor(tokens.keys()));
       case '/docs/page.js':
         return response(200, 'text/javascript', (await transform(own('page.ts'), { loader: 'ts' })).code);
       case '/docs/page.css':
@@ -45,7 +46,6 @@ export const apiPage = (tokens: ReadonlyMap<string, () => Promise<string>>): Pag
         return text(404, 'This file does not exist.');
     }
   };
-};
 
 const response = (
   statusCode: number,
@@ -75,8 +75,11 @@ const own = (name: string): string => readFileSync(new URL(`browser/${name}`, im
 const renderer = (name: string): Uint8Array =>
   readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
 
-const buttonOf = (user: string): string =>
-  `<button class="btn authorize" value="${user}">Use a token of ${user}</button>`;
+const indexFor = (users: Iterable<string>): string => {
+  const buttonOf = (user: string) =>
+    `<button class="btn authorize" value="${user}">Use a token of ${user}</button>`;
+  return own('index.html').replace('<!-- buttons -->', [...users].map(buttonOf).join(' '));
+};
 
 /** The interface description with this service's address in place of the variable `base_url`. */
 const descriptionFor = async (host: string): Promise<string> => {

@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Invoke } from '../lambda/functions.ts';
-import type { Api } from '../stack/read-stack.ts';
+import type { Route } from '../stack/read-stack.ts';
 import { cachedAuthorizer } from './authorizer.ts';
 import { functionEvent, type HttpRequest } from './event.ts';
 import { findRoute } from './find-route.ts';
-import { corsHeaders, functionFailed, gatewayResponse, type HttpResponse, responseFrom } from './response.ts';
+import { functionFailed, gatewayResponse, type HttpResponse, responseFrom } from './response.ts';
 
 /** Responds to a request. */
 export type Respond = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** An API as the template describes it: CORS, routes to functions, and authorizers with their cache. */
-export const apiResponder = ({ routes, cors }: Api, invoke: Invoke): Respond => {
+/** An API as the template describes it: routes to functions, and authorizers with their cache. */
+export const apiResponder = (routes: readonly Route[], invoke: Invoke): Respond => {
   const decide = cachedAuthorizer(invoke);
-
-  const respond: Respond = async (received) => {
+  return async (received) => {
     const { route, ...decoded } = findRoute(routes, received.method, received.path) ?? {};
     if (route === undefined) return gatewayResponse(404, 'Not Found');
     const request = { ...received, ...decoded };
@@ -29,14 +28,5 @@ export const apiResponder = ({ routes, cors }: Api, invoke: Invoke): Respond => 
       .finally(() => {
         responded.abort();
       });
-  };
-
-  return async (request) => {
-    if (cors === undefined) return respond(request);
-    const isPreflight = request.method === 'OPTIONS' && request.headers['origin'] !== undefined;
-    const response = isPreflight
-      ? { statusCode: 204, headers: {}, body: Buffer.alloc(0) }
-      : await respond(request);
-    return { ...response, headers: { ...response.headers, ...corsHeaders(cors, request) } };
   };
 };

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { InvocationError } from '../lambda/invocation.ts';
-import type { Cors } from '../stack/read-stack.ts';
-import type { HttpRequest } from './event.ts';
 
 /** A response of the gateway. */
 export interface HttpResponse {
   readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** Whether the authorizer's result was in the gateway's cache; undefined if no authorizer decided. */
   readonly authorizer?: 'hit' | 'miss' | undefined;
@@ -32,16 +30,14 @@ const resultSchema = z
     headers: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
       .default({}),
-    cookies: z.array(z.string()).default([]),
     body: z.string().default(''),
     isBase64Encoded: z.boolean().default(false),
   })
-  .transform(({ statusCode, headers, cookies, body, isBase64Encoded }) => ({
+  .transform(({ statusCode, headers, body, isBase64Encoded }) => ({
     statusCode,
     headers: {
       'content-type': 'text/plain;charset=UTF-8',
       ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-      ...(cookies.length > 0 && { 'set-cookie': cookies }),
     },
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   }));
@@ -52,23 +48,4 @@ export const responseFrom = (result: unknown): HttpResponse => {
     return resultSchema.safeParse(result).data ?? gatewayResponse(500, 'Internal Server Error');
   const body = Buffer.from(typeof result === 'string' ? result : JSON.stringify(result));
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
-};
-
-/** AWS: "Configure CORS for HTTP APIs in API Gateway". None for a page of an origin that is not allowed. */
-export const corsHeaders = (
-  { AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders, MaxAge }: Cors,
-  { method, headers: { origin } }: HttpRequest,
-): Readonly<Record<string, string>> => {
-  const allowed = AllowOrigins.find((each) => each === '*' || each === origin);
-  if (allowed === undefined || origin === undefined) return {};
-  return {
-    'access-control-allow-origin': allowed,
-    ...(method === 'OPTIONS'
-      ? {
-          'access-control-allow-methods': AllowMethods.join(','),
-          'access-control-allow-headers': AllowHeaders.join(','),
-          'access-control-max-age': String(MaxAge),
-        }
-      : { 'access-control-expose-headers': ExposeHeaders.join(',') }),
-  };
 };

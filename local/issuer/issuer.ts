@@ -19,15 +19,6 @@ const keySchema = z.looseObject({
 /** A private signing key as a JWK, with its `kid` and `alg`. */
 export type SigningKey = Readonly<z.infer<typeof keySchema>>;
 
-/** The claims of a token. */
-interface TokenRequest {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly subject: string;
-  readonly groups: readonly string[];
-  readonly lifetimeSeconds: number;
-}
-
 /**
  * Reads the issuer's private key, or creates one that only its owner can read.
  * @throws {UserError} when the file does not hold a private key
@@ -37,8 +28,7 @@ export const loadOrCreateKey = (file: string): SigningKey => {
     const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
     // Its thumbprint (RFC 7638).
     const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
-    const key = { kty, crv, x, d, kid, alg: algorithm };
-    writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(file, JSON.stringify({ kty, crv, x, d, kid, alg: algorithm }, null, 2), { mode: 0o600 });
   }
   return readKey(file);
 };
@@ -61,13 +51,13 @@ export const readKey = (file: string): SigningKey => {
 /** Signs an access token of the RFC 9068 profile. */
 export const signToken = (
   key: SigningKey,
-  { issuer, audience, subject, groups, lifetimeSeconds }: TokenRequest,
+  given: Readonly<Record<'iss' | 'aud' | 'sub', string>> & { readonly groups: readonly string[] },
+  lifetimeSeconds: number,
 ): string => {
   const iat = Math.floor(Date.now() / 1000);
   const header = { alg: algorithm, typ: 'at+jwt', kid: key.kid };
-  const registered = { iss: issuer, aud: audience, sub: subject, jti: crypto.randomUUID() };
-  const claims = { ...registered, client_id: 'local', groups, iat, exp: iat + lifetimeSeconds };
-  const signed = [header, claims]
+  const added = { jti: crypto.randomUUID(), client_id: 'local', iat, exp: iat + lifetimeSeconds };
+  const signed = [header, { ...given, ...added }]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
   const signature = sign(null, Buffer.from(signed), createPrivateKey({ key, format: 'jwk' }));

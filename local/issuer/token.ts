@@ -27,8 +27,8 @@ new Command('npm run -s token --')
   .option('--expires-in <seconds>', 'lifetime of the token', parseLifetime, 3600)
   .action((subject: string, options: { readonly group: string[]; readonly expiresIn: number }) => {
     const { issuer, audience, keyFile } = runningService();
-    const token = { issuer, audience, subject, groups: options.group, lifetimeSeconds: options.expiresIn };
-    print(`${signToken(readKey(keyFile), token)}\n`);
+    const claims = { iss: issuer, aud: audience, sub: subject, groups: options.group };
+    print(`${signToken(readKey(keyFile), claims, options.expiresIn)}\n`);
   })
   .parseAsync()
   .catch(endWith);

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { localRegion, type StoreCredentials } from '../service-file.ts';
+import { localRegion, storeCredentials } from '../service-file.ts';
 import type { BundledFunction } from '../stack/bundle.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
 
@@ -9,31 +9,18 @@ import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
  */
 export type Invoke = (functionId: string, event: unknown) => Promise<unknown>;
 
-/** The functions of a stack, each as a `LambdaFunction`. */
-export interface Functions extends Omit<LambdaFunction, 'invoke'> {
-  readonly invoke: Invoke;
-}
-
-/** How the functions run on this machine. */
-interface FunctionsOptions {
-  /** The keys that the functions sign requests with. */
-  readonly credentials: StoreCredentials;
-  /** Local values for variables that a function declares; others are not added. */
-  readonly overrides: Readonly<Record<string, string>>;
-  /** Receives each line that a function logs. */
-  readonly onLog: (line: string) => void;
-}
-
-/** Makes the functions of a stack ready to run in workers of this process. */
+/**
+ * Makes the functions of a stack ready to run in workers of this process.
+ * @param overrides local values for variables that a function declares; others are not added
+ * @param onLog receives each line that a function logs
+ */
 export const startFunctions = (
   definitions: readonly BundledFunction[],
-  { credentials, overrides, onLog }: FunctionsOptions,
-): Functions => {
+  overrides: Readonly<Record<string, string>>,
+  onLog: (line: string) => void = console.log,
+): Omit<LambdaFunction, 'invoke'> & { readonly invoke: Invoke } => {
   const functions = new Map(
-    definitions.map((each) => [
-      each.id,
-      lambdaFunction(each, variablesOf(each, credentials, overrides), onLog),
-    ]),
+    definitions.map((each) => [each.id, lambdaFunction(each, variablesOf(each, overrides), onLog)]),
   );
   const all = [...functions.values()];
   return {
@@ -48,18 +35,20 @@ export const startFunctions = (
 /** Lambda's variables that code reads, and the function's own, but none of this process. */
 const variablesOf = (
   { id, environment, memorySize }: BundledFunction,
-  { accessKeyId, secretAccessKey, sessionToken }: StoreCredentials,
   overrides: Readonly<Record<string, string>>,
-): Record<string, string> => ({
-  AWS_REGION: localRegion,
-  AWS_ACCESS_KEY_ID: accessKeyId,
-  AWS_SECRET_ACCESS_KEY: secretAccessKey,
-  ...(sessionToken !== undefined && { AWS_SESSION_TOKEN: sessionToken }),
-  AWS_LAMBDA_FUNCTION_NAME: id,
-  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
-  // For a person, or the JSON that Lambda writes.
-  AWS_LAMBDA_LOG_FORMAT: isatty(1) ? 'Text' : 'JSON',
-  ...environment,
-  ...Object.fromEntries(Object.entries(overrides).filter(([name]) => name in environment)),
-});
+): Record<string, string> => {
+  const { accessKeyId, secretAccessKey, sessionToken } = storeCredentials();
+  return {
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...(sessionToken !== undefined && { AWS_SESSION_TOKEN: sessionToken }),
+    AWS_LAMBDA_FUNCTION_NAME: id,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
+    // For a person, or the JSON that Lambda writes.
+    AWS_LAMBDA_LOG_FORMAT: isatty(1) ? 'Text' : 'JSON',
+    ...environment,
+    ...Object.fromEntries(Object.entries(overrides).filter(([name]) => name in environment)),
+  };
+};

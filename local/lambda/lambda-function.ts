@@ -37,7 +37,7 @@ export const lambdaFunction = (
   onLog: (line: string) => void,
 ): LambdaFunction => {
   const { id, timeout, memorySize } = definition;
-  let idle: readonly Worker[] = [];
+  const idle: Worker[] = [];
   let retired = false;
 
   const start = (): Worker => {
@@ -52,26 +52,28 @@ export const lambdaFunction = (
       onLog(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     });
     return worker.once('exit', () => {
-      idle = idle.filter((each) => each !== worker);
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1);
     });
   };
 
+  /** Lambda's own line about a failure that the function itself does not see. */
+  const failure = (problem: string): InvocationError => {
+    onLog(`${id}: ${problem}`);
+    return new InvocationError(problem);
+  };
+
   const run = async (worker: Worker, event: unknown): Promise<Outcome> => {
-    const requestId = crypto.randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const fail = (problem: string): void => {
-      reject(new InvocationError(problem));
-    };
     const ended = (): void => {
-      fail('The worker ended.');
+      reject(new InvocationError('The worker ended.'));
     };
     worker.once('message', resolve).once('exit', ended);
     const timer = setTimeout(() => {
-      fail(`RequestId: ${requestId} Error: Task timed out after ${timeout.toFixed(2)} seconds`);
+      reject(failure(`Task timed out after ${timeout.toFixed(2)} seconds.`));
       void worker.terminate();
     }, timeout * 1000);
-    const deadline = Date.now() + timeout * 1000;
-    worker.postMessage({ requestId, event: JSON.stringify(event), deadline } satisfies Invocation);
+    const invocation = { requestId: crypto.randomUUID(), deadline: Date.now() + timeout * 1000 };
+    worker.postMessage({ ...invocation, event: JSON.stringify(event) } satisfies Invocation);
     return promise.finally(() => {
       clearTimeout(timer);
       worker.off('exit', ended);
@@ -80,15 +82,14 @@ export const lambdaFunction = (
 
   const invoke = async (event: unknown): Promise<unknown> => {
     // The last one used, so that few of them serve few callers.
-    const worker = idle.at(-1) ?? start();
-    idle = idle.slice(0, -1);
+    const worker = idle.pop() ?? start();
     // One that timed out or ended is not used again.
     const outcome = await run(worker, event);
     if (retired) void worker.terminate();
-    else idle = [...idle, worker];
+    else idle.push(worker);
     if (outcome.type === 'error') throw new InvocationError(outcome.errorType);
     if (Buffer.byteLength(outcome.payload) > maxResponseBytes)
-      throw new InvocationError('The function returned more than 6 MB.');
+      throw failure('The function returned more than 6 MB.');
     return JSON.parse(outcome.payload);
   };
 
@@ -99,17 +100,13 @@ export const lambdaFunction = (
     warmUp: () => (warm = invoke(undefined).catch(() => undefined)),
     retire: () => {
       retired = true;
-      for (const worker of idle) void worker.terminate();
-      idle = [];
+      for (const worker of idle.splice(0)) void worker.terminate();
     },
   };
 };
 
 /** The file and the export of a handler, by Lambda's rule: `<name>.js`, or else `<name>.mjs`. */
-export const handlerOf = ({
-  codeFolder,
-  handler,
-}: Pick<BundledFunction, 'codeFolder' | 'handler'>): readonly [file: string, exportName: string] => {
+export const handlerOf = ({ codeFolder, handler }: BundledFunction): readonly [string, string] => {
   const [name = '', exportName = ''] = handler.split('.');
   const file = join(codeFolder, `${name}.js`);
   return [existsSync(file) ? file : join(codeFolder, `${name}.mjs`), exportName];

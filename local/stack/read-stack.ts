@@ -6,17 +6,10 @@ import * as template from './template.ts';
 
 /** The parts of a synthesized stack that `npm start` runs. */
 export interface Stack {
-  readonly api: Api;
+  readonly routes: readonly Route[];
   readonly functions: readonly FunctionDefinition[];
   readonly table: TableDefinition;
 }
-
-export interface Api {
-  readonly routes: readonly Route[];
-  /** Which web pages of other origins can call the API. */
-  readonly cors: Cors | undefined;
-}
-export type Cors = NonNullable<z.infer<typeof template.apiSchema>['CorsConfiguration']>;
 
 export interface Route {
   /** Method, space, path. */
@@ -53,9 +46,11 @@ export type TableDefinition = Readonly<z.infer<typeof template.tableSchema>> & {
 /**
  * Reads the routes, authorizers, functions and table of a synthesized stack.
  * @param text the template as JSON
+ * @param isDebugged sets the timeouts to a day: longer than anyone stays at a breakpoint
  * @throws {UserError} when a part of the stack cannot run on this machine
  */
-export const readStack = (text: string): Stack => {
+export const readStack = (text: string, isDebugged = false): Stack => {
+  const limited = (seconds: number): number => (isDebugged ? 24 * 3600 : seconds);
   const { Resources } = template.templateSchema.parse(JSON.parse(text, resolveIntrinsics));
 
   /** The resources of a type, by their names on this machine. */
@@ -76,11 +71,6 @@ export const readStack = (text: string): Stack => {
         throw new UserError(`${prefix}The local service cannot run ${property}: ${issue?.message ?? ''}.`);
       }),
     );
-  const only = <Resource>(type: string, schema: z.ZodType<Resource>): readonly [string, Resource] => {
-    const [first, ...others] = all(type, schema);
-    if (first !== undefined && others.length === 0) return first;
-    throw new UserError(`The local service runs a stack with one ${type}, and this one has not.`);
-  };
   /** The resource that a text, such as an ARN, names. */
   const named = <Resource>(resources: ReadonlyMap<string, Resource>, reference: string): Resource => {
     const resource = resources.get(reference.split(/[/:]/).find((part) => resources.has(part)) ?? '');
@@ -90,9 +80,16 @@ export const readStack = (text: string): Stack => {
 
   const codes = all('AWS::Lambda::Function', template.codeSchema, 'Metadata');
   const functions = [...all('AWS::Lambda::Function', template.functionSchema)].map(
-    ([id, { Handler: handler, Timeout: timeout, MemorySize: memorySize, Environment }]) => {
+    ([id, { Handler: handler, Timeout, MemorySize: memorySize, Environment }]) => {
       const { bundle: source } = named(codes, id);
-      return { id, source, handler, timeout, memorySize, environment: Environment.Variables };
+      return {
+        id,
+        source,
+        handler,
+        timeout: limited(Timeout),
+        memorySize,
+        environment: Environment.Variables,
+      };
     },
   );
   /** The ids of functions, by their own names and by those of aliases, which mean the one version here. */
@@ -115,13 +112,16 @@ export const readStack = (text: string): Stack => {
     return {
       key: route.RouteKey,
       functionId: named(ids, IntegrationUri),
-      timeout: TimeoutInMillis,
+      timeout: limited(TimeoutInMillis / 1000) * 1000,
       authorizer: route.AuthorizationType === 'CUSTOM' ? authorizerOf(route.AuthorizerId) : undefined,
     };
   });
-  const [, { CorsConfiguration: cors }] = only('AWS::ApiGatewayV2::Api', template.apiSchema);
-  const [name, table] = only('AWS::DynamoDB::Table', template.tableSchema);
-  return { api: { routes, cors }, functions, table: { name, ...table } };
+  const [[name, table] = [], ...otherTables] = all('AWS::DynamoDB::Table', template.tableSchema);
+  if (name === undefined || table === undefined || otherTables.length > 0)
+    throw new UserError(
+      'The local service runs a stack with one AWS::DynamoDB::Table, and this one has not.',
+    );
+  return { routes, functions, table: { name, ...table } };
 };
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localRegion, localStackId } from '../service-file.ts';
+import { localRegion } from '../service-file.ts';
 
 /** The account that a template's pseudo parameter means on this machine. */
 const account = '000000000000';
@@ -9,7 +9,8 @@ const pseudoParameters: ReadonlyMap<string, string> = new Map([
   ['AWS::AccountId', account],
   ['AWS::Partition', 'aws'],
   ['AWS::Region', localRegion],
-  ['AWS::StackId', localStackId],
+  // The salt of `callerId`. It names no Region: terminals can differ in theirs.
+  ['AWS::StackId', `arn:aws:cloudformation:local:${account}:stack/${stackName}/local`],
   ['AWS::StackName', stackName],
   ['AWS::URLSuffix', 'amazonaws.com'],
 ]);

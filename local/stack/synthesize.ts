@@ -1,4 +1,4 @@
-import { addAbortListener } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import { url as debuggerUrl } from 'node:inspector';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,6 @@ import { UserError } from '../../terminal/user-error.ts';
 import { bundlesFolder } from '../service-file.ts';
 import { bundle } from './bundle.ts';
 import { readStack, type Stack } from './read-stack.ts';
-import { withoutTimeouts } from './without-timeouts.ts';
 
 const program = 'infra/local-stack.ts';
 const outfile = join(bundlesFolder, 'stack.js');
@@ -17,7 +16,7 @@ const outfile = join(bundlesFolder, 'stack.js');
  * Runs the app of `infra/` in a worker that ends with this process or when the signal is aborted.
  * @throws {UserError} that says where the first error is
  */
-export const synthesize = async (signal?: AbortSignal): Promise<Stack> => {
+export const synthesize = async (signal = AbortSignal.any([])): Promise<Stack> => {
   await bundle({
     absWorkingDir: projectFolder,
     entryPoints: [program],
@@ -35,17 +34,13 @@ export const synthesize = async (signal?: AbortSignal): Promise<Stack> => {
     execArgv: ['--enable-source-maps'],
     env: { ...process.env, CDK_DEBUG: 'true' },
   });
-  if (signal !== undefined) addAbortListener(signal, () => void worker.terminate());
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  worker.once('message', resolve);
-  worker.once('error', (error) => {
-    reject(new UserError(sentenceOf(error)));
+  addAbortListener(signal, () => void worker.terminate());
+  // One after the stack was posted, or after the end of this synthesis, changes nothing.
+  worker.on('error', () => undefined);
+  const posted: readonly unknown[] = await once(worker, 'message', { signal }).catch((error: unknown) => {
+    throw new UserError(sentenceOf(error));
   });
-  worker.once('exit', () => {
-    reject(new UserError(`${program} ended without a stack.`));
-  });
-  const stack = readStack(await promise);
-  return debuggerUrl() === undefined ? stack : withoutTimeouts(stack);
+  return readStack(String(posted[0]), debuggerUrl() !== undefined);
 };
 
 /** The first line of an error's message, after its place in this project. */

@@ -3,20 +3,6 @@ import { z } from 'zod';
 // What the local service reads of resources (AWS: "CloudFormation resource types reference"). A strict object
 // has all properties that the gateway emulates, so that a stack with others is refused.
 
-export const apiSchema = z.object({
-  ProtocolType: z.literal('HTTP'),
-  CorsConfiguration: z
-    .object({
-      AllowOrigins: z.array(z.string()),
-      AllowMethods: z.array(z.string()).default([]),
-      AllowHeaders: z.array(z.string()).default([]),
-      ExposeHeaders: z.array(z.string()).default([]),
-      /** How long a browser may cache the response to a preflight request, in seconds. */
-      MaxAge: z.number().default(0),
-    })
-    .optional(),
-});
-
 export const routeSchema = z.strictObject({
   ApiId: z.string(),
   RouteKey: z

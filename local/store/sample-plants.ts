@@ -27,12 +27,7 @@ export const samplePlants = {
   ],
   'user#bob': [
     { id: 'b01', name: 'Dahlia', tag: 'tuber' },
-    { id: 'b02', name: 'Ficus', tag: 'tree' },
-    { id: 'b03', name: 'Ginkgo', tag: 'tree' },
-    { id: 'b04', name: 'Jade plant', tag: 'succulent' },
     { id: 'b05', name: 'Oleander' },
-    { id: 'b06', name: 'Ylang-ylang', tag: 'tropical' },
-    { id: 'b07', name: 'Çam', tag: 'tree' },
     { id: 'b08', name: 'Αλόη', tag: 'succulent' },
     { id: 'b09', name: '竹' },
   ],

@@ -26,13 +26,13 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 const start = async (): Promise<Target> => {
   const store = dynalite({ createTableMs: 0 });
   const endpoint = await startServer(store);
-  const { api, functions, table } = localStack();
+  const { routes, functions, table } = localStack();
   const plants = dynamoDbTable(endpoint, table.name);
   await plants.create();
 
   const key = rsaKey('in-process');
   const isAuthorizer = (functionId: string): boolean =>
-    api.routes.some(({ authorizer }) => authorizer?.functionId === functionId);
+    routes.some(({ authorizer }) => authorizer?.functionId === functionId);
   const settings = functions.find(({ id }) => isAuthorizer(id))?.environment ?? {};
   const policy = tokenPolicyFrom(settings);
 
@@ -69,7 +69,7 @@ const start = async (): Promise<Target> => {
     const result = await (handle?.(asPassed, lambdaContext) ?? authorize(authorizer, asPassed));
     return JSON.parse(JSON.stringify(result));
   };
-  const gateway = gatewayServer(apiResponder(api, invoke));
+  const gateway = gatewayServer(apiResponder(routes, invoke));
   return {
     baseUrl: await startServer(gateway),
     gateway: apiGatewayResponses,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { InvocationError } from '../../../local/lambda/invocation.ts';
 import { apiResponder } from '../../../local/gateway/api-responder.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import type { Cors, Route } from '../../../local/stack/read-stack.ts';
+import type { Route } from '../../../local/stack/read-stack.ts';
 import { exchange as request } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { exchange, parseResponses } from '../../support/raw-http.ts';
@@ -21,10 +21,10 @@ const servers: Server[] = [];
 afterEach(() => Promise.all(servers.splice(0).map(stopServer)));
 
 /** A gateway in front of these functions. */
-const gateway = async (routes: readonly Route[], functions: Functions, cors?: Cors): Promise<string> => {
+const gateway = async (routes: readonly Route[], functions: Functions): Promise<string> => {
   const invoke = async (functionId: string, event: unknown): Promise<unknown> =>
     Promise.resolve(functions[functionId]?.(event));
-  const server = gatewayServer(apiResponder({ routes, cors }, invoke));
+  const server = gatewayServer(apiResponder(routes, invoke));
   servers.push(server);
   return startServer(server);
 };
@@ -66,12 +66,11 @@ describe('the local gateway', () => {
     expect((await request(url, `/plants${query}`, headers)).body).toMatchObject(event);
   });
 
-  it('sends the status, headers, cookies and decoded body that the function returns', async () => {
+  it('sends the status, headers and decoded body that the function returns', async () => {
     const url = await gateway([plain], {
       List: () => ({
         statusCode: '201',
         headers: { 'X-Number': 7 },
-        cookies: ['a=1', 'b=2'],
         body: Buffer.from('[1]').toString('base64'),
         isBase64Encoded: true,
       }),
@@ -81,8 +80,7 @@ describe('the local gateway', () => {
       headers: received.headers,
       body: await received.text(),
     }));
-    const sent = [status, headers.get('x-number'), headers.getSetCookie(), response.body];
-    expect(sent).toEqual([201, '7', ['a=1', 'b=2'], '[1]']);
+    expect([status, headers.get('x-number'), response.body]).toEqual([201, '7', '[1]']);
   });
 
   it.each<[string, Route, Functions, number, string]>([
@@ -206,43 +204,5 @@ describe('the local gateway’s cache of decisions', () => {
     await expect.poll(async () => [await statusOf(url), count()]).toEqual([403, 2]);
     const none = await counting(0);
     for (const expected of [1, 2]) expect([await statusOf(none.url), none.count()]).toEqual([403, expected]);
-  });
-});
-
-describe('the local gateway with CORS', () => {
-  const origin = 'https://plants.example.com';
-  const cors: Cors = {
-    AllowOrigins: [origin],
-    AllowMethods: ['GET'],
-    AllowHeaders: ['authorization'],
-    ExposeHeaders: ['link'],
-    MaxAge: 60,
-  };
-
-  it.each<[string, RequestInit, Route, number, object]>([
-    [
-      'lets a page of an allowed origin ask, without an invocation',
-      { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } },
-      guarded,
-      204,
-      {
-        'access-control-allow-origin': origin,
-        'access-control-allow-methods': 'GET',
-        'access-control-allow-headers': 'authorization',
-        'access-control-max-age': '60',
-      },
-    ],
-    [
-      'lets it read the response',
-      { headers: { origin } },
-      plain,
-      200,
-      { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'link' },
-    ],
-    ['lets no other page', { headers: { origin: 'https://other.example.com' } }, plain, 200, {}],
-  ])('%s', async (_, request, route, status, headers) => {
-    const response = await fetch(`${await gateway([route], { List: () => ok }, cors)}/plants`, request);
-    const received = [...response.headers].filter(([name]) => name.startsWith('access-control'));
-    expect([response.status, Object.fromEntries(received)]).toEqual([status, headers]);
   });
 });

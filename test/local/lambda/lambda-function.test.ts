@@ -6,12 +6,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startFunctions } from '../../../local/lambda/functions.ts';
 import { InvocationError } from '../../../local/lambda/invocation.ts';
 import { type LambdaFunction, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
-import { localCredentials } from '../../../local/service-file.ts';
 import type { BundledFunction } from '../../../local/stack/bundle.ts';
 
 let folder: string;
 let running: LambdaFunction | undefined;
+let logged: string[];
 beforeEach(() => {
+  logged = [];
   folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 });
 afterEach(() => {
@@ -31,7 +32,7 @@ const define = (code: string, timeout: number, environment: Variables): BundledF
 };
 
 const start = (code: string, timeout = 10, environment: Variables = {}): LambdaFunction => {
-  running = lambdaFunction(define(code, timeout, environment), environment, () => undefined);
+  running = lambdaFunction(define(code, timeout, environment), environment, (line) => logged.push(line));
   return running;
 };
 
@@ -57,8 +58,7 @@ describe('a function on this machine', () => {
   it('has local values in place of the variables that it declares, and no others', async () => {
     const definition = define('exports.handler = async () => process.env;', 10, { TABLE_NAME: 'plants' });
     const overrides = { TABLE_NAME: 'local', JWKS_URI: 'http://127.0.0.1' };
-    const credentials = localCredentials;
-    const functions = startFunctions([definition], { credentials, overrides, onLog: () => undefined });
+    const functions = startFunctions([definition], overrides);
     const variables = await functions.invoke('Test', {});
     functions.retire();
     expect(variables).toMatchObject({ TABLE_NAME: 'local', AWS_LAMBDA_FUNCTION_NAME: 'Test' });
@@ -98,7 +98,8 @@ describe('a function on this machine', () => {
       5,
     );
     const file = join(folder, 'log');
-    await expect(run.invoke({ file })).rejects.toThrow('Task timed out after 5.00 seconds');
+    await expect(run.invoke({ file })).rejects.toThrow(InvocationError);
+    expect(logged).toEqual(['Test: Task timed out after 5.00 seconds.']);
     expect(await run.invoke({})).toBe(1);
     const grows = async (): Promise<boolean> => {
       const before = statSync(file).size;
@@ -111,6 +112,7 @@ describe('a function on this machine', () => {
   it('cannot return more than 6 MB', async () => {
     const run = start(`exports.handler = async (bytes) => 'x'.repeat(bytes);`);
     expect(await run.invoke(6 * 1024 * 1024 - 2)).toHaveLength(6 * 1024 * 1024 - 2);
-    await expect(run.invoke(6 * 1024 * 1024 - 1)).rejects.toThrow('more than 6 MB');
+    await expect(run.invoke(6 * 1024 * 1024 - 1)).rejects.toThrow(InvocationError);
+    expect(logged).toEqual(['Test: The function returned more than 6 MB.']);
   });
 });

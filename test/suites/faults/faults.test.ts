@@ -22,7 +22,7 @@ import { listen, loopback } from '../../../local/listen.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
 import { type BundledStack, bundledStack } from '../../support/bundled-stack.ts';
-import { credentials, dynamoDbTable } from '../../support/table/dynamodb-table.ts';
+import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { issuerOf, type TokenChanges } from '../../support/issuer.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
 import { readDocument } from '../../support/markdown.ts';
@@ -98,16 +98,13 @@ interface Deployed {
 const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise<void> => {
   const store = await openFaultyLink(toxiproxy, service.storeEndpoint);
   const jwks = await openFaultyLink(toxiproxy, service.issuer);
-  const { api } = stack;
-  const { invoke, warmUp, retire } = startFunctions(stack.functions, {
-    credentials,
-    overrides: {
-      AWS_ENDPOINT_URL_DYNAMODB: store.url,
-      TOKEN_ISSUER: service.issuer,
-      JWKS_URI: `${jwks.url}${jwksPath}`,
-    },
-    onLog: (line) => log.write(`${line}\n`),
-  });
+  const overrides = {
+    AWS_ENDPOINT_URL_DYNAMODB: store.url,
+    TOKEN_ISSUER: service.issuer,
+    JWKS_URI: `${jwks.url}${jwksPath}`,
+  };
+  const onLog = (line: string) => log.write(`${line}\n`);
+  const { invoke, warmUp, retire } = startFunctions(stack.functions, overrides, onLog);
   const lost: string[] = [];
   const observed: typeof invoke = (functionId, event) =>
     invoke(functionId, event).catch((error: unknown) => {
@@ -115,7 +112,7 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
         lost.push(String(error));
       throw error;
     });
-  const gateway = gatewayServer(apiResponder(api, observed));
+  const gateway = gatewayServer(apiResponder(stack.routes, observed));
   const baseUrl = `http://${loopback}:${String(await listen(gateway, 0, 'PORT'))}`;
   try {
     await use({

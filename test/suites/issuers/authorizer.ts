@@ -11,8 +11,8 @@ export type Decide = (token: string, secondsLater?: number) => Promise<unknown>;
 
 /** An authorizer without a key set yet, with the variables that CDK gives it for a stage's tokens. */
 export const authorizerFor = (tokens: Stage['tokens']): Decide => {
-  const { api, functions } = localStack({ ...stageNamed('local'), tokens });
-  const [route] = api.routes;
+  const { routes, functions } = localStack({ ...stageNamed('local'), tokens });
+  const [route] = routes;
   const environment = functions.find(({ id }) => id === route?.authorizer?.functionId)?.environment ?? {};
   const policy = tokenPolicyFrom(environment);
   let ahead = 0;

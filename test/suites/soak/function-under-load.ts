@@ -4,7 +4,6 @@ import { startFunctions } from '../../../local/lambda/functions.ts';
 import { handlerOf } from '../../../local/lambda/lambda-function.ts';
 import type { BundledStack } from '../../support/bundled-stack.ts';
 import { type Link, openLink } from '../../support/link.ts';
-import { credentials } from '../../support/table/dynamodb-table.ts';
 import type { Invocation } from './measured.ts';
 import type { Target } from './soak.ts';
 
@@ -38,7 +37,7 @@ export const underLoad = measured((...parameters) => (${leak}, handler(...parame
 `,
   );
   const wrapped = { ...definition, handler: `${wrapper}.underLoad` };
-  const { invoke, retire } = startFunctions([wrapped], { credentials, overrides, onLog: () => undefined });
+  const { invoke, retire } = startFunctions([wrapped], overrides, () => undefined);
   return {
     server,
     invoke: (invocation) => invoke(id, invocation),
