@@ -15,7 +15,7 @@ export const lockCheckout = (): void => {
   mkdirSync(stateFolder, { recursive: true });
   const database = new DatabaseSync(lockFile);
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     if (!String(error).includes('is locked')) throw error;
     const state = existsSync(serviceFile) ? `runs at ${runningService().baseUrl}` : 'is starting';

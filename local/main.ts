@@ -121,8 +121,7 @@ const start = async (): Promise<void> => {
   const [service, { loaded }] = await Promise.all([prepare(stack), deploy(stack)]);
   await loaded;
   endProgress();
-  const [user] = sampleUsers;
-  console.log(readyMessage(service, user, await tokenOf(user)));
+  console.log(readyMessage(service, sampleUsers[0], await tokenOf(sampleUsers[0])));
 };
 
 start().catch(endWith);

@@ -6,7 +6,6 @@ import { functionEvent, type HttpRequest } from './event.ts';
 import { findRoute } from './find-route.ts';
 import { functionFailed, gatewayResponse, type HttpResponse, responseFrom } from './response.ts';
 
-/** Responds to a request. */
 export type Respond = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** An API as the template describes it: routes to functions, and authorizers with their cache. */

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { build, type BuildOptions, stop } from 'esbuild';
 import { bundleOptions } from '../../infra/bundle.ts';
 import { UserError } from '../../terminal/user-error.ts';
@@ -42,9 +43,12 @@ export const bundleFunctions = (
 export const bundle = async (options: BuildOptions): Promise<void> => {
   // Written here, because esbuild's process could still write after this one has removed the folder.
   const { outputFiles } = await build({ ...options, write: false, logLevel: 'silent' }).catch(
-    (error: unknown) => {
+    async (error: unknown) => {
       const [, place, problem] = /^(.+:\d+:\d+): ERROR: (.+)$/m.exec(String(error)) ?? [];
-      throw place === undefined ? error : new UserError(`${place}: ${problem ?? ''}.`);
+      if (place !== undefined) throw new UserError(`${place}: ${problem ?? ''}.`);
+      // Ctrl-C ends esbuild's process too, perhaps before this one receives the signal.
+      await delay(200);
+      throw error;
     },
   );
   for (const { path, contents } of outputFiles) {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { localRegion } from '../service-file.ts';
 
-/** The account that a template's pseudo parameter means on this machine. */
 const account = '000000000000';
 const stackName = 'PlantStore-local';
 

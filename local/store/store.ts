@@ -4,8 +4,7 @@ import { UserError } from '../../terminal/user-error.ts';
 import { loopback } from '../listen.ts';
 
 /**
- * Starts a store in memory.
- * @returns its endpoint
+ * Starts a store in memory, at the returned endpoint.
  * @throws {UserError} when the port cannot be used
  */
 export const startEmbeddedStore = async (port: number | string, address = loopback): Promise<string> => {

@@ -73,7 +73,7 @@ it('starts after one that was killed', async () => {
 const stop = async (command: Command, when: string): Promise<void> => {
   signalGroup(command, 'SIGINT');
   // Waits for every process that holds the output.
-  await command.ended;
+  expect((await command.ended).output, when).not.toMatch(/error/i);
   const processes = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
   // Z: ended, and not yet removed by the system.
   const ownGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
