@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../terminal/user-error.ts';
 import { bundlesFolder, runningService, serviceFile, stateFolder } from './service-file.ts';
 
-/** Node.js cannot lock files, but SQLite can. Such a lock ends with its process, however that ends. */
+/** Node.js cannot lock files, but SQLite can. The lock ends with its process, however it ends; the file stays. */
 const lockFile = join(stateFolder, 'lock.db');
 
 /**
@@ -28,7 +28,6 @@ export const lockCheckout = (): void => {
   remove();
   process.once('exit', () => {
     remove();
-    rmSync(lockFile);
     database.close();
   });
 };
