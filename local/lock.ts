@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../terminal/user-error.ts';
 import { bundlesFolder, runningService, serviceFile, stateFolder } from './service-file.ts';
 
-/** Node.js cannot lock files, but SQLite can. The lock ends with its process, however it ends; the file stays. */
+/** Node.js cannot lock files, but SQLite can. The lock ends with its process, however it ends. */
 const lockFile = join(stateFolder, 'lock.db');
 
 /**
