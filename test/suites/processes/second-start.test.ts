@@ -68,7 +68,7 @@ it('lets one of four start that follow at the same time on one that was killed',
   expect(existsSync(serviceFile)).toBe(false);
 });
 
-/** Stops a start as Ctrl-C does, and expects that no process and no file of it is left. The next start would meet its lock. */
+/** Stops a start as Ctrl-C does, and expects that no process and no file of it is left. */
 const stop = async (command: Command, when: string): Promise<void> => {
   signalGroup(command, 'SIGINT');
   // Waits for every process that holds the output.
