@@ -93,8 +93,8 @@ const start = async (): Promise<void> => {
   let version = 0;
   /** @returns a promise that settles when the functions are loaded */
   const deploy = async (stack: Stack): Promise<{ readonly loaded: Promise<unknown> }> => {
-    // Three folders in turn: environments of the previous version may still start from its bundles.
-    const bundled = await bundleFunctions(stack.functions, join(bundlesFolder, String(version % 3)));
+    // Two folders in turn: environments of the previous version may still start from its bundles.
+    const bundled = await bundleFunctions(stack.functions, join(bundlesFolder, String(version % 2)));
     version += 1;
     const { invoke, warmUp, retire } = startFunctions(bundled, overrides);
     current?.retire();
