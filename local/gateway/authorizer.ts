@@ -4,7 +4,7 @@ import type { Route } from '../stack/read-stack.ts';
 import { authorizerEvent, type HttpRequest } from './event.ts';
 import { functionFailed, gatewayResponse, type HttpResponse } from './response.ts';
 
-interface Decision extends Pick<HttpResponse, 'authorizer'> {
+interface GatewayDecision extends Pick<HttpResponse, 'authorizer'> {
   /** Undefined for a request that is allowed. */
   readonly refusal?: HttpResponse;
   /** What the authorizer tells the function about the caller. */
@@ -14,16 +14,16 @@ interface Decision extends Pick<HttpResponse, 'authorizer'> {
 const maxDecisions = 1000;
 
 /** Shared by all denials: the cache would keep the pool of each small buffer. */
-const denial: Decision = { refusal: gatewayResponse(403, 'Forbidden') };
+const denial: GatewayDecision = { refusal: gatewayResponse(403, 'Forbidden') };
 
 const decisionSchema = z
   .object({ isAuthorized: z.boolean(), context: z.unknown().optional() })
-  .transform(({ isAuthorized, context }): Decision => (isAuthorized ? { context } : denial));
+  .transform(({ isAuthorized, context }): GatewayDecision => (isAuthorized ? { context } : denial));
 
 /** Invokes authorizers, and caches their results for the time that the API sets. A failure is not cached. */
 export const cachedAuthorizer = (invoke: Invoke) => {
-  const cache = new Map<string, { readonly decision: Decision; readonly until: number }>();
-  return async ({ authorizer, key: routeKey }: Route, request: HttpRequest): Promise<Decision> => {
+  const cache = new Map<string, { readonly decision: GatewayDecision; readonly until: number }>();
+  return async ({ authorizer, key: routeKey }: Route, request: HttpRequest): Promise<GatewayDecision> => {
     if (authorizer === undefined) return {};
     const { functionId, identityHeaders, cacheSeconds } = authorizer;
     const identity = identityHeaders.map((name) => request.headers[name] ?? '');
