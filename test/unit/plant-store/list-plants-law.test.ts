@@ -39,8 +39,8 @@ it('a list has each plant once, or is too large, in whichever order the response
     fc.asyncProperty(cases, fc.scheduler(), async (given, scheduler) => {
       const { tables, limit, after, maxBytes, pageSize } = given;
       const page = expectedPage(tables, limit, after);
-      // `maxBytes` counts a comma for each plant, and no brackets.
-      const bytes = Buffer.byteLength(JSON.stringify(page.plants)) - 1;
+      // `maxBytes` counts a comma for each plant, and no brackets. Lambda escapes the quotes of the body.
+      const bytes = Buffer.byteLength(JSON.stringify(JSON.stringify(page.plants))) - '""['.length;
       const isTooLarge = page.plants.length > 0 && bytes > maxBytes;
       const { outcome, reads } = await scheduledList(scheduler, tables, pageSize, { limit, after, maxBytes });
       expect(outcome).toEqual(isTooLarge ? { error: tooLarge } : page);
