@@ -4,7 +4,7 @@ import type {
   APIGatewaySimpleAuthorizerWithContextResult,
 } from 'aws-lambda';
 import type { CallerContext } from '../shared/caller-context.ts';
-import { errorText } from '../shared/error-text.ts';
+import { errorText } from '../shared/errors.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';

@@ -15,12 +15,7 @@ const dependencies = {
   policy,
   // Without a salt, whoever hashes user names finds whose id it is. That is no reason to deny a request.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
-  jwks: cachedJwks({
-    fetchJwks: () => fetchJwks(jwksUri),
-    algorithms: policy.algorithms,
-    now,
-    log,
-  }),
+  jwks: cachedJwks({ fetchJwks: () => fetchJwks(jwksUri), algorithms: policy.algorithms, now, log }),
   now,
   log,
 };

@@ -1,6 +1,6 @@
 import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { errorText } from '../shared/error-text.ts';
+import { errorText } from '../shared/errors.ts';
 import { type JsonObject, parseJsonObject } from '../shared/json-object.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
 import { type Algorithm, jwksError, type KeySet, parseKeySet } from './key-set.ts';

@@ -1,4 +1,4 @@
-import { errorText } from '../shared/error-text.ts';
+import { errorText } from '../shared/errors.ts';
 import { authorize, type AuthorizerDependencies } from './authorize.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

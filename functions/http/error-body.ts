@@ -1,6 +1,5 @@
 import type { MiddlewareObj } from '@middy/core';
-import { errorText } from '../shared/error-text.ts';
-import { type CatalogueEntry, commonErrors, isRetryable, ServiceError } from '../shared/errors.ts';
+import { type CatalogueEntry, commonErrors, errorText, isRetryable, ServiceError } from '../shared/errors.ts';
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
 import { noStore } from './json-response.ts';
 

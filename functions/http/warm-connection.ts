@@ -1,7 +1,6 @@
 import { nobody } from '../../table/principal.ts';
 import type { PlantStore } from '../plant-store/plant-store.ts';
-import { errorText } from '../shared/error-text.ts';
-import { isRetryable, ServiceError } from '../shared/errors.ts';
+import { errorText, isRetryable, ServiceError } from '../shared/errors.ts';
 import type { Dependencies, HttpEvent, Respond } from './operation.ts';
 
 /** Milliseconds until a warm-up is abandoned. */

@@ -20,7 +20,7 @@ type Query = (signal?: AbortSignal) => Promise<QueryOutput>;
 export const queryAt = (endpoint: string, bounds: Partial<typeof storeBounds> = {}): Query => {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
   const options = { region: 'eu-central-1', credentials, endpoint };
-  const client = dynamoDbClient({ ...options, bounds: { ...storeBounds, ...bounds } });
+  const client = dynamoDbClient(options, { ...storeBounds, ...bounds });
   return (signal = new AbortController().signal) => client.query(input, signal);
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorText } from '../../../functions/shared/error-text.ts';
+import { errorText } from '../../../functions/shared/errors.ts';
 
 it.each([
   ['an error', new RangeError('Rose'), 'RangeError'],
