@@ -78,18 +78,13 @@ export const readStack = (text: string, isDebugged = false): Stack => {
     throw new UserError(`The local service cannot run "${reference}", which is not in the stack.`);
   };
 
+  all('AWS::ApiGatewayV2::Api', template.apiSchema);
   const codes = all('AWS::Lambda::Function', template.codeSchema, 'Metadata');
   const functions = [...all('AWS::Lambda::Function', template.functionSchema)].map(
     ([id, { Handler: handler, Timeout, MemorySize: memorySize, Environment }]) => {
       const { bundle: source } = named(codes, id);
-      return {
-        id,
-        source,
-        handler,
-        timeout: limited(Timeout),
-        memorySize,
-        environment: Environment.Variables,
-      };
+      const timeout = limited(Timeout);
+      return { id, source, handler, timeout, memorySize, environment: Environment.Variables };
     },
   );
   /** The ids of functions, by their own names and by those of aliases, which mean the one version here. */

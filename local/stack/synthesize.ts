@@ -37,6 +37,7 @@ export const synthesize = async (signal = AbortSignal.any([])): Promise<Stack> =
   addAbortListener(signal, () => void worker.terminate());
   // One after the stack was posted, or after the end of this synthesis, changes nothing.
   worker.on('error', () => undefined);
+  worker.once('exit', () => worker.emit('error', new Error('it ended without a stack')));
   const posted: readonly unknown[] = await once(worker, 'message', { signal }).catch((error: unknown) => {
     throw new UserError(sentenceOf(error));
   });

@@ -3,6 +3,10 @@ import { z } from 'zod';
 // What the local service reads of resources (AWS: "CloudFormation resource types reference"). A strict object
 // has all properties that the gateway emulates, so that a stack with others is refused.
 
+export const apiSchema = z.object({
+  CorsConfiguration: z.never('no CORS headers are sent, so leave corsOrigins empty').optional(),
+});
+
 export const routeSchema = z.strictObject({
   ApiId: z.string(),
   RouteKey: z

@@ -94,6 +94,12 @@ describe('the local service refuses in one sentence', () => {
       'the default route': '$default',
     }).map(([what, RouteKey]): Refused => [what, 'ApiGatewayV2::Route', { RouteKey }, notARoute]),
     [
+      'pages of other origins',
+      'ApiGatewayV2::Api',
+      { CorsConfiguration: { AllowOrigins: ['https://plants.example.com'] } },
+      /Properties\.CorsConfiguration: no CORS headers are sent, .+\.$/,
+    ],
+    [
       'a setting that it does not know',
       'ApiGatewayV2::Route',
       { AuthorizationScopes: ['plants'] },
