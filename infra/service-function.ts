@@ -76,10 +76,14 @@ export class BundledFunction extends lambda.Function {
   }
 }
 
+/** How the pre-traffic hook checks a new version: variables of the hook (functions/pre-traffic-hook). */
+type VersionCheck =
+  | { readonly CHECK: 'operation'; readonly ROUTE: string; readonly WITHOUT_PLANTS: string }
+  | { readonly CHECK: 'authorizer'; readonly TOKEN_ALGORITHMS: string };
+
 /** A function of this service, warmed up before its first event. */
 export class ServiceFunction extends BundledFunction {
-  /** How the pre-traffic hook checks a new version: its variables (functions/pre-traffic-hook/handler.ts). */
-  readonly check: Readonly<Record<string, string>>;
+  readonly check: VersionCheck;
   /** The alias that callers invoke. A release moves it to the next version. */
   readonly live: lambda.Alias;
 

@@ -80,9 +80,9 @@ export const startNpm = async (
 ): Promise<Deployment> => {
   const { around, project, clock, storeLink, remove } = await surroundings();
   change(project);
-  project.edit('local/main.ts', 'JWKS_URI: jwksUri', `JWKS_URI: '${around.keySet.url}'`);
+  project.edit('local/main.ts', '`${issuer}${jwksPath}`', `'${around.keySet.url}'`);
   const endpoint = 'AWS_ENDPOINT_URL_DYNAMODB:';
-  project.edit('local/main.ts', `${endpoint} store.endpoint`, `${endpoint} '${storeLink.url}'`);
+  project.edit('local/main.ts', `${endpoint} storeEndpoint`, `${endpoint} '${storeLink.url}'`);
   project.edit('local/gateway/authorizer.ts', 'Date.now()', clock);
   const service = await startService(project, environment);
   const { baseUrl, issuer, audience, storeEndpoint, tableName } = service;

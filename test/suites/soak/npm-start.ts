@@ -3,6 +3,7 @@ import { IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { readKey } from '../../../local/issuer/issuer.ts';
+import { samplePlants } from '../../../local/store/sample-plants.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import { exchange, parseResponses } from '../../support/raw-http.ts';
 import { type LocalService, type ProjectCopy, startService } from '../../support/service/local-service.ts';
@@ -19,8 +20,8 @@ export const startMeasured = (project: ProjectCopy): Promise<LocalService> => {
 /** `npm start` under good and bad requests. All are in flight at once, so a tenth as often. */
 export const npmStart = ({ baseUrl, issuer, audience, keyFile, command, stop }: LocalService): Target => {
   const { token } = issuerOf(localKeyFrom(readKey(keyFile)), issuer, audience);
-  // Bob has nine plants.
   const tokenOf = (more = {}): string => token({ claims: { sub: 'bob', exp: 4e9, ...more } });
+  const plants = samplePlants['user#bob'].length;
   const lasting = tokenOf();
   const get = async (path: string, bearer = lasting, more: RequestInit = {}): Promise<readonly unknown[]> => {
     const headers = { authorization: `Bearer ${bearer}` };
@@ -40,9 +41,9 @@ export const npmStart = ({ baseUrl, issuer, audience, keyFile, command, stop }: 
   };
 
   const requests: readonly (readonly [() => Promise<unknown>, ...unknown[]])[] = [
-    [() => get('/plants'), 200, 9],
+    [() => get('/plants'), 200, plants],
     [() => get('/plants?limit=2'), 200, 2],
-    [() => get('/plants', tokenOf({ jti: crypto.randomUUID() })), 200, 9],
+    [() => get('/plants', tokenOf({ jti: crypto.randomUUID() })), 200, plants],
     [() => get('/plants', crypto.randomUUID()), 403, undefined],
     [() => get('/plants', '', { headers: {} }), 401, undefined],
     [() => get('/unknown', '', { method: 'POST', body: 'x'.repeat(100_000) }), 404, undefined],
