@@ -2,13 +2,16 @@ import { count } from '../terminal/count.ts';
 import { printable, styled } from '../terminal/style.ts';
 import type { Exchange } from './gateway/gateway.ts';
 
+/** Shorter than a token's signature, so that a token in the path by mistake is not logged whole. */
+const longestPath = 80;
+
 /**
  * The line about a request: method, path, status, size of the body, milliseconds, and whether the
  * authorizer's result was cached. Without the query string, because a cursor holds a plant's name.
  */
 export const requestLine = ({ request: { method, path }, response, milliseconds }: Exchange): string =>
   [
-    `${method} ${printable(path)} ${styledStatus(response.statusCode)}`,
+    `${method} ${printable(path.slice(0, longestPath))} ${styledStatus(response.statusCode)}`,
     count(response.body.length, 'byte'),
     `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`,
     response.authorizer && `authorizer ${response.authorizer}`,

@@ -113,9 +113,7 @@ export const readStack = (text: string, isDebugged = false): Stack => {
   });
   const [[name, table] = [], ...otherTables] = all('AWS::DynamoDB::Table', template.tableSchema);
   if (name === undefined || table === undefined || otherTables.length > 0)
-    throw new UserError(
-      'The local service runs a stack with one AWS::DynamoDB::Table, and this one has not.',
-    );
+    throw new UserError('The local service runs a stack with one AWS::DynamoDB::Table only.');
   return { routes, functions, table: { name, ...table } };
 };
 

@@ -21,6 +21,7 @@ it.each<[string, Parameters<typeof exchange>[0], string]>([
     'GET / 404, 23 bytes, 12 ms',
   ],
   ['short times in tenths of a millisecond', { milliseconds: 0.26 }, ', 0.3 ms,'],
+  ['only the start of a long path', { path: `/${'x'.repeat(100)}` }, `GET /${'x'.repeat(79)} 200`],
   ['no control characters', { path: '/\u001b[2J\u009b2J\u202eé' }, 'GET /?[2J?2J?? 200'],
 ])('the line about a request contains %s', (_, changes, expected) => {
   expect(requestLine(exchange(changes))).toContain(expected);
