@@ -36,7 +36,7 @@ export const decisions = ({
   return {
     cached: ({ authorization }) => {
       const found = cache.get(authorization);
-      return found !== undefined && now() - found.at <= cacheMs ? found.decision : undefined;
+      return found !== undefined && now() - found.at < cacheMs ? found.decision : undefined;
     },
     check: (decided, fetches, world) => {
       const tokens = decided.map(([token]) => token);
