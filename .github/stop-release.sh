@@ -63,18 +63,18 @@ while deployments=$(for group in $groups; do running "$group" || exit; done) &&
   echo "$stack: $status"
   if [[ $status == UPDATE_IN_PROGRESS ]]; then
     shift_at_once
-    for id in $deployments; do stop "$id"; done
+    for id in ${deployments//None/}; do stop "$id"; done # None: a page without deployments.
   elif [[ $status == UPDATE_ROLLBACK_FAILED && -z $continued ]]; then
     shift_at_once
     aws cloudformation continue-update-rollback --stack-name "$stack"
     continued=true
-  elif [[ $status != *_IN_PROGRESS ]]; then
+  elif [[ $status != *_IN_PROGRESS || $status == REVIEW_* ]]; then # REVIEW_IN_PROGRESS: not created yet.
     break
   fi
   sleep 10 & # A signal ends `wait`, but not `sleep`.
   wait $!
 done
-if [[ $status != *_COMPLETE ]]; then
+if [[ $status != *_COMPLETE && $status != REVIEW_* ]]; then
   echo "::error::$stack is $status: docs/runbook.md#roll-back has the steps."
   exit 1
 fi

@@ -7,9 +7,9 @@ import { checkout, newFolder, pathWith } from './runner.ts';
 describe('stop-release.sh', () => {
   /**
    * The AWS CLI. Each line of `ticks` is the state after one more `sleep`: the stack's status, then the
-   * deployments that run, named `d-GROUP-NUMBER`, with `-rollback`, `-done` if stopping it comes too late, or
-   * `-late` if it starts after the status was read. With `canary` or `urgent`, CloudFormation has set the
-   * groups as such a template has them.
+   * deployments that run, a page each, named `d-GROUP-NUMBER`, with `-rollback`, `-done` if stopping it comes
+   * too late, or `-late` if it starts after the status was read; `None` is a page without any. With `canary`
+   * or `urgent`, CloudFormation has set the groups as such a template has them.
    */
   const aws = `echo "$*" >>"$STATE/calls"
     read -r status deployments < <(head -n 1 "$STATE/ticks")
@@ -22,8 +22,9 @@ describe('stop-release.sh', () => {
       *update-deployment-group*) printf '%s\\n' "$8" "\${10}" >"$STATE/$6" ;;
       *list-deployments*)
         for each in $deployments; do
-          [[ $each != d-$6-* || ($each == *-late && ! -e $STATE/read) ]] || echo "$each"
+          [[ $each != d-$6-* && $each != None || ($each == *-late && ! -e $STATE/read) ]] || echo "$each"
         done ;;
+      *get-deployment*' None '*) exit 254 ;;
       *get-deployment*-rollback*) echo 'codeDeployRollback d-list-1' ;;
       *get-deployment*) echo 'user None' ;;
       *stop-deployment*-done*) echo 'DeploymentAlreadyCompletedException' >&2 && exit 254 ;;
@@ -60,12 +61,24 @@ describe('stop-release.sh', () => {
       'UPDATE_IN_PROGRESS d-list-1-done d-authorizer-1\n UPDATE_ROLLBACK_COMPLETE',
       `${both} d-list-1-done d-authorizer-1 ${both}`,
     ],
-    ['changes nothing if no release runs', 'UPDATE_COMPLETE', ''],
     [
-      'waits for a rollback that runs',
-      'UPDATE_ROLLBACK_IN_PROGRESS d-list-1-rollback\n UPDATE_ROLLBACK_COMPLETE',
+      'stops the deployments of several pages',
+      'UPDATE_IN_PROGRESS d-list-1 None d-list-2\n UPDATE_ROLLBACK_COMPLETE',
+      `${both} d-list-1 d-list-2 ${both}`,
+    ],
+    ['changes nothing if no release runs', 'UPDATE_COMPLETE', ''],
+    ['does not wait for a change set that nothing executes', 'REVIEW_IN_PROGRESS\n CREATE_FAILED', ''],
+    [
+      'waits for each operation that ends by itself, such as a rollback',
+      `CREATE_IN_PROGRESS
+       IMPORT_IN_PROGRESS
+       UPDATE_COMPLETE_CLEANUP_IN_PROGRESS
+       UPDATE_ROLLBACK_IN_PROGRESS d-list-1-rollback
+       UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS
+       UPDATE_ROLLBACK_COMPLETE`,
       '',
     ],
+    ['fails if an operation failed', 'UPDATE_FAILED', '', '::error::PlantStore-prod is UPDATE_FAILED'],
     [
       'continues a rollback that failed',
       'UPDATE_ROLLBACK_FAILED\n UPDATE_ROLLBACK_IN_PROGRESS\n UPDATE_ROLLBACK_COMPLETE',
