@@ -1,20 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey } from '../support/tokens.ts';
-import { changed, type Entry, type MakeToken, rows, sent, tokens } from './entry.ts';
-import { attackerRsa, ec, ed, forgeable, leakedEc, leakedEd, leakedRsa, secret, weak } from './keys.ts';
-
-/** A token with another algorithm and a made-up signature. */
-const unsigned =
-  (alg: string, signature = 'AA'): MakeToken =>
-  ({ token }) =>
-    `${encodePart({ alg, typ: 'at+jwt' })}.${partsOf(token())[1]}.${signature}`;
-
-/** A token with a MAC. The secret is the issuer's public key in some form. */
-const macWith =
-  (secretOf: (issuer: Issuer) => string | Buffer): MakeToken =>
-  (issuer) =>
-    issuer.token({ key: secretKey(issuer.key.kid, secretOf(issuer)) });
+import { changed, type Entry, rows, sent, tokens } from './entry.ts';
+import { attackerRsa, ec, weak } from './keys.ts';
 
 const pemOf = ({ key }: Issuer): string =>
   createPublicKey({ key: { ...key.jwk }, format: 'jwk' })
@@ -24,17 +12,13 @@ const pemOf = ({ key }: Issuer): string =>
 const badAlgorithms: readonly Entry[] = [
   ...sent([
     ...tokens('algorithm', {
-      'the algorithm none and a made-up signature': unsigned('none'),
-      'the issuer’s public key as a secret, as PEM': macWith(pemOf),
+      'the algorithm none and a made-up signature': ({ token }) =>
+        `${encodePart({ alg: 'none', typ: 'at+jwt' })}.${partsOf(token())[1]}.AA`,
+      'a MAC whose secret is the issuer’s public key': (issuer) =>
+        issuer.token({ key: secretKey(issuer.key.kid, pemOf(issuer)) }),
     }),
     ...rows('header', [['algorithm', 'alg', undefined, 'none', 'NONE', 'PS256']]),
   ]),
-  ...tokens('algorithm', {
-    'the algorithm HS256 and a made-up signature': unsigned('HS256', encodePart('x'.repeat(30))),
-    'the issuer’s public key as a secret, as a JWK': macWith(({ key }) => JSON.stringify(key.jwk)),
-    'an empty secret': macWith(() => ''),
-    'a symmetric key that the issuer publishes': ({ token }) => token({ key: secret }),
-  }),
   // With the signature of the issuer by RS256.
   ...rows('header', [
     ['algorithm', 'alg', ...'nOnE| none|HS256|rs256|RS256 |RS256\0|RS256,ES256|RS384|RS512'.split('|')],
@@ -49,13 +33,9 @@ const criticalHeaders: readonly Entry[] = [
       'a critical header with its value': { header: { crit: ['exp'], exp: 4e9 } },
     }),
   ),
-  ...rows('header', [
-    ['critical-header', 'crit', ['exp'], ['alg', 'kid'], [], null, false, 'exp', { exp: 1 }],
-  ]),
+  ...rows('header', [['critical-header', 'crit', ['alg', 'kid'], [], null, false, 'exp', { exp: 1 }]]),
   ...changed('critical-header', {
     'an unencoded payload with crit': { header: { crit: ['b64'], b64: false } },
-    'an encoded payload with crit': { header: { crit: ['b64'], b64: true } },
-    'an unknown critical header': { header: { crit: ['urn:example:x'], 'urn:example:x': 1 } },
   }),
 ];
 
@@ -72,24 +52,15 @@ const badKeys: readonly Entry[] = [
   }),
   ...changed('unusable-key', {
     'an RSA key of 1,024 bits': { key: weak },
-    'an RSA key with the exponent 1, and a forged signature': { key: forgeable },
-    'an RSA key whose prime factors are published': { key: leakedRsa },
-    'an EC key whose private half is published': { key: leakedEc },
-    'an Ed25519 key whose private half is published': { key: leakedEd },
     'RS256 for an EC key': { header: { kid: ec.kid } },
-    'RS256 for an Ed25519 key': { header: { kid: ed.kid } },
-    'RS256 for a symmetric key': { header: { kid: secret.kid } },
     'ES256 for an RSA key': { header: { alg: 'ES256' } },
     'EdDSA for an RSA key': { header: { alg: 'EdDSA' } },
-    'ES256 for an Ed25519 key': { key: ed, header: { alg: 'ES256' } },
-    'EdDSA for an EC key': { key: ec, header: { alg: 'EdDSA' } },
   }),
 ];
 
 const tokensWithoutKeyId: readonly Entry[] = [
   ...changed('signature', {
     'no key id, and a key that the issuer does not publish': { key: attackerRsa, header: { kid: undefined } },
-    'no key id, and a signature forged for the exponent 1': { key: forgeable, header: { kid: undefined } },
   }),
   ...changed('allowed', {
     'no key id with one matching key': { key: ec, header: { kid: undefined } },

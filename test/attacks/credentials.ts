@@ -30,19 +30,15 @@ export const credentialEntries: readonly Entry[] = [
     }),
   ]),
   ...texts('not-a-bearer-token', ' ', 'Bearer ', 'Bearer =', 'Bearer Bearer $token', 'BearerToken $token'),
-  ...texts('not-a-bearer-token', 'XBearer $token', 'DPoP $token', 'Bearer: $token', ',Bearer $token'),
-  ...texts('not-a-bearer-token', 'Bearer "$token"', 'Bearer $token $token', 'Basic YTpi, Bearer $token'),
+  ...texts('not-a-bearer-token', 'XBearer $token', 'DPoP $token', 'Bearer "$token"', 'Bearer $token $token'),
   ...texts('not-a-bearer-token', ' Bearer $token', 'Bearer $token ', 'Bearer $token\t', 'Bearer \t$token'),
   ...texts('not-a-bearer-token', '\nBearer $token', 'Bearer $token\n', 'Bearer $token\r\nX-Admin: yes'),
   ...texts('not-a-bearer-token', 'Bearer\u00a0$token', 'Bearer $token\0', '\ufeffBearer $token'),
   // The Kelvin sign looks like a K.
   ...texts('not-a-bearer-token', 'Bearer $token\u212a', 'Bearer $token; realm=plants'),
   ...headers('not-a-bearer-token', {
-    'a space in the token': ({ token }) => `Bearer ${token().replace('.', '. ')}`,
     'a percent escape in the token': ({ token }) => `Bearer ${token().replace('.', '%2e')}`,
-    'full stops of another script': ({ token }) => `Bearer ${token().replaceAll('.', '\u3002')}`,
     'padding in the middle': ({ token }) => `Bearer ${token().replace('.', '=.')}`,
     'an empty header and a valid one': ({ token }) => ['', `Bearer ${token()}`],
-    'a header of 100,000 bytes': headerOf(100_000),
   }),
 ];

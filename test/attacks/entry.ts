@@ -5,8 +5,8 @@ import { partsOf } from '../support/tokens.ts';
 /** The authorizer's decision, or `no-identity`: it is not invoked, or `undecided`: it throws. */
 export type Expected = 'allowed' | 'no-identity' | 'undecided' | DenialReason;
 
-/** The issuer's JWKS is fetched, or it is unreachable, without a cached copy or with one of this age. */
-export type JwksState = 'fetched' | 'unreachable' | 'copy of 59 minutes' | 'copy of an hour';
+/** The issuer's JWKS is fetched, or it is unreachable and there is no copy. */
+type JwksState = 'fetched' | 'unreachable';
 
 /** An Authorization header with the expected decision. */
 export interface Entry {

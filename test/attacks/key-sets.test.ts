@@ -39,12 +39,9 @@ const keySet = (text: string, allowed: readonly TokenChanges[], denied: TokenCha
   ...allowed.map((token): Step => [text, 0, token, 'allowed']),
   [text, 0, denied, 'denied'],
 ];
-/** A key set with the first key, and before it other JWKs, which verify no token of the second key. */
-const withJwk = (...bad: readonly unknown[]): readonly Step[] =>
-  keySet(jwks(...bad, first.jwk), [by(first)], by(second));
+/** A key set with the first key, and before it another JWK, which verifies no token of the second key. */
+const withJwk = (bad: unknown): readonly Step[] => keySet(jwks(bad, first.jwk), [by(first)], by(second));
 
-const many = Array.from({ length: 1500 }, (_, index) => ({ ...second.jwk, kid: String(index) }));
-const withMemberTwice = `{"keys":${JSON.stringify([second.jwk])},"keys":${JSON.stringify([first.jwk])}}`;
 const [firstUnnamed, secondUnnamed] = [jwks(withKid(first)), jwks(withKid(second))];
 
 it.each<[string, readonly Step[]]>([
@@ -71,13 +68,8 @@ it.each<[string, readonly Step[]]>([
     'several keys, and tokens without a key id',
     keySet(jwks(first.jwk, second.jwk), [byUnnamed(first), byUnnamed(second)], byUnnamed(stranger)),
   ],
-  ['a member twice, of which the last counts', keySet(withMemberTwice, [by(first)], by(second))],
-  ['a key that is listed twice', withJwk(first.jwk)],
-  ['1,500 keys', withJwk(...many)],
-  ['a key for encryption', withJwk({ ...second.jwk, use: 'enc' })],
-  ['a key that must not verify', withJwk({ ...second.jwk, key_ops: ['sign'] })],
+  // The unit tests of key-set.ts test each kind of key that must not be used.
   ['a key with its private part', withJwk(second.privateJwk)],
-  ['a key with the algorithm of another type', withJwk({ ...second.jwk, alg: 'RS256' })],
   ['a symmetric key with the id of another', withJwk(secretKey('first', 'a published secret').jwk)],
 ])('allows and denies the right callers with %s', async (_, steps) => {
   const { decide, publish, passSeconds } = startAuthorizer(issuer);

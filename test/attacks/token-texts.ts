@@ -1,6 +1,5 @@
 import { encodePart, encodeText, partsOf, signParts, textOf } from '../support/tokens.ts';
 import { altered, type Entry, type MakeToken, sent, tokens } from './entry.ts';
-import { ec } from './keys.ts';
 
 type Rewrite = (text: string) => string | Buffer;
 
@@ -25,19 +24,6 @@ const withStrayBit = (part: string): string | undefined => {
   return part.length % 4 !== 0 && textOf(other) === textOf(part) ? other : undefined;
 };
 
-/** A token that the issuer signed with a stray bit after its header or claims. */
-const strayBitIn =
-  (part: 'header' | 'claims'): MakeToken =>
-  ({ key, token }) => {
-    const texts = ['', 'x', 'xx'].flatMap((filler) => {
-      const [header, payload] = partsOf(token({ header: { filler }, claims: { filler } }));
-      const other = withStrayBit(part === 'header' ? header : payload);
-      if (other === undefined) return [];
-      return [part === 'header' ? signParts(key, other, payload) : signParts(key, header, other)];
-    });
-    return texts[0] ?? '';
-  };
-
 const first =
   (member: string) =>
   (text: string): string =>
@@ -46,8 +32,6 @@ const last =
   (member: string) =>
   (text: string): string =>
     `${text.slice(0, -1)},${member}}`;
-const lastOfBytes = (bytes: readonly number[]) => (text: string) =>
-  Buffer.concat([Buffer.from(`${text.slice(0, -1)},"x":"`), Buffer.from(bytes), Buffer.from('"}')]);
 
 /** Texts in place of the JSON of a header or of claims. */
 const notJsonObjects: Readonly<Record<string, Rewrite>> = {
@@ -55,22 +39,12 @@ const notJsonObjects: Readonly<Record<string, Rewrite>> = {
   'in a string': (text) => JSON.stringify(text),
   'replaced by null': () => 'null',
   'replaced by a number': () => '256',
-  'replaced by true': () => 'true',
   'replaced by a query': () => 'alg=RS256&sub=somebody',
-  'replaced by nothing': () => '',
   'with a trailing comma': (text) => text.replace('}', ',}'),
-  'with a comment': (text) => `${text}/* */`,
-  'in single quotes': (text) => text.replaceAll('"', "'"),
   twice: (text) => `${text}${text}`,
-  'without its end': (text) => text.slice(0, -1),
-  'with NaN': last('"x":NaN'),
-  'with a hexadecimal number': last('"x":0xff'),
   'after a byte order mark': (text) => `\ufeff${text}`,
   'in UTF-16': (text) => Buffer.from(text, 'utf16le'),
-  'with a byte that is not UTF-8': lastOfBytes([0xff]),
-  'with an overlong slash': lastOfBytes([0xc0, 0xaf]),
-  'with a surrogate in UTF-8': lastOfBytes([0xed, 0xa0, 0x80]),
-  'with a raw control character': lastOfBytes([0x00]),
+  'with a byte that is not UTF-8': (text) => Buffer.from(last('"x":"\xff"')(text), 'latin1'),
 };
 
 const malformed: readonly Entry[] = [
@@ -95,21 +69,12 @@ const malformed: readonly Entry[] = [
   ),
   ...tokens('not-a-signed-token', {
     'an opaque token': () => '2YotnFZFEjr1zCsicMWpAA',
-    'one dot': () => '.',
-    'three dots': () => '...',
     'a leading dot': altered((...parts) => `.${parts.join('.')}`),
-    'a trailing dot': altered((...parts) => `${parts.join('.')}.`),
     'the alphabet of plain base64': altered(
       (header, payload) => `${header}.${payload}.${Buffer.alloc(256, 0xff).toString('base64').slice(0, 342)}`,
     ),
-    'additional characters in the signature': altered((...parts) => `${parts.join('.')}AAA`),
+    'a trailing dot': altered((...parts) => `${parts.join('.')}.`),
     'a tilde in the signature': altered((...parts) => `${parts.join('.')}~`),
-    'a stray bit after the header, signed': strayBitIn('header'),
-    'a stray bit after the claims, signed': strayBitIn('claims'),
-    'padding after the signature of an ES256 token': ({ token }) => `${token({ key: ec })}==`,
-    'a token with the algorithm none and no signature': altered(
-      (_, payload) => `${encodePart({ alg: 'none', typ: 'at+jwt' })}.${payload}.`,
-    ),
     'a token inside a token': ({ key, token }) =>
       signParts(key, encodePart({ alg: key.alg, kid: key.kid, cty: 'JWT' }), encodeText(token())),
   }),
@@ -135,9 +100,7 @@ const alternative: readonly Entry[] = tokens('allowed', {
   'white space in the header’s JSON': signedHeader((text) => `\n ${text.replace(':', ' :\t')} `),
   'white space in the claims’ JSON': signedClaims((text) => `\n ${text.replace(':', ' :\t')} `),
   'an escaped member name': signedHeader((text) => text.replace('"alg"', '"\\u0061lg"')),
-  'an escaped value': signedClaims((text) => text.replace('"somebody"', '"\\u0073omebody"')),
   'the algorithm none, overridden by RS256': signedHeader(first('"alg":"none"')),
-  'a past expiry, overridden by another one': signedClaims(first('"exp":1')),
   'a subject, overridden by another one': signedClaims(first('"sub":"root"')),
   'groups in a member __proto__': signedClaims(last('"__proto__":{"groups":["admins"]}')),
   'a header with the names of Object’s members': signedHeader(
@@ -149,13 +112,11 @@ const otherMeanings: readonly Entry[] = [
   ...tokens('algorithm', {
     'RS256, overridden by the algorithm none': signedHeader(last('"alg":"none"')),
     'an algorithm in a member __proto__': signedHeader(() => '{"__proto__":{"alg":"RS256"}}'),
-    'an escaped none': signedHeader((text) => text.replace('"RS256"', '"\\u006eone"')),
   }),
   ...tokens('critical-header', { 'an escaped crit': signedHeader(last('"cr\\u0069t":["exp"]')) }),
   ...tokens('issuer', {
     'an issuer, overridden by another one': signedClaims(last('"iss":"https://issuer.example.org"')),
     'claims in a member __proto__': signedClaims((text) => `{"__proto__":${text}}`),
-    'claims in a nested list': signedClaims((text) => `{"claims":[${text}]}`),
     'member names in upper case': signedClaims((text) => text.replace('"iss"', '"ISS"')),
     'no claims': signedClaims(() => '{}'),
   }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authorize, type AuthorizerEvent } from '../../../functions/authorizer/authorize.ts';
+import { JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';
 
@@ -38,10 +39,13 @@ describe('the authorizer', () => {
     ]);
   });
 
-  it('logs that it cannot decide, without the message of the error', async () => {
-    const error = new TypeError('secret');
+  it.each<[cause: string, reason: string | undefined, error: Error]>([
+    ['TypeError', undefined, new TypeError('secret')],
+    ['JwksUnavailable', undefined, new JwksUnavailable(false)],
+    ['JwksUnavailable', 'unknown-key', new JwksUnavailable(true)],
+  ])('logs that it cannot decide, with cause %s and reason %s only', async (cause, reason, error) => {
     const { decide, log } = authorizerWith(error);
     await expect(decide({ identitySource: [`Bearer ${token}`], requestContext })).rejects.toBe(error);
-    expect(log.entries).toEqual([['error', { event: 'undecided', cause: 'TypeError', gatewayRequestId }]]);
+    expect(log.entries).toEqual([['error', { event: 'undecided', cause, reason, gatewayRequestId }]]);
   });
 });

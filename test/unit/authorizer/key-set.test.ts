@@ -58,6 +58,7 @@ describe('a key', () => {
     ['for an operation in a string', { ...rsa.jwk, key_ops: 'verify' }],
     ['RSA for another algorithm of its type', { ...rsa.jwk, alg: 'RS512' }],
     ['Ed25519 for an algorithm of another type', { ...ed.jwk, alg: 'ES256' }],
+    ['P-256 for an algorithm of another type', { ...ec.jwk, alg: 'RS256' }],
     ['off its curve', { ...ec.jwk, x: ec.jwk['y'] }],
     ['P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' })],
     ['for key agreement', { ...withoutUse(ed.jwk), crv: 'X25519' }],
