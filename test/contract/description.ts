@@ -9,7 +9,12 @@ const schema = z.record(z.string(), z.unknown());
 const header = z.object({ required: z.boolean().default(false), schema });
 const response = z.object({
   headers: z.record(z.string(), header).default({}),
-  content: z.object({ 'application/json': z.object({ schema }) }),
+  content: z.object({
+    'application/json': z.object({
+      schema,
+      examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
+    }),
+  }),
 });
 const operation = z.object({ responses: z.record(z.string(), response) });
 
@@ -33,7 +38,8 @@ visit(document, {
 export const openApi: unknown = document.toJS();
 
 const { paths } = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) }).parse(openApi);
-const routes = Object.entries(paths).flatMap(([path, methods]) =>
+/** The described routes. */
+export const routes = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { responses }]) => ({
     key: `${method.toUpperCase()} ${path}`,
     responses,
