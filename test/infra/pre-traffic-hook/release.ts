@@ -8,7 +8,6 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { bundleOptions } from '../../../infra/bundle.ts';
 import { lambdaFunction, type LambdaFunction } from '../../../local/lambda/lambda-function.ts';
-import { startIssuer } from './issuer-server.ts';
 import { copyProject } from '../../support/service/local-service.ts';
 import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 import { rsaKey } from '../../support/tokens.ts';
@@ -67,7 +66,12 @@ const deployed = (id: string): z.infer<typeof functionSchema> =>
 
 /** Starts what versions call: an issuer and stores. */
 export const startReleases = async (): Promise<Releases> => {
-  const issuer = await startIssuer();
+  let keySetText: string | undefined;
+  const issuer = createServer((request, response) => {
+    if (keySetText === undefined) request.socket.destroy();
+    else response.end(keySetText);
+  });
+  const jwksUri = await startServer(issuer);
   const store = createServer((request, response) => {
     void json(request).then((body) => {
       const values = Object.values(query.parse(body).ExpressionAttributeValues).map(({ S }) => S);
@@ -102,13 +106,13 @@ export const startReleases = async (): Promise<Releases> => {
 
   return {
     release: async (functionId, { edit, environment, keySet = { text: goodKeySet } }) => {
-      issuer.publish(keySet.text);
+      keySetText = keySet.text;
       refusedQueries = 0;
       const lines: string[] = [];
       const codeFolder = await bundle(deployed(functionId).Metadata.bundle.entry, edit);
       const run = start(functionId, 'warm.handler', codeFolder, lines, {
         TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
-        JWKS_URI: issuer.jwksUri,
+        JWKS_URI: jwksUri,
         TOKEN_PROFILE: 'rfc9068',
         TOKEN_ISSUER: 'https://login.example.com/',
         AUDIENCE: 'plant-store',
@@ -138,7 +142,7 @@ export const startReleases = async (): Promise<Releases> => {
       }
     },
     stop: async () => {
-      await Promise.all([issuer.stop(), stopServer(store), stopServer(refusing)]);
+      await Promise.all([issuer, store, refusing].map(stopServer));
       project.remove();
       rmSync(bundles, { recursive: true });
     },

@@ -34,7 +34,6 @@ const canary = 10;
 
 const rows: readonly Row[] = [
   ['a normal day, one request in 2,000 fails', 720, { serverErrorShare: 0.0005 }, ''],
-  ['three unlucky requests', 1, { serverErrors: 3 }, ''],
   ['a three-second blip: every request fails', 1, { serverErrorShare: 3 / 60 }, ''],
   ['one bad minute: every request fails', 1, { serverErrorShare: 1 }, 'FastBurn 1-10'],
   ['an outage of ten minutes', 10, { serverErrorShare: 1 }, outage],
@@ -48,7 +47,6 @@ const rows: readonly Row[] = [
     { slowShare: 0.5 },
     'ListPlantsRelease 2-63, Release 2-63, FastBurn 18-68, SlowBurn 44-86',
   ],
-  ['a tenth is slow for ten minutes', 10, { slowShare: 0.1 }, 'ListPlantsRelease 2-13, Release 2-13'],
   [
     '8 % are slow for eight hours',
     480,
@@ -62,22 +60,9 @@ const rows: readonly Row[] = [
     'Release 2-13, KeySetFailures 3-15',
   ],
   ['three fetches of the key set fail within a minute', 1, { keySetFailures: 3 }, ''],
-  [
-    'the stage’s audience is wrong: all are denied',
-    30,
-    { deniedShare: 1 },
-    'DeniedCallers 2-33, Refused 4-32',
-  ],
   ['the stage’s scope is wrong for a tenth', 30, { deniedShare: 0.1 }, 'DeniedCallers 2-33'],
   ['a tenth of the callers retry expired tokens', 30, { expiredTokens: 60 }, ''],
   ['an attacker with made-up tokens, 100 per second', 30, { madeUpTokens }, 'Refused 4-32', ''],
-  [
-    'an attacker who repeats an expired token, 100 per second',
-    30,
-    { oneExpiredToken: 6000 },
-    'Refused 4-32',
-    '',
-  ],
   ['20 % of the requests exceed the throttle', 30, { tooManyRequestsShare: 0.2 }, 'Refused 4-32'],
   ['80 % of the throttle is reached', 30, { requests: 48_000 }, 'NearThrottle 2-33'],
   ['a damaged item is read once', 1, { damagedItems: 1 }, 'DamagedItems 1-720'],
@@ -91,7 +76,6 @@ const rows: readonly Row[] = [
     'Release 2-13, KeySetFailures 3-15, Refused 4-12',
     'KeySetFailures 3-15',
   ],
-  ['canary of a good release, and a tenth of the lists fail', canary, { retryableShare: 0.1 }, badCanary],
   ['canary of a list function that crashes', canary, { serverErrorShare: 0.1 }, badCanary],
   ['canary of a list function that cannot read the table', canary, { retryableShare: 0.1 }, badCanary],
   ['canary of a list function that fails for one request in five', canary, { retryableShare: 0.02 }, ''],
@@ -103,7 +87,6 @@ const rows: readonly Row[] = [
   ],
   ['canary of a slow list function', canary, { slowShare: 0.1 }, 'ListPlantsRelease 2-13, Release 2-13'],
   ['canary of an authorizer that throws', canary, { failedDecisionShare: 0.1 }, 'Release 2-13'],
-  ['canary of an authorizer that denies all', canary, { deniedShare: 0.1 }, 'DeniedCallers 2-13'],
   [
     'canary of an authorizer that denies all, and made-up tokens',
     canary,
@@ -176,7 +159,6 @@ export const scenariosAt = (rate: 10 | 500): readonly Scenario[] => [
   ...scenariosOf(withLateLogs, rate, 3),
 ];
 
-const none: Minute = { requests: 0 };
 const inAMinute = (requests: number, name: string, alarms: string, ...minutes: Minute[]): Scenario => ({
   name,
   normal: { requests },
@@ -186,19 +168,12 @@ const inAMinute = (requests: number, name: string, alarms: string, ...minutes: M
 
 /** With few requests, as at night. */
 export const nights: readonly Scenario[] = [
-  inAMinute(0, 'a night without traffic', '', ...times(480, none)),
   inAMinute(0, 'a night without traffic, and one request that fails', '', { requests: 1, serverErrors: 1 }),
   inAMinute(
     0,
     'an attacker at night with made-up tokens',
     'Refused 4-32',
     ...times(30, { requests: 0, madeUpTokens }),
-  ),
-  inAMinute(
-    0,
-    'two clients at night that retry expired tokens',
-    '',
-    ...times(30, { requests: 0, expiredTokens: 12 }),
   ),
   inAMinute(1, 'a request a minute, and one fails', '', { requests: 1, serverErrors: 1 }),
   inAMinute(6, 'six requests a minute, and three fail in a minute', '', { requests: 6, serverErrors: 3 }),
@@ -215,12 +190,6 @@ export const nights: readonly Scenario[] = [
     ...Array.from({ length: 301 }, (_, minute): Minute =>
       minute % 300 === 0 ? { requests: 1, serverErrors: 1 } : { requests: minute % 6 === 0 ? 0 : 1 },
     ),
-  ),
-  inAMinute(
-    60,
-    'one caller of sixty fails for two hours',
-    'FastBurn 52-125',
-    ...times(120, { requests: 60, retryableErrors: 1 }),
   ),
   inAMinute(
     30,

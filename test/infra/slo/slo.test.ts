@@ -2,22 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { signedTokenDenials, unsignedTokenDenials } from '../../../functions/shared/log-events.ts';
 import { readDocument } from '../../support/markdown.ts';
-import { propertiesOf } from '../../support/resources.ts';
+import { propertiesOf, rollbackAlarmsOf } from '../../support/resources.ts';
 import { operationIds, stageNamed, templateOf } from '../../support/synthesized.ts';
 import { alarmsIn } from './alarms.ts';
 import { nights, type Scenario, scenariosAt } from './scenarios.ts';
-import { arrivedBy, type Minute, seriesOf } from './traffic.ts';
+import { arrivedBy, seriesOf } from './traffic.ts';
 
 const prod = templateOf(stageNamed('prod'));
 const all = alarmsIn(prod);
-const rollback = z
-  .array(
-    z.object({
-      AlarmConfiguration: z.object({ Alarms: z.array(z.object({ Name: z.object({ Ref: z.string() }) })) }),
-    }),
-  )
-  .parse(propertiesOf(prod, 'AWS::CodeDeploy::DeploymentGroup'))
-  .flatMap(({ AlarmConfiguration: { Alarms } }) => Alarms.map(({ Name: { Ref } }) => Ref));
+const rollback = rollbackAlarmsOf(prod);
 /** Of the operations' alarms, which are alike, that of the list is evaluated. */
 const others = operationIds.filter((id) => id !== 'ListPlants').map((id) => `${id}Release`);
 const watched = all.filter(
@@ -91,18 +84,6 @@ describe('docs/slo.md shows what is simulated', () => {
         .toSorted(),
     );
   });
-});
-
-it('an alarm on minutes without an allowed decision would miss a bad canary, and mail for an attack', () => {
-  const isWithoutAllowed = (minute: Minute): boolean => {
-    const [denials, decisions] = ['log Denials', 'Lambda Invocations Authorizer'].map((name) =>
-      seriesOf([minute]).get(name)?.(0, 1),
-    );
-    return decisions !== undefined && denials === decisions;
-  };
-  expect(isWithoutAllowed({ requests: 600, deniedShare: 1, reason: 'signature' })).toBe(true);
-  expect(isWithoutAllowed({ requests: 600, deniedShare: 0.1, reason: 'signature' })).toBe(false);
-  expect(isWithoutAllowed({ requests: 0, madeUpTokens: 6000 })).toBe(true);
 });
 
 it('an alarm references ten metrics at most, and looks back a day at most', () => {

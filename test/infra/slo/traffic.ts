@@ -10,7 +10,6 @@ export interface Minute {
   readonly otherShare?: number;
   /** Their requests that fail. */
   readonly serverErrors?: number;
-  readonly retryableErrors?: number;
   /** Shares of their requests that fail. */
   readonly serverErrorShare?: number;
   readonly retryableShare?: number;
@@ -26,8 +25,6 @@ export interface Minute {
   readonly madeUpTokens?: number;
   /** How many of these are undecided: a fetch of the key set failed, and the copy lacks their key. */
   readonly undecidedTokens?: number;
-  /** Requests of an attacker with one expired token. */
-  readonly oneExpiredToken?: number;
   /** Clients that retry an expired token, each with another spelling of the header: none is cached. */
   readonly expiredTokens?: number;
   readonly keySetFailures?: number;
@@ -44,11 +41,10 @@ export const countedReasons: readonly DenialReason[] = signedTokenDenials.filter
 
 /** What CloudWatch counts in a minute. */
 const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
-  const { requests, deniedShare = 0, madeUpTokens = 0, oneExpiredToken = 0, expiredTokens = 0 } = minute;
+  const { requests, deniedShare = 0, madeUpTokens = 0, expiredTokens = 0 } = minute;
   const { undecidedTokens = 0, reason = 'audience' } = minute;
   const decisions = requests / requestsPerDecision;
-  const attack = madeUpTokens + oneExpiredToken + expiredTokens;
-  const attackDecisions = madeUpTokens + Math.min(1, oneExpiredToken) + expiredTokens;
+  const attack = madeUpTokens + expiredTokens;
 
   const forbidden = deniedShare * requests + attack - undecidedTokens;
   const tooManyRequests = (minute.tooManyRequestsShare ?? 0) * requests;
@@ -57,12 +53,12 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
   const listed = (1 - (minute.otherShare ?? 0)) * served;
   const crashes = (minute.serverErrors ?? 0) + (minute.serverErrorShare ?? 0) * listed;
   const serverErrors = crashes + failedDecisions;
-  const retryable = (minute.retryableErrors ?? 0) + (minute.retryableShare ?? 0) * listed;
+  const retryable = (minute.retryableShare ?? 0) * listed;
   const slow = (minute.slowShare ?? 0) * (listed - serverErrors - retryable);
 
   const ifAny = (count: number, value: number): Value => (count > 0 ? Math.round(value) : undefined);
   const gateway = (value: number): Value => ifAny(requests + attack, value);
-  const inAuthorizer = (value: number): Value => ifAny(decisions + attackDecisions, value);
+  const inAuthorizer = (value: number): Value => ifAny(decisions + attack, value);
   const inList = (value: number): Value => ifAny(listed, value);
   return {
     'ApiGateway Count': gateway(requests + attack),
@@ -76,9 +72,9 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
     'log ListPlantsRetryableErrors': inList(retryable),
     'log RetryableErrors': inList(retryable),
     'log DamagedItems': inList(minute.damagedItems ?? 0),
-    'Lambda Invocations Authorizer': inAuthorizer(decisions + attackDecisions),
+    'Lambda Invocations Authorizer': inAuthorizer(decisions + attack),
     'Lambda Errors Authorizer': inAuthorizer(failedDecisions + undecidedTokens),
-    'log Denials': inAuthorizer(deniedShare * decisions + attackDecisions - undecidedTokens),
+    'log Denials': inAuthorizer(deniedShare * decisions + attack - undecidedTokens),
     'log DeniedCallers': inAuthorizer(countedReasons.includes(reason) ? deniedShare * decisions : 0),
     'log KeySetFailures': inAuthorizer(minute.keySetFailures ?? 0),
   };
