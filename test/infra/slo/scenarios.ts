@@ -206,5 +206,10 @@ export const nights: readonly Scenario[] = [
       damagedItems: minute % 10 === 0 ? 1 : 0,
     })),
   ),
-  inAMinute(1, 'all fail for an hour', 'SlowBurn 10-89', ...times(60, { requests: 1, serverErrors: 1 })),
+  inAMinute(
+    1,
+    'a request a minute, and all fail for an hour',
+    'SlowBurn 10-89',
+    ...times(60, { requests: 1, serverErrors: 1 }),
+  ),
 ];
