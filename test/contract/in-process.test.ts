@@ -45,10 +45,7 @@ const start = async (): Promise<Target> => {
   const handlers = new Map(
     functions.map(({ id, source }) => {
       const operation = operations.find(({ folder }) => source.entry === `functions/${folder}/handler.ts`);
-      return [
-        id,
-        operation && buildHandler(operation.respond, dependencies, operation.catalogue['deadlineExceeded']),
-      ];
+      return [id, operation && buildHandler(operation.respond, dependencies)];
     }),
   );
   const authorizer = {
