@@ -11,11 +11,13 @@ Usage: npm start
 Runs the service on this machine. Its settings are environment variables:
 
   PORT, STORE_PORT, ISSUER_PORT  ports: 3000, 8000 and 9000 by default; 0 picks one
-  AWS_ENDPOINT_URL_DYNAMODB      the address of another store
+  AWS_ENDPOINT_URL_DYNAMODB      the address of another store, http or https; a missing
+                                 table is created and filled there
   AWS_REGION                     its Region, us-east-1 by default
   AWS_ACCESS_KEY_ID              its keys, with AWS_SECRET_ACCESS_KEY and
                                  AWS_SESSION_TOKEN
-  ADDRESS                        IPv4 address of store and issuer, for containers
+  ADDRESS                        IPv4 address of store and issuer, if containers must
+                                 reach them (SAM)
 
 docs/local-service.md says more.`;
 

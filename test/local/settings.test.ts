@@ -2,12 +2,11 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen, loopback } from '../../local/listen.ts';
 import { ownStoreEndpoint } from '../../local/service-file.ts';
-import { addressForContainers, help, portFrom } from '../../local/settings.ts';
+import { addressForContainers, portFrom } from '../../local/settings.ts';
 import { fillStore } from '../../local/store/fill-store.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { stopServer, unusedUrl } from '../support/loopback-server.ts';
-import { readDocument } from '../support/markdown.ts';
 import { localStack } from '../support/synthesized.ts';
 
 afterEach(() => {
@@ -68,11 +67,4 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
       ),
     );
   });
-});
-
-it('npm start -- --help prints every documented setting', () => {
-  const [settings = ''] = /^## Settings\n(.*?)^## /ms.exec(readDocument('docs/local-service.md')) ?? [];
-  const names = [...settings.matchAll(/`([A-Z_]+)`(?=.* \|)/g)].map(([, name]) => name ?? '');
-  expect(names).toContain('PORT');
-  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(help))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // The suite `docs` proves: the API documentation works in a browser: offline, by keyboard alone, 400 pixels
-// wide, and calls the service. It cannot show other browsers than Chromium.
+// wide, and calls the service. It cannot show other browsers than Chromium. With
+// SCREENSHOT=docs/api-page.png it takes the README's picture again.
 import axe from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +17,6 @@ import {
 } from '../support/service/local-service.ts';
 
 const executablePath = z.string().parse(process.env['CHROMIUM_COMMAND']);
-/** The file for a picture for the README, if set. */
 const { SCREENSHOT: pictureFile } = process.env;
 
 const errorValues = Object.values(catalogue).map(({ error }) => String(error));
