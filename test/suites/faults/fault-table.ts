@@ -14,7 +14,7 @@ export interface Observation {
 export const outcomes = (observations: readonly Observation[]): readonly string[] => {
   const byOutcome = Map.groupBy(
     observations,
-    ({ side, status, response }) => `| ${side} | ${String(status)} ${response}`,
+    ({ side, status, response }) => `| ${side.replace(/,.*/, '')} | ${String(status)} ${response}`,
   );
   return [...byOutcome].map(([outcome, seen]) => {
     const seconds = Math.max(...seen.map((each) => each.seconds)).toFixed(1);
