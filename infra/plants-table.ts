@@ -5,7 +5,7 @@ import { plantIndex } from '../table/plant-index.ts';
 import type { Stage } from './stage.ts';
 
 /** What the stack reads of a table, which may be an existing one. */
-export type PlantsTable = Pick<ITable, 'tableName' | 'tableArn'>;
+export type PlantsTable = Pick<ITable, 'tableName' | 'tableArn' | 'metric'>;
 
 /** The stage's own table, or the existing one that its record names, which no deployment changes. */
 export const plantsTable = (scope: Construct, { data, tableName }: Stage): PlantsTable => {

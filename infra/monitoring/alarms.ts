@@ -6,32 +6,28 @@ import type { ServiceFunction } from '../service-function.ts';
 import { serviceDashboard } from './dashboard.ts';
 import { countLogLines } from './log-metrics.ts';
 import { budgets, metricMath, operationMetrics, type ServiceMetrics, serviceMetrics } from './metrics.ts';
-import { monthlyBudget, notify } from './notifications.ts';
+import { notify } from './notifications.ts';
 
-interface AlarmProps {
-  /** Its name after the stack's; default: its id. */
-  readonly name?: string;
-  /** For the person on call. */
-  readonly meaning: string;
-  readonly metric: cloudwatch.IMetric;
-  /** The lowest value that breaches. */
-  readonly threshold: number;
-  /** Default: two of five, early enough for a canary; one bad minute rolls nothing back. */
-  readonly periods?: readonly [breaching: number, evaluated: number];
-}
+/** What it means that an alarm is on, for the person on call. */
+const meanings = {
+  Release:
+    'At least 5 % of all requests fail, are slow or undecided. This only rolls the authorizer’s release back.',
+  DeniedCallers: 'At least 5 % of callers with a current token are denied. This also rolls a release back.',
+  KeySetFailures:
+    'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
+  Refused: 'At least a fifth of all requests get a 4xx: an attacker, a broken client, or the throttle.',
+  NearThrottle:
+    'Requests reach 80 % of the stage’s throttle or the account’s Lambda concurrency. Beyond, they fail.',
+  DamagedItems: 'Damaged items are left out of responses, so some callers do not see all their plants.',
+} as const;
 
-/**
- * Burn rates, each with the short and the long window that must both reach it: 2 % of the budget in an hour,
- * 5 % in six (SRE Workbook, “Alerting on SLOs”).
- */
+// Both windows must burn at the rate: 2 % of a month's budget in an hour, 5 % in six (SRE Workbook, “Alerting
+// on SLOs”).
 const burns = [
   // Two short windows, because log lines of the newer one can be late.
   { id: 'FastBurn', rate: 14.4, shortMinutes: 5, shortWindows: 2, longMinutes: 60 },
   { id: 'SlowBurn', rate: 6, shortMinutes: 30, shortWindows: 1, longMinutes: 360 },
 ] as const;
-
-/** With fewer in the long window, a burn sets off no alarm: a few failures at night are no reason to page. */
-const floor = { requests: 200, missed: 10 } as const;
 
 /**
  * Alarms that roll a release back and, in a stage with recipients, alarms that notify them, a dashboard and a
@@ -47,31 +43,16 @@ export class Alarms extends Construct {
     Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
     const { stage, authorizer } = service;
     const metrics = serviceMetrics(this, service, operations);
-    const release = metricAlarm(this, 'Release', {
-      meaning:
-        'At least 5 % of all requests fail, are slow or cannot be decided. ' +
-        'This only rolls a release of the authorizer back.',
-      metric: metrics.worstShare,
-      threshold: 5,
-    });
-    const deniedCallers = metricAlarm(this, 'DeniedCallers', {
-      meaning:
-        'At least 5 % of callers with a current token of the issuer are denied. ' +
-        'This also rolls a release back.',
-      metric: metrics.deniedCallerShare,
-      threshold: 5,
-    });
+    const release = this.#alarm('Release', { metric: metrics.worstShare, threshold: 5 });
+    const deniedCallers = this.#alarm('DeniedCallers', { metric: metrics.deniedCallerShare, threshold: 5 });
     // A busy operation cannot hide a bad version of a quiet one from its own alarm.
     const ofOperations = new Map(operations.map((operation) => [operation, operationMetrics(operation)]));
     const rollback = new Map<ServiceFunction, readonly cloudwatch.Alarm[]>();
     for (const [operation, { worstShare: metric }] of ofOperations) {
-      const name = `${operation.node.id}Release`;
-      const meaning =
-        `At least 5 % of the requests to ${operation.node.id} fail or are slow. ` +
-        'This only rolls a release of it back.';
-      rollback.set(operation, [
-        metricAlarm(operation, 'ReleaseAlarm', { name, meaning, metric, threshold: 5 }),
-      ]);
+      const { id: name } = operation.node;
+      const meaning = `At least 5 % of requests to ${name} fail or are slow. This only rolls its release back.`;
+      const props = { metric, threshold: 5 };
+      rollback.set(operation, [metricAlarm(operation, 'ReleaseAlarm', `${name}Release`, meaning, props)]);
     }
     this.rollback = rollback.set(authorizer, [release, deniedCallers]);
     if (stage.alarmRecipients.length === 0) return;
@@ -80,43 +61,40 @@ export class Alarms extends Construct {
     for (const operation of operations) countLogLines(operation, operation.logGroup, 'DamagedItems');
     // A unit of concurrency allows ten invocations per second, and a request takes 8/7 (docs/scale.md).
     const lambdaLimit = ((stage.lambdaConcurrency ?? Infinity) * 10 * 7) / 8;
+    const requestsPerMinute = Math.min(stage.throttle.rateLimit, lambdaLimit) * 60;
     const notifying = [
       ...burns.map((burn) => this.#burning(burn, metrics)),
       deniedCallers,
-      metricAlarm(this, 'KeySetFailures', {
-        meaning:
-          'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
+      this.#alarm('KeySetFailures', {
         metric: metrics.keySetFailures,
         threshold: 1,
         // A failure in one minute is usually the network. Log lines can be three minutes late.
-        periods: [3, 8],
+        datapointsToAlarm: 3,
+        evaluationPeriods: 8,
       }),
-      metricAlarm(this, 'Refused', {
-        meaning: 'At least a fifth of all requests get a 4xx: an attacker, a broken client, or the throttle.',
+      this.#alarm('Refused', {
         metric: metrics.refusedShare,
         threshold: 20,
         // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
-        periods: [4, 6],
+        datapointsToAlarm: 4,
+        evaluationPeriods: 6,
       }),
-      metricAlarm(this, 'NearThrottle', {
-        meaning:
-          'The requests reach 80 % of the stage’s throttle or of the account’s Lambda concurrency. ' +
-          'Beyond, callers get errors.',
-        metric: metrics.requests,
-        threshold: 0.8 * Math.min(stage.throttle.rateLimit, lambdaLimit) * 60,
-      }),
-      metricAlarm(this, 'DamagedItems', {
-        meaning: 'Damaged items are left out of responses, so some callers do not see all their plants.',
+      this.#alarm('NearThrottle', { metric: metrics.requests, threshold: 0.8 * requestsPerMinute }),
+      this.#alarm('DamagedItems', {
         metric: metrics.damagedItems,
         threshold: 1,
         // Twelve hours: an item that is read again and again sends one mail.
-        periods: [1, 720],
+        datapointsToAlarm: 1,
+        evaluationPeriods: 720,
       }),
     ];
-    notify(scope, stage.alarmRecipients, notifying);
-    monthlyBudget(scope, stage);
+    notify(scope, stage, notifying);
     const alarms = new Set([...notifying, ...[...rollback.values()].flat()]);
     serviceDashboard(scope, [...alarms], metrics, service, ofOperations);
+  }
+
+  #alarm(id: keyof typeof meanings, props: MetricAlarmProps): cloudwatch.Alarm {
+    return metricAlarm(this, id, id, meanings[id], props);
   }
 
   /** Goes off when a budget burns at this rate in both windows. */
@@ -125,48 +103,47 @@ export class Alarms extends Construct {
     all: ServiceMetrics,
   ): cloudwatch.AlarmBase {
     const { stackName } = Stack.of(this);
+    const meaning = `A part of ${stackName}-${id}, which notifies people.`;
     const rules = budgets.map(({ name, percent, missed }) => {
+      const threshold = Number((rate * percent).toFixed(3));
       // The metrics of an expression have one period, so each window is an alarm of its own.
-      const inWindow = (minutes: number, expression: string, evaluated: number): cloudwatch.Alarm => {
+      const inWindow = (minutes: number, expression: string, evaluationPeriods: number): cloudwatch.Alarm => {
         const part = `${id}${name}${String(minutes)}Minutes`;
-        return metricAlarm(this, part, {
-          meaning: `A part of ${stackName}-${id}, which notifies people.`,
-          metric: metricMath(expression, all, part, Duration.minutes(minutes)),
-          threshold: Number((rate * percent).toFixed(3)),
-          periods: [1, evaluated],
-        });
+        const metric = metricMath(expression, all, part, Duration.minutes(minutes));
+        const props = { metric, threshold, datapointsToAlarm: 1, evaluationPeriods };
+        return metricAlarm(this, part, part, meaning, props);
       };
       const share = `100 * (${missed}) / requests`;
-      const isNight = `(requests < ${String(floor.requests)}) || (${missed} < ${String(floor.missed)})`;
+      // A few failures at night are no reason to page.
+      const isNight = `(requests < 200) || (${missed} < 10)`;
       return cloudwatch.AlarmRule.allOf(
         inWindow(shortMinutes, share, shortWindows),
         inWindow(longMinutes, `IF(${isNight}, 0, ${share})`, 1),
       );
     });
-    const meaning = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
+    const meaningOfAll = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
     return new cloudwatch.CompositeAlarm(this, id, {
       compositeAlarmName: `${stackName}-${id}`,
-      alarmDescription: describe(id, meaning),
+      alarmDescription: describe(id, meaningOfAll),
       alarmRule: cloudwatch.AlarmRule.anyOf(...rules),
     });
   }
 }
 
+/** The threshold is the lowest value that breaches. */
+type MetricAlarmProps = Pick<cloudwatch.AlarmProps, 'metric' | 'threshold'> & Partial<cloudwatch.AlarmProps>;
+
 /** Without data, it is off: there were no requests, or no log lines of failures. */
-const metricAlarm = (
-  scope: Construct,
-  id: string,
-  { name = id, meaning, metric, threshold, periods: [breaching, evaluated] = [2, 5] }: AlarmProps,
-): cloudwatch.Alarm =>
+const metricAlarm = (scope: Construct, id: string, name: string, meaning: string, props: MetricAlarmProps) =>
   new cloudwatch.Alarm(scope, id, {
     alarmName: `${Stack.of(scope).stackName}-${name}`,
     alarmDescription: describe(name, meaning),
-    metric,
-    threshold,
     comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    datapointsToAlarm: breaching,
-    evaluationPeriods: evaluated,
     treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+    // Early enough for a canary; one bad minute rolls nothing back.
+    datapointsToAlarm: 2,
+    evaluationPeriods: 5,
+    ...props,
   });
 
 /** The meaning, and the runbook's section: a URL if a GitHub workflow deploys, otherwise a path. */

@@ -1,30 +1,19 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  type AlarmBase,
-  AlarmStatusWidget,
-  Dashboard,
-  GraphWidget,
-  type IMetric,
-  type IWidget,
-  LogQueryWidget,
-  Metric,
-  SingleValueWidget,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Operation, Service } from '../operation.ts';
 import { budgets, metricMath, objective, type OperationMetrics, type ServiceMetrics } from './metrics.ts';
 
-const graph = (title: string, ...metrics: IMetric[]): IWidget =>
-  new GraphWidget({ title, left: metrics, width: 6, height: 6 });
+const graph = (title: string, ...metrics: cloudwatch.IMetric[]): cloudwatch.IWidget =>
+  new cloudwatch.GraphWidget({ title, left: metrics, width: 6, height: 6 });
 
 /** The result of a CloudWatch Logs Insights query. */
-const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: string[]): IWidget =>
-  new LogQueryWidget({ title, logGroupNames: [logGroupName], queryLines, width: 12, height: 6 });
+const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: string[]): cloudwatch.IWidget =>
+  new cloudwatch.LogQueryWidget({ title, logGroupNames: [logGroupName], queryLines, width: 12, height: 6 });
 
-const budgetLeft = (all: ServiceMetrics): IWidget =>
-  new SingleValueWidget({
+const budgetLeft = (all: ServiceMetrics): cloudwatch.IWidget =>
+  new cloudwatch.SingleValueWidget({
     title: `Left of ${String(objective.window.toDays())} days’ budget`,
     metrics: budgets.map(({ name, percent, missed }) => {
       const left = `100 - 100 * (100 * (${missed}) / requests) / ${String(percent)}`;
@@ -38,7 +27,7 @@ const budgetLeft = (all: ServiceMetrics): IWidget =>
 
 const crashed = 'record.status in ["error", "failure", "timeout"]';
 
-const operationRow = ({ route, logGroup }: Operation, metrics: OperationMetrics): IWidget[] => [
+const operationRow = ({ route, logGroup }: Operation, metrics: OperationMetrics): cloudwatch.IWidget[] => [
   graph(`${route}: invocations`, metrics.invocations, metrics.errors, metrics.retryable, metrics.throttles),
   graph(`${route}: shares, %`, metrics.failedShare, metrics.slowShare),
   logTable(
@@ -54,7 +43,7 @@ const operationRow = ({ route, logGroup }: Operation, metrics: OperationMetrics)
 /** The first row shows whether callers are affected, the others why. It also saves a query by request id. */
 export const serviceDashboard = (
   scope: Construct,
-  alarms: readonly AlarmBase[],
+  alarms: readonly cloudwatch.AlarmBase[],
   metrics: ServiceMetrics,
   { api, authorizer, table, accessLog }: Service,
   operations: ReadonlyMap<Operation, OperationMetrics>,
@@ -62,21 +51,29 @@ export const serviceDashboard = (
   const { stackName } = Stack.of(scope);
   const { requests, failedShare, slowShare, undecidedShare, refusedShare } = metrics;
   const period = Duration.minutes(1);
-  const tableThrottles = new Metric({
-    namespace: 'AWS/DynamoDB',
-    metricName: 'ThrottledRequests',
+  const tableThrottles = table.metric('ThrottledRequests', {
     dimensionsMap: { TableName: table.tableName, Operation: 'Query' },
-    statistic: Stats.SUM,
+    statistic: cloudwatch.Stats.SUM,
     period,
   });
-  const latency = [50, 99].map((percent) => api.metricLatency({ statistic: Stats.p(percent), period }));
-  new Dashboard(scope, 'Dashboard', {
+  const latency = ['p50', 'p99'].map((statistic) => api.metricLatency({ statistic, period }));
+  new cloudwatch.Dashboard(scope, 'Dashboard', {
     dashboardName: stackName,
     defaultInterval: Duration.hours(3),
     widgets: [
       [
-        new AlarmStatusWidget({ title: 'Are callers affected?', alarms: [...alarms], width: 12, height: 4 }),
-        new SingleValueWidget({ title: 'Now', metrics: [requests, metrics.worstShare], width: 6, height: 4 }),
+        new cloudwatch.AlarmStatusWidget({
+          title: 'Are callers affected?',
+          alarms: [...alarms],
+          width: 12,
+          height: 4,
+        }),
+        new cloudwatch.SingleValueWidget({
+          title: 'Now',
+          metrics: [requests, metrics.worstShare],
+          width: 6,
+          height: 4,
+        }),
         budgetLeft(metrics),
       ],
       [

@@ -36,13 +36,7 @@ export const metricMath = (
 };
 
 /** A part in percent of a whole; 0 for a part below the floor, so that a few requests set off nothing. */
-const shareOf = (
-  metrics: Metrics<string>,
-  label: string,
-  floor: number,
-  part: string,
-  whole: string,
-): MathExpression =>
+const shareOf = (metrics: Metrics<string>, label: string, floor: number, part: string, whole: string) =>
   metricMath(`IF(${part} < ${String(floor)}, 0, 100 * (${part}) / (${whole}))`, metrics, label);
 
 export type OperationMetrics = Metrics<

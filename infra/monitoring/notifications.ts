@@ -8,10 +8,13 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import type { Construct } from 'constructs';
 import { isEmail, type Stage } from '../stage.ts';
 
-/** Notifies each recipient, by e-mail or https, when an alarm goes off and when it is over. */
+/**
+ * Notifies each recipient, by e-mail or https, when an alarm goes off and when it is over. E-mail recipients
+ * get a mail, too, when the account has cost 80 % of a month's budget or will exceed it.
+ */
 export const notify = (
   scope: Construct,
-  recipients: readonly string[],
+  { alarmRecipients, monthlyBudgetDollars: amount }: Stage,
   alarms: readonly AlarmBase[],
 ): void => {
   const topic = new Topic(scope, 'Alarm', { enforceSSL: true });
@@ -21,7 +24,7 @@ export const notify = (
       conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
     }),
   );
-  for (const each of recipients) {
+  for (const each of alarmRecipients) {
     topic.addSubscription(isEmail(each) ? new EmailSubscription(each) : new UrlSubscription(each));
   }
   const action = new SnsAction(topic);
@@ -29,13 +32,6 @@ export const notify = (
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
   }
-};
-
-/** Mails when the account has cost 80 % of a month's budget or will exceed it. Pagers are not notified. */
-export const monthlyBudget = (
-  scope: Construct,
-  { alarmRecipients, monthlyBudgetDollars: amount }: Stage,
-): void => {
   const subscribers = alarmRecipients
     .filter(isEmail)
     .map((address) => ({ subscriptionType: 'EMAIL', address }));
