@@ -11,14 +11,18 @@ import type { Stage } from './stage.ts';
 
 /** The API of a stage. Operations add their routes. */
 export class ServiceApi extends gateway.HttpApi {
-  /** Checks the bearer token of each route's requests. */
-  readonly bearerAuthorizer: HttpLambdaAuthorizer;
   readonly baseUrl: string;
 
   constructor(scope: Construct, id: string, stage: Stage, authorizer: ServiceFunction, accessLog: LogGroup) {
     super(scope, id, {
       apiName: Stack.of(scope).stackName,
       createDefaultStage: false,
+      // Checks the bearer token of every request, whatever its route.
+      defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
+        responseTypes: [HttpLambdaResponseType.SIMPLE],
+        identitySource: ['$request.header.Authorization'],
+        resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
+      }),
       ...(stage.corsOrigins.length > 0 && {
         corsPreflight: {
           allowOrigins: [...stage.corsOrigins],
@@ -28,11 +32,6 @@ export class ServiceApi extends gateway.HttpApi {
           maxAge: Duration.hours(1),
         },
       }),
-    });
-    this.bearerAuthorizer = new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
-      responseTypes: [HttpLambdaResponseType.SIMPLE],
-      identitySource: ['$request.header.Authorization'],
-      resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
     });
     const deployed = new gateway.HttpStage(scope, 'DefaultStage', {
       httpApi: this,

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { App, CfnResource } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
-import { z } from 'zod';
 import { PlantStoreStack } from './plant-store-stack.ts';
-import { checkStage, StageError } from './stage.ts';
-import { stages } from './stages.ts';
+import { checkStage } from './stage.ts';
+import { local } from './stages.ts';
 
 class LocalStack extends PlantStoreStack {
   template(): unknown {
@@ -17,23 +16,18 @@ class LocalStack extends PlantStoreStack {
   }
 }
 
-const framesSchema = z.array(z.string());
-
 /** Where a resource was created, for messages about it. CDK keeps the stack trace when `CDK_DEBUG` is set. */
 const placeOf = ({ node }: CfnResource): string | undefined => {
   const trace = node.metadata.find(({ type }) => type === 'aws:cdk:creationStack');
-  const frames = framesSchema.parse(trace?.data ?? []).join('\n');
-  return /\/(infra\/[^\s:]+:\d+:\d+)/.exec(frames)?.[1];
+  return /\/(infra\/[^\s:]+:\d+:\d+)/.exec(JSON.stringify(trace ?? {}))?.[1];
 };
 
 // Frames of aws-cdk-lib come before the first of this project.
 Error.stackTraceLimit = 50;
-const stage = stages.find(({ name }) => name === 'local');
-if (stage === undefined) throw new StageError('infra/stages.ts lists no stage "local".');
 const app = new App({
   // Required by CDK, which writes nothing into it here.
   outdir: tmpdir(),
   context: { ...CURRENTLY_RECOMMENDED_FLAGS, 'aws:cdk:bundling-stacks': [] },
 });
-const stack = new LocalStack(app, 'PlantStore-local', { stage: checkStage(stage), commit: 'local' });
+const stack = new LocalStack(app, 'PlantStore-local', { stage: checkStage(local), commit: 'local' });
 parentPort?.postMessage(JSON.stringify(stack.template()));

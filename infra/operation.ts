@@ -64,7 +64,6 @@ export class Operation extends ServiceFunction {
       path,
       methods: Object.values(HttpMethod).filter((each) => each === method),
       integration: new HttpLambdaIntegration(`${id}Integration`, functionOf(this.live)),
-      authorizer: api.bearerAuthorizer,
     });
   }
 }

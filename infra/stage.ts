@@ -39,6 +39,8 @@ const tokens = z.discriminatedUnion(
   'must be rfc9068, oidc, cognito or own-user-pool',
 );
 
+const recorded = z.enum(['local', 'dev', 'staging', 'prod']);
+const names = recorded.options.join(', ');
 const personalName = z.templateLiteral(['dev-', text(/^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/)]);
 
 const domainName = 'must be a domain name such as plants.example.com, in lower case';
@@ -47,10 +49,7 @@ const recipients = 'must be different addresses, such as oncall@example.com or o
 const recipient = text(/^(?:[^@\s]+@[^@\s]+\.[^@\s]+|https:\/\/\S+)$/, recipients);
 
 const stageFields = z.object({
-  name: z.union(
-    [z.enum(['local', 'dev', 'staging', 'prod']), personalName],
-    'must be local, dev, staging, prod or a personal one',
-  ),
+  name: z.union([recorded, personalName], `must be ${names} or a personal one`),
   /** The only AWS account that the stage may be deployed to; default: that of the login. */
   account: text(/^\d{12}$/).exactOptional(),
   /** The Region that the stage is deployed to; default: that of the login. */
@@ -149,8 +148,8 @@ export const personalStage = (dev: Stage, name: string): Stage => {
   const { data: allowed } = personalName.safeParse(name);
   if (allowed === undefined) {
     throw new StageError(
-      `"${name}" is not an allowed name of a stage: "dev-" must be followed by 1 to 30 lower case letters, ` +
-        'digits or hyphens, with a letter or digit first and last, as in dev-anna.',
+      `There is no stage "${name}": choose ${names} or a personal one, which is "dev-" and 1 to 30 lower case ` +
+        'letters, digits or hyphens, with a letter or digit first and last, as in dev-anna.',
     );
   }
   return {

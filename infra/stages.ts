@@ -28,7 +28,7 @@ const loopback = (variable: string, port: number): string =>
 const localIssuer = loopback('ISSUER_PORT', 9000);
 
 /** For a developer's machine: `npm start`, `sam local` or an emulator. */
-const local: Stage = {
+export const local: Stage = {
   ...common,
   name: 'local',
   // The machine's own, so that `sam local` can run the functions in containers.

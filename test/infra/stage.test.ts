@@ -134,7 +134,7 @@ describe('a personal stage', () => {
     (name) => {
       expect(() => personalStage(dev, `dev-${name}`)).toThrow(StageError);
       expect(() => personalStage(dev, `dev-${name}`)).toThrow(
-        /^"dev-[^]*" is not an allowed name[^\n]*1 to 30 lower case letters, digits or hyphens[^\n]*\.$/,
+        /^There is no stage "dev-[^]*": [^\n]*1 to 30 lower case letters, digits or hyphens[^\n]*\.$/,
       );
     },
   );
