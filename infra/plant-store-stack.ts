@@ -1,6 +1,5 @@
 import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { acknowledgeExemptions } from './exemptions.ts';
 import { ServiceApi } from './http-api.ts';
 import { Alarms } from './monitoring/alarms.ts';
 import { Operation, type Service } from './operation.ts';
@@ -87,15 +86,12 @@ export class PlantStoreStack extends Stack {
       ...Object.fromEntries(this.operations.map(({ output, functionName }) => [output, functionName])),
     };
     for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
-    const unknown = Object.keys(stage.memoryMb).find(
-      (each) => !(this.node.tryFindChild(each) instanceof ServiceFunction),
-    );
-    if (unknown !== undefined) {
+    for (const each of Object.keys(stage.memoryMb)) {
+      if (this.node.tryFindChild(each) instanceof ServiceFunction) continue;
       throw new StageError(
-        `Stage "${stage.name}": memoryMb.${unknown}: must be of a function in infra/plant-store-stack.ts. ` +
+        `Stage "${stage.name}": memoryMb.${each}: must be of a function in infra/plant-store-stack.ts. ` +
           'Correct it in infra/stages.ts.',
       );
     }
-    acknowledgeExemptions(this, isProtected);
   }
 }

@@ -66,8 +66,8 @@ const describeMore = (target: () => Target): void => {
     };
     const fix = project.edit(
       'infra/plant-store-stack.ts',
-      'acknowledgeExemptions(this, isProtected);',
-      `new CfnResource(this, 'Formula', ${JSON.stringify(alarm)});\n    acknowledgeExemptions(this, isProtected);`,
+      'const isNotifying =',
+      `new CfnResource(this, 'Formula', ${JSON.stringify(alarm)});\n    const isNotifying =`,
     );
     project.edit('infra/plant-store-stack.ts', 'CfnOutput,', 'CfnOutput, CfnResource,');
     await expect(deployer.deploy()).rejects.toThrow('metric math');

@@ -63,7 +63,7 @@ const runCheckov = async (files: readonly string[]): Promise<readonly Report[]> 
       await jsonOf(
         checkov,
         ...['--skip-download', '--compact', '--quiet', '--output', 'json'],
-        ...['--framework', 'cloudformation', 'secrets'],
+        ...['--config-file', '.checkov.yaml', '--framework', 'cloudformation', 'secrets'],
         ...['--file', ...files],
       ),
     );

@@ -179,11 +179,12 @@ describe('npm start, while the stack is edited,', () => {
     [
       'an unknown property of a route',
       stackFile,
-      'acknowledgeExemptions(this, isProtected);',
+      'const isNotifying =',
       [
         'for (const each of this.node.findAll())',
         "if (each.cfnResourceType?.endsWith('::Route')) each.addPropertyOverride('Other', 1);",
-      ].join(' '),
+        'const isNotifying =',
+      ].join('\n'),
       'infra/operation.ts',
     ],
   ])(
