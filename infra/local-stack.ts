@@ -19,7 +19,7 @@ class LocalStack extends PlantStoreStack {
 /** Where a resource was created, for messages about it. CDK keeps the stack trace when `CDK_DEBUG` is set. */
 const placeOf = ({ node }: CfnResource): string | undefined => {
   const trace = node.metadata.find(({ type }) => type === 'aws:cdk:creationStack');
-  return /\/(infra\/[^\s:]+:\d+:\d+)/.exec(JSON.stringify(trace ?? {}))?.[1];
+  return /\/(infra\/(?!node_modules\/)[^\s:]+:\d+:\d+)/.exec(JSON.stringify(trace ?? {}))?.[1];
 };
 
 // Frames of aws-cdk-lib come before the first of this project.

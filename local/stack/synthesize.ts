@@ -47,7 +47,7 @@ export const synthesize = async (signal = AbortSignal.any([])): Promise<Stack> =
 /** The first line of an error's message, after its place in this project. */
 const sentenceOf = (error: unknown): string => {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-  const [, place = program] = /\/((?:infra|table)\/[^\s:]+:\d+:\d+)/.exec(stack) ?? [];
+  const [, place = program] = /\/((?:infra|table)\/(?!node_modules\/)[^\s:]+:\d+:\d+)/.exec(stack) ?? [];
   const [line = ''] = message.split('\n');
   return `${place}: ${line.replace(/\.?$/, '.')}`;
 };
