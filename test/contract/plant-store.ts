@@ -95,7 +95,7 @@ export const describePlantStore = (
 
     const key = { principal: { S: 'user#damaged' }, sortKey: { S: 'fern\u00001' } };
     it.each([
-      ['no name', key],
+      ['no name', { ...key, sortKey: { S: 'undefined\u00001' } }],
       ['a number as name', { ...key, name: { N: '5' } }],
       ['null as name', { ...key, name: { NULL: true } }],
       ['an empty name', { ...key, sortKey: { S: '\u00001' }, name: { S: '' } }],
