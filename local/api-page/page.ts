@@ -11,41 +11,31 @@ import { isOwnHost } from '../listen.ts';
  * The API documentation below /docs; undefined for any other path.
  * @param tokens creates a token for each user with a button on the page
  */
-export const apiPage =
-  (tokens: ReadonlyMap<string, () => Promise<string>>) =>
-  async ({ path, method, query, headers }: HttpRequest): Promise<HttpResponse | undefined> => {
+export const apiPage = (tokens: ReadonlyMap<string, () => Promise<string>>) => {
+  const files = new Map<string, (host: string) => HttpResponse | Promise<HttpResponse>>([
+    ['/docs', () => response(308, 'text/plain', '', { location: '/docs/' })],
+    ['/docs/', () => response(200, 'text/html', indexFor(tokens.keys()))],
+    ['/docs/page.js', async () => response(200, 'text/javascript', await compiled('page.ts'))],
+    ['/docs/page.css', () => response(200, 'text/css', own('page.css'))],
+    ['/docs/swagger-ui-bundle.js', () => response(200, 'text/javascript', renderer('swagger-ui-bundle.js'))],
+    ['/docs/swagger-ui.css', () => response(200, 'text/css', renderer('swagger-ui.css'))],
+    ['/docs/openapi.yaml', (host) => response(200, 'application/yaml', descriptionFor(host))],
+  ]);
+  return async ({ path, method, query, headers }: HttpRequest): Promise<HttpResponse | undefined> => {
     const { host = '', origin } = headers;
     if (!/^\/docs($|\/)/.test(path)) return undefined;
     // Another site can resolve its name to this address, and its pages then share our origin.
     if (!isOwnHost(host)) return text(403, 'Open this page at 127.0.0.1.');
     const isToken = path === '/docs/token';
     if (method !== (isToken ? 'POST' : 'GET')) return text(405, 'This method is not allowed here.');
-    if (isToken) {
-      // Browsers name the origin of the page that sends a POST.
-      if (origin !== `http://${host}`)
-        return text(403, 'Only the page itself can request a token. Use npm run token instead.');
-      const token = await tokens.get(new URLSearchParams(query).get('user') ?? '')?.();
-      return token === undefined ? text(404, 'This user has no button on the page.') : text(200, token);
-    }
-    switch (path) {
-      case '/docs':
-        return response(308, 'text/plain', '', { location: '/docs/' });
-      case '/docs/':
-        return response(200, 'text/html', indexFor(tokens.keys()));
-      case '/docs/page.js':
-        return response(200, 'text/javascript', (await transform(own('page.ts'), { loader: 'ts' })).code);
-      case '/docs/page.css':
-        return response(200, 'text/css', own('page.css'));
-      case '/docs/swagger-ui-bundle.js':
-        return response(200, 'text/javascript', renderer('swagger-ui-bundle.js'));
-      case '/docs/swagger-ui.css':
-        return response(200, 'text/css', renderer('swagger-ui.css'));
-      case '/docs/openapi.yaml':
-        return response(200, 'application/yaml', await descriptionFor(host));
-      default:
-        return text(404, 'This file does not exist.');
-    }
+    if (!isToken) return files.get(path)?.(host) ?? text(404, 'This file does not exist.');
+    // Browsers name the origin of the page that sends a POST.
+    if (origin !== `http://${host}`)
+      return text(403, 'Only the page itself can request a token. Use npm run token instead.');
+    const token = await tokens.get(new URLSearchParams(query).get('user') ?? '')?.();
+    return token === undefined ? text(404, 'This user has no button on the page.') : text(200, token);
   };
+};
 
 const response = (
   statusCode: number,
@@ -72,6 +62,8 @@ const text = (statusCode: number, content: string): HttpResponse =>
 
 const own = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8');
 
+const compiled = async (name: string): Promise<string> => (await transform(own(name), { loader: 'ts' })).code;
+
 const renderer = (name: string): Uint8Array =>
   readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
 
@@ -82,10 +74,8 @@ const indexFor = (users: Iterable<string>): string => {
 };
 
 /** The interface description with this service's address in place of the variable `base_url`. */
-const descriptionFor = async (host: string): Promise<string> => {
-  // Loaded when needed: a start does not wait for it.
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8'));
-  document.set('servers', [{ url: `http://${host}` }]);
-  return document.toString();
-};
+const descriptionFor = (host: string): string =>
+  readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8').replace(
+    /^servers:\n(?: .*\n)+/m,
+    `servers:\n  - url: http://${host}\n`,
+  );
