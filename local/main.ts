@@ -9,7 +9,6 @@ import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/iss
 import { startFunctions } from './lambda/functions.ts';
 import { listen, loopback } from './listen.ts';
 import { lockCheckout } from './lock.ts';
-import { sayProgress } from './progress.ts';
 import { readyMessage } from './ready-message.ts';
 import { requestLine } from './request-line.ts';
 import { announce, bundlesFolder, issuerKeyFile, ownStoreEndpoint, type Service } from './service-file.ts';
@@ -59,7 +58,8 @@ const start = async (): Promise<void> => {
   const baseUrl = `http://${loopback}:${String(port)}`;
   const issuer = `http://${address}:${String(issuerPort)}`;
   makeBundlesFolder();
-  const endProgress = sayProgress('Synthesizing the stack and starting the store');
+  console.log('Synthesizing the stack and starting the store…');
+  const progress = setInterval(console.log, 2000, 'Still synthesizing the stack and starting the store…');
   // Before the sources are read.
   watchSources(async (changesStack, signal) => {
     await first.promise;
@@ -120,7 +120,7 @@ const start = async (): Promise<void> => {
 
   const [service, { loaded }] = await Promise.all([prepare(stack), deploy(stack)]);
   await loaded;
-  endProgress();
+  clearInterval(progress);
   console.log(readyMessage(service, sampleUsers[0], await tokenOf(sampleUsers[0])));
 };
 

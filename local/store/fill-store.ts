@@ -9,7 +9,7 @@ import { itemOf } from '../../table/item.ts';
 import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { localRegion, storeCredentials } from '../service-file.ts';
 import type { TableDefinition } from '../stack/read-stack.ts';
-import { samplePlants, samplePrincipals } from './sample-plants.ts';
+import { samplePlants } from './sample-plants.ts';
 
 /**
  * Creates the stack's table with the sample plants, unless the store already has that table.
@@ -29,12 +29,10 @@ export const fillStore = async (
   try {
     await client.send(new CreateTableCommand({ TableName, ...definition, BillingMode: 'PAY_PER_REQUEST' }));
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName });
-    for (const principal of samplePrincipals) {
-      const requests = samplePlants[principal].map((plant) => ({
-        PutRequest: { Item: itemOf(principal, plant) },
-      }));
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
-    }
+    const requests = samplePlants.map(({ principal, ...plant }) => ({
+      PutRequest: { Item: itemOf(principal, plant) },
+    }));
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
     throw new UserError(

@@ -145,9 +145,9 @@ describe.each(programs)('the generated client for $client', (program) => {
   });
 
   it('reads all pages in order', async () => {
-    const pages = [0, 5, 10, 15, 20].map((start) => plants.slice(start, start + 5));
+    const pages = [0, 5, 10].map((start) => plants.slice(start, start + 5));
     expect(await list('5')).toEqual({ pages });
-    expect(pages.at(-1)).toHaveLength(2);
+    expect(pages.at(-1)).toHaveLength(4);
   });
 
   it('reports the error of a wrong limit', async () => {

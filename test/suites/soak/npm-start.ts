@@ -21,7 +21,7 @@ export const startMeasured = (project: ProjectCopy): Promise<LocalService> => {
 export const npmStart = ({ baseUrl, issuer, audience, keyFile, command, stop }: LocalService): Target => {
   const { token } = issuerOf(localKeyFrom(readKey(keyFile)), issuer, audience);
   const tokenOf = (more = {}): string => token({ claims: { sub: 'bob', exp: 4e9, ...more } });
-  const plants = samplePlants['user#bob'].length;
+  const plants = samplePlants.filter(({ principal }) => principal === 'user#bob').length;
   const lasting = tokenOf();
   const get = async (path: string, bearer = lasting, more: RequestInit = {}): Promise<readonly unknown[]> => {
     const headers = { authorization: `Bearer ${bearer}` };
