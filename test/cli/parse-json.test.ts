@@ -32,8 +32,9 @@ it('broken JSON is refused at the line and column of the first character that ca
 });
 
 it.each([
-  ['in a string', '[\n  "C:\\Жук",\n  "Rose"\n]', '2:7'],
-  ['at the end of the file', '[\n  "C:\\', '2:7'],
-])('broken JSON is refused at the character after a backslash that escapes nothing: %s', (_, text, place) => {
+  ['after a backslash in a string', '[\n  "C:\\Жук",\n  "Rose"\n]', '2:7'],
+  ['after a backslash at the end of the file', '[\n  "C:\\', '2:7'],
+  ['a line end in a string', `[${'\r'.repeat(9)}${' '.repeat(9)}"a\n"]`, '10:12'],
+])('broken JSON is refused at its first wrong character: %s', (_, text, place) => {
   expect(placeOf(text)).toBe(place);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -40,7 +40,7 @@ describe('a file of plants', () => {
     ['a name of 900 bytes', `name\n${long}\n`, [long]],
     ['only column names', 'name,tag\n', []],
     ['an empty array', '[]', [], 'plants.json'],
-    ['empty lines in NDJSON', '\n{"name":"Aloe"}\r\n\n', ['Aloe'], 'plants.NDJSON'],
+    ['empty lines in NDJSON', ' \n{"name":"Aloe"}\r\n\n', ['Aloe'], 'plants.NDJSON'],
     ['a field that is null', '[{"id":null,"name":"Aloe","tag":null}]', ['Aloe'], 'plants.json'],
     ['whose plant it is, as list prints it', '{"who":"user:alice","name":"Aloe"}', ['Aloe'], 'plants.ndjson'],
   ])('can have %s', async ([, content, names, name = 'plants.csv']) => {
@@ -88,7 +88,7 @@ describe('a bad row is named by its line and the reason:', () => {
     ['U+0000 in a name', 'name\nAloe\nB\u0000\n', 'line 3 has U+0000 in its name.'],
     ['an id twice', 'id,name\n1,Aloe\n"1","B\nC"\n', 'line 3 has the id of line 2.'],
     ['a name twice without ids', 'name,tag\nAloe,a\nAloe,b\n', 'line 3 has the id of line 2.'],
-    ['too few columns', 'name,tag\r\n"Aloe",x\r\n\r\n"C\r\nD"\r\n', 'line 4 has 1 column instead of 2.'],
+    ['too few columns', 'name,tag\r\n\r\n"Aloe",x\r\n\r\n"C\r\nD"\r\n', 'line 5 has 1 column instead of 2.'],
     ['too many columns', 'name,tag\nB,with,comma\nAloe,\n', 'line 2 has 3 columns instead of 2.'],
   ])('in CSV, %s', async ([, content, message]) => {
     const { badRows, messages, plants } = await read(content, 'a.csv');
@@ -149,12 +149,12 @@ describe('a file is refused in one sentence when it', () => {
     ['is in Latin-1', Buffer.from('name\nS\u00e9cret\n', 'latin1'), 'is not UTF-8'],
     ['is in UTF-16', Buffer.from('\u{feff}name\nAloe\n', 'utf16le'), 'is not UTF-8'],
     ['is compressed', gzipSync('name\nAloe\n'), 'not compressed'],
-    ['has no column name', 'id,tag\n1,fern\n', 'line 1 must name the columns'],
+    ['has no column name', 'id,tag\n1,fern\n', 'name is missing'],
     ['has no column names', 'Secret,fern\nAloe,succulent\n', '"secret" is unknown'],
     ['has an unknown column', 'name,colour\nB,red\n', '"colour" is unknown'],
     ['has a column twice', 'name,name\nB,B\n', '"name" is unknown or repeated'],
     ['has semicolons', 'name;tag\nB;fern\n', 'with commas between'],
-    ['has CR for line ends', 'name,tag\rB,fern\r', 'line 1 must name'],
+    ['has CR for line ends', 'name,tag\rB,fern\r', 'line 1 must name the columns (of name, id, tag, who)'],
     ['has a quote that is not closed', 'name\nAloe\n"B\nC\n', 'line 3 has a quote'],
     ['has a quote in a cell', 'name\nAloe\nB "5" inch\n', 'line 3 has a quote'],
     ['has text after a quote', 'name\nAloe\n"B"x\n', 'line 3 has a quote'],
@@ -169,10 +169,13 @@ describe('a file is refused in one sentence when it', () => {
     await expect(refused).rejects.toThrow(message);
   });
 
+  writeFileSync(join(folder, 'large.csv'), '');
+  truncateSync(join(folder, 'large.csv'), 2 ** 31);
   it.each([
     ['does not exist', 'none.csv', 'does not exist'],
     ['is a folder', '.', 'is a folder'],
     ['has a name that no file has', 'a\u0000.csv', 'cannot be read'],
+    ['is too large', 'large.csv', 'is too large. Split it'],
   ])('%s', async (_, name, message) => {
     await expect(readRows(join(folder, name), 'csv', 'user:alice', () => undefined)).rejects.toThrow(message);
   });

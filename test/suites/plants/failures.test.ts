@@ -101,6 +101,7 @@ describe('says in one sentence what to do about', () => {
     ['no principal', () => ['import', noFile], /'--to <principal>' not specified.* --help/],
     ['an unknown command', () => ['export'], /unknown command 'export'.* --help/],
     ['an unknown option', () => ['list', '--repair'], /unknown option '--repair'.* --help/],
+    ['no format', () => ['import', '-', '--to', 'user:alice'], /csv, json or ndjson for Standard input/],
     ['a format that does not exist', () => load('--format', 'xml'), /csv, json, ndjson/],
     ['a list of an id that no one has', () => ['list', 'x', '--table', table.name], /No one has the id x/],
     [
@@ -178,6 +179,16 @@ describe('when the table throttles', () => {
     });
     const { output } = await table.plants('list', '--from', 'user:throttled');
     expect(new Set(output.split('\n')).size).toBe(2001);
+  });
+
+  it('list leaves out an item that only the index still has', async () => {
+    await withProxy(
+      (operation) => (operation === 'GetItem' ? unprocessed : undefined),
+      async () => {
+        const { messages } = await table.plants('list', aloe.id);
+        expect(messages).toEqual(['No one has the id a1. list prints ids.']);
+      },
+    );
   });
 
   it('and then refuses to write, says that the command can be run again', async () => {
