@@ -1,4 +1,9 @@
-import { authorize, type Decision } from '../../functions/authorizer/authorize.ts';
+import {
+  authorize,
+  type AuthorizerDependencies,
+  type AuthorizerEvent,
+  type Decision,
+} from '../../functions/authorizer/authorize.ts';
 import { cachedJwks } from '../../functions/authorizer/jwks.ts';
 import { algorithms } from '../../functions/authorizer/key-set.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
@@ -13,6 +18,8 @@ export const gatewayRequestId = 'JKJaXmPLvHcESHA=';
 
 /** An authorizer with the dependencies of its handler.ts, its log, its issuer and its clock. */
 export interface Authorizer {
+  readonly dependencies: AuthorizerDependencies;
+  readonly authorize: (event: AuthorizerEvent) => Promise<Decision>;
   readonly decide: (header: string) => Promise<Decision>;
   readonly log: RecordingLog;
   /** Replaces the text of the issuer's key set; undefined: the issuer is unreachable. */
@@ -50,6 +57,8 @@ export const startAuthorizer = (issuer: Issuer, environment: Environment = {}): 
   };
   const requestContext = { requestId: gatewayRequestId };
   return {
+    dependencies,
+    authorize: (event) => authorize(dependencies, event),
     decide: (header) => authorize(dependencies, { identitySource: [header], requestContext }),
     log,
     publish: (keySet) => {

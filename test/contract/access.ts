@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { corpus } from '../attacks/corpus.ts';
 import { now } from '../attacks/entry.ts';
 import { type ServiceResponse, send } from './client.ts';
-import { newName, plantsIn } from './plants.ts';
+import { plantsIn } from './plants.ts';
 import type { Target } from './target.ts';
 
 const sent = corpus.filter((entry) => entry.sent);
@@ -46,12 +46,5 @@ export const describeAccess = (target: () => Target): void => {
       expect(response).toMatchObject({ body: { error: 1004 } });
       expect(authenticateHeader(response)).toBe('Bearer');
     } else expectDenied(response);
-  });
-
-  it('never shows a token’s claims in a response', async () => {
-    const sub = newName('secret');
-    const authorization = `Bearer ${target().issuer.token({ claims: { sub, aud: 'another-api' } })}`;
-    const { body, headers } = await send(target().baseUrl, '/plants', { authorization });
-    expect(JSON.stringify([body, headers])).not.toContain(sub);
   });
 };

@@ -20,13 +20,9 @@ export type Headers = Readonly<Record<string, string | string[]>>;
 const timeoutMs = 60_000;
 
 /** Sends a request as `exchange` does, and fails unless the response is as `openapi.yaml` describes. */
-export const send = async (
-  baseUrl: string,
-  target: string,
-  headers: Headers = {},
-  method = 'GET',
-): Promise<ServiceResponse> => {
-  const response = await exchange(baseUrl, target, headers, method);
+export const send = async (...request: Parameters<typeof exchange>): Promise<ServiceResponse> => {
+  const [, target, , method = 'GET'] = request;
+  const response = await exchange(...request);
   expectDescribed(`${method} ${target}`, response.status, response.headers, response.body);
   return response;
 };

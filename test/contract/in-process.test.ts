@@ -1,13 +1,11 @@
 import dynalite from 'dynalite';
 import { z } from 'zod';
-import { authorize } from '../../functions/authorizer/authorize.ts';
-import { cachedJwks } from '../../functions/authorizer/jwks.ts';
-import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { buildHandler } from '../../functions/http/build-handler.ts';
 import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
 import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { apiResponder } from '../../local/gateway/api-responder.ts';
+import { startAuthorizer } from '../attacks/authorizer.ts';
 import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
@@ -30,17 +28,17 @@ const start = async (): Promise<Target> => {
   const plants = dynamoDbTable(endpoint, table.name);
   await plants.create();
 
-  const key = rsaKey('in-process');
   const isAuthorizer = (functionId: string): boolean =>
     routes.some(({ authorizer }) => authorizer?.functionId === functionId);
   const settings = functions.find(({ id }) => isAuthorizer(id))?.environment ?? {};
-  const policy = tokenPolicyFrom(settings);
+  const { TOKEN_ISSUER = '', AUDIENCE = '' } = settings;
+  const issuer = issuerOf(rsaKey('in-process'), TOKEN_ISSUER, AUDIENCE);
+  const authorizer = startAuthorizer(issuer, settings);
 
-  const now = Date.now;
   const dependencies = {
     store: dynamoDbPlantStore(dynamoDbClient({ region, credentials, endpoint }), table.name),
     log: silent,
-    now,
+    now: Date.now,
   };
   const handlers = new Map(
     functions.map(({ id, source }) => {
@@ -48,22 +46,10 @@ const start = async (): Promise<Target> => {
       return [id, operation && buildHandler(operation.respond, dependencies)];
     }),
   );
-  const authorizer = {
-    policy,
-    callerIdSalt: 'salt',
-    jwks: cachedJwks({
-      algorithms: policy.algorithms,
-      fetchJwks: () => Promise.resolve({ keys: [key.jwk] }),
-      now,
-      log: silent,
-    }),
-    log: silent,
-    now,
-  };
   const invoke = async (functionId: string, event: unknown): Promise<unknown> => {
     const asPassed = z.looseObject({}).parse(JSON.parse(JSON.stringify(event)));
     const handle = handlers.get(functionId);
-    const result = await (handle?.(asPassed, lambdaContext) ?? authorize(authorizer, asPassed));
+    const result = await (handle?.(asPassed, lambdaContext) ?? authorizer.authorize(asPassed));
     return JSON.parse(JSON.stringify(result));
   };
   const gateway = gatewayServer(apiResponder(routes, invoke));
@@ -73,7 +59,7 @@ const start = async (): Promise<Target> => {
     callersAtOnce: 50,
     put: plants.put,
     remove: plants.remove,
-    issuer: issuerOf(key, policy.issuer, settings['AUDIENCE'] ?? ''),
+    issuer,
     stop: async () => {
       plants.close();
       await Promise.all([gateway, store].map(stopServer));

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { callerWith, item, key, namesIn, newCaller, newName, plantsIn } from './plants.ts';
 import type { Item, Target } from './target.ts';
@@ -71,34 +70,6 @@ export const describeListing = (target: () => Target): void => {
     expect((await caller.get('/plants')).body).toEqual([]);
   });
 
-  it('shows a caller exactly the plants granted to them, whatever the data', async () => {
-    const name = fc
-      .string({ unit: 'binary', minLength: 1, maxLength: 20 })
-      .filter((text) => !text.includes('\u0000'));
-    const plant = fc.record({ name, id: fc.stringMatching(/^[a-z0-9]{1,4}$/) });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(plant, { maxLength: 12 }),
-        fc.array(plant, { maxLength: 12 }),
-        async (own, others) => {
-          const caller = newCaller(target());
-          const other = newCaller(target());
-          const ownItems = own.map((each) => item(caller.principal, each.name, each.id));
-          await target().put([
-            ...ownItems,
-            ...others.map((each) => item(other.principal, each.name, each.id)),
-          ]);
-          const keys = [...new Set(own.map((each) => `${each.name}\u0000${each.id}`))];
-          const expected = keys
-            .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-            .map((each) => each.split('\u0000')[0]);
-          expect(namesIn(await caller.get('/plants'))).toEqual(expected);
-        },
-      ),
-      { numRuns: 15 },
-    );
-  });
-
   it('leaves out damaged items and lists the rest', async () => {
     const caller = newCaller(target());
     const { principal } = caller;
@@ -106,8 +77,6 @@ export const describeListing = (target: () => Target): void => {
     const damaged: readonly Item[] = [
       key(principal, 'no name', '1'),
       { ...item(principal, 'tag', '1'), tag: { N: '1' } },
-      { principal: { S: principal }, sortKey: { S: 'no separator' }, name: { S: 'no separator' } },
-      item(principal, 'n'.repeat(901), '1'),
       item(principal, 'long tag', '1', '竹'.repeat(300) + 'x'),
     ];
     await target().put([...damaged, item(principal, 'a good one', '1'), item(principal, 'z good one', '1')]);

@@ -105,10 +105,6 @@ export const describePlantStore = (
         'a name that contains the separator',
         { ...key, sortKey: { S: 'fern\u00001\u00002' }, name: { S: 'fern\u00001' } },
       ],
-      [
-        'a name of 901 bytes',
-        { ...key, sortKey: { S: `${'x'.repeat(901)}\u00001` }, name: { S: 'x'.repeat(901) } },
-      ],
       ['a number as tag', { ...key, name: { S: 'fern' }, tag: { N: '5' } }],
       ['null as tag', { ...key, name: { S: 'fern' }, tag: { NULL: true } }],
       ['a key without separator', { ...key, sortKey: { S: 'fern' }, name: { S: 'fern' } }],
@@ -125,11 +121,16 @@ export const describePlantStore = (
 
     const query: PlantQuery = { principal: 'user#alice', limit: 1 };
     /** What the caller gets for the failure of a read: 2001, or another error. */
-    const failureAt = async (endpoint: string): Promise<string> => {
-      const error = await rejectionOf(storeAt(endpoint, tableName).read(query, signal));
-      const isUnavailable = error instanceof ServiceError && error.entry === commonErrors.storeUnavailable;
-      return isUnavailable ? '2001' : 'another error';
-    };
+    const failureAt = (endpoint: string): Promise<string> =>
+      storeAt(endpoint, tableName)
+        .read(query, signal)
+        .then(
+          () => 'none',
+          (error: unknown) =>
+            error instanceof ServiceError && error.entry === commonErrors.storeUnavailable
+              ? '2001'
+              : 'another error',
+        );
 
     it('fails with 2001 when nothing listens at its endpoint', async () => {
       expect(await failureAt(await unusedUrl())).toBe('2001');
@@ -154,10 +155,3 @@ export const describePlantStore = (
     });
   });
 };
-
-/** What a promise rejects with. */
-const rejectionOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => Promise.reject(new Error('It did not reject.')),
-    (error: unknown) => error,
-  );

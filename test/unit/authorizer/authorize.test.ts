@@ -1,39 +1,21 @@
-import { describe, expect, it } from 'vitest';
-import { authorize, type AuthorizerEvent } from '../../../functions/authorizer/authorize.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { AuthorizerEvent } from '../../../functions/authorizer/authorize.ts';
 import { JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
-import { recordingLog } from '../../support/recording-log.ts';
-import { ecKey, signToken } from '../../support/tokens.ts';
+import { gatewayRequestId, startAuthorizer } from '../../attacks/authorizer.ts';
+import { issuerOf } from '../../support/issuer.ts';
+import { ecKey } from '../../support/tokens.ts';
 
-const token = signToken(ecKey('ec'), { typ: 'at+jwt' }, {});
-const gatewayRequestId = 'JKJaXmPLvHcESHA=';
+const issuer = issuerOf(ecKey('ec'), 'https://login.example.com/', 'plant-store');
+const authorization = `Bearer ${issuer.token()}`;
 const requestContext = { requestId: gatewayRequestId };
-
-/** An authorizer without keys, and its log. */
-const authorizerWith = (failure: Error) => {
-  const log = recordingLog();
-  const keys = (): Promise<never> => Promise.reject(failure);
-  const dependencies = {
-    policy: {
-      profile: { name: 'rfc9068', audience: 'plant-store' },
-      issuer: 'https://login.example.com/',
-      algorithms: ['ES256'],
-      groupsClaim: 'groups',
-    },
-    callerIdSalt: 'salt',
-    jwks: { current: keys, latest: keys, preload: keys },
-    now: () => 0,
-    log,
-  } as const;
-  return { log, decide: (event: AuthorizerEvent) => authorize(dependencies, event) };
-};
 
 describe('the authorizer', () => {
   it.each<[string, AuthorizerEvent & { readonly headers?: object }]>([
     ['no identity source', { requestContext }],
-    ['the token only in the headers', { headers: { authorization: `Bearer ${token}` }, requestContext }],
+    ['the token only in the headers', { headers: { authorization }, requestContext }],
   ])('denies a request with %s, and logs its id in the gateway', async (_, event) => {
-    const { decide, log } = authorizerWith(new Error());
-    expect(await decide(event)).toEqual({ isAuthorized: false });
+    const { authorize, log } = startAuthorizer(issuer);
+    expect(await authorize(event)).toEqual({ isAuthorized: false });
     expect(log.entries).toEqual([
       ['info', { event: 'denied', reason: 'not-a-bearer-token', gatewayRequestId }],
     ]);
@@ -44,8 +26,9 @@ describe('the authorizer', () => {
     ['JwksUnavailable', undefined, new JwksUnavailable(false)],
     ['JwksUnavailable', 'unknown-key', new JwksUnavailable(true)],
   ])('logs that it cannot decide, with cause %s and reason %s only', async (cause, reason, error) => {
-    const { decide, log } = authorizerWith(error);
-    await expect(decide({ identitySource: [`Bearer ${token}`], requestContext })).rejects.toBe(error);
+    const { dependencies, decide, log } = startAuthorizer(issuer);
+    vi.spyOn(dependencies.jwks, 'current').mockRejectedValue(error);
+    await expect(decide(authorization)).rejects.toBe(error);
     expect(log.entries).toEqual([['error', { event: 'undecided', cause, reason, gatewayRequestId }]]);
   });
 });

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
+import { useLambda } from '../../support/lambda-environment.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';
 
@@ -28,17 +29,7 @@ describe('the authorizer on Lambda', () => {
     Object.assign(environment, { JWKS_URI: await startServer(issuer) });
   });
   afterAll(() => stopServer(issuer));
-  beforeEach(() => {
-    // The module reads the environment when it is loaded.
-    vi.resetModules();
-    vi.useFakeTimers({ toFake: ['Date'], now });
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
+  useLambda(environment, now);
 
   it('fetches the key set before its first event', async () => {
     const { warmUp } = await import('../../../functions/authorizer/handler.ts');

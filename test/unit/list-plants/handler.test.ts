@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lambdaContext } from '../../support/lambda-context.ts';
+import { useLambda } from '../../support/lambda-environment.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
@@ -24,17 +25,7 @@ describe('the list function on Lambda', () => {
     Object.assign(environment, { AWS_ENDPOINT_URL_DYNAMODB: await startServer(store) });
   });
   afterAll(() => stopServer(store));
-  beforeEach(() => {
-    // The module reads the environment when it is loaded.
-    vi.resetModules();
-    vi.useFakeTimers({ toFake: ['Date'], now: requestTime });
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
+  useLambda(environment, requestTime);
   const load = () => import('../../../functions/list-plants/handler.ts');
 
   it('lists the plants of its table with its credentials, until the caller’s token expires', async () => {
