@@ -68,13 +68,9 @@ const malformed: readonly Entry[] = [
     }),
   ),
   ...tokens('not-a-signed-token', {
-    'an opaque token': () => '2YotnFZFEjr1zCsicMWpAA',
-    'a leading dot': altered((...parts) => `.${parts.join('.')}`),
     'the alphabet of plain base64': altered(
       (header, payload) => `${header}.${payload}.${Buffer.alloc(256, 0xff).toString('base64').slice(0, 342)}`,
     ),
-    'a trailing dot': altered((...parts) => `${parts.join('.')}.`),
-    'a tilde in the signature': altered((...parts) => `${parts.join('.')}~`),
     'a token inside a token': ({ key, token }) =>
       signParts(key, encodePart({ alg: key.alg, kid: key.kid, cty: 'JWT' }), encodeText(token())),
   }),
@@ -97,11 +93,9 @@ const malformed: readonly Entry[] = [
 
 /** Other JSON texts with the meaning of a valid token. Of two members with one name, the last one counts. */
 const alternative: readonly Entry[] = tokens('allowed', {
-  'white space in the header’s JSON': signedHeader((text) => `\n ${text.replace(':', ' :\t')} `),
   'white space in the claims’ JSON': signedClaims((text) => `\n ${text.replace(':', ' :\t')} `),
   'an escaped member name': signedHeader((text) => text.replace('"alg"', '"\\u0061lg"')),
   'the algorithm none, overridden by RS256': signedHeader(first('"alg":"none"')),
-  'a subject, overridden by another one': signedClaims(first('"sub":"root"')),
   'groups in a member __proto__': signedClaims(last('"__proto__":{"groups":["admins"]}')),
   'a header with the names of Object’s members': signedHeader(
     last('"constructor":{"crit":["x"]},"toString":1'),
@@ -116,18 +110,11 @@ const otherMeanings: readonly Entry[] = [
   ...tokens('critical-header', { 'an escaped crit': signedHeader(last('"cr\\u0069t":["exp"]')) }),
   ...tokens('issuer', {
     'an issuer, overridden by another one': signedClaims(last('"iss":"https://issuer.example.org"')),
-    'claims in a member __proto__': signedClaims((text) => `{"__proto__":${text}}`),
     'member names in upper case': signedClaims((text) => text.replace('"iss"', '"ISS"')),
-    'no claims': signedClaims(() => '{}'),
   }),
   ...tokens('lifetime', {
     'an expiry, overridden by a past one': signedClaims(last('"exp":1')),
     'an infinite expiry': signedClaims(last('"exp":1e999')),
-    'an infinite issue time': signedClaims(last('"iat":1e999')),
-  }),
-  ...tokens('subject', {
-    'a subject, overridden by an empty one': signedClaims(last('"sub":""')),
-    'a subject with a lone surrogate': signedClaims(last('"sub":"alice\\ud83c"')),
   }),
 ];
 
