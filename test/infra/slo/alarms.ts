@@ -118,14 +118,8 @@ const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minut
 const metricAlarm = (alarm: MetricAlarm): EvaluatedAlarm['isOn'] => {
   const [minutes, valueOf] = watchedBy(alarm);
   const { EvaluationPeriods: periods, DatapointsToAlarm: breaching = periods, Threshold: threshold } = alarm;
-  const breaches = new WeakMap<Series, Map<number, boolean>>();
-  const isBreached = (series: Series, minute: number): boolean => {
-    const known = breaches.get(series) ?? new Map<number, boolean>();
-    breaches.set(series, known);
-    const is = known.get(minute) ?? (valueOf(series, minute) ?? -Infinity) >= threshold;
-    known.set(minute, is);
-    return is;
-  };
+  const isBreached = (series: Series, minute: number): boolean =>
+    (valueOf(series, minute) ?? -Infinity) >= threshold;
   return (series, minute) => {
     let breached = 0;
     for (let before = 0; before < periods; before += 1)

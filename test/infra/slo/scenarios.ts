@@ -88,12 +88,6 @@ const rows: readonly Row[] = [
   ['canary of a slow list function', canary, { slowShare: 0.1 }, 'ListPlantsRelease 2-13, Release 2-13'],
   ['canary of an authorizer that throws', canary, { failedDecisionShare: 0.1 }, 'Release 2-13'],
   [
-    'canary of an authorizer that denies all, and made-up tokens',
-    canary,
-    { deniedShare: 0.1, madeUpTokens },
-    'DeniedCallers 2-13, Refused 4-12',
-  ],
-  [
     'canary of a list function that crashes, and made-up tokens',
     canary,
     { serverErrorShare: 0.1, madeUpTokens },
@@ -169,20 +163,7 @@ const inAMinute = (requests: number, name: string, alarms: string, ...minutes: M
 /** With few requests, as at night. */
 export const nights: readonly Scenario[] = [
   inAMinute(0, 'a night without traffic, and one request that fails', '', { requests: 1, serverErrors: 1 }),
-  inAMinute(
-    0,
-    'an attacker at night with made-up tokens',
-    'Refused 4-32',
-    ...times(30, { requests: 0, madeUpTokens }),
-  ),
-  inAMinute(1, 'a request a minute, and one fails', '', { requests: 1, serverErrors: 1 }),
   inAMinute(6, 'six requests a minute, and three fail in a minute', '', { requests: 6, serverErrors: 3 }),
-  inAMinute(
-    60,
-    '15 % are slow for two hours',
-    'FastBurn 58-122',
-    ...times(120, { requests: 60, slowShare: 0.15 }),
-  ),
   inAMinute(
     1,
     'two requests fail five hours apart',
