@@ -48,15 +48,11 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
   const write = async (requests: readonly WriteRequest[]): Promise<void> => {
     // DynamoDB accepts 25 requests in a batch, and each key once.
     for (let start = 0; start < requests.length; start += 25) {
-      let pending: Record<string, WriteRequest[]> | undefined = {
-        [tableName]: requests.slice(start, start + 25),
-      };
-      while (pending !== undefined && Object.keys(pending).length > 0) {
-        const written: { UnprocessedItems?: Record<string, WriteRequest[]> | undefined } = await client.send(
-          new BatchWriteItemCommand({ RequestItems: pending }),
-        );
-        pending = written.UnprocessedItems;
-      }
+      const batch = requests.slice(start, start + 25);
+      const { UnprocessedItems: left = {} } = await client.send(
+        new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } }),
+      );
+      if (Object.keys(left).length > 0) throw new Error('The store did not write the whole batch.');
     }
   };
   const lastOfEachKey = (items: readonly StoredItem[]): readonly StoredItem[] => [

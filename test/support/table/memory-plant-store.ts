@@ -25,11 +25,9 @@ const maxReads = 5000;
 
 /**
  * Responds as a DynamoDB Query does: a full response always has a key to continue from.
- * @param table a function is called for each read, so that a test can change the table between reads
  * @param pageSize the maximum number of items in a response
  */
-export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000): PlantStore => {
-  const current = (): Table => (typeof table === 'function' ? table() : table);
+export const memoryPlantStore = (table: Table, pageSize = 1000): PlantStore => {
   let reads = 0;
   return {
     read: ({ principal, after, limit }, signal) => {
@@ -37,7 +35,7 @@ export const memoryPlantStore = (table: Table | (() => Table), pageSize = 1000):
       reads += 1;
       if (reads > maxReads) throw new Error('The test read the store too often.');
       const size = Math.min(limit, pageSize);
-      const items = inOrder(current()[principal] ?? [])
+      const items = inOrder(table[principal] ?? [])
         .filter(({ sortKey }) => after === undefined || compareBytes(sortKey, after) > 0)
         .slice(0, size);
       const plants = items.filter(isPlant);

@@ -78,6 +78,11 @@ describe('GET /plants', () => {
   const stack: unknown = expect.any(Array);
   it.each<[string, unknown, { readonly cause: string; readonly stack?: unknown }]>([
     ['an error', new Error('Rose\nRose'), { cause: 'Error', stack }],
+    [
+      'an error with a number as its code',
+      Object.assign(new Error('Rose'), { code: 5 }),
+      { cause: 'Error', stack },
+    ],
     ['an HTTP error', Object.assign(new Error('Rose'), httpError), { cause: 'Error', stack }],
     ['an error without stack', Object.assign(new Error('Rose'), { stack: undefined }), { cause: 'Error' }],
     ['an error with another message', withMessage('broken\n    at Rose', 'dry'), { cause: 'Error' }],
@@ -93,9 +98,7 @@ describe('GET /plants', () => {
   });
 
   it('responds with 2001 when the store is unavailable, and logs the code of the cause', async () => {
-    const cause = Object.assign(new TypeError('Rose', { cause: new Error('Rose') }), {
-      code: 'ECONNREFUSED',
-    });
+    const cause = Object.assign(new TypeError('Rose'), { code: 'ECONNREFUSED' });
     const thrown = new ServiceError(catalogue.storeUnavailable, { cause });
     expectError(await respond(storeThatThrows(thrown)), thrown.entry, { cause: 'ECONNREFUSED' });
   });

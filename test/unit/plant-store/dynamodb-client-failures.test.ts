@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { DynamoDbError } from '../../../functions/plant-store/query.ts';
 import { startServer, unusedUrl } from '../../support/loopback-server.ts';
-import { input, queryAt, type Response, storeServer, succeed } from './store-server.ts';
+import { closeReused, input, queryAt, type Response, storeServer } from './store-server.ts';
 
 const store = storeServer();
 const late = { attempts: 1, requestTimeout: 50 };
@@ -41,12 +41,7 @@ it.each<[times: number, code: string, what: string, respond: Response, first: 'f
 
 it('resends a Query once, and fails when the other kept connection is closed too', async () => {
   const query = queryAt(store.url, { connections: 1, attempts: 1 });
-  const used = new Set<unknown>();
-  store.respond = (response) => {
-    if (used.has(response.socket)) response.socket?.destroy();
-    else succeed(response);
-    used.add(response.socket);
-  };
+  store.respond = closeReused();
   await query();
   // The first one is sent again after the second, over the connection that this opened.
   const outcomes = await Promise.allSettled([query(), query()]);

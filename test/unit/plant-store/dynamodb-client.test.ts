@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { storeBounds } from '../../../functions/plant-store/dynamodb-client.ts';
-import { input, queryAt, storeServer, succeed } from './store-server.ts';
+import { closeReused, input, queryAt, storeServer, succeed } from './store-server.ts';
 
 const store = storeServer();
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -83,12 +83,7 @@ it('retries over a new connection when no reused connection responds', async () 
 
 it('resends at once, and not as an attempt, when the store closed the kept connection', async () => {
   const query = queryAt(store.url, { attempts: 1 });
-  const used = new Set<unknown>();
-  store.respond = (response) => {
-    if (used.has(response.socket)) response.socket?.destroy();
-    else succeed(response);
-    used.add(response.socket);
-  };
+  store.respond = closeReused();
   for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
   expect([store.requests.length, store.connections]).toEqual([5, 3]);
 });

@@ -29,6 +29,16 @@ export type Response = (response: ServerResponse) => unknown;
 
 export const succeed: Response = (response) => response.end('{"Items":[]}');
 
+/** Closes a connection at its second request. */
+export const closeReused = (): Response => {
+  const used = new Set<unknown>();
+  return (response) => {
+    if (used.has(response.socket)) response.socket?.destroy();
+    else succeed(response);
+    used.add(response.socket);
+  };
+};
+
 interface StoreServer {
   /** Its response to every request, which the test sets. */
   respond: Response;
