@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { commonErrors, ServiceError } from '../../../functions/shared/errors.ts';
 import { listPlants, type ListQuery, type ListPage } from '../../../functions/plant-store/list-plants.ts';
@@ -54,6 +55,23 @@ describe('a list', () => {
       },
     };
     await expect(list(store, { limit: 1, maxBytes: 500 })).rejects.toThrow(tooLarge);
+  });
+
+  it('is complete when later copies replace the first ones, which were too large', async () => {
+    const plants = {
+      'user#alice': [storedPlant('rose', '1', 'x'.repeat(900))],
+      'group#gardeners': [storedPlant('tulip', '1', 'x'.repeat(900))],
+      'group#late': [storedPlant('aloe'), storedPlant('fern')],
+    };
+    const inMemory = memoryPlantStore(plants);
+    const store: PlantStore = {
+      read: async (query, signal) => {
+        if (query.principal === 'group#late') await setImmediate();
+        return inMemory.read(query, signal);
+      },
+    };
+    const query = { principals: [...principals, principalOf('group', 'late')], limit: 2, maxBytes: 500 };
+    expect(names(await list(store, query))).toEqual(['aloe', 'fern']);
   });
 
   it.each([1, 2, 1000])(
