@@ -27,23 +27,13 @@ export interface Deployment {
   readonly stop: () => Promise<void>;
 }
 
-interface Surroundings {
-  /** What every deployment has of them. */
-  readonly around: Pick<Deployment, 'keySet' | 'now' | 'passTime'>;
-  readonly project: ProjectCopy;
-  /** The connection from the functions to the store. */
-  readonly storeLink: Link;
-  /** The source text of an expression: the time on the test's clock. */
-  readonly clock: string;
-  readonly remove: () => Promise<void>;
-}
-
 const storeIsDown = (): Promise<never> => Promise.reject(new Error('The store is down.'));
 
 /** A copy of the project whose functions read the time from a file, its issuer and its link to the store. */
-const surroundings = async (): Promise<Surroundings> => {
+const surroundings = async () => {
   const project = copyProject();
   const clockFile = join(project.folder, 'clock');
+  /** The source text of an expression: the time on the test's clock. */
   const clock = `Number(process.getBuiltinModule('node:fs').readFileSync('${clockFile}', 'utf8'))`;
   let now = 0;
   const passTime = (milliseconds: number): void => {
@@ -80,7 +70,7 @@ export const startNpm = async (
 ): Promise<Deployment> => {
   const { around, project, clock, storeLink, remove } = await surroundings();
   change(project);
-  project.edit('local/main.ts', '`${issuer}${jwksPath}`', `'${around.keySet.url}'`);
+  project.edit('local/main.ts', '`${issuer}${jwksPath}`', `\`${around.keySet.origin}\${jwksPath}\``);
   const endpoint = 'AWS_ENDPOINT_URL_DYNAMODB:';
   project.edit('local/main.ts', `${endpoint} storeEndpoint`, `${endpoint} '${storeLink.url}'`);
   project.edit('local/gateway/authorizer.ts', 'Date.now()', clock);

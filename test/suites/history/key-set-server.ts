@@ -1,56 +1,36 @@
-import { createServer } from 'node:http';
-import { jwksPath } from '../../../local/issuer/issuer.ts';
-import { startServer, stopServer } from '../../support/loopback-server.ts';
+import { openLink } from '../../support/link.ts';
 import { ecKey, edKey, rsaKey, type SigningKey } from '../../support/tokens.ts';
 import { issuerKeys, type IssuerKey, type IssuerState } from './steps.ts';
 
-const make = { first: rsaKey, second: ecKey, third: edKey } as const;
 const keysNamed = (prefix: string): Readonly<Record<IssuerKey, SigningKey>> => ({
-  first: make.first(`${prefix}first`),
-  second: make.second(`${prefix}second`),
-  third: make.third(`${prefix}third`),
+  first: rsaKey(`${prefix}first`),
+  second: ecKey(`${prefix}second`),
+  third: edKey(`${prefix}third`),
 });
 
 /** The issuer's keys, and a stranger's of the same types. */
 export const signingKeys = { issuer: keysNamed(''), stranger: keysNamed('stranger-') } as const;
 
-/** The server with the issuer's key set. */
+/** The server with the issuer's key set, whose fields can be changed at any time. */
 export interface KeySetServer {
   /** Its URL without a path. */
   readonly origin: string;
-  readonly url: string;
-  readonly publish: (keys: readonly IssuerKey[], state: IssuerState) => void;
-  /** How often the key set was fetched. */
-  readonly fetches: () => number;
   readonly stop: () => Promise<void>;
+  /** The keys that it publishes. */
+  keys: readonly IssuerKey[];
+  state: IssuerState;
+  /** How often the key set was fetched. */
+  fetches: number;
 }
 
 export const startKeySetServer = async (): Promise<KeySetServer> => {
-  let fetches = 0;
-  let keys: readonly IssuerKey[] = issuerKeys;
-  let state: IssuerState = 'works';
-  const server = createServer((request, response) => {
-    if (request.url !== jwksPath) {
-      response.writeHead(404).end();
-      return;
-    }
-    fetches += 1;
-    if (state === 'does not respond') {
-      request.socket.destroy();
-      return;
-    }
-    const published = state === 'works' ? keys.map((key) => signingKeys.issuer[key].jwk) : [];
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: published }));
+  const { url, close, respond } = await openLink(() => Promise.reject(new Error('It does not respond.')));
+  const server: KeySetServer = { origin: url, stop: close, keys: issuerKeys, state: 'works', fetches: 0 };
+  respond(() => {
+    server.fetches += 1;
+    if (server.state === 'does not respond') return Promise.reject(new Error(server.state));
+    const keys = server.state === 'works' ? server.keys.map((key) => signingKeys.issuer[key].jwk) : [];
+    return Promise.resolve({ status: 200, headers: {}, body: Buffer.from(JSON.stringify({ keys })) });
   });
-  const origin = await startServer(server);
-  return {
-    origin,
-    url: `${origin}${jwksPath}`,
-    publish: (nextKeys, nextState) => {
-      keys = nextKeys;
-      state = nextState;
-    },
-    fetches: () => fetches,
-    stop: () => stopServer(server),
-  };
+  return server;
 };

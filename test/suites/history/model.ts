@@ -88,7 +88,7 @@ export interface Response {
   readonly status: number;
   readonly error?: number | undefined;
   readonly plants?: readonly Plant[] | undefined;
-  /** The position of the next page. */
+  /** The position where the list continues. */
   readonly next?: string | undefined;
 }
 
