@@ -2,75 +2,57 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { runTool } from '../tool.ts';
 import { checkout, newFolder, pathWith, runnerEnvironment } from './runner.ts';
-import { evaluate, isMet, jobOf, runJob, workflowText } from './workflow.ts';
+import { evaluate, isMet, jobOf, runCommand, workflowText } from './workflow.ts';
 
 describe('smoke.sh', () => {
-  /** The issuer's response to a request for a token. */
-  let tokenResponse: { readonly status: number; readonly body: object };
+  const good: object = { access_token: 'a.b.c' };
   const requests: unknown[] = [];
-  const issuer = createServer((request, response) => {
-    void text(request).then((body) => {
-      requests.push([request.method, request.headers.authorization, body]);
-      response.writeHead(tokenResponse.status).end(JSON.stringify(tokenResponse.body));
-    });
-  });
-  let TOKEN_URL: string;
-  beforeAll(async () => {
-    TOKEN_URL = await startServer(issuer);
-  });
-  afterAll(() => stopServer(issuer));
-  beforeEach(() => {
+  /** Runs the script with an issuer that responds so, and with a smoke test that prints this line. */
+  const run = async ({ variables = {}, status = 200, tokens = good, line = 'passed' }) => {
     requests.length = 0;
-    tokenResponse = { status: 200, body: { access_token: 'a.b.c' } };
-  });
-
-  /** Runs the script with a smoke test that prints this line. */
-  const run = async (
-    line: string,
-    variables: Readonly<Record<string, string>> = {},
-  ): Promise<readonly [ok: boolean, output: string]> => {
+    const issuer = createServer((request, response) => {
+      void text(request).then((body) => {
+        requests.push([request.method, request.headers.authorization, body]);
+        response.writeHead(status).end(JSON.stringify(tokens));
+      });
+    });
+    const TOKEN_URL = await startServer(issuer);
     const npm = `[ "$*" = 'run -s smoke' ] && echo "${line} with $TOKEN of $BASE_URL" && [ '${line}' != FAILED ]`;
     const { succeeded, output } = await runTool('bash', [join(checkout, '.github/smoke.sh')], {
       cwd: newFolder(),
       env: {
-        ...runnerEnvironment,
-        PATH: pathWith({ npm }),
+        ...{ ...runnerEnvironment, PATH: pathWith({ npm }) },
         ...{ BASE_URL: 'https://plants', TOKEN_URL, CLIENT_ID: 'probe', CLIENT_SECRET: 's3cret/+=' },
         ...variables,
       },
     });
+    await stopServer(issuer);
     return [succeeded, output];
   };
 
   it.each([
-    ['by default', {}, 'grant_type=client_credentials'],
-    ['with TOKEN_REQUEST', { TOKEN_REQUEST: 'audience=plants&a=b' }, 'audience=plants&a=b'],
-  ])('tests with a token of the client, which GitHub masks; its request %s', async (_, variables, body) => {
+    ['grant_type=client_credentials', {}],
+    ['audience=plants&a=b', { TOKEN_REQUEST: 'audience=plants&a=b' }],
+  ])('requests a token with %s, masks it, and tests with it', async (body, variables) => {
     const output = '::add-mask::a.b.c\npassed with a.b.c of https://plants\n';
-    expect(await run('passed', variables)).toEqual([true, output]);
+    expect(await run({ variables })).toEqual([true, output]);
     const credentials = Buffer.from('probe:s3cret/+=').toString('base64');
     expect(requests).toEqual([['POST', `Basic ${credentials}`, body]]);
   });
 
   it.each([
-    ['the issuer rejects the client', { status: 401, body: {} }, 'passed', /^curl: .*401/],
-    ['the issuer’s response has no token', { status: 200, body: {} }, 'passed', /^$/],
-    ['a check fails', undefined, 'FAILED', /^FAILED/m],
-    ['the client has too few plants', undefined, 'fewer than two plants', /^::error::.*could not check/m],
-  ])('fails if %s', async (_, response, line, message) => {
-    tokenResponse = response ?? tokenResponse;
-    expect(await run(line)).toEqual([false, expect.stringMatching(message)]);
-  });
-
-  it.each(['BASE_URL', 'TOKEN_URL'])('names the variable %s if it is not set', async (name) => {
-    expect(await run('passed', { [name]: '' })).toEqual([
-      false,
-      expect.stringMatching(new RegExp(`${name}: is not set\n$`)),
-    ]);
+    ['the issuer rejects the client', { status: 401 }, /^curl: .*401/],
+    ['the issuer’s response has no token', { tokens: {} }, /^$/],
+    ['a check fails', { line: 'FAILED' }, /^FAILED/m],
+    ['the client has too few plants', { line: 'fewer than two plants' }, /^::error::.*not check/m],
+    ['BASE_URL is not set', { variables: { BASE_URL: '' } }, /BASE_URL: is not set\n$/],
+    ['TOKEN_URL is not set', { variables: { TOKEN_URL: '' } }, /TOKEN_URL: is not set\n$/],
+  ])('fails if %s', async (_, given, message) => {
+    expect(await run(given)).toEqual([false, expect.stringMatching(message)]);
   });
 
   const names = ['BASE_URL', 'TOKEN_URL', 'TOKEN_REQUEST', 'CLIENT_ID', 'CLIENT_SECRET'];
@@ -129,8 +111,9 @@ describe('probe.yml', () => {
     const folder = newFolder();
     const gh = `echo "$*" >>calls\n[[ "$*" != "issue list "*"--state open"* ]] || printf %s '${openIssue}'`;
     const github = { repository: 'team/plants', server_url: 'https://github.com', run_id: '7' };
-    const results = await runJob(jobOf('probe', 'report'), { github }, folder, { PATH: pathWith({ gh }) });
-    expect(results).toMatchObject([{ ok: true, output: '' }]);
+    const environment = { PATH: pathWith({ gh }) };
+    const report = await runCommand(jobOf('probe', 'report'), 'gh', { github }, folder, environment);
+    expect(report).toMatchObject({ succeeded: true, output: '' });
     const calls = readFileSync(join(folder, 'calls'), 'utf8');
     expect(calls.match(/^issue (?:create|comment).*/gm)).toEqual([expect.stringMatching(call)]);
   });

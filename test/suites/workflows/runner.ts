@@ -6,17 +6,13 @@ import { afterAll } from 'vitest';
 
 export const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
-const folders: string[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true });
 });
 
 /** A folder that is removed after the tests. */
-export const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-  folders.push(folder);
-  return folder;
-};
+export const newFolder = (): string => mkdtempSync(join(folder, 'test-'));
 
 /** This process's environment without a developer's AWS settings, and with the Node.js of the workflows. */
 export const runnerEnvironment = {

@@ -79,9 +79,6 @@ export const isMet = (condition: string, contexts: Contexts, succeeded = true): 
   return expression === '' || Boolean(valueOf(expression, contexts));
 };
 
-/** A command that ended, with what it printed on both streams. */
-export type StepResult = Readonly<{ run: string; ok: boolean; output: string }>;
-
 /** A job that the workflow must have. */
 export const jobOf = (workflow: string, name: string): Job => {
   const job = readWorkflow(workflow).jobs[name];
@@ -89,24 +86,19 @@ export const jobOf = (workflow: string, name: string): Job => {
   return job;
 };
 
-/** Runs a job's commands in a folder as GitHub's runner does. Actions do not run. */
-export const runJob = async (
-  job: Job,
+/** Runs a job's command that has this text, in a folder, as GitHub's runner does. */
+export const runCommand = (
+  { env: ofJob, steps }: Job,
+  text: string,
   contexts: Contexts,
   cwd: string,
   environment: Readonly<Record<string, string>>,
-): Promise<readonly StepResult[]> => {
-  const results: StepResult[] = [];
-  for (const { run, if: condition, env: variables } of job.steps) {
-    const succeeded = results.every(({ ok }) => ok);
-    if (run === undefined || !isMet(condition, contexts, succeeded)) continue;
-    const command = evaluate(run, contexts);
-    const own = mapValues({ ...job.env, ...variables }, (text) => evaluate(text, contexts));
-    const env = { ...runnerEnvironment, ...environment, ...own };
-    const { succeeded: ok, output } = await runTool('bash', ['--norc', '-ec', command], { cwd, env });
-    results.push({ run: command, ok, output });
-  }
-  return results;
+): ReturnType<typeof runTool> => {
+  const [step] = steps.filter(({ run }) => run?.includes(text));
+  if (step?.run === undefined) throw new Error(`The job has no command with ${text}.`);
+  const own = mapValues({ ...ofJob, ...step.env }, (each) => evaluate(each, contexts));
+  const env = { ...runnerEnvironment, ...environment, ...own };
+  return runTool('bash', ['--norc', '-ec', evaluate(step.run, contexts)], { cwd, env });
 };
 
 const mapValues = <From, To>(
