@@ -8,7 +8,7 @@ interface Outcome {
   readonly lasts?: number;
   /** With the fault at the store: 200, or the `error` of a 400. Not set where the fault makes no sense. */
   readonly store?: 200 | 2000 | 2001 | 2002;
-  /** Ask the store for a list of many pages. */
+  /** Ask for the long list, which takes several responses of the store. */
   readonly list?: 'long';
   /** With the fault at the key set, and no copy of it held. Not set where the fault makes no sense. */
   readonly jwks?: 200 | 500;
@@ -108,7 +108,7 @@ export const connectionFaults: readonly ConnectionFault[] = [
   { name: 'latency 0.5 s', begin: late(0.5), ...good },
   { name: 'latency 1 s', begin: late(1), ...good },
   { name: 'latency 1.5 s', begin: late(1.5), ...good },
-  { name: 'latency 1.5 s, list of many pages', begin: late(1.5), store: 2002, list: 'long' },
+  { name: 'latency 1.5 s, long list', begin: late(1.5), store: 2002, list: 'long' },
   { name: 'latency 2.5 s', begin: late(2.5), ...failed },
   { name: 'latency 5 s', begin: late(5), ...failed },
   { name: 'latency 20 s', begin: late(20), ...failed },
@@ -121,7 +121,7 @@ export const connectionFaults: readonly ConnectionFault[] = [
   },
   { name: 'bandwidth 1 KB/s', begin: toxic('bandwidth', { rate: 1 }), ...good },
   {
-    name: 'bandwidth 1 KB/s, list of many pages',
+    name: 'bandwidth 1 KB/s, long list',
     begin: toxic('bandwidth', { rate: 1 }),
     store: 2001,
     list: 'long',

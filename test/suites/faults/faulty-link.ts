@@ -1,4 +1,4 @@
-import { forward, type GoodReply, type Link, type LinkRequest, openLink } from '../../support/link.ts';
+import { type GoodReply, type Link, type LinkRequest, openLink } from '../../support/link.ts';
 import { type Fault, withFault } from './faults.ts';
 import { openProxy, type Proxy } from './toxiproxy.ts';
 
@@ -6,8 +6,6 @@ import { openProxy, type Proxy } from './toxiproxy.ts';
 export interface FaultyLink extends Pick<Link, 'url' | 'silenceOpenConnections' | 'close'> {
   readonly proxy: Proxy;
   readonly begin: (fault: Fault) => Promise<void>;
-  /** Sends requests to another server from now on. */
-  readonly leadTo: (upstream: string) => void;
   /** Ends every fault. */
   readonly restore: () => Promise<void>;
 }
@@ -15,10 +13,12 @@ export interface FaultyLink extends Pick<Link, 'url' | 'silenceOpenConnections' 
 /**
  * Opens a link without faults.
  * @param toxiproxy the proxy server's own endpoint
+ * @param respond responds as the server does
  */
-export const openFaultyLink = async (toxiproxy: string, firstUpstream: string): Promise<FaultyLink> => {
-  let upstream = firstUpstream;
-  const respond = (request: LinkRequest): Promise<GoodReply> => forward(upstream, request);
+export const openFaultyLink = async (
+  toxiproxy: string,
+  respond: (request: LinkRequest) => Promise<GoodReply>,
+): Promise<FaultyLink> => {
   const link = await openLink(respond);
   const proxy = await openProxy(toxiproxy, new URL(link.url).host);
   const faulty: FaultyLink = {
@@ -28,9 +28,6 @@ export const openFaultyLink = async (toxiproxy: string, firstUpstream: string): 
     begin: async (fault) => {
       if ('begin' in fault) await fault.begin(faulty);
       else link.respond(withFault(respond, fault));
-    },
-    leadTo: (next) => {
-      upstream = next;
     },
     restore: async () => {
       link.respond(respond);
