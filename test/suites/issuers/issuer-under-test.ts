@@ -23,9 +23,8 @@ export interface IssuerUnderTest {
   readonly record: () => Stage['tokens'];
   readonly caller: () => Caller;
   readonly signIn: () => Promise<Grant>;
-  /** The access token for a refresh token, or undefined when the issuer refuses. */
-  readonly refresh: (token: string) => Promise<string | undefined>;
-  readonly logOut: (grant: Grant) => Promise<void>;
+  /** Requests an access token with a refresh token. */
+  readonly refresh: (token: string) => Promise<string>;
   /** Other access tokens; of the user unless a caller is given. */
   readonly allowed: readonly (readonly [name: string, token: () => Promise<string>, caller?: Caller])[];
   /** Other tokens, with the reason for denial that the authorizer logs. */

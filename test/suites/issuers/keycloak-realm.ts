@@ -71,7 +71,6 @@ export const realmNamed = (realm: string): Representation => ({
     client(api, { 'user.info.response.signature.alg': 'RS256' }),
     client('page-es256', signedWith('ES256')),
     client('page-eddsa', signedWith('EdDSA')),
-    client('lightweight', { 'client.use.lightweight.access.token.enabled': 'true' }),
     { ...client('stranger'), protocolMappers: [] },
   ],
 });

@@ -35,38 +35,30 @@ type ProviderClass = new (issuer: string, configuration: object) => Provider;
 
 const library = z.object({ Provider: z.custom<ProviderClass>((value) => typeof value === 'function') });
 
-const page = (client_id: string, settings: object = {}): object => ({
-  client_id,
-  token_endpoint_auth_method: 'none',
-  redirect_uris: [redirectUri],
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
-  ...settings,
-});
-
 /** The library's settings: access tokens as in RFC 9068 for a resource (RFC 8707), and no consent page. */
 const configuration = (keys: readonly object[]): object => ({
   jwks: { keys },
   clients: [
-    page('page'),
-    page('page-with-signed-user-info', { userinfo_signed_response_alg: 'RS256' }),
-    // One registration for the API and its page.
-    page(api),
+    {
+      client_id: 'page',
+      token_endpoint_auth_method: 'none',
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    },
     { ...robot, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
   ],
   features: {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
-    jwtUserinfo: { enabled: true },
-    revocation: { enabled: true },
     resourceIndicators: {
       enabled: true,
       useGrantedResource: () => true,
       getResourceServerInfo: (_context: unknown, resource: string) => ({
         scope,
-        audience: new URL(resource).origin,
+        audience: resource,
         accessTokenFormat: 'jwt',
-        jwt: { sign: { alg: resource.endsWith('/eddsa') ? 'EdDSA' : 'ES256' } },
+        jwt: { sign: { alg: 'ES256' } },
       }),
     },
   },

@@ -10,26 +10,18 @@ const responseSchema = z.object({
 
 /**
  * Requests tokens (RFC 6749 section 3.2).
- * @returns undefined when the issuer refuses the grant
+ * @throws {Error} when the issuer refuses
  */
 export const requestTokens = async (
   endpoint: string,
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Grant | undefined> => {
+): Promise<Grant> => {
   const response = await fetch(endpoint, { method: 'POST', body: new URLSearchParams(fields), headers });
   const text = await response.text();
-  if (response.status === 400 && text.includes('"invalid_grant"')) return undefined;
   if (!response.ok) throw new Error(`The issuer responded with ${String(response.status)}: ${text}`);
   const tokens = responseSchema.parse(JSON.parse(text));
   return { access: tokens.access_token, id: tokens.id_token, refresh: tokens.refresh_token };
-};
-
-/** The issuer's tokens, where it must not refuse. */
-export const expectTokens = async (...request: Parameters<typeof requestTokens>): Promise<Grant> => {
-  const grant = await requestTokens(...request);
-  if (grant === undefined) throw new Error('The issuer refused the grant.');
-  return grant;
 };
 
 /** A header that makes the issuer bind the tokens to a key (RFC 9449 section 5). */
