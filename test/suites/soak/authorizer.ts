@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { corpus } from '../../attacks/corpus.ts';
 import { jwksOf } from '../../attacks/keys.ts';
-import type { BundledStack } from '../../support/bundled-stack.ts';
+import type { BundledFunction } from '../../../local/stack/bundle.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
 import type { GoodReply, Link } from '../../support/link.ts';
 import { rsaKey } from '../../support/tokens.ts';
@@ -56,12 +56,12 @@ function* stepsOf(keySet: Link, newIssuer: () => Issuer): Generator<Step, never>
 }
 
 /** The authorizer with an issuer whose keys change and whose key set fails, on a clock that skips hours. */
-export const authorizer = async (stack: BundledStack, audience: string): Promise<Target> => {
-  const { invoke, server, ...started } = await startUnderLoad(stack, 'JWKS_URI');
+export const authorizer = async (functions: readonly BundledFunction[]): Promise<Target> => {
+  const { invoke, server, ...started } = await startUnderLoad(functions, 'JWKS_URI');
   const key = rsaKey('');
   const steps = stepsOf(server, () => {
     const kid = crypto.randomUUID();
-    return issuerOf({ ...key, kid, jwk: { ...key.jwk, kid } }, server.url, audience);
+    return issuerOf({ ...key, kid, jwk: { ...key.jwk, kid } }, server.url, 'plants');
   });
   let nowMs = Date.now();
   const send = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFunctions } from '../../../local/lambda/functions.ts';
 import { handlerOf } from '../../../local/lambda/lambda-function.ts';
-import type { BundledStack } from '../../support/bundled-stack.ts';
+import type { BundledFunction } from '../../../local/stack/bundle.ts';
 import { type Link, openLink } from '../../support/link.ts';
 import type { Invocation } from './measured.ts';
 import type { Target } from './soak.ts';
@@ -18,12 +18,12 @@ export interface FunctionUnderLoad extends Omit<Target, 'send'> {
  * @param leak an expression that each invocation evaluates; it can keep values in the array `held`
  */
 export const startUnderLoad = async (
-  { functions }: BundledStack,
+  functions: readonly BundledFunction[],
   variable: 'AWS_ENDPOINT_URL_DYNAMODB' | 'JWKS_URI',
   leak = 'undefined',
 ): Promise<FunctionUnderLoad> => {
   const server = await openLink(() => Promise.reject(new Error('It does not respond yet.')));
-  const overrides = { [variable]: server.url, TOKEN_ISSUER: server.url };
+  const overrides = { [variable]: server.url, TOKEN_ISSUER: server.url, AUDIENCE: 'plants' };
   const definition = functions.find(({ environment }) => variable in environment);
   if (definition === undefined) throw new Error(`No function has the variable ${variable}.`);
   const { id, codeFolder } = definition;

@@ -3,12 +3,12 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { respondBeforeTimeout } from '../../../functions/http/build-handler.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
-import type { BundledStack } from '../../support/bundled-stack.ts';
+import type { BundledFunction } from '../../../local/stack/bundle.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { sortKeyOf } from '../../support/table/stored-plants.ts';
 import { closed, responseFaults, type ResponseFault, silent, withFault } from '../faults/faults.ts';
 import { startUnderLoad } from './function-under-load.ts';
-import { contentOf, type Target } from './soak.ts';
+import type { Target } from './soak.ts';
 import { plantName, plantsPerPage, respondAsStore } from './store.ts';
 
 interface Request {
@@ -62,11 +62,16 @@ const result = z.object({
   headers: z.object({ 'Content-Encoding': z.enum(['br', 'gzip']).optional() }),
   body: z.string(),
 });
+/** The number of plants in a body, or its `error`. */
+const content = z.union([
+  z.array(z.unknown()).transform(({ length }) => length),
+  z.object({ error: z.number() }).transform(({ error }) => error),
+]);
 const decompress = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 
 /** The list function under requests of all kinds, with a store that fails. */
-export const listFunction = async (stack: BundledStack): Promise<Target> => {
-  const { invoke, server, ...started } = await startUnderLoad(stack, 'AWS_ENDPOINT_URL_DYNAMODB');
+export const listFunction = async (functions: readonly BundledFunction[]): Promise<Target> => {
+  const { invoke, server, ...started } = await startUnderLoad(functions, 'AWS_ENDPOINT_URL_DYNAMODB');
   const send = async (index: number): Promise<void> => {
     const request = requestAt(index);
     const { plants = 5, groups = 0, fault, deadlineMs = 8000, acceptEncoding, expected } = request;
@@ -82,7 +87,7 @@ export const listFunction = async (stack: BundledStack): Promise<Target> => {
     const { statusCode, headers, body } = result.parse(returned);
     const coding = headers['Content-Encoding'];
     const text = coding ? decompress[coding](Buffer.from(body, 'base64')).toString() : body;
-    const received = [statusCode, contentOf(JSON.parse(text))];
+    const received = [statusCode, content.parse(JSON.parse(text))];
     expect({ request, received, coding }).toEqual({ request, received: expected, coding: acceptEncoding });
   };
   return { send, ...started };

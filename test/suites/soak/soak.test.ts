@@ -1,36 +1,34 @@
 // The suite `soak` proves: after thousands of requests, some bad, some while the store or the issuer fails,
-// the heaps of the functions and of `npm start` have not grown. It cannot show days without requests, memory
-// outside the heap, or an environment that Lambda froze.
+// the heaps of the functions have not grown. It cannot show days without requests, memory outside the heap,
+// or an environment that Lambda froze.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BundledStack, bundledStack } from '../../support/bundled-stack.ts';
-import { copyProject, type LocalService } from '../../support/service/local-service.ts';
+import { type BundledFunction, bundleFunctions } from '../../../local/stack/bundle.ts';
+import { localStack } from '../../support/synthesized.ts';
 import { authorizer } from './authorizer.ts';
 import { startUnderLoad } from './function-under-load.ts';
 import { listFunction } from './list-function.ts';
-import { npmStart, startMeasured } from './npm-start.ts';
 import { growthOf } from './soak.ts';
 
 /** In bytes. Of 10,000 requests that leak 100 bytes each, the second half exceeds it. */
 const maxGrowth = 250_000;
 
-const project = copyProject();
-let service: LocalService;
-let stack: BundledStack;
+const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+let functions: readonly BundledFunction[];
 beforeAll(async () => {
-  service = await startMeasured(project);
-  stack = await bundledStack(project);
+  functions = await bundleFunctions(localStack().functions, folder);
 });
-afterAll(async () => {
-  await service.stop();
-  project.remove();
+afterAll(() => {
+  rmSync(folder, { recursive: true });
 });
 
 // The time limit is for 200,000 requests on a busy machine.
 describe.concurrent('the heap', { timeout: 7_200_000 }, () => {
   it.each([
-    ['the list function', () => listFunction(stack)],
-    ['the authorizer', () => authorizer(stack, service.audience)],
-    ['npm start', () => npmStart(service)],
+    ['the list function', () => listFunction(functions)],
+    ['the authorizer', () => authorizer(functions)],
   ])('of %s does not grow', async (name, start) => {
     expect(await growthOf(name, await start())).toBeLessThan(maxGrowth);
   });
@@ -39,7 +37,7 @@ describe.concurrent('the heap', { timeout: 7_200_000 }, () => {
     ['an array', 'held.push(Array(7).fill(0))'],
     ['a buffer', 'held.push(new ArrayBuffer(100))'],
   ])('grows when each request leaks %s of 100 bytes', async (what, leak) => {
-    const { invoke, ...started } = await startUnderLoad(stack, 'JWKS_URI', leak);
+    const { invoke, ...started } = await startUnderLoad(functions, 'JWKS_URI', leak);
     const invocation = { event: { identitySource: ['Basic x'] }, nowMs: Date.now(), remainingMs: 5000 };
     const send = async (): Promise<void> => {
       expect(await invoke(invocation)).toMatchObject({ isAuthorized: false });

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** What is put under load. */
 export interface Target {
   /** Sends the request with this index, and checks its response. */
@@ -28,9 +26,3 @@ export const growthOf = async (name: string, { send, heap, end }: Target): Promi
   console.log(`${name}: heap ${[first, last].map((bytes) => (bytes / 1e6).toFixed(2)).join(', ')} MB`);
   return last - first;
 };
-
-const failure = z.object({ error: z.number().optional(), message: z.string() });
-
-/** The number of plants in a body, or its `error`; undefined for the gateway's own. */
-export const contentOf = (body: unknown): number | undefined =>
-  Array.isArray(body) ? body.length : failure.parse(body).error;
