@@ -24,13 +24,13 @@ interface Request {
 /**
  * Takes the steps of a history with a running service, and compares each response with the model's.
  * Every run has its own users and groups.
- * @param seen receives the status and the error of each response
+ * @param seen gets the status and the error of each response
  * @throws {AssertionError} at the first difference
  */
 export const runHistory = async (
   deployment: Deployment,
   steps: readonly Step[],
-  seen: (response: string) => void,
+  seen: Set<string>,
 ): Promise<void> => {
   const { keySet, setStoreWorks, table, now, passTime } = deployment;
   const suffix = `~${crypto.randomUUID()}`;
@@ -92,7 +92,7 @@ export const runHistory = async (
     for (const { token, query, known, response } of responses) {
       const { next, ...expected } = respond(known ?? decisionIn(response), token, query, world());
       const { error, ...received } = contentOf(response);
-      seen([received.status, error].join(' ').trim());
+      seen.add([received.status, error].join(' ').trim());
       assert.deepEqual(
         { ...received, ...(error !== undefined && { error }), hasNext: nextIn(response) !== undefined },
         { ...expected, hasNext: next !== undefined },
