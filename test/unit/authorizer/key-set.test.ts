@@ -73,7 +73,7 @@ describe('a key', () => {
     expect(() => parseKeySet({ keys: [jwk] }, algorithms)).toThrow('NoUsableKey');
   });
 
-  it('that is not usable is still listed by its id', () => {
+  it('is still listed by its id when it is not usable', () => {
     const keys = [ec.jwk, { ...rsa.jwk, use: 'enc' }, null, 'ed', { kid: 1 }];
     expect(parseKeySet({ keys }, algorithms).kids).toEqual(new Set(['ec', 'rsa', 1]));
     // Nor is one for an algorithm that the stage does not allow.

@@ -30,7 +30,7 @@ const respond = (page: ListPage, acceptEncoding?: string): HttpResult =>
 /** The size of a result as Lambda measures it. */
 const sizeOf = (response: unknown): number => Buffer.byteLength(JSON.stringify(response));
 
-it('a page’s response is a JSON array, may not be cached, and links to the next page', () => {
+it('the response with a list page is a JSON array, may not be cached, and links to the next one', () => {
   const plants = [
     { name: 'Ökobaum', tag: 'tree' },
     { name: 'rose', tag: '' },

@@ -11,14 +11,14 @@ const taggedBytes = bytesOf('{"name":"a","tag":"xx"},');
 const namesIn = (kept: FirstPlants): string => Array.from(kept.inOrder(), ({ plant }) => plant.name).join('');
 
 describe('the first plants', () => {
-  it('are those of the only page as they came, whichever empty pages came before', () => {
+  it('are those of the only response as they came, whichever empty responses came before', () => {
     const kept = new FirstPlants(Infinity, 100);
     kept.add([], 0);
     kept.add(plants, 1);
     expect(kept.inOrder()).toBe(plants);
   });
 
-  it('end the only page at one more than the limit', () => {
+  it('end the only response at one more than the limit', () => {
     const kept = new FirstPlants(2, 1000);
     kept.add(plants, 0);
     kept.cut(Infinity);

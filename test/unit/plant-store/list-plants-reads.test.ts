@@ -49,7 +49,7 @@ const cases = fc
     }),
   );
 
-describe('the reads for a page', () => {
+describe('the reads for a list page', () => {
   it('are at most four of a principal, unless a response ends at 1 MB or has damaged items', async () => {
     await fc.assert(
       fc.asyncProperty(cases, fc.scheduler(), async (given, scheduler) => {
@@ -88,13 +88,13 @@ describe('the reads for a page', () => {
     },
   );
 
-  it('return few plants that are not on the page when 101 principals have alternating names', async () => {
+  it('return few plants that are not listed when 101 principals have alternating names', async () => {
     const { plants, reads } = await listed(101, (rank) => numbered(300, rank, 101), 1000);
     expect(plants).toHaveLength(1000);
     expect(reads.reduce((sum, { result }) => sum + result.plants.length, 0)).toBeLessThan(101 * 150);
   });
 
-  it('ask for the whole page until it is full, then for an eighth, doubled in each later read', async () => {
+  it('ask for the whole list page until it is full, then for an eighth, doubled in each later read', async () => {
     // Twelve are read before the page is full, because the first eight have ten plants only.
     const { reads } = await listed(24, (rank) => (rank < 8 ? pool.slice(0, 10) : pool), 2000);
     const limits = principalsOf(24).map((principal) =>

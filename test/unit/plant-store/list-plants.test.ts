@@ -22,7 +22,7 @@ const list = (store: PlantStore, query: Partial<ListQuery> = {}, log = recording
 const names = ({ plants }: ListPage): readonly string[] => plants.map(({ name }) => name);
 
 describe('a list', () => {
-  it('with limit 0 is empty, without a read', async () => {
+  it('is empty with limit 0, without a read', async () => {
     const store = watched(memoryPlantStore(table));
     expect(await list(store, { limit: 0 })).toEqual({ plants: [] });
     expect(store.reads).toEqual([]);
@@ -32,7 +32,7 @@ describe('a list', () => {
     ['of the plants of one principal, no more are read', 1, 1, 5, Infinity],
     ['of 101 principals, only those are read that can make it smaller', 101, 1000, 15, Infinity],
     ['a limit that no response can hold changes nothing', 101, 1000, 15, 347],
-  ])('that is too large is rejected as soon as that is certain: %s', async (_, count, size, most, limit) => {
+  ])('is rejected as too large as soon as that is certain: %s', async (_, count, size, most, limit) => {
     const many = Array.from({ length: count }, (__, rank) => principalOf('group', String(rank)));
     const plantsOf = (id: string) =>
       Array.from({ length: 20 }, (__, index) => storedPlant(String(index), id, 'x'.repeat(900)));
@@ -42,7 +42,7 @@ describe('a list', () => {
     expect(store.reads.length).toBeLessThanOrEqual(most);
   });
 
-  it('that is too large is rejected also when the end of the page settles its last copy', async () => {
+  it('is rejected as too large also when the end of the list page settles its last copy', async () => {
     const plants = {
       'user#alice': [storedPlant('b'), storedPlant('c')],
       'group#gardeners': [storedPlant('a', '1', 'x'.repeat(900))],
@@ -75,7 +75,7 @@ describe('a list', () => {
   });
 
   it.each([1, 2, 1000])(
-    'leaves out damaged items, and counts them in one log entry, in pages of %i',
+    'leaves out damaged items, and counts them in one log entry, in responses of %i',
     async (size) => {
       const log = recordingLog();
       const store = memoryPlantStore(table, size);
