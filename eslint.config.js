@@ -86,11 +86,6 @@ export default tseslint.config(
     rules: noImportOf(forbidden, ['bench', 'infra', 'test'].includes(folder)),
   })),
   {
-    // It makes the template that the rest of `local` reads.
-    files: ['local/stack/local-stack.ts'],
-    rules: noImportOf([...development, 'cli', 'functions'], true),
-  },
-  {
     // The contract's in-process target, and the contract of the plant store.
     files: ['test/contract/in-process.test.ts', 'test/contract/plant-store.ts'],
     rules: noImportOf(['bench', 'cli', 'infra']),

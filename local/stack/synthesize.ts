@@ -9,7 +9,7 @@ import { bundlesFolder } from '../service-file.ts';
 import { bundle } from './bundle.ts';
 import { readStack, type Stack } from './read-stack.ts';
 
-const program = 'local/stack/local-stack.ts';
+const program = 'infra/local-stack.ts';
 const outfile = join(bundlesFolder, 'stack.js');
 
 /**
@@ -26,8 +26,7 @@ export const synthesize = async (signal = AbortSignal.any([])): Promise<Stack> =
     // An `import` of aws-cdk-lib reads all its exports, and so loads all of it; `require` loads what is used.
     format: 'cjs',
     packages: 'external',
-    // CommonJS has none. One file reads it.
-    define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(projectFolder, 'infra/bundle.ts'))) },
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(projectFolder, program))) },
     sourcemap: 'inline',
     sourcesContent: false,
   });

@@ -1,12 +1,12 @@
-// Runs in a worker thread, bundled by synthesize.ts: posts the template of the stage `local` as JSON.
+// Posts the template of the stage `local` as JSON. The local service bundles it and runs it in a worker.
 // It writes no assembly, and leaves rules, bundles and aspects to `npm run synth`.
 import { tmpdir } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { App, CfnResource } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
-import { PlantStoreStack } from '../../infra/plant-store-stack.ts';
-import { checkStage } from '../../infra/stage.ts';
-import { local } from '../../infra/stages.ts';
+import { PlantStoreStack } from './plant-store-stack.ts';
+import { checkStage } from './stage.ts';
+import { local } from './stages.ts';
 
 class LocalStack extends PlantStoreStack {
   template(): unknown {
