@@ -12,7 +12,7 @@ export interface Suite {
 
 export const suites: readonly Suite[] = [
   { name: 'deployed', systems: ['ministack'], tests: 'test/suites/deployed/*.test.ts' },
-  { name: 'dynamodb', systems: ['dynamodb-local', 'ministack'], tests: 'test/suites/dynamodb.test.ts' },
+  { name: 'dynamodb', systems: ['dynamodb-local'], tests: 'test/suites/dynamodb.test.ts' },
   { name: 'plants', systems: ['dynamodb-local'], tests: 'test/suites/plants/*.test.ts' },
   { name: 'faults', systems: ['toxiproxy'], tests: 'test/suites/faults/*.test.ts' },
   { name: 'history', systems: ['dynamodb-local', 'ministack'], tests: 'test/suites/history/*.test.ts' },

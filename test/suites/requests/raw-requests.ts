@@ -89,29 +89,6 @@ export const unusualRequest: fc.Arbitrary<string> = fc
     ([verb, where, asked, protocol, ...rest]) => `${verb} ${where}${asked} ${protocol}\r\n${rest.join('')}`,
   );
 
-const edit = fc.constantFrom(
-  ...['', '\r\n', '\r\n\r\n', '\r\n folded', ...words('\0 \r \n \t : # ? \v \x7f \xff'), ' '],
-  ...['Host: b\r\n', ': x\r\n', 'GET /\r\n', 'GET / HTTP/1.1\r\n', 'HTTP/1.1', 'HTTP/2.0', '{token}'],
-  ...['3', '-1', '3, 4', 'x'].map((length) => `Content-Length: ${length}\r\n`),
-  ...['chunked', 'x, chunked', 'chunked, x'].map((coding) => `Transfer-Encoding: ${coding}\r\n`),
-  'Transfer-Encoding : chunked\r\n',
-);
-
-/** A request with changed bytes, which HTTP mostly does not allow. */
-export const brokenRequest: fc.Arbitrary<string> = fc
-  .tuple(
-    unusualRequest,
-    // Half of the changes are at the ends of lines and at colons.
-    fc.array(fc.tuple(fc.nat(), fc.boolean(), fc.nat({ max: 3 }), edit), { minLength: 1, maxLength: 3 }),
-  )
-  .map(([whole, changes]) =>
-    changes.reduce((changed, [seed, atSyntax, skipped, inserted]) => {
-      const syntax = [...changed.matchAll(/\r\n|: | /g)].map(({ index }) => index);
-      const place = (atSyntax ? syntax[seed % syntax.length] : undefined) ?? seed % (changed.length + 1);
-      return changed.slice(0, place) + inserted + changed.slice(place + skipped);
-    }, whole),
-  );
-
 /** The beginning of a request. */
 export const halfRequest: fc.Arbitrary<string> = fc
   .tuple(unusualRequest, fc.nat())

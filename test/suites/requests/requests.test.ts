@@ -1,5 +1,5 @@
-// The suite `requests` proves: the response to any request, even one that is not valid HTTP, is as
-// `openapi.yaml` describes and never 5xx. It cannot show how AWS answers what is not HTTP.
+// The suite `requests` proves: the response to any HTTP request, however unusual, is as `openapi.yaml`
+// describes and never 5xx. It cannot show how AWS responds to unusual requests.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type ServiceResponse, send } from '../../contract/client.ts';
+import { send } from '../../contract/client.ts';
 import { expectDescribed } from '../../contract/description.ts';
 import { plantsIn } from '../../contract/plants.ts';
 import {
@@ -17,7 +17,7 @@ import {
   startService,
 } from '../../support/service/local-service.ts';
 import { exchange, parseResponses, type RawResponse } from '../../support/raw-http.ts';
-import { brokenRequest, halfRequest, unusualRequest } from './raw-requests.ts';
+import { halfRequest, unusualRequest } from './raw-requests.ts';
 import { runTool } from '../tool.ts';
 
 const schemathesis = z.string().parse(process.env['SCHEMATHESIS_COMMAND']);
@@ -25,7 +25,7 @@ const schemathesis = z.string().parse(process.env['SCHEMATHESIS_COMMAND']);
 const fileHere = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * The interface description, with the next page as an OpenAPI link.
+ * The interface description, with the rest of a list as an OpenAPI link.
  * `openapi.yaml` has none, because only Schemathesis can use a part of a header.
  */
 const descriptionWithLinks = (): string => {
@@ -87,11 +87,9 @@ describe('npm start, with random requests', () => {
 
   const withToken = (text: string): string => text.replaceAll('{token}', token);
 
-  const list = (target: string): Promise<ServiceResponse> =>
-    send(service.baseUrl, target, { authorization: `Bearer ${token}` });
-
   const expectAlive = async (): Promise<void> => {
-    expect(plantsIn(await list('/plants?limit=1'))).toMatchObject([{ name: 'Aloe vera' }]);
+    const response = await send(service.baseUrl, '/plants?limit=1', { authorization: `Bearer ${token}` });
+    expect(plantsIn(response)).toMatchObject([{ name: 'Aloe vera' }]);
   };
 
   /** Checks a response against openapi.yaml. Node's own response to what is not HTTP has no body. */
@@ -107,7 +105,6 @@ describe('npm start, with random requests', () => {
 
   it.for([
     ['unusual requests', unusualRequest, 1000],
-    ['invalid HTTP', brokenRequest, 1000],
     ['callers who disconnect in the middle of a request', halfRequest, 300],
   ] as const)(
     'responds to %s as described, and continues to work',
@@ -125,15 +122,16 @@ describe('npm start, with random requests', () => {
     },
   );
 
-  it('gave each status for one of them', () => {
+  it('received every status that npm start sends', () => {
     expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 431]));
   });
 
-  it('prints no error and no token meanwhile', () => {
+  it('has printed a line for each request, no error and no token', () => {
     const lines = service.command.output().slice(printed.length).split('\n').filter(Boolean);
     // A line about a request has no status from 500 on, and no control characters.
     const aboutRequest = /^[A-Z-]+ [\x20-\x7e]* [1-4]\d\d(?:, [\x20-\x7e]+)*$/;
-    expect(lines).not.toEqual([]);
+    for (const cache of ['miss', 'hit'])
+      expect(lines).toContainEqual(expect.stringMatching(`^GET /plants 200, .*, authorizer ${cache}$`));
     expect(
       lines.filter(
         (line) => !(aboutRequest.test(line) || line.includes('"level":"INFO"')) || line.includes(token),
