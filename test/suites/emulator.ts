@@ -52,19 +52,6 @@ export const callEmulator = async (
   return text;
 };
 
-/** Sends a request of the services that take forms and respond with XML. */
-export const sendForm = (
-  endpoint: string,
-  service: string,
-  parameters: Readonly<Record<string, string>>,
-): Promise<string> =>
-  callEmulator(endpoint, {
-    service,
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(parameters).toString(),
-  });
-
 /** Sends a request of the services that take and respond with JSON. */
 export const sendJson = (
   endpoint: string,
@@ -79,17 +66,11 @@ export const sendJson = (
     body: JSON.stringify(parameters),
   });
 
-/** A checkout whose stack is deployed to the emulator with the README's commands. */
+/** The README's commands in a checkout. One that fails throws an error with its output. */
 export interface Deployer {
-  /**
-   * Deploys a stack of the checkout as it is now.
-   * @throws {Error} with the output, when that fails
-   */
+  /** Deploys a stack of the checkout as it is now. */
   readonly deploy: (stackName?: string) => Promise<DeployedStack>;
-  /**
-   * Destroys the stack of a stage.
-   * @throws {Error} with the output, when that fails
-   */
+  /** Destroys the stack of a stage. */
   readonly destroy: (stage: string) => Promise<void>;
 }
 
@@ -143,17 +124,4 @@ export const bootstrap = async (
   const destroy = (stage: string): Promise<void> =>
     run('exec', '--', 'cdk', 'destroy', '--force', '--context', `stage=${stage}`);
   return { deploy, destroy };
-};
-
-/** Removes every permission of the function with this construct id except those for its log. */
-export const revokeGrants = async (endpoint: string, constructId: string): Promise<void> => {
-  const iam = (action: string, parameters = {}): Promise<string> =>
-    sendForm(endpoint, 'iam', { Action: action, Version: '2010-05-08', ...parameters });
-  const roles = await iam('ListRoles');
-  const role = new RegExp(`<RoleName>([^<]*${constructId}Role[^<]*)</RoleName>`).exec(roles)?.[1];
-  if (role === undefined) throw new Error(`There is no role of ${constructId}: ${roles}`);
-  const policies = await iam('ListRolePolicies', { RoleName: role });
-  for (const [, policy = ''] of policies.matchAll(/<member>([^<]*DefaultPolicy[^<]*)<\/member>/g)) {
-    await iam('DeleteRolePolicy', { RoleName: role, PolicyName: policy });
-  }
 };

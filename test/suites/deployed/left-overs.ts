@@ -1,17 +1,19 @@
 import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { region } from '../../support/table/dynamodb-table.ts';
-import { callEmulator, rootKeys, sendForm, sendJson } from '../emulator.ts';
+import { callEmulator, rootKeys, sendJson } from '../emulator.ts';
 
 /** The resources of the emulated account: a text for each kind, such as stacks, tables and roles. */
 export const contentOf = async (endpoint: string): Promise<string> => {
+  const get = (service: string, path: string): Promise<string> =>
+    callEmulator(endpoint, { service, method: 'GET', path });
   const lists = await Promise.all([
-    sendForm(endpoint, 'cloudformation', { Action: 'DescribeStacks', Version: '2010-05-15' }),
+    get('cloudformation', '/?Action=DescribeStacks&Version=2010-05-15'),
     sendJson(endpoint, 'dynamodb', 'DynamoDB_20120810.ListTables'),
     sendJson(endpoint, 'logs', 'Logs_20140328.DescribeLogGroups'),
     sendJson(endpoint, 'cognito-idp', 'AWSCognitoIdentityProviderService.ListUserPools', { MaxResults: 60 }),
-    callEmulator(endpoint, { service: 'lambda', method: 'GET', path: '/2015-03-31/functions/' }),
-    callEmulator(endpoint, { service: 'apigateway', method: 'GET', path: '/v2/apis' }),
-    sendForm(endpoint, 'iam', { Action: 'ListRoles', Version: '2010-05-08' }),
+    get('lambda', '/2015-03-31/functions/'),
+    get('apigateway', '/v2/apis'),
+    get('iam', '/?Action=ListRoles&Version=2010-05-08'),
   ]);
   return lists.join('\n');
 };
