@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
-import { listen } from '../../../local/listen.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
@@ -80,10 +80,8 @@ const actionsIn = (text: string): readonly string[] =>
 describe('the stand-in for the AWS CLI', () => {
   it.each([
     'aws lambda get-functions --function-name plants',
-    'aws lambda get-function --function plants --unknown',
     'aws lambda get-function',
     'aws lambda put-function-concurrency --function-name plants --reserved-concurrent-executions none',
-    'aws dynamodb query --table-names plants',
     'aws dynamodb wait table-exist --table-name plants',
   ])('refuses %s', async (command) => {
     expect((await run(`${command} || true`)).refused).not.toBe('');
@@ -182,7 +180,7 @@ describe('docs/runbook.md', () => {
   });
 
   it.each(['Roll back', 'Changed by hand'])(
-    'checks out the commit in “%s” also where a branch has its SHA as a name',
+    'checks out the commit in “%s” even if its SHA is also the name of a branch',
     async (heading) => {
       const { called } = await runAlone(blocksOf(heading).join('\n'));
       expect(called.match(/(?<=^git switch ).*/gm)).toEqual([
@@ -303,11 +301,11 @@ describe('the README’s section “Deploy”', () => {
           response.end('{"AuthenticationResult": {"AccessToken": "token"}}');
         });
       });
-      const endpoint = `http://127.0.0.1:${String(await listen(server, 0, 'PORT'))}`;
+      const endpoint = await startServer(server);
       const commandsOfPassword = commands.slice(-2).join('\n').replaceAll('<PASSWORD>', password);
       const aws = `aws() { AWS_ENDPOINT_URL=${endpoint} "$AWS_CLI_COMMAND" "$@"; }`;
       await run(`${aws}\n${commandsOfPassword.replaceAll(/<(\w+)>/g, 'us-east-1_$1')}`, shell);
-      server.close();
+      await stopServer(server);
       expect(received).toEqual([
         expect.objectContaining({ Password: password }),
         expect.objectContaining({ AuthParameters: { USERNAME: 'alice', PASSWORD: password } }),

@@ -1,17 +1,12 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import {
-  CloudFormationClient,
-  CreateStackCommand,
-  DescribeStacksCommand,
-  waitUntilStackCreateComplete,
-} from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient, ListTablesCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Item } from '../../contract/target.ts';
 import { projectFiles, readDocument, shellBlocks } from '../../support/markdown.ts';
 import { copyProject, type ProjectCopy } from '../../support/service/local-service.ts';
+import { idOf } from '../../support/resources.ts';
+import { stageNamed, templateOf } from '../../support/synthesized.ts';
 import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
 import { callEmulator, rootKeys } from '../emulator.ts';
 import { runTool } from '../tool.ts';
@@ -37,65 +32,37 @@ const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 const aws = z.string().parse(process.env['AWS_CLI_COMMAND']);
 const [startHere = ''] = shellBlocks(readDocument('docs/runbook.md'));
 
-const keySchema = (partition: string, sort: string): readonly object[] => [
-  { AttributeName: partition, KeyType: 'HASH' },
-  { AttributeName: sort, KeyType: 'RANGE' },
-];
-const index = {
-  IndexName: 'by-plant',
-  KeySchema: keySchema('plantId', 'principal'),
-  Projection: { ProjectionType: 'KEYS_ONLY' },
-};
-const table = {
-  Type: 'AWS::DynamoDB::Table',
-  DeletionPolicy: 'Retain',
-  Properties: {
-    DeletionProtectionEnabled: true,
-    BillingMode: 'PAY_PER_REQUEST',
-    KeySchema: keySchema('principal', 'sortKey'),
-    AttributeDefinitions: ['principal', 'sortKey', 'plantId'].map((AttributeName) => ({
-      AttributeName,
-      AttributeType: 'S',
-    })),
-    GlobalSecondaryIndexes: [index],
-  },
-};
-const log = { Type: 'AWS::Logs::LogGroup', DeletionPolicy: 'Retain' };
-const outputs = { ApiId: 'api', ListFunction: 'list', AuthorizerFunction: 'authorizer', Issuer: 'https://i' };
-/** What the commands use of a stage's stack. */
+const prod = templateOf(stageNamed('prod'));
+const otherOutputs = ['ApiId', 'ListFunction', 'AuthorizerFunction', 'Issuer'];
+/** What the commands use of a stage's stack: its table, its logs and its outputs. */
 const template = {
-  Resources: { Plants: table, ListLog: log, PreTrafficListLog: log },
+  Resources: { ...prod.findResources('AWS::DynamoDB::Table'), ...prod.findResources('AWS::Logs::LogGroup') },
   Outputs: {
-    TableName: { Value: { Ref: 'Plants' } },
-    ...Object.fromEntries(Object.entries(outputs).map(([name, Value]) => [name, { Value }])),
+    TableName: { Value: { Ref: idOf(prod, 'AWS::DynamoDB::Table') } },
+    ...Object.fromEntries(otherOutputs.map((name) => [name, { Value: name }])),
   },
 };
 
-const StackName = 'PlantStore-prod';
 let project: ProjectCopy;
-let tableName: string;
+let tableName = '';
 beforeEach(async () => {
-  const client = new CloudFormationClient({ endpoint, region, credentials: rootKeys });
-  const TemplateBody = JSON.stringify(template);
-  await client.send(new CreateStackCommand({ StackName, TemplateBody, EnableTerminationProtection: true }));
-  await waitUntilStackCreateComplete({ client, maxWaitTime: 60, minDelay: 1 }, { StackName });
-  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-  tableName = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'TableName')?.OutputValue ?? '';
-  client.destroy();
-
   project = copyProject();
-  file('template.json', TemplateBody);
+  file('template.json', JSON.stringify(template));
   mkdirSync(join(project.folder, 'bin'));
   symlinkSync(aws, join(project.folder, 'bin/aws'));
   // Version 1 of the AWS CLI does not read AWS_REGION.
-  const deploy = `aws cloudformation --region $AWS_REGION create-stack --stack-name ${StackName} \
-    --template-body file://template.json`;
+  const deploy = `export AWS_DEFAULT_REGION=$AWS_REGION && aws cloudformation create-stack \
+    --stack-name PlantStore-prod --template-body file://template.json --enable-termination-protection &&
+    aws cloudformation wait stack-create-complete --stack-name PlantStore-prod`;
   // Of npm's commands, only those of the command line for plants run.
   stand(
     'npm',
     `case "$*" in *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;; *' deploy '*) ${deploy} ;; esac`,
   );
   stand('npx', 'true');
+  await run('npm run deploy -- PlantStore-prod');
+  const output = "Stacks[0].Outputs[?OutputKey=='TableName'].OutputValue";
+  tableName = (await run(`aws cloudformation describe-stacks --query "${output}" --output text`)).trim();
 });
 afterEach(async () => {
   project.remove();
@@ -142,24 +109,11 @@ const put = async (items: readonly Item[], name = tableName): Promise<void> => {
   store.close();
 };
 
-/** The keys of all items as "principal sortKey", sorted; undefined if there is no such table. */
-const keys = async (name = tableName): Promise<readonly string[] | undefined> => keysIn(region, name);
-
-/** The same of a table in a Region, or else of the Region's only table. */
-const keysIn = async (region: string, name?: string): Promise<readonly string[] | undefined> => {
-  const client = new DynamoDBClient({ endpoint, region, credentials: rootKeys });
-  const { TableNames: [first] = [] } = await client.send(new ListTablesCommand());
-  const found: string[] = [];
-  try {
-    for await (const { Items = [] } of paginateScan({ client }, { TableName: name ?? first }))
-      found.push(...Items.map(({ principal, sortKey }) => `${principal?.S ?? ''} ${sortKey?.S ?? ''}`));
-    return found.sort();
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
-    throw error;
-  } finally {
-    client.destroy();
-  }
+/** The keys of all items of a table as "principal sortKey", sorted. */
+const keys = async (name = tableName, where = region): Promise<readonly string[]> => {
+  const query = "sort(Items[].join(' ', [principal.S, sortKey.S]))";
+  const table = `--region ${where} --table-name ${name}`;
+  return z.array(z.string()).parse(JSON.parse(await run(`aws dynamodb scan ${table} --query "${query}"`)));
 };
 
 /** Restores the table under another name, and returns the name. */
@@ -219,8 +173,11 @@ const cases: readonly (readonly [
     'for log in $(aws cloudformation',
     'prints what the hooks logged',
     async (script) => {
-      const log =
-        '--log-group-name /aws/cloudformation/PlantStore-prod/PreTrafficListLog --log-stream-name s';
+      const groups = await run(
+        "aws logs describe-log-groups --query 'logGroups[*].logGroupName' --output text",
+      );
+      const group = groups.split(/\s/).find((each) => each.includes('PreTrafficListPlantsLog')) ?? '';
+      const log = `--log-group-name ${group} --log-stream-name s`;
       const message = '{"message":{"event":"version-refused","problem":"not-an-empty-list"}}';
       file('events.json', JSON.stringify([{ timestamp: Date.now(), message }]));
       await run(
@@ -281,7 +238,7 @@ const cases: readonly (readonly [
       await put([plant('group#gardeners', 'Wrong', 'w'), plant('user#alice', 'Kept', 'k')]);
       await runAfterStart(script);
       expect(await keys()).toEqual(['group#gardeners Rose\u0000r', 'user#alice Kept\u0000k']);
-      expect(await keys(`${tableName}-restored`)).toBeUndefined();
+      await expect(keys(`${tableName}-restored`)).rejects.toThrow('ResourceNotFoundException');
     },
   ],
   [
@@ -321,8 +278,9 @@ const cases: readonly (readonly [
     async (script) => {
       file('plants.csv', 'id,name\nr,Rose\n');
       await runAfterStart(script);
-      expect(await keysIn('eu-west-1')).toEqual(['group#gardeners Rose\u0000r']);
-      expect(await keys(tableName)).toEqual([]);
+      const tables = 'aws dynamodb list-tables --region eu-west-1 --query TableNames --output text';
+      expect(await keys((await run(tables)).trim(), 'eu-west-1')).toEqual(['group#gardeners Rose\u0000r']);
+      expect(await keys()).toEqual([]);
     },
   ],
   [
@@ -332,7 +290,7 @@ const cases: readonly (readonly [
     async (script) => {
       await put([fern]);
       await runAfterStart(script);
-      expect(await keys()).toBeUndefined();
+      await expect(keys()).rejects.toThrow('ResourceNotFoundException');
       expect(await run('aws logs describe-log-groups --query "length(logGroups)"')).toBe('0\n');
       await expect(run('aws cloudformation describe-stacks --stack-name PlantStore-prod')).rejects.toThrow();
     },
