@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listen } from '../../../local/listen.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { runTool } from '../tool.ts';
 
 const audit = fileURLToPath(new URL('../../../tools/audit.ts', import.meta.url));
@@ -14,21 +14,14 @@ const registry = createServer((request, response) => {
 });
 let registryUrl: string;
 beforeAll(async () => {
-  registryUrl = `http://127.0.0.1:${String(await listen(registry, 0, 'PORT'))}`;
+  registryUrl = await startServer(registry);
+  return () => stopServer(registry);
 });
 beforeEach(() => {
   advisories = { status: 200, body: {} };
 });
-afterAll(() => {
-  registry.close().closeAllConnections();
-});
 
-interface Audit {
-  readonly succeeded: boolean;
-  readonly lines: readonly string[];
-}
-
-const runAudit = async (): Promise<Audit> => {
+const runAudit = async () => {
   const { succeeded, output } = await runTool(process.execPath, [audit], {
     cwd: fileURLToPath(new URL('../../..', import.meta.url)),
     env: { ...process.env, npm_config_registry: registryUrl, npm_config_fetch_retries: '0' },

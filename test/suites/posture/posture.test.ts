@@ -1,7 +1,6 @@
 // The suite `posture` proves: the templates of all stages hold no secret, nothing invalid, and nothing
 // insecure without a reason; every package has an allowed licence. It cannot find what only AWS refuses when
 // it deploys.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -57,18 +56,14 @@ const report = z.object({
 type Report = Readonly<z.infer<typeof report>>;
 
 const runCheckov = async (files: readonly string[]): Promise<readonly Report[]> => {
-  const printed = z
-    .union([z.array(report), report])
-    .parse(
-      await jsonOf(
-        checkov,
-        ...['--skip-download', '--compact', '--quiet', '--output', 'json'],
-        ...['--config-file', '.checkov.yaml', '--framework', 'cloudformation', 'secrets'],
-        ...['--file', ...files],
-      ),
-    );
+  const printed = await jsonOf(
+    checkov,
+    ...['--skip-download', '--compact', '--quiet', '--output', 'json'],
+    ...['--config-file', '.checkov.yaml', '--framework', 'cloudformation', 'secrets'],
+    ...['--file', ...files],
+  );
   // Without findings there is no report about secrets, and a single report is not in an array.
-  return Array.isArray(printed) ? printed : [printed];
+  return [z.union([z.array(report), report]).parse(printed)].flat();
 };
 
 const findingsOf = (runs: readonly Report[]): readonly string[] =>
@@ -88,11 +83,6 @@ const lint = async (files: readonly string[]): Promise<readonly string[]> =>
     .map(({ Rule, Message }) => `${Rule.Id} ${Message}`);
 
 describe('the templates of all stages, and of one with a domain and other web origins,', () => {
-  it('are different with a domain', () => {
-    expect(readFileSync(templateOf('prod', withDomain), 'utf8')).toContain('plants.example.com');
-    expect(readFileSync(templateOf('prod'), 'utf8')).not.toContain('plants.example.com');
-  });
-
   it('pass checkov', async ({ task }) => {
     const runs = await runCheckov(allTemplates());
     expect(findingsOf(runs)).toEqual([]);

@@ -84,28 +84,6 @@ describe('npm start', () => {
     );
     expect(bundles).toHaveLength(1 + operationIds.length);
   });
-
-  it('prints a line for each request, with the authorizer’s cache and without the query string', async () => {
-    const authorization = `Bearer ${(await token('carol', '--group', 'gardeners')).trim()}`;
-    const before = service.command.output().length;
-    await send(service.baseUrl, '/plants?limit=2&x=secret', { authorization });
-    await send(service.baseUrl, '/plants', { authorization });
-    await send(service.baseUrl, '/other?secret');
-    const printed = (): string => service.command.output().slice(before);
-    await expect
-      .poll(() =>
-        printed()
-          .match(/^GET .*$/gm)
-          ?.map((line) => line.replace(/[\d.]+ ms/, 'N ms').replace(/[\d,]+ bytes/, 'N bytes')),
-      )
-      .toEqual([
-        'GET /plants 200, N bytes, N ms, authorizer miss',
-        'GET /plants 200, N bytes, N ms, authorizer hit',
-        'GET /other 404, N bytes, N ms',
-      ]);
-    expect(printed()).not.toContain('secret');
-    expect(service.command.output()).not.toContain('\u001b[');
-  });
 });
 
 describe('npm start, while functions are edited,', () => {
@@ -243,7 +221,6 @@ describe('npm run token', () => {
   it.each([
     ['alice --expires-in -5', /^error: .*/],
     ["''", /^error: .*/],
-    ['alice >&-', /^Standard output is .*/],
     ['alice >/dev/full', /^Standard output is .*/],
   ])('ends with one sentence and code 1: npm run -s token -- %s', async (parameters, sentence) => {
     const line = `npm run -s token -- ${parameters}`;

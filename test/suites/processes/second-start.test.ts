@@ -37,7 +37,7 @@ it('refuses a second start with the address of the first, whose file it keeps', 
   expect(existsSync(serviceFile)).toBe(false);
 });
 
-it('lets one of four start that follow at the same time on one that was killed', async () => {
+it('lets one of four simultaneous starts run after an earlier one was killed', async () => {
   const killed = await startService(project);
   signalGroup(killed.command, 'SIGKILL');
   await killed.command.ended;

@@ -79,7 +79,7 @@ describe.concurrent('npm run smoke', () => {
       /limit.*: GET \/plants\?limit=1: .*\b1 plants\b.*\b2$/,
     ],
     [
-      'repeats a plant on the second page',
+      'repeats a plant in the response to a Link',
       withList((plants, path) => [...plants, ...plants.slice(0, /limit=5.*cursor=/.test(path) ? 1 : 0)]),
       /: GET \/plants\?limit=5 .*\b14 plants\b.*\b16$/,
     ],

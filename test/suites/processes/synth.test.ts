@@ -89,14 +89,9 @@ describe('npm run synth', () => {
   });
 });
 
-it.each([
-  ['npm run -s deploy -- --context stage=x', /^There is no stage "x": .*dev-anna\.$/],
-  ['npm run -s synth', /^Stage "local": memoryMb\.Authorizer: .*128/],
-])('%s says in one line what is wrong with a stage', async (command, message) => {
-  const restore = project.edit('infra/stages.ts', 'memoryMb: {}', 'memoryMb: { Authorizer: 64 }');
-  const { code, output } = await run(command);
-  restore();
+it('npm run deploy says in one line which stages there are', async () => {
+  const { code, output } = await run('npm run -s deploy -- --context stage=x');
   // CDK adds that the app failed.
   const lines = ownLines(output).filter((line) => !line.endsWith('Subprocess exited with error 1'));
-  expect([code, lines]).toEqual([1, [expect.stringMatching(message)]]);
+  expect([code, lines]).toEqual([1, [expect.stringMatching(/^There is no stage "x": .*dev-anna\.$/)]]);
 });
