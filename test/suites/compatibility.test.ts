@@ -79,7 +79,7 @@ describe('the compatibility check', () => {
     ['a plant without its tag', [...plant, 'tag'], 'response-optional-property-removed'],
     ['one error value less', [...errorValue, 'examples', 0], 'response-property-enum-value-removed'],
     ['one status of a failure less', [...response, '429'], 'response-non-success-status-removed'],
-    ['no next page', [...response, '200', 'headers', 'Link'], 'optional-response-header-removed'],
+    ['no Link header', [...response, '200', 'headers', 'Link'], 'optional-response-header-removed'],
   ])('refuses %s', async (_what, removed, rule) => {
     const description = parseDocument(current);
     description.deleteIn(removed);

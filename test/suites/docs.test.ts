@@ -67,31 +67,11 @@ const expectSelfContained = (address: string): void => {
   expect([...origins].filter((origin) => origin !== 'null')).toEqual([new URL(address).origin]);
 };
 
-const expectWholeReference = async (): Promise<void> => {
-  expect(await page.locator('.opblock-summary').allInnerTexts()).toEqual([
-    expect.stringMatching(/^GET\s+\/plants\s+List plants/),
-  ]);
-  const schemas = page.locator('.models');
-  for (const name of ['Plant', 'Error']) {
-    await schemas.getByRole('button', { name, exact: true }).first().waitFor();
-  }
-  for (const value of errorValues) expect(await schemas.innerText()).toContain(value);
-};
-
-const violations = z.object({
-  violations: z.array(
-    z.object({
-      id: z.string(),
-      impact: z.string().nullable(),
-      nodes: z.array(z.object({ html: z.string() })),
-    }),
-  ),
-});
-
 /** Checks the page as it is now against axe's rules. */
 const expectAccessible = async (): Promise<void> => {
-  const found = violations.parse(await page.evaluate(`${axe.source}; axe.run()`));
-  expect(found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  const isGrave = "({ impact }) => impact === 'serious' || impact === 'critical'";
+  const run = `axe.run().then(({ violations }) => violations.filter(${isGrave}))`;
+  expect(await page.evaluate(`${axe.source}; ${run}`)).toEqual([]);
 };
 
 /** No part of the page is cut off at its right edge. */
@@ -130,12 +110,6 @@ const takePicture = async (path: string): Promise<void> => {
   await page.screenshot({ path, fullPage: true, clip: { x: 0, y: first.y - 8, width: 720, height } });
 };
 
-const names = (plants: unknown): readonly string[] =>
-  z
-    .array(z.object({ name: z.string() }))
-    .parse(plants)
-    .map(({ name }) => name);
-
 describe('the API documentation of npm start', () => {
   let service: LocalService;
   let address: string;
@@ -147,7 +121,13 @@ describe('the API documentation of npm start', () => {
 
   it('shows the operation, its address, the schemas and every error value', async () => {
     await open(address);
-    await expectWholeReference();
+    expect(await page.locator('.opblock-summary').allInnerTexts()).toEqual([
+      expect.stringMatching(/^GET\s+\/plants\s+List plants/),
+    ]);
+    const schemas = page.locator('.models');
+    for (const name of ['Plant', 'Error'])
+      await schemas.getByRole('button', { name, exact: true }).first().waitFor();
+    for (const value of errorValues) expect(await schemas.innerText()).toContain(value);
     expect(await page.locator('.servers option').allInnerTexts()).toEqual([service.baseUrl]);
     expect(await page.locator('.servers input').count()).toBe(0);
     await expectAccessible();
@@ -201,15 +181,15 @@ describe('the API documentation of npm start', () => {
       await npm(project.folder, ['run', '-s', 'token', '--', 'alice', '--group', 'gardeners']).ended
     ).output;
     const plants = await send(service.baseUrl, '/plants', { authorization: `Bearer ${token.trim()}` });
-    expect(names(JSON.parse(shown))).toEqual(names(plantsIn(plants)));
-    expect(names(JSON.parse(shown))).toContain('Aloe vera');
+    expect(JSON.parse(shown)).toEqual(plantsIn(plants));
+    expect(JSON.parse(shown)).toContainEqual({ name: 'Aloe vera', tag: 'succulent' });
 
     await expectNoSidewaysScroll();
     await expectAccessible();
     expectSelfContained(address);
   });
 
-  it('shows the link to the next page with the proposed limit', async () => {
+  it('shows the link to the rest of the list with the proposed limit', async () => {
     await open(address);
     await press('Use a token of bob');
     await page.getByText('Requests now have a token of bob.').waitFor();

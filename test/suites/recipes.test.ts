@@ -76,7 +76,7 @@ describe('the copy with both recipes', () => {
     expect(code, output).toBe(0);
   });
 
-  it('synthesizes what the list has for the new route, too', async () => {
+  it('synthesizes the same types of resources for the new route as for the list', async () => {
     const { code, output } = await npm(folder, ['run', 'synth']).ended;
     expect(code, output).toBe(0);
     const file = join(folder, 'cdk.out/PlantStore-prod.template.json');
