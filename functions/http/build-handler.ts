@@ -1,7 +1,7 @@
 import middy, { type MiddyfiedHandler, type MiddyHandlerObject } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import type { Context } from 'aws-lambda';
-import { commonErrors, ServiceError } from '../shared/errors.ts';
+import { type CatalogueEntry, commonErrors, ServiceError } from '../shared/errors.ts';
 import { errorBody } from './error-body.ts';
 import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.ts';
 
@@ -11,10 +11,14 @@ import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.t
  */
 export const respondBeforeTimeout = 1900;
 
-/** Binds an operation to Lambda. The handler never rejects: it returns a result or an Error body. */
+/**
+ * Binds an operation to Lambda. The handler never rejects: it returns a result or an Error body.
+ * @param deadlineExceeded the error when the result is not ready in time
+ */
 export const buildHandler = (
   respond: Respond,
   dependencies: Dependencies,
+  deadlineExceeded: CatalogueEntry = commonErrors.deadlineExceeded,
 ): MiddyfiedHandler<HttpEvent, HttpResult> =>
   middy<HttpEvent, HttpResult>(
     (event: HttpEvent, _context: Context, { signal }: MiddyHandlerObject) =>
@@ -22,7 +26,7 @@ export const buildHandler = (
     {
       timeoutEarlyInMillis: respondBeforeTimeout,
       timeoutEarlyResponse: () => {
-        throw new ServiceError(commonErrors.deadlineExceeded);
+        throw new ServiceError(deadlineExceeded);
       },
     },
   )

@@ -1,5 +1,5 @@
 import { leastPlantBytes } from '../plant-store/first-plants.ts';
-import { commonErrors, ServiceError } from '../shared/errors.ts';
+import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import { chooseCoding, compress } from './content-coding.ts';
 import type { HttpEvent, HttpResult } from './operation.ts';
 
@@ -16,17 +16,19 @@ export const noStore = { 'Cache-Control': 'private, no-store' } as const;
 
 /**
  * Renders a value as the 200 response to an event, compressed if the client accepts it and it gets smaller.
- * @throws {ServiceError} 1003 when the result exceeds Lambda's limit without compression, so that the limit is
+ * @param tooLarge the error when the result exceeds Lambda's limit without compression, so that the limit is
  * the same for all clients
+ * @throws {ServiceError} `tooLarge`
  */
 export const jsonResponse = (
   { headers: requestHeaders }: HttpEvent,
   value: unknown,
+  tooLarge: CatalogueEntry,
   ownHeaders: Readonly<Record<string, string>> = {},
 ): HttpResult => {
   const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding', ...noStore, ...ownHeaders };
   const response = { statusCode: 200, headers, body: JSON.stringify(value) };
-  if (isTooLarge(response)) throw new ServiceError(commonErrors.resultTooLarge);
+  if (isTooLarge(response)) throw new ServiceError(tooLarge);
   const bytes = Buffer.byteLength(response.body);
   if (bytes <= minCompressedBytes) return response;
   const coding = chooseCoding(requestHeaders?.['accept-encoding'] ?? '');

@@ -16,6 +16,17 @@ export const catalogue = {
   invalidCursor: {
     error: 1002,
     statusCode: 400,
-    message: 'The cursor is not valid. Take it unchanged from the Link header of the previous list page.',
+    message: 'The cursor is not valid. Take it unchanged from the Link header of the previous page.',
+  },
+  resultTooLarge: {
+    error: 1003,
+    statusCode: 400,
+    message:
+      'The result is too large for one response. ' +
+      'Pass a limit, or a smaller one, and follow the Link header to the next page.',
+  },
+  deadlineExceeded: {
+    ...commonErrors.deadlineExceeded,
+    message: 'The response was not ready in time. Try again in a moment, or pass a smaller limit.',
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -1,11 +1,12 @@
 import { buildHandler } from '../http/build-handler.ts';
 import { dependenciesFrom } from '../http/dependencies.ts';
 import { warmConnection } from '../http/warm-connection.ts';
+import { catalogue } from './errors.ts';
 import { respond } from './respond.ts';
 
 const dependencies = dependenciesFrom(process.env);
 
-export const handler = buildHandler(respond, dependencies);
+export const handler = buildHandler(respond, dependencies, catalogue.deadlineExceeded);
 
 /** Called once, before the first event. */
 export const warmUp = (): Promise<void> =>

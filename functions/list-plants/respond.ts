@@ -14,7 +14,7 @@ export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const parameters = new URLSearchParams(`?${event.rawQueryString ?? ''}`);
   const limit = parseLimit(parameters.getAll('limit'));
   const after = parseCursor(parameters.getAll('cursor'));
-  const query = { principals, limit, after, maxBytes: maxResponseBytes };
+  const query = { principals, limit, after, maxBytes: maxResponseBytes, tooLarge: catalogue.resultTooLarge };
   return pageResponse(event, await listPlants({ store, log }, query, signal), limit);
 };
 
@@ -41,5 +41,5 @@ export const parseLimit = (occurrences: readonly string[]): number => {
 export const pageResponse = (event: HttpEvent, { plants, next }: ListPage, limit: number): HttpResult => {
   const headers =
     next === undefined ? {} : { Link: `<?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"` };
-  return jsonResponse(event, plants, headers);
+  return jsonResponse(event, plants, catalogue.resultTooLarge, headers);
 };

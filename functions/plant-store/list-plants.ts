@@ -3,7 +3,7 @@ import type { Plant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
-import { commonErrors, ServiceError } from '../shared/errors.ts';
+import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
 import { FirstPlants, leastPlantBytes } from './first-plants.ts';
 import type { PlantQuery, PlantStore } from './plant-store.ts';
@@ -12,8 +12,9 @@ import type { PlantQuery, PlantStore } from './plant-store.ts';
 export interface ListQuery extends Omit<PlantQuery, 'principal'> {
   /** By rank: of two copies of a plant, the response has that of the first principal. */
   readonly principals: readonly Principal[];
-  /** Fail with 1003 beyond this many bytes of JSON. */
+  /** Fail with `tooLarge` beyond this many bytes of JSON. */
   readonly maxBytes: number;
+  readonly tooLarge: CatalogueEntry;
 }
 
 /** A list page: the first `limit` plants, or all. */
@@ -46,7 +47,7 @@ const leastPlantsPerRead = 100;
 /**
  * Lists the plants of all principals by name in UTF-8 byte order, a plant that two principals have once.
  * Damaged items are skipped and counted in one log line.
- * @throws {ServiceError} 1003 when the list exceeds `maxBytes`; 2001 when the store does not respond
+ * @throws {ServiceError} `tooLarge` when the list exceeds `maxBytes`; 2001 when the store does not respond
  */
 export const listPlants = async (
   { store, log }: { readonly store: PlantStore; readonly log: Log<OperationLogEntry> },
@@ -83,11 +84,11 @@ export const listPlants = async (
  * Reads the first plants of all principals, several at a time, each up to the last plant that can be listed.
  * A principal takes at most four reads (1 + 2 + 4 eighths, the rest), more only after 1 MB or damaged items.
  * @returns the plants in order: one more than the limit when others follow
- * @throws {ServiceError} 1003 as soon as the plants certainly exceed `maxBytes`; what the store throws
+ * @throws {ServiceError} `tooLarge` as soon as the plants certainly exceed `maxBytes`; what the store throws
  */
 const readPlants = async (
   store: PlantStore,
-  { limit, maxBytes, ...range }: Omit<ListQuery, 'principals'>,
+  { limit, maxBytes, tooLarge, ...range }: Omit<ListQuery, 'principals'>,
   sources: readonly Source[],
   signal: AbortSignal,
 ): Promise<readonly StoredPlant[]> => {
@@ -125,8 +126,7 @@ const readPlants = async (
     const unread = sources.filter(isUnread);
     // Everything needed is read, so every copy is final: check the size again.
     if (unread.length === 0 && settledRank < Infinity) plants.cut(Infinity);
-    if (plants.isTooLarge && (unread.length === 0 || isUnlimited))
-      throw new ServiceError(commonErrors.resultTooLarge);
+    if (plants.isTooLarge && (unread.length === 0 || isUnlimited)) throw new ServiceError(tooLarge);
     if (unread.length === 0) return plants.inOrder();
     // Over budget: read the highest-priority principal first, whose copies may be shorter.
     const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;

@@ -1,4 +1,4 @@
-/** An error of `openapi.yaml`. */
+/** One row of the error table in docs/contract.md. */
 export interface CatalogueEntry {
   /** The `error` of the Error body (int32). 1xxx: correct the request. 2xxx: retry with backoff. */
   readonly error: number;
@@ -10,15 +10,8 @@ export interface CatalogueEntry {
 /** Whether the caller may retry the request: a failure of the service, not an error of the request. */
 export const isRetryable = (error: number): boolean => error >= 2000;
 
-/** The errors that every operation can respond with. Their messages suit each operation. */
+/** The errors that every operation can respond with. */
 export const commonErrors = {
-  resultTooLarge: {
-    error: 1003,
-    statusCode: 400,
-    message:
-      'The result is too large for one response. ' +
-      'List the plants with a limit, or a smaller one, and follow the Link header to the next list page.',
-  },
   noCaller: {
     error: 1004,
     statusCode: 401,
@@ -37,8 +30,7 @@ export const commonErrors = {
   deadlineExceeded: {
     error: 2002,
     statusCode: 400,
-    message:
-      'The response was not ready in time. Try again in a moment, or list the plants with a smaller limit.',
+    message: 'The response was not ready in time. Try again in a moment.',
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 

@@ -43,7 +43,10 @@ const start = async (): Promise<Target> => {
   const handlers = new Map(
     functions.map(({ id, source }) => {
       const operation = operations.find(({ folder }) => source.entry === `functions/${folder}/handler.ts`);
-      return [id, operation && buildHandler(operation.respond, dependencies)];
+      return [
+        id,
+        operation && buildHandler(operation.respond, dependencies, operation.catalogue['deadlineExceeded']),
+      ];
     }),
   );
   const invoke = async (functionId: string, event: unknown): Promise<unknown> => {

@@ -1,5 +1,6 @@
 import { buildHandler } from '../../functions/http/build-handler.ts';
 import type { Dependencies, HttpEvent } from '../../functions/http/operation.ts';
+import { catalogue } from '../../functions/list-plants/errors.ts';
 import { respond } from '../../functions/list-plants/respond.ts';
 
 /** The time of requests made with `listEvent`, in milliseconds since 1970. */
@@ -26,4 +27,4 @@ export const listEvent = ({
 
 /** The list function's handler with these dependencies. */
 export const listHandler = (dependencies: Dependencies): ReturnType<typeof buildHandler> =>
-  buildHandler(respond, dependencies);
+  buildHandler(respond, dependencies, catalogue.deadlineExceeded);

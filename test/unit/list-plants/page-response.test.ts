@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
-import { commonErrors, ServiceError } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { ServiceError } from '../../../functions/shared/errors.ts';
 import type { ListPage } from '../../../functions/plant-store/list-plants.ts';
 import { pageResponse } from '../../../functions/list-plants/respond.ts';
 import type { HttpResult } from '../../../functions/http/operation.ts';
 import { listEvent } from '../../support/list-event.ts';
 import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
-const tooLarge = new ServiceError(commonErrors.resultTooLarge);
+const tooLarge = new ServiceError(catalogue.resultTooLarge);
 const mebibyte = 1024 * 1024;
 const next = sortKeyOf('fern');
 const headers = {

@@ -1,4 +1,5 @@
 import type fc from 'fast-check';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { listPlants, type ListQuery, type ListPage } from '../../../functions/plant-store/list-plants.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import type { StoredPlant } from '../../../table/item.ts';
@@ -27,7 +28,7 @@ export const listOf = (
   query: Partial<ListQuery>,
   signal = new AbortController().signal,
 ): Promise<ListPage> => {
-  const all = { limit: 1000, maxBytes: Infinity };
+  const all = { limit: 1000, maxBytes: Infinity, tooLarge: catalogue.resultTooLarge };
   const log = recordingLog();
   return listPlants({ store, log }, { principals: principalsOf(principals), ...all, ...query }, signal);
 };

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { commonErrors, ServiceError } from '../../../functions/shared/errors.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { ServiceError } from '../../../functions/shared/errors.ts';
 import { listPlants, type ListQuery, type ListPage } from '../../../functions/plant-store/list-plants.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
@@ -9,8 +10,8 @@ import { recordingLog } from '../../support/recording-log.ts';
 import { storedPlant } from '../../support/table/stored-plants.ts';
 
 const principals = ['user#alice', 'group#gardeners'] as const;
-const tooLarge = new ServiceError(commonErrors.resultTooLarge);
-const all: ListQuery = { principals, limit: 1000, maxBytes: Infinity };
+const { resultTooLarge: tooLarge } = catalogue;
+const all: ListQuery = { principals, limit: 1000, maxBytes: Infinity, tooLarge };
 const table = {
   'user#alice': [{ sortKey: 'a' }, storedPlant('aloe'), { sortKey: 'b' }, storedPlant('rose', '1', 'flower')],
   'group#gardeners': [{ sortKey: 'c' }, storedPlant('fern'), storedPlant('rose', '2')],
@@ -38,6 +39,7 @@ describe('a list', () => {
       Array.from({ length: 20 }, (__, index) => storedPlant(String(index), id, 'x'.repeat(900)));
     const plants = Object.fromEntries(many.map((each) => [each, plantsOf(each)]));
     const store = watched(memoryPlantStore(plants, size));
+    const tooLarge = new ServiceError(catalogue.resultTooLarge);
     await expect(list(store, { principals: many, limit, maxBytes: 4500 })).rejects.toThrow(tooLarge);
     expect(store.reads.length).toBeLessThanOrEqual(most);
   });
@@ -54,6 +56,7 @@ describe('a list', () => {
         return given.read(query, signal);
       },
     };
+    const tooLarge = new ServiceError(catalogue.resultTooLarge);
     await expect(list(store, { limit: 1, maxBytes: 500 })).rejects.toThrow(tooLarge);
   });
 
@@ -91,7 +94,7 @@ describe('pending reads', () => {
   it('are aborted when another read fails, with which the list fails', async () => {
     const ended: string[] = [];
     const hanging = hangingPlantStore((principal) => ended.push(principal));
-    const failure = new ServiceError(commonErrors.storeUnavailable);
+    const failure = new ServiceError(catalogue.storeUnavailable);
     const store: PlantStore = {
       read: (query, signal) =>
         query.principal === 'user#alice' ? Promise.reject(failure) : hanging.read(query, signal),
