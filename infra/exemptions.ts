@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Stage } from './stage.ts';
 
-const reasons = z.record(z.string(), z.string());
+const reasons = z.record(z.string(), z.string().endsWith('.'));
 const { always, disposable } = z
   .object({ always: reasons, disposable: reasons })
   .parse(parse(readFileSync(new URL('exemptions.yaml', import.meta.url), 'utf8')));
