@@ -27,16 +27,22 @@ export const send = async (...request: Parameters<typeof exchange>): Promise<Ser
   return response;
 };
 
+/** Sends a request exactly as written, for a response in JSON. */
+export const exchange = async (...request: Parameters<typeof exchangeText>): Promise<ServiceResponse> => {
+  const { text, ...response } = await exchangeText(...request);
+  return { ...response, body: jsonIn(text) };
+};
+
 /**
- * Sends a request exactly as written. `fetch` would normalize it.
+ * Sends a request exactly as written. `fetch` would normalize it and add headers.
  * @param target path and query string
  */
-export const exchange = async (
+export const exchangeText = async (
   baseUrl: string,
   target: string,
   headers: Headers = {},
   method = 'GET',
-): Promise<ServiceResponse> => {
+): Promise<Omit<ServiceResponse, 'body'> & { readonly text: string }> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
   const path = `${pathname.replace(/\/$/, '')}${target}`;
@@ -55,7 +61,7 @@ export const exchange = async (
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name, value?.toString()]),
     ),
-    body: jsonIn(decode(body, message.headers['content-encoding']).toString('utf8')),
+    text: decode(body, message.headers['content-encoding']).toString('utf8'),
     bytes: body.length,
   };
 };

@@ -1,10 +1,9 @@
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { apiPage } from '../../../local/api-page/page.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
 import { gatewayResponse } from '../../../local/gateway/response.ts';
+import { exchangeText, type Headers } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 const page = apiPage(new Map([['alice', () => Promise.resolve('signed-for-alice')]]));
@@ -15,29 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => stopServer(server));
 
-interface PageResponse {
-  readonly status: number | undefined;
-  readonly body: string;
-  readonly headers: NodeJS.Dict<string | string[]>;
-}
+const fetchPath = (path: string, method = 'GET', headers: Headers = {}) =>
+  exchangeText(self, path, headers, method);
 
-/** Sends a request with exactly these headers. `fetch` adds others. */
-const fetchPath = (
-  path: string,
-  method = 'GET',
-  headers: Readonly<Record<string, string>> = {},
-): Promise<PageResponse> =>
-  new Promise((resolve, reject) => {
-    request(`${self}${path}`, { method, headers }, (response) => {
-      text(response).then((body) => {
-        resolve({ status: response.statusCode, body, headers: response.headers });
-      }, reject);
-    })
-      .on('error', reject)
-      .end();
-  });
-
-const requestToken = (headers: Readonly<Record<string, string>>, user = 'alice'): Promise<PageResponse> =>
+const requestToken = (headers: Headers, user = 'alice') =>
   fetchPath(`/docs/token?user=${user}`, 'POST', headers);
 
 describe('the API documentation of the local service', () => {
@@ -46,25 +26,25 @@ describe('the API documentation of the local service', () => {
       status: 308,
       headers: { location: '/docs/', 'cache-control': 'no-store' },
     });
-    const { status, body, headers } = await fetchPath('/docs/');
+    const { status, text, headers } = await fetchPath('/docs/');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(body).toContain('<title>Plant Store API</title>');
+    expect(text).toContain('<title>Plant Store API</title>');
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self';/,
     );
-    expect(String(headers['content-security-policy'])).not.toMatch(/http|\*|unsafe/);
+    expect(headers['content-security-policy']).not.toMatch(/http|\*|unsafe/);
   });
 
   it('names the origin of the request as the only server', async () => {
     const host = `localhost:${new URL(self).port}`;
-    const { body } = await fetchPath('/docs/openapi.yaml', 'GET', { host });
-    expect(parse(body)).toMatchObject({ servers: [{ url: `http://${host}` }] });
+    const { text } = await fetchPath('/docs/openapi.yaml', 'GET', { host });
+    expect(parse(text)).toMatchObject({ servers: [{ url: `http://${host}` }] });
   });
 
   it.each(['/', '/plants', '/docsx', '/doc', '/x/docs', '//', '//['])(
     'leaves %s to the gateway',
     async (path) => {
-      expect((await fetchPath(path)).body).toBe('{"message":"Not Found"}');
+      expect((await fetchPath(path)).text).toBe('{"message":"Not Found"}');
     },
   );
 
@@ -86,10 +66,10 @@ describe('the API documentation of the local service', () => {
       { host: '127.0.0.1.elsewhere.example', origin: 'http://127.0.0.1.elsewhere.example' },
     ],
   ])('returns a token to the page itself, and none to %s', async (_, headers) => {
-    expect(await requestToken({ origin: self })).toMatchObject({ status: 200, body: 'signed-for-alice' });
-    const { status, body } = await requestToken(headers);
+    expect(await requestToken({ origin: self })).toMatchObject({ status: 200, text: 'signed-for-alice' });
+    const { status, text } = await requestToken(headers);
     expect(status).toBe(403);
-    expect(body).not.toContain('signed-for-alice');
+    expect(text).not.toContain('signed-for-alice');
   });
 
   it('returns no token for an unknown user or for a GET request', async () => {

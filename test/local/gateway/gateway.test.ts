@@ -100,13 +100,6 @@ describe('the local gateway', () => {
     expect([response.status, await response.json()]).toEqual([status, { message }]);
   });
 
-  it.each(['PLANTS', 'plants/'])(
-    'has no route for /%s, which another gateway could take for /plants',
-    async (path) => {
-      expect(await statusOf(await gateway([plain], { List: () => ok }), 'x', path)).toBe(404);
-    },
-  );
-
   it('invokes authorizer and function with one id, the route’s key and the decoded path', async () => {
     const received: unknown[] = [];
     const record = (event: unknown): unknown => {
