@@ -1,7 +1,6 @@
-export interface RecordingLog {
-  readonly info: (entry: unknown) => void;
-  readonly warn: (entry: unknown) => void;
-  readonly error: (entry: unknown) => void;
+import type { Log } from '../../functions/shared/log-events.ts';
+
+export interface RecordingLog extends Log<unknown> {
   /** The entries so far, each with its level. */
   readonly entries: readonly (readonly [level: string, entry: unknown])[];
 }

@@ -1,4 +1,4 @@
-import { chmodSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownLines } from '../../support/lines.ts';
@@ -44,9 +44,7 @@ describe('npm run synth', () => {
     const template = (): unknown =>
       JSON.parse(readFileSync(inCopy('cdk.out/PlantStore-prod.template.json'), 'utf8'));
     const before = template();
-    // The copy has neither, so each is a sentence that was not there.
-    mkdirSync(inCopy('docs'));
-    for (const file of ['README.md', 'docs/runbook.md']) writeFileSync(inCopy(file), 'One more sentence.\n');
+    for (const file of ['README.md', 'docs/runbook.md']) project.edit(file, '\n', '\nOne more sentence.\n');
     expect(await run('npm run synth -- --context stage=prod')).toMatchObject({ code: 0 });
     expect(template()).toEqual(before);
   });

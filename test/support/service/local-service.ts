@@ -4,23 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseService, type Service } from '../../../local/service-file.ts';
+import { projectFiles } from '../markdown.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
-const copied = [
-  'infra',
-  'functions',
-  'local',
-  'cli',
-  'table',
-  'terminal',
-  '.npmrc',
-  'package.json',
-  'package-lock.json',
-  'cdk.json',
-  'tsconfig.json',
-  'openapi.yaml',
-  'samconfig.toml',
-];
 
 /** A copy of the project that tests can edit, and run beside a developer's service. */
 export interface ProjectCopy {
@@ -35,7 +21,7 @@ export interface ProjectCopy {
 
 export const copyProject = (): ProjectCopy => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-  for (const each of copied) cpSync(join(project, each), join(folder, each), { recursive: true });
+  for (const file of projectFiles()) cpSync(join(project, file), join(folder, file));
   symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
   return {
     folder,

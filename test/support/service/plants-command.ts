@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, vi } from 'vitest';
-import { z } from 'zod';
 import { startEmbeddedStore } from '../../../local/store/store.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../table/dynamodb-table.ts';
 
@@ -19,15 +18,7 @@ export interface Ended {
   readonly messages: readonly string[];
 }
 
-/** What npm runs: program and first parameters. */
-const { scripts } = z
-  .object({ scripts: z.object({ plants: z.string() }) })
-  .parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')));
-const plantsCommand: readonly string[] = [
-  process.execPath,
-  ...scripts.plants.split(' ').slice(3, -1),
-  fileURLToPath(new URL('../../../cli/main.ts', import.meta.url)),
-];
+const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
 interface Surroundings {
   readonly input?: string | Buffer;
@@ -41,7 +32,7 @@ export const startPlants = (
   parameters: readonly string[],
   { input = '', env = {}, shell = 'exec "$@"' }: Surroundings = {},
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } => {
-  const command = ['-c', shell, 'bash', ...plantsCommand, ...parameters];
+  const command = ['-c', shell, 'bash', process.execPath, main, ...parameters];
   const child = spawn('bash', command, { env: { ...process.env, ...env } });
   // A command can exit before it has read all input.
   child.stdin.on('error', () => undefined).end(input);
