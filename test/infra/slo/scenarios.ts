@@ -130,12 +130,6 @@ const withLateLogs: readonly Row[] = [
     { failedDecisionShare: 0.1, keySetFailures: 5 },
     'Release 2-13, KeySetFailures 6-15',
   ],
-  [
-    'canary of a list function that cannot read the table',
-    canary,
-    { retryableShare: 0.1 },
-    'ListPlantsRelease 5-13, Release 5-13, FastBurn 12-19',
-  ],
   ['canary of an authorizer that denies all', canary, { deniedShare: 0.1 }, 'DeniedCallers 5-13'],
 ];
 
