@@ -1,4 +1,4 @@
-/** One row of the error table in docs/contract.md. */
+/** An error that `openapi.yaml` describes. */
 export interface CatalogueEntry {
   /** The `error` of the Error body (int32). 1xxx: correct the request. 2xxx: retry with backoff. */
   readonly error: number;
