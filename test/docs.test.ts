@@ -27,13 +27,7 @@ const tops = folders.filter((folder) => !folder.includes('/'));
 const extensions = new Set(files.map((file) => extname(file)).filter((extension) => extension !== ''));
 
 /** Paths that commands generate, or their first folder. */
-const generated = [
-  '.local',
-  'cdk.out',
-  'node_modules/.cache',
-  'test-results',
-  'examples/typescript/plant-store.d.ts',
-];
+const generated = ['.local', 'test-results', 'examples/typescript/plant-store.d.ts'];
 /** Paths that commands of a page generate in the reader's own folder. */
 const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts', 'plantstore/client.go'];
 /** Files that a page tells its reader to create. */
@@ -45,7 +39,6 @@ const foreign = [
   'users/',
   'origin/main',
   'refs/heads/',
-  'gopkg.in/',
   'github.com/',
   'testvectors_v1/',
 ];

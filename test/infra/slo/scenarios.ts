@@ -48,12 +48,6 @@ const rows: readonly Row[] = [
     'ListPlantsRelease 2-63, Release 2-63, FastBurn 18-68, SlowBurn 44-86',
   ],
   [
-    '8 % are slow for eight hours',
-    480,
-    { slowShare: 0.08 },
-    'ListPlantsRelease 2-483, Release 2-483, SlowBurn 270-487',
-  ],
-  [
     'the issuer is out for ten minutes: one decision in ten fails',
     10,
     { failedDecisionShare: 0.1, keySetFailures: 5 },
