@@ -1,15 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder();
 
 /** A folder that is removed after the tests. */
 export const newFolder = (): string => mkdtempSync(join(folder, 'test-'));

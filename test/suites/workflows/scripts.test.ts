@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openLink } from '../../support/link.ts';
+import { runTool } from '../tool.ts';
+import { checkout, newFolder, pathWith, runnerEnvironment } from './runner.ts';
+import { jobOf, runCommand } from './workflow.ts';
+
+describe('a commit to deploy', () => {
+  const folder = newFolder();
+  cpSync(join(checkout, '.github'), join(folder, '.github'), { recursive: true });
+  const git = (...parameters: readonly string[]): string => {
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+    return execFileSync('git', [...author, ...parameters], { cwd: folder, encoding: 'utf8' }).trim();
+  };
+  const commit = (message: string): string => {
+    git('commit', '--quiet', '--allow-empty', '--message', message);
+    return git('rev-parse', 'HEAD');
+  };
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '.');
+  const first = commit('First');
+  const second = commit('Second');
+  git('update-ref', 'refs/remotes/origin/main', second);
+  const unreviewed = commit('Not on main');
+  // Git could take each for another name.
+  for (const name of ['origin/main', 'refs/remotes/origin/main', 'HEAD', first, second]) {
+    for (const kind of ['tags', 'heads']) git('update-ref', `refs/${kind}/${name}`, unreviewed);
+  }
+  for (const name of ['tags/main', 'remotes/origin/origin/main', 'origin/main']) {
+    git('update-ref', `refs/${name}`, unreviewed);
+  }
+
+  const check = (given: string, passed = '1'): ReturnType<typeof runCommand> => {
+    const query = '--workflow ci.yml --branch main --event push --commit $COMMIT --status success';
+    const gh = `[[ "$*" == *"${query}"* ]] && echo ${passed} || echo 0`;
+    const contexts = { github: { event: { workflow_run: {} } }, inputs: { commit: given } };
+    return runCommand(jobOf('deploy', 'synth'), 'check-commit', contexts, folder, { gh });
+  };
+
+  it.each([
+    ['the tip of main', second],
+    ['an older commit of main', first],
+  ])('is checked out if it passed CI and is %s', async (_, given) => {
+    expect(await check(given)).toMatchObject({ succeeded: true });
+    expect(git('rev-parse', 'HEAD')).toBe(given);
+  });
+
+  const notOnMain = /^::error::.*full SHA.*main\.$/m;
+  it.for<readonly [what: string, given: string, message: RegExp, passed?: string]>([
+    ['is a branch', 'main', notOnMain],
+    ['is an abbreviated commit', second.slice(0, 12), notOnMain],
+    ['does not exist', 'c0ffee'.padEnd(40, '0'), notOnMain],
+    ['is not on main', unreviewed, notOnMain],
+    ['is a tag', 'refs/tags/main', notOnMain],
+    ['is in upper case', second.toUpperCase(), notOnMain],
+    ['is followed by another line', `${second}\n${unreviewed}`, notOnMain],
+    ['is empty', '', notOnMain],
+    ['did not pass CI', second, /^::error::.*not passed CI.*\.$/m, '0'],
+  ])('is rejected if it %s', async ([, given, message, passed]) => {
+    const output: unknown = expect.stringMatching(message);
+    expect(await check(given, passed)).toMatchObject({ succeeded: false, output });
+  });
+});
+
+describe('smoke.sh', () => {
+  const good: object = { access_token: 'a.b.c' };
+  const requests: unknown[] = [];
+  /** Runs the script with an issuer that responds so, and with a smoke test that prints this line. */
+  const run = async ({ variables = {}, status = 200, tokens = good, line = 'passed' }) => {
+    requests.length = 0;
+    const issuer = await openLink(({ method, headers, body }) => {
+      requests.push([method, headers.authorization, body.toString()]);
+      return Promise.resolve({ status, headers: {}, body: Buffer.from(JSON.stringify(tokens)) });
+    });
+    const npm = `[ "$*" = 'run -s smoke' ] && echo "${line} with $TOKEN of $BASE_URL" && [ '${line}' != FAILED ]`;
+    const client = { CLIENT_ID: 'probe', CLIENT_SECRET: 's3cret/+=' };
+    const own = { PATH: pathWith({ npm }), BASE_URL: 'https://plants', TOKEN_URL: issuer.url, ...client };
+    const { succeeded, output } = await runTool('bash', [join(checkout, '.github/smoke.sh')], {
+      cwd: newFolder(),
+      env: { ...runnerEnvironment, ...own, ...variables },
+    });
+    await issuer.close();
+    return [succeeded, output];
+  };
+
+  it.each([
+    ['grant_type=client_credentials', {}],
+    ['audience=plants&a=b', { TOKEN_REQUEST: 'audience=plants&a=b' }],
+  ])('requests a token with %s, masks it, and tests with it', async (body, variables) => {
+    const output = '::add-mask::a.b.c\npassed with a.b.c of https://plants\n';
+    expect(await run({ variables })).toEqual([true, output]);
+    const credentials = Buffer.from('probe:s3cret/+=').toString('base64');
+    expect(requests).toEqual([['POST', `Basic ${credentials}`, body]]);
+  });
+
+  it.each([
+    ['the issuer rejects the client', { status: 401 }, /^curl: .*401/],
+    ['the issuer’s response has no token', { tokens: {} }, /^$/],
+    ['a check fails', { line: 'FAILED' }, /^FAILED/m],
+    ['the client has too few plants', { line: 'fewer than two plants' }, /^::error::.*not check/m],
+    ['BASE_URL is not set', { variables: { BASE_URL: '' } }, /BASE_URL: is not set\n$/],
+    ['TOKEN_URL is not set', { variables: { TOKEN_URL: '' } }, /TOKEN_URL: is not set\n$/],
+  ])('fails if %s', async (_, given, message) => {
+    expect(await run(given)).toEqual([false, expect.stringMatching(message)]);
+  });
+});
+
+it.each([
+  ['opens an issue', '', 'issue create --label probe'],
+  ['adds to the open issue', '12', 'issue comment 12'],
+])('the report of probe.yml %s, with a link to the run', async (_, openIssue, call) => {
+  const folder = newFolder();
+  const gh = `echo "$*" >>calls\n[[ "$*" != "issue list "*"--state open"* ]] || printf %s '${openIssue}'`;
+  const github = { repository: 'team/plants', server_url: 'https://github.com', run_id: '7' };
+  const report = await runCommand(jobOf('probe', 'report'), 'gh', { github }, folder, { gh });
+  expect(report).toMatchObject({ succeeded: true, output: '' });
+  const calls = readFileSync(join(folder, 'calls'), 'utf8').match(/^issue (?:create|comment).*/gm);
+  const pattern = new RegExp(`^${call} .*https://github\\.com/team/plants/actions/runs/7(?:\\.|$)`);
+  expect(calls).toEqual([expect.stringMatching(pattern)]);
+});
