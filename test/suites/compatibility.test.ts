@@ -1,12 +1,12 @@
 // The suite `compatibility` proves: `openapi.yaml` breaks nothing that the last release’s description
 // promised. It cannot see a change of behaviour that is not in the description.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { readDocument } from '../support/markdown.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { runTool } from './tool.ts';
 
 const oasdiff = process.env['OASDIFF_COMMAND'] ?? '';
@@ -35,14 +35,11 @@ response-non-success-status-removed err
 response-property-enum-value-removed err
 response-property-enum-value-added info
 `;
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+const folder = temporaryFolder();
 const write = (name: string, content: string): string => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
 

@@ -1,6 +1,5 @@
 // The suite `examples` proves: the clients in TypeScript and Python list all plants, wait, and renew their
 // token as `openapi.yaml` describes. It cannot show the network between a caller and AWS.
-import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -8,7 +7,7 @@ import { catalogue } from '../../functions/list-plants/errors.ts';
 import type { CatalogueEntry } from '../../functions/shared/errors.ts';
 import { type ServiceResponse, send } from '../contract/client.ts';
 import { type Plant, plantsIn } from '../contract/plants.ts';
-import { startServer, stopServer } from '../support/loopback-server.ts';
+import { openLink } from '../support/link.ts';
 import { type ServiceRequest, withAltered } from '../support/service/altered-service.ts';
 import {
   copyProject,
@@ -177,16 +176,15 @@ describe.each(clients)('the $language client', ({ program, file }) => {
 
   it('sends its token to no other origin', async () => {
     let visits = 0;
-    const elsewhere = createServer((_, response) => {
+    const elsewhere = await openLink(() => {
       visits += 1;
-      response.end('[]');
+      return Promise.resolve({ status: 200, headers: {}, body: Buffer.from('[]') });
     });
-    const origin = await startServer(elsewhere);
-    const link = `<${origin}/plants?limit=1000&cursor=x>; rel="next"`;
+    const link = `<${elsewhere.url}/plants?limit=1000&cursor=x>; rel="next"`;
     const { code, lines } = await run([{ status: 200, body: [{ name: 'Fig' }], headers: { link } }]);
-    await stopServer(elsewhere);
+    await elsewhere.close();
     expect([code, listed(lines.slice(0, 1))]).toEqual([1, [{ name: 'Fig' }]]);
-    expect(lines.slice(1)).toEqual([expect.stringContaining(origin)]);
+    expect(lines.slice(1)).toEqual([expect.stringContaining(elsewhere.url)]);
     expect(visits).toBe(0);
   });
 });

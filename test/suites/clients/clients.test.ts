@@ -1,8 +1,7 @@
 // The suite `clients` proves: clients that five generators make from `openapi.yaml` list plants, follow all
 // links, understand every failure, and keep working when a release adds a field or an error value. It cannot
 // show other generators, or other versions of these.
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +13,7 @@ import { type Plant, plantsIn } from '../../contract/plants.ts';
 import { type ResponseChange, withAltered } from '../../support/service/altered-service.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
 import { readDocument, shellBlocks } from '../../support/markdown.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { runTool } from '../tool.ts';
 
 const variables = z
@@ -73,9 +73,11 @@ const programs = [
 
 const projectFile = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
+const root = temporaryFolder();
+
 /** A new folder with a program and its generated client. */
 const generate = async ({ client, folder: program, build }: (typeof programs)[number]): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-client-'));
+  const folder = mkdtempSync(join(root, 'client-'));
   cpSync(fileURLToPath(new URL(program, import.meta.url)), folder, { recursive: true });
   cpSync(projectFile('openapi.yaml'), join(folder, 'openapi.yaml'));
   if (program === 'typescript') {
@@ -116,9 +118,6 @@ describe.each(programs)('the generated client for $client', (program) => {
   let folder: string;
   beforeAll(async () => {
     folder = await generate(program);
-    return () => {
-      rmSync(folder, { recursive: true });
-    };
   });
 
   /** What the program prints. */

@@ -2,39 +2,24 @@
 // and in the pipeline’s setup; each block of the runbook works alone in a new bash or zsh; commands on
 // plants or logs do on MiniStack what the documents say. It cannot show what a command does on AWS.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
-import { startServer, stopServer } from '../../support/loopback-server.ts';
+import { openLink } from '../../support/link.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+const folder = temporaryFolder();
 const calls = join(folder, 'calls');
 writeFileSync(`${calls}.taken`, '');
 mkdirSync(join(folder, '.github'));
-for (const command of [
-  'aws',
-  'curl',
-  'date',
-  'gh',
-  'git',
-  'npm',
-  'npx',
-  'sleep',
-  '.github/stop-release.sh',
-]) {
+const stoodIn = ['aws', 'curl', 'date', 'gh', 'git', 'npm', 'npx', 'sleep', '.github/stop-release.sh'];
+for (const command of stoodIn) {
   symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, command));
 }
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 interface Result {
   /** Each command that ran, one per line. */
@@ -295,17 +280,15 @@ describe('the README’s section “Deploy”', () => {
       const [, symbols = ''] = /symbols of these: `(.+?)`/.exec(readDocument('README.md')) ?? [];
       const password = `Gardener1${symbols.replaceAll(' ', '')}x`;
       const received: unknown[] = [];
-      const server = createServer((request, response) => {
-        void text(request).then((body) => {
-          received.push(JSON.parse(body));
-          response.end('{"AuthenticationResult": {"AccessToken": "token"}}');
-        });
+      const body = Buffer.from('{"AuthenticationResult": {"AccessToken": "token"}}');
+      const cognito = await openLink((request) => {
+        received.push(JSON.parse(request.body.toString()));
+        return Promise.resolve({ status: 200, headers: {}, body });
       });
-      const endpoint = await startServer(server);
       const commandsOfPassword = commands.slice(-2).join('\n').replaceAll('<PASSWORD>', password);
-      const aws = `aws() { AWS_ENDPOINT_URL=${endpoint} "$AWS_CLI_COMMAND" "$@"; }`;
+      const aws = `aws() { AWS_ENDPOINT_URL=${cognito.url} "$AWS_CLI_COMMAND" "$@"; }`;
       await run(`${aws}\n${commandsOfPassword.replaceAll(/<(\w+)>/g, 'us-east-1_$1')}`, shell);
-      await stopServer(server);
+      await cognito.close();
       expect(received).toEqual([
         expect.objectContaining({ Password: password }),
         expect.objectContaining({ AuthParameters: { USERNAME: 'alice', PASSWORD: password } }),

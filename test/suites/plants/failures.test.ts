@@ -1,10 +1,8 @@
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
 import { forward, openLink } from '../../support/link.ts';
-import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
+import { unusedUrl } from '../../support/loopback-server.ts';
 import { plants, testTable } from '../../support/service/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
@@ -19,16 +17,14 @@ const outputs = new Map([
   ['PlantStore-dev', `<member>${tableOutput}</member>`],
   ['PlantStore-old', ''],
 ]);
-const cloudFormation = createServer((request, response) => {
-  void text(request).then((body) => {
-    const stack = new URLSearchParams(body).get('StackName') ?? '';
-    const output = outputs.get(stack);
-    if (output === undefined) response.writeHead(400).end(noStack);
-    else
-      response.end(`<DescribeStacksResponse><DescribeStacksResult><Stacks><member>
-        <StackName>${stack}</StackName><Outputs>${output}</Outputs>
-      </member></Stacks></DescribeStacksResult></DescribeStacksResponse>`);
-  });
+const cloudFormation = await openLink(({ body }) => {
+  const stack = new URLSearchParams(body.toString()).get('StackName') ?? '';
+  const output = outputs.get(stack);
+  const described = `<DescribeStacksResponse><DescribeStacksResult><Stacks><member>
+    <StackName>${stack}</StackName><Outputs>${output ?? ''}</Outputs>
+  </member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+  const [status, text] = output === undefined ? [400, noStack] : [200, described];
+  return Promise.resolve({ status, headers: {}, body: Buffer.from(text) });
 });
 await table.put([itemOf('user#alice', aloe)]);
 await new DynamoDBClient().send(
@@ -41,12 +37,12 @@ await new DynamoDBClient().send(
 );
 const before = await table.content();
 const aws = {
-  AWS_ENDPOINT_URL_CLOUDFORMATION: await startServer(cloudFormation),
+  AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   AWS_EC2_METADATA_DISABLED: 'true',
 };
-afterAll(() => stopServer(cloudFormation));
+afterAll(cloudFormation.close);
 
 it('uses the table of a deployed stage', async () => {
   const ended = await plants(['list', '--from', 'user:alice', '--stage', 'dev'], { env: aws });

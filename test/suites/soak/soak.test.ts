@@ -1,12 +1,10 @@
 // The suite `soak` proves: after thousands of requests, some bad, some while the store or the issuer fails,
 // the heaps of the functions have not grown. It cannot show days without requests, memory outside the heap,
 // or an environment that Lambda froze.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type BundledFunction, bundleFunctions } from '../../../local/stack/bundle.ts';
 import { localStack } from '../../support/synthesized.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { authorizer } from './authorizer.ts';
 import { startUnderLoad } from './function-under-load.ts';
 import { listFunction } from './list-function.ts';
@@ -15,13 +13,10 @@ import { growthOf } from './soak.ts';
 /** In bytes. Of 10,000 requests that leak 100 bytes each, the second half exceeds it. */
 const maxGrowth = 250_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+const folder = temporaryFolder();
 let functions: readonly BundledFunction[];
 beforeAll(async () => {
   functions = await bundleFunctions(localStack().functions, folder);
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 // The time limit is for 200,000 requests on a busy machine.
