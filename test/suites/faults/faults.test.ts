@@ -1,10 +1,7 @@
 // The suite `faults` proves: when the store or the key set fails, the caller gets a documented response in
 // time, and plants again afterwards. It cannot show how often AWS fails so.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiResponder } from '../../../local/gateway/api-responder.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
@@ -21,11 +18,12 @@ import { readDocument } from '../../support/markdown.ts';
 import { localStack } from '../../support/synthesized.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { ecKey } from '../../support/tokens.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { connectionFaults, responseFaults } from './faults.ts';
 import { type FaultyLink, openFaultyLink } from './faulty-link.ts';
 
 const toxiproxy = z.url().parse(process.env['TOXIPROXY_ENDPOINT']);
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+const folder = temporaryFolder();
 const { routes, functions: definitions } = localStack();
 let functions: readonly BundledFunction[];
 let storeEndpoint: string;
@@ -53,9 +51,6 @@ beforeAll(async () => {
   await table.create();
   await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
   table.close();
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 /** The functions of the stack, with their own links to the store and to the key set. */

@@ -52,6 +52,11 @@ const toxic =
 
 const late = (seconds: number): Begin => toxic('latency', { latency: seconds * 1000 });
 
+const bandwidth = (rate: number): Begin => toxic('bandwidth', { rate });
+
+const trickle = (bytes: number, everyMs: number): Begin =>
+  toxic('slicer', { average_size: bytes, delay: everyMs * 1000 });
+
 /** The request is lost, so that nothing comes back. */
 const deaf: Begin = ({ proxy }) => proxy.addToxic('timeout', { timeout: 0 }, 'upstream');
 
@@ -78,6 +83,16 @@ const refused =
     headers: { 'content-type': 'application/x-amz-json-1.0' },
     body: Buffer.from(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'No.' })),
   });
+
+/** An error that the store's client retries: two of them delay the response, more fail it. */
+const retried = (status: number, type: string): readonly ResponseFault[] => {
+  const name = `${String(status)} ${type}`;
+  const change = refused(status, type);
+  return [
+    { name: `${name} twice`, change, times: 2, store: 200 },
+    { name, change, store: 2001 },
+  ];
+};
 
 const html = Buffer.from('<!doctype html><title>Sign in to the network</title>');
 
@@ -114,28 +129,11 @@ export const connectionFaults: readonly ConnectionFault[] = [
   { name: 'latency 20 s', begin: late(20), ...failed },
   { name: 'reset', begin: toxic('reset_peer', { timeout: 0 }), ...failed },
   { name: 'half-open: accepts, never responds', begin: deaf, ...failed },
-  {
-    name: 'stalls after the first bytes',
-    begin: toxic('slicer', { average_size: 100, delay: 60_000_000 }),
-    ...failed,
-  },
-  { name: 'bandwidth 1 KB/s', begin: toxic('bandwidth', { rate: 1 }), ...good },
-  {
-    name: 'bandwidth 1 KB/s, long list',
-    begin: toxic('bandwidth', { rate: 1 }),
-    store: 2001,
-    list: 'long',
-  },
-  {
-    name: 'trickle, 50 bytes each 10 ms',
-    begin: toxic('slicer', { average_size: 50, delay: 10_000 }),
-    ...good,
-  },
-  {
-    name: 'trickle, 50 bytes each 0.5 s',
-    begin: toxic('slicer', { average_size: 50, delay: 500_000 }),
-    ...failed,
-  },
+  { name: 'stalls after the first bytes', begin: trickle(100, 60_000), ...failed },
+  { name: 'bandwidth 1 KB/s', begin: bandwidth(1), ...good },
+  { name: 'bandwidth 1 KB/s, long list', begin: bandwidth(1), store: 2001, list: 'long' },
+  { name: 'trickle, 50 bytes each 10 ms', begin: trickle(50, 10), ...good },
+  { name: 'trickle, 50 bytes each 0.5 s', begin: trickle(50, 500), ...failed },
   { name: 'cut after 10 bytes, in the status line', begin: toxic('limit_data', { bytes: 10 }), ...failed },
   { name: 'cut after 100 bytes, in the headers', begin: toxic('limit_data', { bytes: 100 }), ...failed },
   { name: 'cut after 250 bytes, in the body', begin: toxic('limit_data', { bytes: 250 }), ...failed },
@@ -170,32 +168,10 @@ export const responseFaults: readonly ResponseFault[] = [
   { name: '400', change: withStatus(400), ...rejected },
   { name: '400 ValidationException', change: refused(400, 'ValidationException'), store: 2000 },
   { name: '400 AccessDeniedException', change: refused(400, 'AccessDeniedException'), store: 2000 },
-  {
-    name: '400 ThrottlingException twice',
-    change: refused(400, 'ThrottlingException'),
-    times: 2,
-    store: 200,
-  },
-  { name: '400 ThrottlingException', change: refused(400, 'ThrottlingException'), store: 2001 },
-  {
-    name: '400 ProvisionedThroughputExceededException twice',
-    change: refused(400, 'ProvisionedThroughputExceededException'),
-    times: 2,
-    store: 200,
-  },
-  {
-    name: '400 ProvisionedThroughputExceededException',
-    change: refused(400, 'ProvisionedThroughputExceededException'),
-    store: 2001,
-  },
+  ...retried(400, 'ThrottlingException'),
+  ...retried(400, 'ProvisionedThroughputExceededException'),
   { name: '429', change: withStatus(429), ...failed },
-  {
-    name: '500 InternalServerError twice',
-    change: refused(500, 'InternalServerError'),
-    times: 2,
-    store: 200,
-  },
-  { name: '500 InternalServerError', change: refused(500, 'InternalServerError'), store: 2001 },
+  ...retried(500, 'InternalServerError'),
   { name: '500', change: withStatus(500), ...failed },
   { name: '503', change: withStatus(503), ...failed },
 ];
