@@ -52,7 +52,7 @@ export class Alarms extends Construct {
       const { id: name } = operation.node;
       const meaning = `At least 5 % of requests to ${name} fail or are slow. This only rolls its release back.`;
       const props = { metric, threshold: 5 };
-      rollback.set(operation, [metricAlarm(operation, 'ReleaseAlarm', `${name}Release`, meaning, props)]);
+      rollback.set(operation, [metricAlarm(operation, 'ReleaseAlarm', meaning, props, `${name}Release`)]);
     }
     this.rollback = rollback.set(authorizer, [release, deniedCallers]);
     if (stage.alarmRecipients.length === 0) return;
@@ -94,7 +94,7 @@ export class Alarms extends Construct {
   }
 
   #alarm(id: keyof typeof meanings, props: MetricAlarmProps): cloudwatch.Alarm {
-    return metricAlarm(this, id, id, meanings[id], props);
+    return metricAlarm(this, id, meanings[id], props);
   }
 
   /** Goes off when a budget burns at this rate in both windows. */
@@ -111,7 +111,7 @@ export class Alarms extends Construct {
         const part = `${id}${name}${String(minutes)}Minutes`;
         const metric = metricMath(expression, all, part, Duration.minutes(minutes));
         const props = { metric, threshold, datapointsToAlarm: 1, evaluationPeriods };
-        return metricAlarm(this, part, part, meaning, props);
+        return metricAlarm(this, part, meaning, props);
       };
       const share = `100 * (${missed}) / requests`;
       // A few failures at night are no reason to page.
@@ -134,7 +134,7 @@ export class Alarms extends Construct {
 type MetricAlarmProps = Pick<cloudwatch.AlarmProps, 'metric' | 'threshold'> & Partial<cloudwatch.AlarmProps>;
 
 /** Without data, it is off: there were no requests, or no log lines of failures. */
-const metricAlarm = (scope: Construct, id: string, name: string, meaning: string, props: MetricAlarmProps) =>
+const metricAlarm = (scope: Construct, id: string, meaning: string, props: MetricAlarmProps, name = id) =>
   new cloudwatch.Alarm(scope, id, {
     alarmName: `${Stack.of(scope).stackName}-${name}`,
     alarmDescription: describe(name, meaning),
