@@ -1,19 +1,15 @@
 // The suite `recipes` proves: the pages that say how to add a field and a route are complete. Applied to a
 // copy of the project, word for word and one after the other, they change as few files as they say, and the
 // copy passes its own tests.
-import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exchange } from '../contract/client.ts';
-import { projectFiles, readDocument, shellBlocks } from '../support/markdown.ts';
+import { readDocument, shellBlocks } from '../support/markdown.ts';
 import { applyRecipe, filesCreatedBy } from '../support/recipe.ts';
-import { type LocalService, npm, startService } from '../support/service/local-service.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** `changed`: the most files apart from snapshots; `existing`: those of the product that exist already. */
 const recipes = [
@@ -21,7 +17,9 @@ const recipes = [
   { page: 'docs/add-a-route.md', changed: 8, existing: 3 },
 ] as const;
 
-const folder = temporaryFolder();
+const { folder, remove } = copyProject();
+afterAll(remove);
+
 const git = async (...parameters: readonly string[]): Promise<readonly string[]> => {
   const identity = ['-c', 'user.name=recipes', '-c', 'user.email=recipes@example.com'];
   const { succeeded, output } = await runTool('git', [...identity, ...parameters], { cwd: folder });
@@ -29,10 +27,7 @@ const git = async (...parameters: readonly string[]): Promise<readonly string[]>
   return output.split('\0').filter((file) => file !== '');
 };
 
-/** A repository with a copy of all files that Git does not ignore, and the packages of this checkout. */
 beforeAll(async () => {
-  for (const file of projectFiles()) cpSync(join(project, file), join(folder, file), { recursive: true });
-  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
   await git('init', '--quiet');
   await git('add', '--all');
   await git('commit', '--quiet', '--message', 'Copy the project');
