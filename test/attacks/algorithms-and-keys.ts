@@ -19,7 +19,7 @@ const badAlgorithms: readonly Entry[] = [
     }),
     ...rows('header', [['algorithm', 'alg', undefined, 'none', 'NONE', 'PS256']]),
   ]),
-  // With the signature of the issuer by RS256.
+  // Signed by the issuer with RS256, whatever `alg` says.
   ...rows('header', [
     ['algorithm', 'alg', ...'nOnE| none|HS256|rs256|RS256 |RS256\0|RS256,ES256|RS384|RS512'.split('|')],
     ['algorithm', 'alg', ...'ES384 ES256K Ed25519 ML-DSA-44 RSA-OAEP dir __proto__ toString'.split(' ')],
@@ -78,8 +78,8 @@ const pointers = {
   'x5t#S256': 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
 };
 
-/** A valid token with these pointers, and the attacker's with the issuer's key id, its own one, or none. */
-const pointed: readonly Entry[] = [
+/** These pointers in a valid token, and in an attacker's with the issuer's key id, its own, or none. */
+const tokensWithPointers: readonly Entry[] = [
   ...changed('allowed', { 'pointers to keys in a valid token': { header: pointers } }),
   ...changed('signature', {
     'pointers to the attacker’s key, with the key id of the issuer': {
@@ -101,5 +101,5 @@ export const algorithmAndKeyEntries: readonly Entry[] = [
   ...criticalHeaders,
   ...badKeys,
   ...tokensWithoutKeyId,
-  ...sent(pointed),
+  ...sent(tokensWithPointers),
 ];

@@ -24,7 +24,8 @@ export interface Authorizer {
   readonly log: RecordingLog;
   /** Replaces the text of the issuer's key set; undefined: the issuer is unreachable. */
   readonly publish: (keySet: string | undefined) => void;
-  readonly passSeconds: (seconds: number) => void;
+  /** Advances the clock. */
+  readonly advanceSeconds: (seconds: number) => void;
 }
 
 /** Starts an authorizer with the profile rfc9068, unless the environment names another one. */
@@ -64,7 +65,7 @@ export const startAuthorizer = (issuer: Issuer, environment: Environment = {}): 
     publish: (keySet) => {
       published = keySet;
     },
-    passSeconds: (seconds) => {
+    advanceSeconds: (seconds) => {
       ahead += seconds * 1000;
     },
   };

@@ -69,7 +69,7 @@ export const headerRows: readonly Row[] = [
   ['allowed', 'urn:example:x', [1, { y: null }]],
 ];
 
-/** Values in another place than theirs. */
+/** Values in the wrong place. */
 const misplaced: readonly Entry[] = [
   ...changed('audience', {
     'the audience as the client': { claims: { aud: 'another-api', client_id: '$aud', azp: '$aud' } },

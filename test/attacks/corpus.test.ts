@@ -59,7 +59,7 @@ const logOf = ({ expected }: Entry, header: string): readonly unknown[] => {
   ];
 };
 
-/** Expects the entry's decision and its log entries, which hold nothing of the token. */
+/** Expects the entry's decision and its log entries, which have at most the key id of the token. */
 const expectDecision = async (entry: Entry, stage: Issuer, environment: Environment): Promise<void> => {
   const values = entry.authorization(stage);
   // The gateway joins repeated headers with commas.

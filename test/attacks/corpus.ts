@@ -6,10 +6,10 @@ import { attackerRsa } from './keys.ts';
 import { signatureEntries } from './signatures.ts';
 import { textEntries } from './token-texts.ts';
 
-// The unit tests of jwks.ts test copies of the JWKS.
+// The unit tests of jwks.ts test an issuer that becomes unreachable after a fetch.
 const whileUnreachable = whileJwksIs('unreachable', [
   ...changed('undecided', { 'a valid token': {}, 'an attacker’s key': { key: attackerRsa } }),
-  // Denied without the keys.
+  // Denied before the keys are needed.
   ...headers('not-a-bearer-token', { 'another scheme': ({ token }) => `Basic ${token()}` }),
   ...tokens('not-a-signed-token', { 'a word': () => 'x' }),
   ...changed('algorithm', { 'the algorithm none': { header: { alg: 'none' } } }),

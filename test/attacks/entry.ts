@@ -2,7 +2,7 @@ import type { DenialReason } from '../../functions/shared/log-events.ts';
 import type { Issuer, TokenChanges } from '../support/issuer.ts';
 import { partsOf } from '../support/tokens.ts';
 
-/** The authorizer's decision, or `no-identity`: it is not invoked, or `undecided`: it throws. */
+/** The authorizer's decision; `no-identity`: it is not invoked; `undecided`: it throws. */
 export type Expected = 'allowed' | 'no-identity' | 'undecided' | DenialReason;
 
 /** The issuer's JWKS is fetched, or it is unreachable and there is no copy. */

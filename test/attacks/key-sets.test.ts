@@ -1,4 +1,4 @@
-// What becomes of tokens while an issuer changes its keys, publishes bad ones or is down.
+// The decisions on tokens while an issuer changes its keys, publishes bad ones or is down.
 import { expect, it } from 'vitest';
 import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import { issuerOf, type TokenChanges } from '../support/issuer.ts';
@@ -72,10 +72,10 @@ it.each<[string, readonly Step[]]>([
   ['a key with its private part', withJwk(second.privateJwk)],
   ['a symmetric key with the id of another', withJwk(secretKey('first', 'a published secret').jwk)],
 ])('allows and denies the right callers with %s', async (_, steps) => {
-  const { decide, publish, passSeconds } = startAuthorizer(issuer);
+  const { decide, publish, advanceSeconds } = startAuthorizer(issuer);
   for (const [index, [publishes, secondsLater, changes, outcome]] of steps.entries()) {
     publish(publishes);
-    passSeconds(secondsLater);
+    advanceSeconds(secondsLater);
     const decision = await decide(`Bearer ${issuer.token(changes)}`).then(
       ({ isAuthorized }) => (isAuthorized ? 'allowed' : 'denied'),
       (error: unknown) => (error instanceof JwksUnavailable ? 'undecided' : error),

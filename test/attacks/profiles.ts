@@ -1,5 +1,4 @@
-// Stages with other settings than the profile rfc9068, and the decisions of their authorizers. Rows are as in
-// claims.ts.
+// Stages with different settings, and the decisions of their authorizers. Rows are as in claims.ts.
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { TokenChanges } from '../support/issuer.ts';
 import { corpus } from './corpus.ts';

@@ -29,11 +29,11 @@ const { testGroups } = z
     JSON.parse(readFileSync(new URL('wycheproof/json_web_signature_test.json', import.meta.url), 'utf8')),
   );
 
-/** So that a key set has a usable key, where the vector's key is not. */
+/** Makes the key set usable even if the vector's key is not. */
 const otherKey = ecKey('other');
 
-/** Vectors that are valid, but denied for this reason. */
-const wrongDenies = [
+/** Valid vectors that are denied, with the reason. */
+const validButDenied = [
   // An access token has claims, so its payload is never empty.
   { ids: [259, 264, 268, 272, 320, 325], reason: 'not-a-signed-token' },
   // A lenient decoder skips characters outside base64url, so one token would have many texts.
@@ -45,10 +45,10 @@ const wrongDenies = [
   { ids: [321, 322, 323, 326, 327, 328, 346, 347, 350, 351], reason: 'algorithm' },
 ];
 
-/** What must become of a vector: its payload is accepted, or it is denied for one of these reasons. */
+/** The expected verdict on a vector: its payload is accepted, or it is denied for one of these reasons. */
 const expectedOf = ({ tcId, jws, result, flags }: z.infer<typeof vector>): RegExp => {
-  const wrongDeny = wrongDenies.find(({ ids }) => ids.includes(tcId));
-  if (wrongDeny !== undefined) return new RegExp(`^${wrongDeny.reason}$`);
+  const denied = validButDenied.find(({ ids }) => ids.includes(tcId));
+  if (denied !== undefined) return new RegExp(`^${denied.reason}$`);
   if (result === 'valid') return new RegExp(`^accepted ${jws.split('.')[1] ?? ''}$`);
   // These are valid but for the signature, so any other reason means that it was not verified.
   const isSigned = flags.includes('ModifiedPadding') || flags.includes('ModifiedSignature');
@@ -72,13 +72,13 @@ describe.each(testGroups)('a token for the key $comment of Wycheproof', ({ tests
     }
   };
 
-  it.each(tests)('is accepted if the vector is $result and supported: $tcId $comment', async (each) => {
+  it.each(tests)('is accepted only if valid and supported: $result vector $tcId, $comment', async (each) => {
     expect(await verdict(each.jws)).toMatch(expectedOf(each));
   });
 });
 
-it('denies only vectors of Wycheproof wrongly that are valid', () => {
-  const listed = wrongDenies.flatMap(({ ids }) => ids);
+it('the list of valid vectors that are denied has no invalid one', () => {
+  const listed = validButDenied.flatMap(({ ids }) => ids);
   const valid = testGroups.flatMap(({ tests }) => tests.filter(({ result }) => result === 'valid'));
   expect(valid.filter(({ tcId }) => listed.includes(tcId))).toHaveLength(listed.length);
 });
