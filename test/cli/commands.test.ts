@@ -58,7 +58,7 @@ const withoutPlantId = (plant: IdentifiedPlant): Item =>
 const rose = { id: 'r1', name: 'Rose', tag: 'red' };
 const aloe = { id: 'a1', name: 'Aloe' };
 
-// model.test.ts checks the plants of all after adding, renaming, --replace, grant and revoke.
+// model.test.ts checks everyone's plants after adding, renaming, --replace, grant and revoke.
 describe('import', () => {
   it('adds plants, which list prints in name order, and changes nothing when it runs again', async () => {
     await load(alice, [rose, aloe]);
@@ -113,7 +113,7 @@ describe('import', () => {
     expect(await listed(alice)).toEqual(plants);
   });
 
-  it('loads nothing when a row is bad; with --skip-bad it loads the others and fails still', async () => {
+  it('loads nothing when a row is bad; with --skip-bad it loads the others and still fails', async () => {
     await expect(load(alice, [rose, { id: 'x' }])).rejects.toThrow('1 bad row: nothing was loaded.');
     expect(await listed(alice)).toEqual([]);
     await expect(load(alice, [rose, { id: 'x' }], { skipBad: true })).rejects.toThrow('1 bad row left out.');
@@ -131,7 +131,7 @@ describe('import', () => {
     expect(await listed(alice)).toEqual([rose]);
   });
 
-  it('mends an item that the index lacks, or has under another id', async () => {
+  it('repairs an item that the index lacks, or has under another id', async () => {
     const [lost, misplaced] = [
       { ...rose, id: randomUUID() },
       { ...aloe, id: randomUUID() },
@@ -144,7 +144,7 @@ describe('import', () => {
     expect(printed).toEqual([lost, misplaced].map((each) => JSON.stringify({ who: who(alice), ...each })));
   });
 
-  it('mends a damaged item with the id, and removes others only with --replace', async () => {
+  it('repairs a damaged item with the id, and removes others only with --replace', async () => {
     const key = (sortKey: string) => ({ principal: { S: alice }, sortKey: { S: sortKey } });
     await store.put([
       { ...itemOf(alice, rose), tag: { N: '5' } },
@@ -170,7 +170,7 @@ describe('import', () => {
 });
 
 describe('list', () => {
-  it('prints whose each item is when it lists everyone, and not when it lists one of them', async () => {
+  it('prints the principal of each item, except when it lists those of one principal', async () => {
     await load(alice, [rose]);
     await load(bob, [{ ...rose, name: 'Rosa' }, aloe]);
     await list(undefined, { table: store.name }, output);
@@ -193,10 +193,10 @@ describe('grant', () => {
   });
 
   it.each([
-    ['no such plant', [], 'does not have'],
-    ['a damaged item', [{ sortKey: { S: 'Rose\u0000r1' } }], 'does not have'],
-    ['two names', [itemOf('user#x', rose), itemOf('user#x', { ...rose, name: 'Rosa' })], 'several names'],
-  ])('changes nothing when the other has %s', async (_, items, message) => {
+    ['is missing', [], 'does not have'],
+    ['is damaged', [{ sortKey: { S: 'Rose\u0000r1' } }], 'does not have'],
+    ['has two names', [itemOf('user#x', rose), itemOf('user#x', { ...rose, name: 'Rosa' })], 'several names'],
+  ])('changes nothing when the plant %s', async (_, items, message) => {
     await store.put(items.map((item) => ({ ...item, principal: { S: alice } })));
     await load(bob, [aloe]);
     await expect(grant('r1', { table: store.name, from: alice, to: bob }, output)).rejects.toThrow(message);
@@ -206,7 +206,7 @@ describe('grant', () => {
 
 // output.test.ts checks that it deletes nothing that it could not print.
 describe('revoke', () => {
-  it('deletes an id of everyone, under all names, and prints whose it was', async () => {
+  it('deletes a plant from everyone, under all its names, and prints who had it', async () => {
     const id = randomUUID();
     await load(alice, [{ id, name: 'Rose' }]);
     await load(bob, [{ id, name: 'Rosa' }, aloe]);
@@ -221,7 +221,7 @@ describe('revoke', () => {
     expect(await listed(alice)).toEqual([{ id, name: 'Rose' }]);
   });
 
-  it('deletes with --all what a principal has, damaged items too, and prints it', async () => {
+  it('deletes and prints every item of a principal with --all, damaged ones too', async () => {
     await load(alice, [rose]);
     await store.put([{ principal: { S: alice }, sortKey: { S: 'Aloe' } }]);
     await revoke(undefined, { table: store.name, from: alice, all: true, dryRun: true }, output);
@@ -239,8 +239,8 @@ describe('revoke', () => {
   it.each([
     ['neither an id nor --all', undefined, {}, 'either the id of a plant or --all'],
     ['both an id and --all', 'r1', { all: true }, 'either the id of a plant or --all'],
-    ['--all of everyone', undefined, { all: true, from: 'everyone' as const }, 'not with everyone'],
-  ])('refuses %s', async (_, id, options, message) => {
+    ['--all and --from everyone', undefined, { all: true, from: 'everyone' as const }, 'not with everyone'],
+  ])('refuses a call with %s', async (_, id, options, message) => {
     await expect(revoke(id, { table: store.name, from: alice, ...options }, output)).rejects.toThrow(message);
   });
 });

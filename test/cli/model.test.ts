@@ -13,7 +13,7 @@ const store = await testTable();
 
 const silent = { print: () => undefined, say: () => undefined };
 
-// Few of each, so that commands affect the same plants. JavaScript orders the last two names differently.
+// Few of each, so that commands affect the same plants. UTF-16 order swaps the last two names.
 const holders = ['user#ann', 'group#ann', 'user#bob'] as const;
 const ids = ['a', 'b', 'é'] as const;
 const holder = fc.constantFrom(...holders);
@@ -35,8 +35,8 @@ type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
 /** What each principal has, by id. */
 type Model = Record<(typeof holders)[number], Map<string, IdentifiedPlant>>;
 
-/** Does a step in the model. Returns whether the command must refuse it. */
-const isRefused = (model: Model, each: Step): boolean => {
+/** Applies a step to the model. Returns whether the command must refuse it. */
+const applyTo = (model: Model, each: Step): boolean => {
   if ('rows' in each) {
     if (each.replace && each.rows.length === 0) return true;
     if (each.replace) model[each.to].clear();
@@ -57,7 +57,7 @@ const isRefused = (model: Model, each: Step): boolean => {
   return !losers.map((principal) => model[principal].delete(each.id)).includes(true);
 };
 
-/** Does a step by a command. The principals have a suffix, so that histories do not meet. */
+/** Runs a step as a command. Principals and ids have a suffix, so that runs share no item. */
 const run = async (each: Step, suffix: string): Promise<void> => {
   const table = store.name;
   const own = (principal: Principal): Principal => `${principal}${suffix}`;
@@ -65,7 +65,7 @@ const run = async (each: Step, suffix: string): Promise<void> => {
     const lines = each.rows.map(
       ({ id, ...fields }) => `${JSON.stringify({ id: `${id}${suffix}`, ...fields })}\n`,
     );
-    // A file without a line is refused as empty; this one has no rows.
+    // A file without lines is refused as empty; `[]` has no rows.
     const path =
       lines.length === 0 ? store.file('rows.json', '[]') : store.file('rows.ndjson', lines.join(''));
     await importPlants(path, { table, to: own(each.to), replace: each.replace }, silent);
@@ -98,13 +98,13 @@ const listedFor = async (
 };
 
 // item.test.ts checks that GET /plants shows what import stores.
-it('after any commands, list shows what a short model has', async () => {
+it('after any commands, list prints the plants that a model has', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10, size: 'max' }), async (steps) => {
       const suffix = randomUUID();
       const model: Model = { 'user#ann': new Map(), 'group#ann': new Map(), 'user#bob': new Map() };
       for (const each of steps) {
-        const mustBeRefused = isRefused(model, each);
+        const mustBeRefused = applyTo(model, each);
         if (mustBeRefused) await expect(run(each, suffix)).rejects.toThrow(UserError);
         else await run(each, suffix);
         for (const principal of holders) {

@@ -9,7 +9,7 @@ const table = await testTable();
 describe.each<readonly [name: string, shell: string, message: RegExp]>([
   ['a closed pipe', '"$@" | true; exit ${PIPESTATUS[0]}', /was closed by its reader/],
   ['a closed descriptor', '"$@" >&-', /is closed/],
-  ['a descriptor that is open only to read', `"$@" 1<'${table.file('read-only', '')}'`, /or read-only/],
+  ['a descriptor that is open for reading only', `"$@" 1<'${table.file('read-only', '')}'`, /or read-only/],
   ['a file at its size limit', `ulimit -f 0; "$@" >'${table.file('limit', '')}'`, /size limit of a file/],
   // Only Linux has this device.
   ...(existsSync('/dev/full') ? [['a full disk', '"$@" >/dev/full', /is on a full disk/] as const] : []),
@@ -29,14 +29,14 @@ describe.each<readonly [name: string, shell: string, message: RegExp]>([
   });
 });
 
-describe('of several pages', () => {
+describe('with items in several DynamoDB responses', () => {
   const ids = Array.from({ length: 2500 }, (_, index) => `id-${String(index)}`);
-  /** The ids in lines that are complete. */
+  /** The ids in complete lines. */
   const idsIn = (text: string): readonly string[] =>
     [...text.matchAll(/^{"id":"([^"]+)".*}\n/gm)].map(([, id = '']) => id);
   const listAll = ['list', '--from', 'user:alice'];
 
-  // A page has 1 MB.
+  // DynamoDB ends a response at 1 MB.
   beforeAll(() => table.put(ids.map((id) => itemOf('user#alice', { id, name: 'n'.repeat(900) }))));
 
   it('list ends with one sentence and code 1 when its reader stops before the end', async () => {
@@ -45,14 +45,14 @@ describe('of several pages', () => {
     expect([code, idsIn(output).length, messages]).toEqual([1, 1, [expect.stringMatching(/by its reader/)]]);
   });
 
-  it('list prints everything to a slow reader through a pipe that does not block', async () => {
-    // Another process of Node.js sets the pipe so, and resets it when it ends.
+  it('list prints everything to a slow reader through a non-blocking pipe', async () => {
+    // Another Node.js process makes the pipe non-blocking, and blocking again when it exits.
     const other = `"$1" -e 'process.stdout.write(""); setTimeout(() => {}, 60_000)'`;
     const shell = `{ ${other} & sleep 0.5; "$@"; kill $!; } | { sleep 2; cat; }`;
     expect(idsIn((await table.plantsIn(shell, ...listAll)).output)).toHaveLength(ids.length);
   });
 
-  it('revoke deletes only items whose lines are complete when the file reaches its limit', async () => {
+  it('revoke deletes only items whose lines are complete when the file reaches its size limit', async () => {
     const file = table.file('revoked.ndjson', '');
     const shell = `ulimit -f 1500; "$@" >'${file}'`;
     const { code, messages } = await table.plantsIn(shell, 'revoke', '--all', '--from', 'user:alice');

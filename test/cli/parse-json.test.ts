@@ -11,13 +11,13 @@ const placeOf = (text: string): string | undefined => {
   return undefined;
 };
 
-it('broken JSON is refused at the line and column of the first character that cannot follow', () => {
+it('broken JSON is refused with the line and column of its first wrong character', () => {
   const texts = fc
     .tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\n\t'))
     .map(([value, indent]) => JSON.stringify(value, undefined, indent));
   fc.assert(
     fc.property(texts, fc.nat(), fc.constantFrom('@', 'x'), (text, random, wrong) => {
-      // In front of what separates values, or at the end.
+      // Before a separator, or at the end.
       const places = [...text.matchAll(/[[\]{},:]|$/g)].map(({ index }) => index);
       const place = places[random % places.length] ?? 0;
       const broken = text.slice(0, place) + wrong + text.slice(place);

@@ -22,7 +22,7 @@ const read = async (content: string | Buffer, name: string) => {
 const namesIn = async (content: string | Buffer, name = 'plants.csv'): Promise<readonly string[]> =>
   (await read(content, name)).plants.map((plant) => plant.name);
 
-/** What the file has, its content, what is read or said, its name unless it is CSV. */
+/** What the file has, its content, the expected names or message, and its name unless it is plants.csv. */
 type Case<Read> = readonly [string, string | Buffer, Read, string?];
 
 const long = 'é'.repeat(450);
@@ -32,17 +32,17 @@ describe('a file of plants', () => {
     ['a byte order mark', '\u{feff}"name","tag"\nAloe,fern\n', ['Aloe']],
     ['a byte order mark before JSON', '\u{feff}[{"name":"Aloe"}]', ['Aloe'], 'plants.json'],
     ['a byte order mark before NDJSON', '\u{feff}{"name":"Aloe"}\n', ['Aloe'], 'plants.ndjson'],
-    ['line ends of Windows', 'name\r\nAloe\r\n\r\n"B\r\nC"\r\n', ['Aloe', 'B\r\nC']],
+    ['Windows line ends', 'name\r\nAloe\r\n\r\n"B\r\nC"\r\n', ['Aloe', 'B\r\nC']],
     ['line ends of both kinds', 'name,tag\nAloe,fern\r\nBasil,herb\n', ['Aloe', 'Basil']],
     ['quotes and commas', 'name,tag\n"Aloe, ""big""\n",fern\nBasil,\n', ['Aloe, "big"\n', 'Basil']],
     ['emoji, and white space, which is part of a name', 'name\n👩‍🌾🪴\n Aloe \n', ['👩‍🌾🪴', ' Aloe ']],
-    ['names of column in capitals, no last line end', 'Tag , NAME\nfern,Aloe', ['Aloe']],
+    ['column names in capitals, and no final line end', 'Tag , NAME\nfern,Aloe', ['Aloe']],
     ['a name of 900 bytes', `name\n${long}\n`, [long]],
     ['only column names', 'name,tag\n', []],
     ['an empty array', '[]', [], 'plants.json'],
     ['empty lines in NDJSON', ' \n{"name":"Aloe"}\r\n\n', ['Aloe'], 'plants.NDJSON'],
     ['a field that is null', '[{"id":null,"name":"Aloe","tag":null}]', ['Aloe'], 'plants.json'],
-    ['whose plant it is, as list prints it', '{"who":"user:alice","name":"Aloe"}', ['Aloe'], 'plants.ndjson'],
+    ['a plant’s owner, as list prints it', '{"who":"user:alice","name":"Aloe"}', ['Aloe'], 'plants.ndjson'],
   ])('can have %s', async ([, content, names, name = 'plants.csv']) => {
     expect(await read(content, name)).toMatchObject({ badRows: 0, messages: [] });
     expect(await namesIn(content, name)).toEqual(names);
@@ -54,14 +54,14 @@ describe('a file of plants', () => {
     expect((await read('{"id":"a","name":"Aloe","tag":""}', 'a.ndjson')).plants).toEqual(none);
   });
 
-  it('gives a plant without an id one that follows from its name alone', async () => {
+  it('derives the id of a plant without one from its name alone', async () => {
     const [aloe, basil] = (await read('name,tag\nAloe,fern\nBasil,\n', 'a.csv')).plants;
     const [other] = (await read('[{"name":"Aloe","tag":"other"}]', 'a.json')).plants;
     expect(aloe?.id).toMatch(/^[0-9a-f]{32}$/);
     expect([other?.id === aloe?.id, basil?.id === aloe?.id]).toEqual([true, false]);
   });
 
-  it('can have damaged items, as list prints them, which are counted apart', async () => {
+  it('can have damaged items, as list prints them, which are counted separately', async () => {
     const damaged = '{"damaged":{"principal":{"S":"user#alice"},"sortKey":{"S":"Aloe"}}}';
     expect(await read(`{"name":"Basil"}\n${damaged}\n`, 'a.ndjson')).toMatchObject({
       badRows: 0,
@@ -70,7 +70,7 @@ describe('a file of plants', () => {
   });
 });
 
-describe('a bad row is named by its line and the reason:', () => {
+describe('a bad row is reported with its line and the reason', () => {
   const damagedLookalikes = [
     '{"damaged":true}',
     '{"damaged":{}}',
@@ -90,7 +90,7 @@ describe('a bad row is named by its line and the reason:', () => {
     ['a name twice without ids', 'name,tag\nAloe,a\nAloe,b\n', 'line 3 has the id of line 2.'],
     ['too few columns', 'name,tag\r\n\r\n"Aloe",x\r\n\r\n"C\r\nD"\r\n', 'line 5 has 1 column instead of 2.'],
     ['too many columns', 'name,tag\nB,with,comma\nAloe,\n', 'line 2 has 3 columns instead of 2.'],
-  ])('in CSV, %s', async ([, content, message]) => {
+  ])('in CSV: %s', async ([, content, message]) => {
     const { badRows, messages, plants } = await read(content, 'a.csv');
     expect([badRows, messages]).toEqual([1, [expect.stringContaining(message)]]);
     expect(plants.map(({ name }) => name)).toEqual(['Aloe']);
@@ -106,7 +106,7 @@ describe('a bad row is named by its line and the reason:', () => {
     ['no object', '"B"', ' is not an object.'],
     ['null', 'null', ' is not an object.'],
     ['an unknown field', '{"name":"B","colour":"red"}', ' has an unknown field "colour".'],
-    ['a field of the language', '{"name":"B","__proto__":"x"}', ' has an unknown field "__proto__".'],
+    ['a field named __proto__', '{"name":"B","__proto__":"x"}', ' has an unknown field "__proto__".'],
     [
       'a plant of someone else',
       '{"who":"user:bob","name":"B"}',
@@ -117,7 +117,7 @@ describe('a bad row is named by its line and the reason:', () => {
       row,
       ' has an unknown field "damaged".',
     ]),
-  ])('in JSON, %s', async ([, row, message]) => {
+  ])('in JSON: %s', async ([, row, message]) => {
     const aloe = '{"name":"Aloe"}';
     expect(await read(`${aloe}\r\n\r\n${row}\n`, 'a.ndjson')).toMatchObject({
       messages: [`line 3${message}`],
@@ -127,12 +127,12 @@ describe('a bad row is named by its line and the reason:', () => {
     expect(plants.map(({ name }) => name)).toEqual(['Aloe']);
   });
 
-  it('in NDJSON, broken JSON', async () => {
+  it('in NDJSON: broken JSON', async () => {
     const { badRows, messages } = await read('{"name":"Aloe"}\r\n\r\n{"name":"é"\r\n', 'a.ndjson');
     expect([badRows, messages]).toEqual([1, ['line 3 is not valid JSON (column 12).']]);
   });
 
-  it('the first 20 of them, and all are counted', async () => {
+  it('unless 20 others precede it, but is counted', async () => {
     const { badRows, messages } = await read(`name\n${'"",x\n'.repeat(25)}`, 'a.csv');
     expect([badRows, messages.length, messages.at(-1)]).toEqual([
       25,
@@ -149,20 +149,20 @@ describe('a file is refused in one sentence when it', () => {
     ['is in Latin-1', Buffer.from('name\nS\u00e9cret\n', 'latin1'), 'is not UTF-8'],
     ['is in UTF-16', Buffer.from('\u{feff}name\nAloe\n', 'utf16le'), 'is not UTF-8'],
     ['is compressed', gzipSync('name\nAloe\n'), 'not compressed'],
-    ['has no column name', 'id,tag\n1,fern\n', 'name is missing'],
-    ['has no column names', 'Secret,fern\nAloe,succulent\n', '"secret" is unknown'],
+    ['lacks the column name', 'id,tag\n1,fern\n', 'name is missing'],
+    ['has no row of column names', 'Secret,fern\nAloe,succulent\n', '"secret" is unknown'],
     ['has an unknown column', 'name,colour\nB,red\n', '"colour" is unknown'],
     ['has a column twice', 'name,name\nB,B\n', '"name" is unknown or repeated'],
-    ['has semicolons', 'name;tag\nB;fern\n', 'with commas between'],
+    ['has semicolons between its cells', 'name;tag\nB;fern\n', 'with commas between'],
     ['has CR for line ends', 'name,tag\rB,fern\r', 'line 1 must name the columns (of name, id, tag, '],
     ['has a quote that is not closed', 'name\nAloe\n"B\nC\n', 'line 3 has a quote'],
     ['has a quote in a cell', 'name\nAloe\nB "5" inch\n', 'line 3 has a quote'],
     ['has text after a quote', 'name\nAloe\n"B"x\n', 'line 3 has a quote'],
     ['is broken JSON', '[{"name":"Aloe"},\n{"name":"B"', 'is not valid JSON (line 2 column 12)', 'a.json'],
-    ['begins like CSV', 'name,tag\nAloe,fern\n', 'is not valid JSON (line 1 column 1)', 'a.json'],
+    ['is CSV, but named .json', 'name,tag\nAloe,fern\n', 'is not valid JSON (line 1 column 1)', 'a.json'],
     ['is JSON of another shape', '{"name":"Aloe"}', 'is not an array of objects', 'a.json'],
-    ['is NDJSON with the name of JSON', '{"name":"A"}\n{"name":"B"}', '--format ndjson', 'a.json'],
-    ['has a name that tells no format', 'name\nAloe\n', '--format csv, json or ndjson', 'plants.txt'],
+    ['is NDJSON, but named .json', '{"name":"A"}\n{"name":"B"}', '--format ndjson', 'a.json'],
+    ['has an unknown extension', 'name\nAloe\n', '--format csv, json or ndjson', 'plants.txt'],
   ])('%s', async ([, content, message, name = 'plants.csv']) => {
     const refused = read(content, name);
     await expect(refused).rejects.toThrow(UserError);
@@ -174,7 +174,7 @@ describe('a file is refused in one sentence when it', () => {
   it.each([
     ['does not exist', 'none.csv', 'does not exist'],
     ['is a folder', '.', 'is a folder'],
-    ['has a name that no file has', 'a\u0000.csv', 'cannot be read'],
+    ['has U+0000 in its name', 'a\u0000.csv', 'cannot be read'],
     ['is too large', 'large.csv', 'is too large. Split it'],
   ])('%s', async (_, name, message) => {
     await expect(readRows(join(folder, name), 'csv', 'user:alice', () => undefined)).rejects.toThrow(message);
