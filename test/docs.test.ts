@@ -75,7 +75,7 @@ describe.each(documents)('%s', (document) => {
   });
 
   it('names only files that exist in code spans and code blocks', () => {
-    // Removed files keep their names.
+    // The changelog names removed files.
     const current = text.replaceAll(/^### Removed$.*?(?=^##)/gms, '');
     expect(
       codeIn(current)
@@ -103,7 +103,7 @@ describe.each(documents)('%s', (document) => {
   const lines = text.split('\n');
   const isRow = (line: string): boolean => line.startsWith('|');
 
-  it('has no line of more than 120 columns, but for tables and targets of links', () => {
+  it('has no line of more than 120 columns, except tables and link targets', () => {
     const texts = lines.filter((line) => !isRow(line)).map((line) => line.replaceAll(/\]\([^)]*\)/g, ']'));
     expect(texts.filter((line) => line.length > 120)).toEqual([]);
   });
@@ -135,13 +135,13 @@ describe('the README', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(130);
   });
 
-  it('leads to every page', () => {
+  it('links to every page', () => {
     const pages = documents.filter((file) => /^(?:docs|bench)\/|^SECURITY/.test(file));
     const links = new Set(linksIn(readme));
     expect(pages.filter((page) => !links.has(page))).toEqual([]);
   });
 
-  it('shows the layout as it is', () => {
+  it('shows the current layout', () => {
     const [, tree = ''] = /```\n(.*?)^```/ms.exec(new Map(sectionsOf(readme, 2)).get('Layout') ?? '') ?? [];
     const unknown = tree.split(/\n(?! )/).flatMap((line) => {
       const names = [...line.matchAll(/(?<=^|[ ,;])([\w.-]+)\//gm)].map(([, name]) => name ?? '');
@@ -153,7 +153,7 @@ describe('the README', () => {
   });
 });
 
-/** A folder and those around it. */
+/** A folder and its parents. */
 function withParents(folder: string): readonly string[] {
   return folder === '.' ? [] : [folder, ...withParents(dirname(folder))];
 }
@@ -241,14 +241,14 @@ describe('dependabot.yml', () => {
     })
     .parse(parse(readDocument('.github/dependabot.yml')));
 
-  it('updates every list of packages and the actions', () => {
-    const lists: Readonly<Record<string, string>> = {
+  it('updates every package manifest and the actions', () => {
+    const manifests: Readonly<Record<string, string>> = {
       'go.mod': 'gomod',
       'package.json': 'npm',
       'requirements.txt': 'pip',
     };
     const expected = files.flatMap((file) => {
-      const ecosystem = lists[file.split('/').at(-1) ?? ''];
+      const ecosystem = manifests[file.split('/').at(-1) ?? ''];
       return ecosystem === undefined ? [] : [[ecosystem, `/${dirname(file)}`.replace('/.', '/')]];
     });
     const updated = updates.flatMap(({ directory = '', directories = [directory], ...each }) =>
@@ -288,7 +288,7 @@ describe('openapi.yaml', () => {
     },
   );
 
-  it('has the bounds of limit, and a cursor as its example that the service would accept', () => {
+  it('has the bounds of limit, and an example of a cursor that the service accepts', () => {
     const example = encodeCursor(sortKeyOf('Fiddle-leaf fig', 'a07'));
     expect(at('paths /plants get parameters')).toMatchObject([
       { name: 'limit', schema: { minimum: 0, maximum: maxLimit } },

@@ -8,7 +8,7 @@ const message = 'Text.';
 
 type Response = readonly [what: string, status: keyof typeof headersOf, body: unknown];
 
-describe('a response as the tests check it', () => {
+describe('a response under the contract', () => {
   it.each<Response>([
     ['a plant with a tag', 200, [{ name: 'Fig', tag: 'tree' }]],
     ['a documented error', 400, { error: 1001, message }],
@@ -19,15 +19,15 @@ describe('a response as the tests check it', () => {
   });
 
   it.each<readonly [...Response, place: string]>([
-    ['a field of a plant', 200, [{ name: 'Fig', note: 'secret' }], 'note'],
+    ['an undescribed field of a plant', 200, [{ name: 'Fig', note: 'secret' }], 'note'],
     ['a name of 901 characters', 200, [{ name: 'x'.repeat(901) }], '/0/name'],
     ['a tag of 901 characters', 200, [{ name: 'Fig', tag: 'x'.repeat(901) }], '/0/tag'],
-    ['an error value', 400, { error: 1999, message }, '/error'],
-    ['a field of an error', 400, { error: 1001, message, limit: 5 }, 'limit'],
-    ['an error value with status 401', 401, { error: 1999, message }, '/error'],
-    ['a field of an error with status 401', 401, { error: 1004, message, limit: 5 }, 'limit'],
-    ['a field of the gateway’s body', 403, { message, limit: 5 }, 'limit'],
-  ])('may not have %s that the description lacks', (_, status, body, place) => {
+    ['an undescribed error value', 400, { error: 1999, message }, '/error'],
+    ['an undescribed field of an error', 400, { error: 1001, message, limit: 5 }, 'limit'],
+    ['an undescribed error value with status 401', 401, { error: 1999, message }, '/error'],
+    ['an undescribed field of an error with status 401', 401, { error: 1004, message, limit: 5 }, 'limit'],
+    ['an undescribed field of the gateway’s body', 403, { message, limit: 5 }, 'limit'],
+  ])('may not have %s', (_, status, body, place) => {
     expect(undescribed('GET /plants', status, headersOf[status], body).join()).toContain(place);
   });
 
@@ -38,7 +38,7 @@ describe('a response as the tests check it', () => {
     expect(mostSpecific(routes, 'GET /plants/count/1')).toBeUndefined();
   });
 
-  it('without a route may be that of the gateway alone', () => {
+  it('to a request without a route may be the gateway’s own', () => {
     const response = [404, json, { message: 'Not Found' }] as const;
     expect(undescribed('POST /plants?limit=1', ...response)).toEqual([]);
     expect(undescribed('GET /', ...response)).toEqual([]);

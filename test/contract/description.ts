@@ -19,8 +19,7 @@ const response = z.object({
 const operation = z.object({ responses: z.record(z.string(), response) });
 
 const document = parseDocument(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
-// References are replaced by what they refer to, and open schemas are closed: further fields and error values
-// are for a later release.
+// References are resolved, and open schemas are closed: only a later release may add fields or error values.
 const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
 document.setIn([...errorValue, 'enum'], document.getIn([...errorValue, 'examples']));
 visit(document, {
@@ -50,7 +49,7 @@ const routeOf = (request: string) => mostSpecific(routes, request.replace(/\?.*/
 /** Sorts a parameter after any text. */
 const rank = (key: string): string => key.replaceAll('{', '\uffff');
 
-/** The route of a request as the gateway chooses it: of several, the first that has text for a parameter. */
+/** The route that the gateway chooses: at the first difference, text has priority over a parameter. */
 export const mostSpecific = <Route extends { readonly key: string }>(
   all: readonly Route[],
   request: string,
@@ -81,7 +80,7 @@ addFormats.default(ajv);
 /**
  * Lists the differences between a response and `openapi.yaml`: what was expected, and what was received.
  * The texts contain no plant name, so they can be logged.
- * @param request method, space, target; without a route, its response must be as those to `GET /plants`
+ * @param request method, space, target; without a route, it is checked as `GET /plants`
  * @param body the JSON; undefined when it was not JSON
  */
 export const undescribed = (
