@@ -24,7 +24,7 @@ const alarmsOf = (template: Template): ReadonlyMap<string, z.infer<typeof alarmS
 const prod = templateOf(stageNamed('prod'));
 const alarms = alarmsOf(prod);
 
-it('prod has seven alarms that mail, and one for each function that only rolls a release of it back', () => {
+it('prod has seven alarms that send mail, and one for each function that only rolls back its release', () => {
   const topic = [{ Ref: idOf(prod, 'AWS::SNS::Topic') }];
   const mailing = [...alarms].filter(([, { AlarmActions }]) => AlarmActions.length > 0);
   for (const [, alarm] of mailing) expect(alarm).toMatchObject({ AlarmActions: topic, OKActions: topic });
@@ -62,7 +62,7 @@ const runbook = readDocument('docs/runbook.md');
 const start = new Map(sectionsOf(runbook, 2)).get('Start here') ?? '';
 
 it.each([...alarms])(
-  'the alarm %s says what it means, and leads to its section and its row of the runbook',
+  'the alarm %s says what it means, and the runbook has the section that it links to and a row for it',
   (id, { AlarmDescription }) => {
     const [, meaning, link = ''] =
       /^(.+\.) Without data, it is off\. What to do: docs\/runbook\.md#(\S+)$/.exec(AlarmDescription) ?? [];
@@ -78,7 +78,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('an alarm that a GitHub workflow deploys links to the runbook on main, which no release changes', () => {
+it('an alarm that a GitHub workflow deploys links to the runbook on main, not at the commit', () => {
   vi.stubEnv('GITHUB_SERVER_URL', 'https://forge.example.com');
   vi.stubEnv('GITHUB_REPOSITORY', 'team/plant-store');
   // A copy of the record, so that the stack is synthesized with these variables.
@@ -92,11 +92,11 @@ const monitoringTypes = [
   ...['CloudWatch::Alarm', 'CloudWatch::CompositeAlarm', 'CloudWatch::Dashboard', 'Logs::MetricFilter'],
   ...['Logs::QueryDefinition', 'SNS::Topic', 'Budgets::Budget'],
 ];
-/** The logical ids of what monitors a stage. */
+/** The logical ids of the resources that monitor a stage. */
 const monitoringOf = (template: Template): readonly string[] =>
   monitoringTypes.flatMap((type) => Object.keys(template.findResources(`AWS::${type}`))).toSorted();
 
-it('a stage without recipients has only the alarms that roll a canary back, and their filters', () => {
+it('a stage without recipients has only the alarms that roll back a canary, and their filters', () => {
   const staging = templateOf(stageNamed('staging'));
   const filters = Object.keys(staging.findResources('AWS::Logs::MetricFilter'));
   expect(monitoringOf(staging)).toEqual([...rollbackAlarmsOf(staging), ...filters].toSorted());
@@ -104,8 +104,8 @@ it('a stage without recipients has only the alarms that roll a canary back, and 
   for (const name of patternsOf(staging).keys()) expect(read).toContain(`"MetricName":"${name}"`);
 });
 
-// The snapshots of stack.test.ts have nothing of it for local and dev, which have neither recipients nor canary.
-it('recipients by e-mail or https get alarms on all that monitors prod; those by e-mail, also its budget', () => {
+// The snapshots of local and dev have no monitoring: these stages have neither recipients nor a canary.
+it('a stage with recipients is monitored like prod, and its budget notifies those by e-mail', () => {
   const alarmRecipients = ['a@example.com', 'https://pager.example.com/key', 'b@example.com'];
   const template = templateOf({ ...stageNamed('dev'), alarmRecipients });
   expect(monitoringOf(template)).toEqual(monitoringOf(prod));
@@ -121,7 +121,7 @@ it('recipients by e-mail or https get alarms on all that monitors prod; those by
   ]);
 });
 
-it('a stage without a recipient by e-mail has no budget', () => {
+it('a stage without an e-mail recipient has no budget', () => {
   const template = templateOf({ ...stageNamed('dev'), alarmRecipients: ['https://pager.example.com/key'] });
   expect(monitoringOf(template)).toEqual(monitoringOf(prod).filter((id) => !id.includes('Budget')));
 });

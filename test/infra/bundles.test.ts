@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('a function’s bundle is small, and only of its own sources, shared ones and libraries', () => {
+it('a function’s bundle is small, and has only its own sources, shared ones and libraries', () => {
   const bundles = functions.map(({ codeFolder }) => {
     const { sources } = z
       .object({ sources: z.array(z.string()) })
@@ -31,11 +31,11 @@ it('a function’s bundle is small, and only of its own sources, shared ones and
       bytes: statSync(join(codeFolder, 'index.js')).size,
     };
   });
-  const rooms = ['functions/http', 'functions/plant-store', 'functions/shared', 'table'];
+  const shared = ['functions/http', 'functions/plant-store', 'functions/shared', 'table'];
   expect(bundles.map(({ from }) => from).sort()).toEqual(
     [
       ['functions/authorizer', 'functions/shared', 'table'],
-      ...operations.map((operation) => [...rooms, `functions/${operation.folder}`].sort()),
+      ...operations.map((operation) => [...shared, `functions/${operation.folder}`].sort()),
     ].sort(),
   );
   const sizeOf = (name: string): number => bundles.find(({ from }) => from.includes(name))?.bytes ?? Infinity;
@@ -56,7 +56,7 @@ it('a function runs without undici, which costs 20 ms of a cold start', async ()
     requestContext: { authorizer: { lambda: { subject: 'alice', groups: [], expiresAt: 4e9 } } },
     identitySource: [`Bearer ${part({ alg: 'RS256', kid: 'k' })}.${part({})}.AA`],
   };
-  // Both try to reach the network, where nothing answers.
+  // Each function connects to this address, where nothing listens.
   const unused = 'https://127.0.0.1:1';
   const keys = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
   expect(functions).toHaveLength(1 + operations.length);

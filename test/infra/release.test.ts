@@ -8,7 +8,7 @@ const prod = templateOf(stageNamed('prod'));
 const functionIds = ['Authorizer', ...operationIds];
 
 // The snapshots of stack.test.ts check aliases, permissions, hooks, and releases to local and dev.
-it('releases each function by a canary of ten minutes, and rolls back on any of its alarms', () => {
+it('prod releases each function by a ten-minute canary, and rolls back on any of its alarms', () => {
   const release = (...ids: readonly string[]): object => ({
     DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
     AutoRollbackConfiguration: {
@@ -42,7 +42,7 @@ it('a hook has more time than all of its attempts take', async () => {
 it('an urgent release shifts all requests at once, without hook and alarms, and changes nothing else', () => {
   const urgent = Template.fromStack(stackOf(stageNamed('prod'), { isUrgent: true }));
   const changes = functionIds.flatMap((id) => [
-    // It still depends on the deployment group: otherwise CodeDeploy could still shift by canary.
+    // It depends on the deployment group: otherwise CodeDeploy could still shift by canary.
     [`${id}Aliaslive/DependsOn/1`, expect.stringMatching(/ReleaseServiceRole[0-9A-F]{8}$/)],
     [`${id}Aliaslive/DependsOn/2`, undefined],
     [`${id}Aliaslive/DependsOn/3`, undefined],
@@ -52,7 +52,7 @@ it('an urgent release shifts all requests at once, without hook and alarms, and 
     [`${id}Release/Properties/AlarmConfiguration/Alarms`, undefined],
     // DEPLOYMENT_STOP_ON_ALARM
     [`${id}Release/Properties/AutoRollbackConfiguration/Events/2`, undefined],
-    // CodeDeploy may call no hook, and the hook may tell it nothing.
+    // CodeDeploy may not invoke the hook, and the hook may not report to CodeDeploy.
     [`${id}ReleaseServiceRoleDefaultPolicy`, undefined],
     [`PreTraffic${id}RoleDefaultPolicy/Properties/PolicyDocument/Statement/1`, undefined],
   ]);

@@ -36,7 +36,7 @@ const allFunctionsOf = ({ release }: Stage): readonly string[] => {
 };
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-// They check the rest: route, authorizer, permissions, aliases, runtime, logs, dashboard, outputs.
+// The snapshots check the rest: route, authorizer, permissions, aliases, runtime, logs, dashboard, outputs.
 describe('the reviewed template', () => {
   it.each(['local', 'dev', 'prod'] as const)('of stage %s is the synthesized one', async (name) => {
     await expect(reviewable(stageNamed(name))).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
@@ -100,7 +100,7 @@ describe.each(stages.map((stage) => ({ stage, name: stage.name, template: templa
   },
 );
 
-it('all attempts at the store take less time than the function has, and it less than the gateway', () => {
+it('all attempts at the store fit into the function’s timeout, and that into the gateway’s', () => {
   const functions = z
     .array(z.object({ Description: z.string(), Timeout: z.number() }))
     .parse(propertiesOf(templateOf(prod), 'AWS::Lambda::Function'))
@@ -117,7 +117,7 @@ it('all attempts at the store take less time than the function has, and it less 
 const certificateArn =
   'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555';
 
-describe('a stage’s record decides', () => {
+describe('a stage’s record', () => {
   const changesOf = (changes: Partial<Stage>) =>
     differences(comparable(prod), comparable({ ...prod, ...changes }));
   const authorizer = 'Authorizer/Properties/Environment/Variables';
@@ -125,7 +125,7 @@ describe('a stage’s record decides', () => {
 
   it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     [
-      'which other web origins may call: none by default',
+      'decides which other web origins may call: none by default',
       { corsOrigins: ['https://plants.example.com'] },
       {
         'Api/Properties/CorsConfiguration': {
@@ -138,7 +138,7 @@ describe('a stage’s record decides', () => {
       },
     ],
     [
-      'whether the plants survive the stack',
+      'decides whether the plants survive the stack',
       { data: 'disposable' },
       {
         'Plants/DeletionPolicy': 'Delete',
@@ -147,7 +147,7 @@ describe('a stage’s record decides', () => {
       },
     ],
     [
-      'which tokens the authorizer accepts',
+      'decides which tokens the authorizer accepts',
       {
         tokens: {
           profile: 'cognito',
@@ -168,7 +168,7 @@ describe('a stage’s record decides', () => {
       },
     ],
     [
-      'whether the API has a custom domain: then the base URL and the DNS record’s target are outputs',
+      'decides whether there is a custom domain: then base URL and the DNS record’s target are outputs',
       { domain: { name: 'plants.example.com', certificateArn } },
       {
         Domain: {
@@ -184,12 +184,12 @@ describe('a stage’s record decides', () => {
       },
     ],
     [
-      'how much memory a function has, in place of the stack’s size',
+      'decides how much memory a function has, in place of the stack’s size',
       { memoryMb: { ListPlants: 2048 } },
       { 'ListPlants/Properties/MemorySize': 2048 },
     ],
     [
-      'whether it reads an existing table in place of one of its own',
+      'decides whether the stack has a table of its own or reads an existing one',
       { tableName: 'Plants-restored' },
       {
         Plants: undefined,
@@ -202,7 +202,7 @@ describe('a stage’s record decides', () => {
       },
     ],
     [
-      'where DynamoDB is: in the stack’s Region and the partition of AWS, such as that of China',
+      'decides where DynamoDB is: in its Region and the partition of AWS, such as that of China',
       { region: 'cn-north-1' },
       {
         [`${list}/AWS_ENDPOINT_URL_DYNAMODB/Fn::Join/1/0`]: 'https://dynamodb.cn-north-1.',
@@ -210,7 +210,7 @@ describe('a stage’s record decides', () => {
       },
     ],
     [
-      'where DynamoDB is, when it names an endpoint',
+      'decides where DynamoDB is: at its endpoint, if it has one',
       { storeEndpoint: 'https://store.example' },
       { [`${list}/AWS_ENDPOINT_URL_DYNAMODB`]: 'https://store.example' },
     ],
@@ -218,18 +218,18 @@ describe('a stage’s record decides', () => {
     expect(changesOf(changes)).toMatchObject(expected);
   });
 
-  it('refuses a memory size of a function that the stack does not have', () => {
+  it('is refused with a memory size of a function that the stack does not have', () => {
     expect(() => stackOf({ ...prod, memoryMb: { ListPlantz: 512 } })).toThrow(
       /^Stage "prod": memoryMb\.ListPlantz: must be .*infra\/stages\.ts\.$/,
     );
   });
 
-  it('a wildcard as its domain: the base URL is then the API’s own', () => {
+  it('does not change the base URL when its domain is a wildcard', () => {
     const changes = changesOf({ domain: { name: '*.example.com', certificateArn } });
     expect(Object.keys(changes).filter((path) => path.includes('BaseUrl'))).toEqual([]);
   });
 
-  it('its stack’s account and Region, by default those of the login, and whether it can be deleted', () => {
+  it('decides account and Region, by default the login’s, and whether the stack can be deleted', () => {
     const deployed = (stage: Stage): unknown => {
       const { node, terminationProtection } = stackOf(stage);
       if (!(node.root instanceof App)) throw new Error('The stack has no app.');

@@ -112,7 +112,7 @@ describe('a personal stage', () => {
     expect(personalStage(dev, `dev-${name}`).name).toBe(`dev-${name}`);
   });
 
-  it.each([...['UPPER_case', '', '-anna', 'anna-', 'a'.repeat(31), 'anna.b', 'änna', 'anna\n', '*']])(
+  it.each(['UPPER_case', '', '-anna', 'anna-', 'a'.repeat(31), 'anna.b', 'änna', 'anna\n', '*'])(
     'cannot be named dev-%s, and the message says which names are allowed',
     (name) => {
       expect(() => personalStage(dev, `dev-${name}`)).toThrow(StageError);

@@ -7,9 +7,9 @@ const token = "const token = bearerToken(identitySource?.[0] ?? '');";
 const caller = 'const caller = parseCaller(requestContext?.authorizer?.lambda)';
 const nobody = "{ subject: 'nobody', groups: [], expiresAt: now }";
 
-/** The function's id, its version's defect, the problem the hook logs (undefined: it passes), the fault. */
-const versions: readonly (readonly [functionId: string, string, string | undefined, Fault])[] = [
-  ['Authorizer', 'good', undefined, {}],
+/** The function's id, its version, the problem that the hook logs or `version-passed`, and the fault. */
+const versions: readonly (readonly [functionId: string, string, outcome: string, Fault])[] = [
+  ['Authorizer', 'is good', 'version-passed', {}],
   [
     'Authorizer',
     'throws when it is loaded',
@@ -34,15 +34,15 @@ const versions: readonly (readonly [functionId: string, string, string | undefin
     'denied-for-another-reason',
     { edit: ['functions/authorizer/signed-token.ts', "'crit' in parameters", "'alg' in parameters"] },
   ],
-  ['Authorizer', 'the issuer is down', 'function-error', { keySet: { text: undefined } }],
-  ['Authorizer', 'the issuer has no usable key', 'function-error', { keySet: { text: '{"keys":[]}' } }],
+  ['Authorizer', 'finds its issuer down', 'function-error', { keySet: { text: undefined } }],
+  ['Authorizer', 'gets no usable key', 'function-error', { keySet: { text: '{"keys":[]}' } }],
   ...operationIds.flatMap((id): typeof versions => [
-    [id, 'good', undefined, {}],
+    [id, 'is good', 'version-passed', {}],
     [id, 'throws when it is loaded', 'function-error', { environment: () => ({ TABLE_NAME: '' }) }],
   ]),
   [
     'ListPlants',
-    'the table does not respond',
+    'gets no response from the table',
     'wrong-response',
     { environment: ({ down }) => ({ AWS_ENDPOINT_URL_DYNAMODB: down }) },
   ],
@@ -60,25 +60,25 @@ const versions: readonly (readonly [functionId: string, string, string | undefin
   ],
 ];
 
-describe('a new version before it gets traffic', () => {
+describe('before it gets traffic, a new version', () => {
   let releases: Releases;
   beforeAll(async () => {
     releases = await startReleases();
   });
   afterAll(() => releases.stop());
 
-  it.each(versions)('%s, %s: %s', async (functionId, _, problem, fault) => {
+  it.each(versions)('of %s that %s is reported as %s', async (functionId, _, outcome, fault) => {
     const { statuses, entry } = await releases.release(functionId, fault);
-    const status = problem === undefined ? 'Succeeded' : 'Failed';
+    const status = outcome === 'version-passed' ? 'Succeeded' : 'Failed';
     const { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId } =
       hookEvent;
     expect(statuses).toEqual([{ deploymentId, lifecycleEventHookExecutionId, status }]);
     expect(entry).toMatchObject(
-      problem === undefined ? { event: 'version-passed' } : { event: 'version-refused', problem },
+      status === 'Succeeded' ? { event: outcome } : { event: 'version-refused', problem: outcome },
     );
   });
 
-  it.each(operationIds)('%s, a role without the grant: refused if it reads the table', async (id) => {
+  it.each(operationIds)('of %s whose role lacks the grant is refused if it reads the table', async (id) => {
     const { entry, refusedQueries } = await releases.release(id, {
       environment: ({ withoutGrant }) => ({ AWS_ENDPOINT_URL_DYNAMODB: withoutGrant }),
     });

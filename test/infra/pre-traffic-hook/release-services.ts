@@ -10,11 +10,11 @@ export interface TestedVersion {
   readonly functionName: string;
   readonly version: string;
   readonly run: LambdaFunction;
-  /** The lines that it logged so far. */
+  /** The lines that it has logged so far. */
   readonly lines: readonly string[];
 }
 
-/** What a pre-traffic hook calls: Lambda's and CodeDeploy's APIs. */
+/** The APIs that a pre-traffic hook calls: Lambda's and CodeDeploy's. */
 export interface ReleaseServices {
   readonly endpoint: string;
   /** The bodies of the calls that set a hook's status. */
@@ -25,7 +25,7 @@ export interface ReleaseServices {
 /** The size of a log's tail in Lambda's response (AWS: "Invoke", `LogResult`). */
 const tailBytes = 4096;
 /** A worker's log lines can arrive after its result. */
-const lineDelay = 200;
+const lineDelayMs = 200;
 
 /** Starts servers that respond as Lambda and CodeDeploy do. */
 export const startReleaseServices = async (tested: TestedVersion): Promise<ReleaseServices> => {
@@ -38,7 +38,7 @@ export const startReleaseServices = async (tested: TestedVersion): Promise<Relea
       response.setHeader('X-Amz-Function-Error', 'Unhandled');
       return { errorType: error.message };
     });
-    await delay(lineDelay);
+    await delay(lineDelayMs);
     const tail = Buffer.from(tested.lines.join('\n')).subarray(-tailBytes).toString('base64');
     response.setHeader('X-Amz-Log-Result', tail).end(JSON.stringify(outcome));
   };

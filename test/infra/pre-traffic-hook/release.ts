@@ -30,7 +30,7 @@ export interface Fault {
 /** The event that CodeDeploy passes to the hook. */
 export const hookEvent = { DeploymentId: 'd-EXAMPLE', LifecycleEventHookExecutionId: 'execution' };
 
-/** What the hook did with a version. */
+/** The result of the hook for a version. */
 export interface Release {
   /** The bodies of its calls of `PutLifecycleEventHookExecutionStatus`. */
   readonly statuses: readonly unknown[];
@@ -55,7 +55,7 @@ const functionSchema = z.object({
   Metadata: z.object({ bundle: z.object({ entry: z.string() }) }),
   Properties: z.object({
     Environment: z.object({
-      // Names of other resources have no value here.
+      // A reference to another resource has no value here.
       Variables: z.record(z.string(), z.string().catch('')),
     }),
   }),
@@ -64,7 +64,7 @@ const functionSchema = z.object({
 const deployed = (id: string): z.infer<typeof functionSchema> =>
   functionSchema.parse(prod.findResources('AWS::Lambda::Function')[idOf(prod, 'AWS::Lambda::Function', id)]);
 
-/** Starts what versions call: an issuer and stores. */
+/** Starts the issuer and the stores that versions call. */
 export const startReleases = async (): Promise<Releases> => {
   let keySetText: string | undefined;
   const issuer = createServer((request, response) => {

@@ -3,7 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { z } from 'zod';
 import { metricMath, type Value } from './metric-math.ts';
 
-/** The sum of a metric's values from the minute `first` until before `end`; undefined without data there. */
+/** The sum of a metric from the minute `first` up to, but not including, `end`; undefined without data. */
 export type Metric = (first: number, end: number) => Value;
 
 /** Metrics by name. */
@@ -59,14 +59,14 @@ const nameOf = ({ Namespace, MetricName, Dimensions }: z.infer<typeof metricSche
   return [origin, MetricName, ...(about === undefined ? [] : [about])].join(' ');
 };
 
-/** The sum over the minutes up to one of them. */
+/** The sum over a window of `minutes` that ends with `minute`. */
 const sumOf = (series: Series, name: string, minute: number, minutes: number): Value => {
   const metric = series.get(name);
   if (metric === undefined) throw new Error(`The series lack ${name}.`);
   return metric(minute + 1 - minutes, minute + 1);
 };
 
-/** The value of a statistic over the minutes up to one of them. */
+/** The value of a statistic over such a window. */
 const valueOver = (
   series: Series,
   name: string,
@@ -75,7 +75,7 @@ const valueOver = (
   minutes: number,
 ): Value => {
   if (statistic !== 'PR(:300)') return sumOf(series, name, minute, minutes);
-  // Of all requests or invocations in the window, those within 300 ms.
+  // The percentage of the window's requests or invocations that take up to 300 ms.
   const all = name.replace('ApiGateway Latency', 'ApiGateway Count').replace('Duration', 'Invocations');
   const requests = sumOf(series, all, minute, minutes);
   const fast = sumOf(series, `${name} within 300 ms`, minute, minutes);
@@ -84,7 +84,7 @@ const valueOver = (
 
 type MetricAlarm = z.infer<typeof alarmSchema>;
 
-/** The minutes of a period, and the value over one period that ends with a minute. */
+/** An alarm's period in minutes, and its value over the period that ends with a minute. */
 const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minute: number) => Value] => {
   if (alarm.Metrics === undefined) {
     const { Period, Statistic, ...metric } = directSchema.parse(alarm);
@@ -108,7 +108,7 @@ const watchedBy = (alarm: MetricAlarm): readonly [number, (series: Series, minut
   const valueOf = (id: string, series: Series, minute: number): Value => {
     const query = queries.get(id);
     if (query?.evaluate) return query.evaluate((name) => valueOf(name, series, minute));
-    if (query?.stat === undefined) throw new Error(`Nothing is named ${id}.`);
+    if (query?.stat === undefined) throw new Error(`The alarm has no metric ${id}.`);
     return valueOver(series, query.stat.name, query.stat.Stat, minute, period / 60);
   };
   return [period / 60, (series, minute) => valueOf(result.Id, series, minute)];

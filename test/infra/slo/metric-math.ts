@@ -11,8 +11,8 @@ const functions = {
 };
 
 /**
- * Compiles an expression, whose arithmetic JavaScript shares. No data or a division by zero gives no value.
- * @throws {Error} when it has another syntax; evaluated, when it uses another function
+ * Compiles an expression as JavaScript, with the same arithmetic. No data or a division by zero: no value.
+ * @throws {Error} for another syntax and, when evaluated, for another function
  */
 export const metricMath = (text: string): ((valueOf: (id: string) => Value) => Value) => {
   const ids = [...new Set(text.match(/\b[a-z]\w*/g))];

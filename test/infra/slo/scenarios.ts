@@ -4,9 +4,9 @@ import { countedReasons, type Minute } from './traffic.ts';
 /** A series of minutes, and the alarms that go off. */
 export interface Scenario {
   readonly name: string;
-  /** What happens in each minute from 0; before, and after these, it is a normal day. */
+  /** The traffic of each minute from 0. */
   readonly minutes: readonly Minute[];
-  /** Before and after. */
+  /** The traffic of each minute before and after. */
   readonly normal: Minute;
   /** By how many minutes metrics from logs arrive after the others; default: 0. */
   readonly logsLate?: number;
@@ -29,7 +29,7 @@ const madeUpTokens = 6000;
 const outage = 'FastBurn 1-19, ListPlantsRelease 2-13, Release 2-13, SlowBurn 3-39';
 const badCanary = 'ListPlantsRelease 2-13, Release 2-13, FastBurn 9-19';
 
-/** How long a canary gives the new version a tenth of the requests. */
+/** The minutes in which a canary routes a tenth of the requests to the new version. */
 const canary = 10;
 
 const rows: readonly Row[] = [
@@ -135,7 +135,7 @@ const scenariosOf = (of: readonly Row[], rate: number, logsLate: number): readon
     return { name: name + suffix, normal, minutes, logsLate, alarms: rate === 10 ? alarms : atManyRequests };
   });
 
-/** What a stage meets at a steady rate of requests per second. */
+/** The scenarios at a steady rate of requests per second. */
 export const scenariosAt = (rate: 10 | 500): readonly Scenario[] => [
   ...scenariosOf([...rows, ...denials], rate, 0),
   ...scenariosOf(withLateLogs, rate, 3),
@@ -148,7 +148,7 @@ const inAMinute = (requests: number, name: string, alarms: string, ...minutes: M
   alarms,
 });
 
-/** With few requests, as at night. */
+/** Scenarios with few requests, as at night. */
 export const nights: readonly Scenario[] = [
   inAMinute(0, 'a night without traffic, and one request that fails', '', { requests: 1, serverErrors: 1 }),
   inAMinute(6, 'six requests a minute, and three fail in a minute', '', { requests: 6, serverErrors: 3 }),

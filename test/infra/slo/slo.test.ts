@@ -11,16 +11,16 @@ import { arrivedBy, seriesOf } from './traffic.ts';
 const prod = templateOf(stageNamed('prod'));
 const all = alarmsIn(prod);
 const rollback = rollbackAlarmsOf(prod);
-/** Of the operations' alarms, which are alike, that of the list is evaluated. */
+/** All operations have the same alarm, so only the list's is evaluated. */
 const others = operationIds.filter((id) => id !== 'ListPlants').map((id) => `${id}Release`);
 const watched = all.filter(
   ({ id, logicalId, notifies }) => notifies || (rollback.includes(logicalId) && !others.includes(id)),
 );
 
-/** As long as the longest window, so that it is full before something happens and empty in the end. */
+/** The longest window in minutes: it is full before a scenario, and empty in the end. */
 const lead = 720;
 
-/** Which alarms go off when, as scenarios write it. */
+/** The alarms that go off, in the notation of `Scenario.alarms`. */
 const alarmsOf = ({ minutes, normal, logsLate = 0 }: Scenario): string => {
   const around = Array.from({ length: lead }, () => normal);
   const series = seriesOf([...around, ...minutes, ...around]);
@@ -63,7 +63,7 @@ const rowsBelow = (text: string): readonly (readonly string[])[] =>
         .slice(1, -1),
     );
 
-describe('docs/slo.md shows what is simulated', () => {
+describe('docs/slo.md shows the simulated alarms', () => {
   const simulated = new Map([...scenariosAt(10), ...nights].map(({ name, alarms }) => [name, alarms]));
 
   it.each(rowsBelow('What some series set off'))('for %s', (name = '', alarms = '') => {

@@ -2,7 +2,7 @@ import { type DenialReason, signedTokenDenials } from '../../../functions/shared
 import type { Metric, Series } from './alarms.ts';
 import type { Value } from './metric-math.ts';
 
-/** What happens in one minute. Shares are from 0 to 1. */
+/** The traffic of one minute. Shares are from 0 to 1. */
 export interface Minute {
   /** Of callers with valid tokens. */
   readonly requests: number;
@@ -80,7 +80,7 @@ const countsOf = (minute: Minute): Readonly<Record<string, Value>> => {
   };
 };
 
-/** A metric with these values. With running totals, the sum of any window is one subtraction. */
+/** A metric with these values, kept as prefix sums: the sum of a window is one subtraction. */
 const metricOf = (values: readonly Value[]): Metric => {
   let total = 0;
   let present = 0;
@@ -97,7 +97,7 @@ const metricOf = (values: readonly Value[]): Metric => {
   };
 };
 
-/** The series that CloudWatch has of some minutes. */
+/** CloudWatch's series for these minutes. */
 export const seriesOf = (minutes: readonly Minute[]): Series => {
   const counts = minutes.map(countsOf);
   return new Map(
@@ -105,7 +105,7 @@ export const seriesOf = (minutes: readonly Minute[]): Series => {
   );
 };
 
-/** What CloudWatch has of a series at the end of a minute when metrics from logs are late. */
+/** The data that CloudWatch has at the end of a minute, when metrics from logs are late. */
 export const arrivedBy = (series: Series, minute: number, logsLate: number): Series =>
   logsLate === 0
     ? series
