@@ -30,7 +30,7 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
   it.each([
     ['a port above 65535', '70000', loopback, /^Port 70000 of 127\.0\.0\.1 .+ Set PORT to another one\.$/],
     [
-      'a port that is no number',
+      'a port that is not a number',
       '3,000',
       loopback,
       /^Port 3,000 of 127\.0\.0\.1 .+ Set PORT to another one\.$/,

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stopServer(issuer));
 
-/** The status and the headers for other origins of a response. */
-const ask = async (service: string, method: string, headers: Readonly<Record<string, string>>) => {
+/** The status and the CORS header of a response. */
+const responseOf = async (service: string, method: string, headers: Readonly<Record<string, string>>) => {
   const { pathname, origin } = new URL(urls[service] ?? '');
   const { status, headers: received } = await exchange(origin, pathname, headers, method);
   return [status, received['access-control-allow-origin']];
@@ -30,13 +30,13 @@ describe.each(['store', 'issuer'])('the local %s', (service) => {
     ],
     ['a page whose name resolves to this machine', 'GET', { host: 'attacker.example:8000' }],
   ])('refuses %s', async (_, method, headers) => {
-    expect(await ask(service, method, headers)).toEqual([403, undefined]);
+    expect(await responseOf(service, method, headers)).toEqual([403, undefined]);
   });
 
   it.each(['127.0.0.1:8000', 'localhost', '172.17.0.1:8000'])(
-    'responds to a program, as %s',
+    'responds to a program that calls it %s',
     async (host) => {
-      expect(await ask(service, 'GET', { host })).toEqual([200, undefined]);
+      expect(await responseOf(service, 'GET', { host })).toEqual([200, undefined]);
     },
   );
 });

@@ -13,33 +13,33 @@ const found = (keys: readonly string[], method: string, path: string): unknown =
 
 describe('a route with a parameter', () => {
   it.each<[what: string, path: string, name: string | undefined]>([
-    ['takes a segment', '/plants/oak', 'oak'],
+    ['matches a segment', '/plants/oak', 'oak'],
     ['decodes a space', '/plants/red%20oak', 'red oak'],
     ['decodes UTF-8', '/plants/%C3%84hre', 'Ähre'],
     ['decodes once', '/plants/%252F%2520', '%2F%20'],
     ['decodes no plus sign', '/plants/a+b', 'a+b'],
-    ['takes an encoded question mark', '/plants/a%3Fb', 'a?b'],
-    ['takes braces as they are', '/plants/{name}', '{name}'],
-    ['takes no encoded slash, which AWS decodes before it looks for the route', '/plants/a%2Fb', undefined],
-    ['takes no malformed escape', '/plants/%zz', undefined],
-    ['takes no escape that ends early', '/plants/%', undefined],
-    ['takes no bytes that are not UTF-8', '/plants/%ff', undefined],
-    ['takes no empty segment', '/plants/', undefined],
-    ['takes no further segment', '/plants/oak/1', undefined],
-    ['takes no further slash', '/plants/oak/', undefined],
-    ['compares letters by case', '/Plants/oak', undefined],
-    ['compares the rest undecoded', '/%70lants/oak', undefined],
+    ['matches an encoded question mark', '/plants/a%3Fb', 'a?b'],
+    ['matches literal braces', '/plants/{name}', '{name}'],
+    ['matches no encoded slash, which AWS decodes before it looks for the route', '/plants/a%2Fb', undefined],
+    ['matches no malformed escape', '/plants/%zz', undefined],
+    ['matches no escape that ends early', '/plants/%', undefined],
+    ['matches no bytes that are not UTF-8', '/plants/%ff', undefined],
+    ['matches no empty segment', '/plants/', undefined],
+    ['matches no further segment', '/plants/oak/1', undefined],
+    ['matches no further slash', '/plants/oak/', undefined],
+    ['is case-sensitive', '/Plants/oak', undefined],
+    ['decodes nothing else', '/%70lants/oak', undefined],
   ])('%s: %s', (_what, path, name) => {
     const expected = name === undefined ? undefined : ['GET /plants/{name}', { name }];
     expect(found(['GET /plants/{name}'], 'GET', path)).toEqual(expected);
   });
 
-  it('compares a full stop in its key as it is', () => {
+  it('matches a full stop in its key literally', () => {
     expect(found(['GET /v1.0/{name}'], 'GET', '/v1x0/oak')).toBeUndefined();
     expect(found(['GET /v1.0/{name}'], 'GET', '/v1.0/oak')).toEqual(['GET /v1.0/{name}', { name: 'oak' }]);
   });
 
-  it('takes no other method', () => {
+  it('matches no other method', () => {
     expect(found(['GET /plants/{name}'], 'POST', '/plants/oak')).toBeUndefined();
   });
 });

@@ -127,7 +127,7 @@ describe('the local gateway', () => {
   it.each([
     ['has headers above the quota of 10 KB', `A: ${'a'.repeat(10_240)}\r\n`, 431],
     ['has headers within the quota', `A: ${'a'.repeat(10_000)}\r\nConnection: close\r\n`, 200],
-    ['has a body of 600 MB, before the body', 'Content-Length: 600000000\r\nConnection: close\r\n', 200],
+    ['has a body of 600 MB, before it arrives', 'Content-Length: 600000000\r\nConnection: close\r\n', 200],
   ])('responds to a request that %s', async (_what, headers, status) => {
     const url = await gateway([plain], { List: () => ok });
     const received = await exchange(url, `GET /plants HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
@@ -136,7 +136,7 @@ describe('the local gateway', () => {
 });
 
 describe('the local gateway’s cache of decisions', () => {
-  it('keeps one for the same identity, but never a failure', async () => {
+  it('has one for each identity, but never a failure', async () => {
     const invoked: string[] = [];
     const url = await gateway([guarded], {
       Authorizer: (event) => {
@@ -153,7 +153,7 @@ describe('the local gateway’s cache of decisions', () => {
     expect(invoked).toEqual(['good', 'bad', 'broken', 'broken']);
   });
 
-  it('does not take the decision of one authorizer for another’s', async () => {
+  it('separates the decisions of different authorizers', async () => {
     const authorizer = { functionId: 'Strict', identityHeaders: ['authorization'], cacheSeconds: 60 };
     const url = await gateway([guarded, { ...plain, key: 'GET /seeds', authorizer }], {
       Authorizer: () => ({ isAuthorized: true }),
@@ -170,14 +170,14 @@ describe('the local gateway’s cache of decisions', () => {
     return { url: await gateway([guardedFor(cacheSeconds)], { Authorizer }), count: () => invocations };
   };
 
-  it('forgets all of them when it has 1,000', async () => {
+  it('evicts all of them when it has 1,000', async () => {
     const { url, count } = await counting(60);
     for (let caller = 0; caller <= 1000; caller += 1) await statusOf(url, `caller ${String(caller)}`);
     for (const caller of [1000, 0]) await statusOf(url, `caller ${String(caller)}`);
     expect(count()).toBe(1002);
   });
 
-  it('forgets one when it has expired, and keeps none when the API caches none', async () => {
+  it('expires each after the API’s cache time, and stays empty when that is 0', async () => {
     const { url, count } = await counting(0.05);
     await expect.poll(async () => [await statusOf(url), count()]).toEqual([403, 2]);
     const none = await counting(0);

@@ -78,7 +78,7 @@ describe('a function on this machine', () => {
     ['ends its process', 'exports.handler = async () => process.exit(3);'],
     ['cannot be loaded', 'throw new Error("at load");'],
     ['exports no handler', 'exports.other = 1;'],
-  ])('has crashed when it %s, and is started again for the next request', async (_what, code) => {
+  ])('fails each invocation with an InvocationError when it %s', async (_what, code) => {
     const run = start(code);
     await expect(run.invoke({})).rejects.toThrow(InvocationError);
     await expect(run.invoke({})).rejects.toThrow(InvocationError);

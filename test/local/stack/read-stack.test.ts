@@ -45,7 +45,7 @@ describe('the local service reads from the template', () => {
 });
 
 describe('the local service', () => {
-  it('gives an integration without a timeout that of AWS', () => {
+  it('uses the timeout of AWS for an integration without one', () => {
     const { routes } = readChanged({ of: 'AWS::ApiGatewayV2::Integration', to: {} });
     expect(routes).toMatchObject(operations.map(() => ({ timeout: 30_000 })));
   });
@@ -75,7 +75,7 @@ describe('the local service refuses in one sentence', () => {
       /IdentitySource\.0: it must be a header\.$/,
     ],
     [
-      'an integration that is no function',
+      'an integration of another type',
       'ApiGatewayV2::Integration',
       { IntegrationType: 'HTTP_PROXY' },
       /Integration\w*\.Properties\.IntegrationType: .+\.$/,
@@ -94,13 +94,13 @@ describe('the local service refuses in one sentence', () => {
       'the default route': '$default',
     }).map(([what, RouteKey]): Refused => [what, 'ApiGatewayV2::Route', { RouteKey }, notARoute]),
     [
-      'pages of other origins',
+      'a CORS configuration',
       'ApiGatewayV2::Api',
       { CorsConfiguration: { AllowOrigins: ['https://plants.example.com'] } },
       /Properties\.CorsConfiguration: no CORS headers are sent, .+\.$/,
     ],
     [
-      'a setting that it does not know',
+      'an unknown setting',
       'ApiGatewayV2::Route',
       { AuthorizationScopes: ['plants'] },
       /Properties: .*"AuthorizationScopes"\.$/,
