@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** In each test: the variables and the time with which a handler's module, imported there, is loaded anew. */
+/** For each test: sets variables and the time in milliseconds, and makes imports load modules again. */
 export const useLambda = (environment: Readonly<Record<string, string>>, now: number): void => {
   beforeEach(() => {
     vi.resetModules();

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { startServer, stopServer } from './loopback-server.ts';
 
-/** An HTTP request as it came over a link. */
+/** An HTTP request as a link receives it. */
 export interface LinkRequest {
   readonly method: string;
   /** Path and query string as sent. */
@@ -29,7 +29,7 @@ export interface GoodReply extends Reply {
 /** Responds to a request, mostly with what a server does. */
 export type Respond = (request: LinkRequest) => Promise<Reply>;
 
-/** The connection from a client to a server, which can fail. */
+/** A fault-injecting proxy between a client and a server. */
 export interface Link {
   /** What the client uses as the server's URL. */
   readonly url: string;
@@ -40,7 +40,7 @@ export interface Link {
   readonly close: () => Promise<void>;
 }
 
-/** Headers about the server's connection, and about its body before a change. */
+/** Headers about the server's connection (RFC 9110 section 7.6.1), and the length before a change. */
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
 export const openLink = async (respond: Respond): Promise<Link> => {

@@ -7,7 +7,7 @@ const moduleSchema = z.object({
 });
 const isRespond = (value: unknown): value is Respond => typeof value === 'function';
 
-/** The operations of the stack, with the catalogue of errors and the handler that their folders export. */
+/** The operations of the stack, with the error catalogue and the `respond` that their folders export. */
 export const operations = await Promise.all(
   stackOf(stageNamed('local')).operations.map(async ({ node: { id }, route, folder }) => {
     const load = async (file: string): Promise<object> =>

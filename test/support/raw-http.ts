@@ -14,7 +14,7 @@ const idleTimeoutMs = 10_000;
 /**
  * Sends bytes on a new connection, and reads until the server closes it.
  * @param text one character per byte
- * @param leave ends the sending side immediately, as a client that gives up does
+ * @param leave half-closes the connection immediately, as a client that gives up does
  */
 export const exchange = (baseUrl: string, text: string, leave = false): Promise<string> =>
   new Promise((resolve, reject) => {

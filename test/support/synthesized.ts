@@ -1,9 +1,8 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
-import { checkStage } from '../../infra/stage.ts';
 import { PlantStoreStack, type PlantStoreStackProps } from '../../infra/plant-store-stack.ts';
-import type { Stage } from '../../infra/stage.ts';
+import { checkStage, type Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 import { readStack, type Stack as LocalStack } from '../../local/stack/read-stack.ts';
 
@@ -42,7 +41,7 @@ export const templateOf = (stage: Stage): Template => {
   return template;
 };
 
-/** The ids of the stack's operations, which begin the ids of what belongs to them. */
+/** The ids of the stack's operations, which are prefixes of the ids of their resources. */
 export const operationIds = stackOf(stageNamed('local')).operations.map(({ node }) => node.id);
 
 /** The stack that the local service reads from a stage's template. */

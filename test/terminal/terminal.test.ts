@@ -11,7 +11,7 @@ describe('progress', () => {
     vi.useRealTimers();
   });
 
-  /** What is written while ten items a second are done for 25 s. */
+  /** What is written while 100 items a second are done for 25 s. */
   const written = (isTTY: boolean): readonly string[] => {
     const lines: string[] = [];
     const stream = {
@@ -38,7 +38,7 @@ describe('progress', () => {
 });
 
 describe('a text for a terminal', () => {
-  it('has escapes as in JSON for what could control it or hide, and the rest as it is', () => {
+  it('has escapes as in JSON for control and invisible characters only', () => {
     const hidden = '\u009b\u202e\u2028\u2029\u200b\u{e0001}\ud800\u0007\r\u001b\u007f';
     expect(escaped(hidden)).toMatch(/^(\\u[0-9a-f]{4}){12}$/);
     expect(JSON.parse(`"${escaped(hidden)}"`)).toBe(hidden);

@@ -47,7 +47,7 @@ export interface Command {
   readonly output: () => string;
   /** Waits until the output contains this text. */
   readonly printed: (text: string) => Promise<void>;
-  /** Waits for the end. */
+  /** Resolves when it has exited. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 

@@ -20,7 +20,7 @@ export interface Ended {
 
 const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
-interface Surroundings {
+interface ProcessOptions {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   /** A line of bash in which `"$@"` is the command. */
@@ -30,7 +30,7 @@ interface Surroundings {
 /** Starts the command line as npm does. */
 export const startPlants = (
   parameters: readonly string[],
-  { input = '', env = {}, shell = 'exec "$@"' }: Surroundings = {},
+  { input = '', env = {}, shell = 'exec "$@"' }: ProcessOptions = {},
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } => {
   const command = ['-c', shell, 'bash', process.execPath, main, ...parameters];
   const child = spawn('bash', command, { env: { ...process.env, ...env } });

@@ -14,7 +14,7 @@ import { idIn } from '../../../table/sort-key.ts';
 import type { Item } from '../../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
-/** For stores that check no keys. */
+/** For stores that accept any access key. */
 export const credentials = localCredentials;
 export const region = localRegion;
 
