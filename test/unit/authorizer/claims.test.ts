@@ -21,11 +21,11 @@ const callerWith = (claims: JsonObject): Caller =>
     now * 1000,
   );
 
-/** The corpus of test/attacks tests all other claims, with the clock of the system. */
+/** The corpus of test/attacks tests all other claims, with the system clock. */
 it.each<[string, JsonObject, JsonObject]>([
-  ['ends in a millisecond, and not when it ends now', { exp: now + 0.001 }, { exp: now }],
-  ['starts in 60 seconds, by a clock that is ahead, and not in 61', { nbf: now + 60 }, { nbf: now + 61 }],
-  ['was issued in 60 seconds, by such a clock, and not in 61', { iat: now + 60 }, { iat: now + 61 }],
+  ['expires in a millisecond, but not now', { exp: now + 0.001 }, { exp: now }],
+  ['has an nbf 60 seconds from now, but not 61', { nbf: now + 60 }, { nbf: now + 61 }],
+  ['has an iat 60 seconds from now, but not 61', { iat: now + 60 }, { iat: now + 61 }],
 ])('a token is valid when it %s', (_, claims, denied) => {
   const { exp: expiresAt } = { ...valid, ...claims };
   expect(callerWith(claims)).toEqual({ subject: 'alice', groups: [], expiresAt });

@@ -53,7 +53,7 @@ it.each<[what: string, response: RequestListener, message: string]>([
   ['exceeds 512 KB and does not end', (_, response) => response.write(ofSize(512 * 1024 + 1)), 'TooLarge'],
   ['never starts', () => undefined, 'Timeout'],
   ['never ends', (_, response) => response.writeHead(200).write('{"keys":'), 'Timeout'],
-  ['is a closed connection', ({ socket }) => socket.destroy(), 'hang up'],
+  ['does not start before the connection closes', ({ socket }) => socket.destroy(), 'hang up'],
   [
     'is cut off',
     ({ socket }, response) => {

@@ -39,7 +39,7 @@ describe('the authorizer on Lambda', () => {
   });
 
   it.each(['salt', undefined])(
-    'allows a token until it expires, and names its caller with the salt %s',
+    'allows a token until it expires, and derives its caller id with the salt %s',
     async (salt) => {
       vi.stubEnv('CALLER_ID_SALT', salt);
       const info = vi.spyOn(console, 'info').mockReturnValue();

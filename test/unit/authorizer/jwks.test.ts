@@ -18,7 +18,7 @@ const responses = {
   'no key set': {},
 } as const satisfies Record<string, JsonObject | undefined>;
 
-/** A cache of the keys of an issuer, with a clock, both of which the test sets. */
+/** A cache of an issuer's keys. The test sets what the issuer publishes, and the clock. */
 const cache = () => {
   const issuer: { now: number; publishes: keyof typeof responses; fetches: number } = {
     now: Date.UTC(2030, 0, 1),
@@ -133,7 +133,7 @@ it.each<[string, steps: readonly Step[], log: readonly unknown[]]>([
   expect(log.entries).toEqual(logged);
 });
 
-it('requests at the same time share one fetch', async () => {
+it('concurrent requests share one fetch', async () => {
   const { issuer, jwks } = cache();
   issuer.publishes = 'old';
   await Promise.all([jwks.current(), jwks.latest(), jwks.current()]);

@@ -76,7 +76,7 @@ describe('a key', () => {
   it('is still listed by its id when it is not usable', () => {
     const keys = [ec.jwk, { ...rsa.jwk, use: 'enc' }, null, 'ed', { kid: 1 }];
     expect(parseKeySet({ keys }, algorithms).kids).toEqual(new Set(['ec', 'rsa', 1]));
-    // Nor is one for an algorithm that the stage does not allow.
+    // A key for an algorithm that the stage does not allow is not usable either.
     expect(() => parseKeySet({ keys }, ['EdDSA'])).toThrow('NoUsableKey');
   });
 });
@@ -93,13 +93,13 @@ const spellings: readonly [string, (text: unknown) => string][] = [
 
 describe.each(spellings)('a private key that is published %s', (_, spell) => {
   it.each([
-    [rsa, 'n d'],
-    [rsa, 'p q'],
-    [rsa, 'p'],
-    [rsa, 'q'],
-    [ec, 'd'],
-    [ed, 'd'],
-  ] as const)('makes its public key unusable: $0.alg, parts $1', ({ jwk, privateJwk }, parts) => {
+    { key: rsa, parts: 'n d' },
+    { key: rsa, parts: 'p q' },
+    { key: rsa, parts: 'p' },
+    { key: rsa, parts: 'q' },
+    { key: ec, parts: 'd' },
+    { key: ed, parts: 'd' },
+  ])('makes its public key unusable: $key.alg, parts $parts', ({ key: { jwk, privateJwk }, parts }) => {
     const half = Object.fromEntries(parts.split(' ').map((part) => [part, spell(privateJwk[part])]));
     const { kty, crv } = jwk;
     expect(idsIn({ kty, crv, ...half }, jwk, { ...jwk, kid: 'same' }, other.jwk)).toEqual(['other']);

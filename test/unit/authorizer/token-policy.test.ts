@@ -48,7 +48,7 @@ describe('the token policy', () => {
       'RS256, ES256',
     ],
     ['TOKEN_PROFILE', 'to rfc9068, oidc or cognito.', 'saml'],
-  ])('refuses other values of %s, and says which there are', (name, which, ...values) => {
+  ])('refuses other values of %s, and says which are allowed', (name, which, ...values) => {
     const sentence = `Set the environment variable ${name} ${which}`;
     for (const value of values)
       expect(() => tokenPolicyFrom({ ...rfc9068, [name]: value })).toThrow(sentence);

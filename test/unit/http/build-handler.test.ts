@@ -53,7 +53,7 @@ const storeThatThrows = (thrown: unknown): PlantStore => ({
 });
 
 describe('GET /plants', () => {
-  it('logs nothing for a list without damaged items, and their count but no name for another', async () => {
+  it('logs the count of damaged items without a name, and nothing for a list without any', async () => {
     expect(await respond(undefined, { subject: 'carol' })).toMatchObject({ body: '[]', entries: [] });
     expect(await respond()).toMatchObject({
       body: '[{"name":"Rose"}]',
@@ -70,7 +70,7 @@ describe('GET /plants', () => {
   });
 
   const httpError = { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' } };
-  /** An error whose message is another one than in its stack. */
+  /** An error whose message differs from that in its stack. */
   const withMessage = (inStack: string, message: string): Error => {
     const { stack } = new Error(inStack);
     return Object.assign(new Error(message), { stack });
@@ -86,11 +86,11 @@ describe('GET /plants', () => {
     ['an HTTP error', Object.assign(new Error('Rose'), httpError), { cause: 'Error', stack }],
     ['an error without stack', Object.assign(new Error('Rose'), { stack: undefined }), { cause: 'Error' }],
     ['an error with another message', withMessage('broken\n    at Rose', 'dry'), { cause: 'Error' }],
-    ['one with a shorter message', withMessage('broken by Rose', 'broken'), { cause: 'Error', stack }],
+    ['an error with a shorter message', withMessage('broken by Rose', 'broken'), { cause: 'Error', stack }],
     ['a text', '{"error":1,"message":"Rose"}', { cause: 'string' }],
     ['null', null, { cause: 'object' }],
     ['a response', { statusCode: 200, body: '["Rose"]' }, { cause: 'object' }],
-  ])('responds to %s that is thrown with 2000, and logs no message', async (_, thrown, logged) => {
+  ])('responds with 2000 when %s is thrown, and logs no message', async (_, thrown, logged) => {
     const printed = vi.spyOn(console, 'error');
     expectError(await respond(storeThatThrows(thrown)), catalogue.unexpected, logged);
     expect(printed).not.toHaveBeenCalled();
@@ -121,7 +121,7 @@ describe('GET /plants', () => {
       );
       const store = watched(memoryPlantStore({ 'user#Rose': plants }));
       expectError(await respond(store, { query }), catalogue.resultTooLarge);
-      // Seven of the user, each of 1,000 plants with 900 bytes in their tags, and one of the group.
+      // Seven reads of the user's plants, each of 1,000 with tags of 900 bytes, and one of the group's.
       expect(store.reads).toHaveLength(8);
       // DynamoDB's `Limit` is an int32.
       expect(store.reads.filter(({ query: { limit } }) => !(limit >= 1 && limit < 2 ** 31))).toEqual([]);
@@ -136,7 +136,7 @@ describe('GET /plants', () => {
         return memoryPlantStore(table).read(query, signal);
       },
     };
-    // With 10 ms left, that time has passed before the request starts.
+    // With 10 ms left, the time to respond has passed before the request starts.
     for (const remaining of [1600, 10])
       expectError(await respond(store, { remaining }), catalogue.deadlineExceeded);
     expect(ended).toBeGreaterThanOrEqual(2);

@@ -24,7 +24,7 @@ describe('the list function, before its first request,', () => {
   it.each([
     ['fails', failing, 'ECONNREFUSED'],
     ['hangs', hangingPlantStore(), 'Error'],
-  ])('logs a warning when the store %s, and starts all the same', async (_, store, logged) => {
+  ])('logs a warning when the store %s, and still starts', async (_, store, logged) => {
     const log = recordingLog();
     await warmConnection(respond, { store, now, log }, { rawQueryString: 'limit=1' });
     expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: logged }]]);

@@ -45,7 +45,7 @@ describe('the list function on Lambda', () => {
     expect(requests).toMatchObject([{ body: { Limit: 2 } }]);
   });
 
-  it('does not guess the address of DynamoDB, which differs between the partitions of AWS', async () => {
+  it('does not load without DynamoDB’s endpoint, which differs between the partitions of AWS', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', undefined);
     await expect(load()).rejects.toThrow(/AWS_ENDPOINT_URL_DYNAMODB/);
   });

@@ -20,7 +20,7 @@ const headers = {
 };
 const Link = `<?limit=1&cursor=${encodeCursor(next)}>; rel="next"`;
 
-/** A page of one plant. Its JSON has this number of characters. */
+/** A list page of one plant. Its JSON has this number of characters. */
 const pageOfLength = (length: number, letter = 'x'): ListPage => ({
   plants: [{ name: letter.repeat(length - '[{"name":""}]'.length) }],
 });

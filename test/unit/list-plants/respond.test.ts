@@ -10,7 +10,7 @@ import { recordingLog } from '../../support/recording-log.ts';
 import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
-/** What the store is asked for. */
+/** The queries that the store receives. */
 const queriesOf = async (event: HttpEvent): Promise<readonly unknown[]> => {
   const store = watched(memoryPlantStore({}));
   const dependencies = { store, log: recordingLog(), now: () => requestTime };
@@ -22,7 +22,7 @@ const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);
 
 describe('a request', () => {
-  it('lists all plants of the caller without parameters, query and headers', async () => {
+  it('without a query string and headers lists all plants of the caller', async () => {
     const { requestContext = {} } = listEvent({ groups: ['gardeners'] });
     expect(await queriesOf({ requestContext })).toEqual([
       { principal: 'user#alice', limit: noLimit + 1 },

@@ -28,7 +28,7 @@ it.each<[times: number, code: string, what: string, respond: Response, first: 'f
   [3, 'Status500', 'fails', (response) => response.writeHead(500).end(), 'later'],
   [3, 'NoItems', 'responds without items', (response) => response.end('{}'), 'later'],
   [3, 'ECONNRESET', 'closes each new connection', disconnect, 'first'],
-  [4, 'ECONNRESET', 'closes each connection, the kept one before', disconnect, 'later'],
+  [4, 'ECONNRESET', 'closes each connection, also the kept one', disconnect, 'later'],
   [3, 'ECONNRESET', 'closes the connection during the response', cutOff, 'later'],
   [1, 'ValidationException', 'refuses it', refuse, 'later'],
 ])('sends a Query %i times, and fails with %s, when the store %s', async (times, code, _, respond, first) => {
@@ -43,7 +43,7 @@ it('resends a Query once, and fails when the other kept connection is closed too
   const query = queryAt(store.url, { connections: 1, attempts: 1 });
   store.respond = closeReused();
   await query();
-  // The first one is sent again after the second, over the connection that this opened.
+  // The first Query is resent after the second, over the connection that the second opened.
   const outcomes = await Promise.allSettled([query(), query()]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(store.requests).toHaveLength(4);
@@ -68,7 +68,7 @@ it('fails when the store refuses the connection, or is late with the TLS handsha
   silent.close();
 });
 
-it('does not send a Query, or not again, after its signal aborts', async () => {
+it('neither sends nor resends a Query after its signal aborts', async () => {
   const aborted = new DynamoDbError('Aborted', true);
   await expect(queryAt(store.url)(AbortSignal.abort())).rejects.toThrow(aborted);
   expect(store.requests).toHaveLength(0);

@@ -81,7 +81,7 @@ it('retries over a new connection when no reused connection responds', async () 
   expect(await query()).toEqual({ Items: [] });
 });
 
-it('resends at once, and not as an attempt, when the store closed the kept connection', async () => {
+it('resends at once, without counting an attempt, when the store closed the kept connection', async () => {
   const query = queryAt(store.url, { attempts: 1 });
   store.respond = closeReused();
   for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });

@@ -26,8 +26,8 @@ const storeWith = (response: QueryOutput | Error = { Items: [] }) => {
   return { inputs, read };
 };
 
-describe('a DynamoDB', () => {
-  it('receives a Query for no more than is needed', async () => {
+describe('the DynamoDB plant store', () => {
+  it('queries no more than is needed', async () => {
     const { inputs, read } = storeWith();
     await read();
     await read({ after: 'fern\u00001', limit: 500_000 });
@@ -53,7 +53,7 @@ describe('a DynamoDB', () => {
     ]);
   });
 
-  it('is unavailable after a transient error, and not after another one', async () => {
+  it('is unavailable after a transient error, but not after another one', async () => {
     const cause = new DynamoDbError('Timeout', true);
     const unavailable = new ServiceError(catalogue.storeUnavailable, { cause });
     await expect(storeWith(cause).read()).rejects.toThrow(unavailable);

@@ -11,24 +11,24 @@ const taggedBytes = bytesOf('{"name":"a","tag":"xx"},');
 const namesIn = (kept: FirstPlants): string => Array.from(kept.inOrder(), ({ plant }) => plant.name).join('');
 
 describe('the first plants', () => {
-  it('are those of the only response as they came, whichever empty responses came before', () => {
+  it('are those of the only response, unchanged, also after an empty one', () => {
     const kept = new FirstPlants(Infinity, 100);
     kept.add([], 0);
     kept.add(plants, 1);
     expect(kept.inOrder()).toBe(plants);
   });
 
-  it('end the only response at one more than the limit', () => {
+  it('end the only response at one plant more than the limit', () => {
     const kept = new FirstPlants(2, 1000);
     kept.add(plants, 0);
     kept.cut(Infinity);
     expect([namesIn(kept), kept.last, kept.isTooLarge]).toEqual(['abc', plants[2]?.sortKey, false]);
-    // What comes later cannot be in the response.
+    // Later plants cannot be in the response.
     kept.add(plants.slice(3), 1);
     expect(namesIn(kept)).toBe('abc');
   });
 
-  it('count the bytes of the copy that counts', () => {
+  it('count the bytes of the copy with the lowest rank', () => {
     const kept = new FirstPlants(Infinity, 1000);
     kept.add([tagged], 1);
     kept.add(plants.slice(0, 2), 2);
@@ -37,7 +37,7 @@ describe('the first plants', () => {
     expect(kept.bytes).toBe(17 + 17);
   });
 
-  it('are too large only with a byte more than there may be, and then end there', () => {
+  it('are too large only beyond `maxBytes`, and end at the first plant beyond it', () => {
     const exact = new FirstPlants(Infinity, 3 * 17);
     for (const [rank, plant] of plants.slice(0, 3).entries()) exact.add([plant], rank);
     exact.cut(Infinity);
@@ -48,7 +48,7 @@ describe('the first plants', () => {
     expect([over.isTooLarge, namesIn(over), over.bytes]).toEqual([true, 'abc', 3 * 17]);
   });
 
-  it('are not too large while a copy with fewer bytes may come, and keep all within the limit', () => {
+  it('are not too large while a shorter copy may follow, and keep all within the limit', () => {
     const kept = new FirstPlants(2, 2 * 17);
     kept.add([tagged], 1);
     kept.add(plants.slice(1, 2), 1);

@@ -21,7 +21,7 @@ export const principalsOf = (count: number): readonly Principal[] =>
 export const tableOf = (items: readonly (readonly TableItem[])[]): Table =>
   Object.fromEntries(principalsOf(items.length).map((principal, rank) => [principal, items[rank] ?? []]));
 
-/** Lists the plants of so many principals. */
+/** Lists the plants of this many principals. */
 export const listOf = (
   store: PlantStore,
   principals: number,

@@ -15,17 +15,17 @@ const plant = fc
   .map(({ name, id, tag }) => storedPlant(name, id, tag));
 const plants = fc.uniqueArray(plant, { selector: ({ sortKey }) => sortKey });
 
-/** Of name, tag and JSON. */
+/** In bytes: name, tag and the rest of the JSON. */
 const mostPlantBytes = 300 + 300 + 30;
 
 const cases = fc.integer({ min: 1, max: 2 }).chain((pageSize) =>
   fc.record({
     tables: fc.array(plants, { minLength: 1, maxLength: 12 }),
-    // From about 50 on, no response can hold as many.
+    // From about 50 on, no response can hold as many plants.
     limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 40, max: 300 })),
-    // The position of another page, whose plant the table may not have any more.
+    // The position of an earlier list page, whose last plant may be deleted.
     after: fc.constantFrom(undefined, ...['A', 'b', '\uffff'].map((name) => sortKeyOf(name))),
-    // A page is smaller than a response.
+    // One DynamoDB response fits a response of this service.
     maxBytes: fc.integer({ min: pageSize * mostPlantBytes, max: 2 * pageSize * mostPlantBytes }),
     pageSize: fc.constant(pageSize),
   }),
@@ -34,7 +34,7 @@ const cases = fc.integer({ min: 1, max: 2 }).chain((pageSize) =>
 const tooLarge = new ServiceError(catalogue.resultTooLarge);
 
 it('a list has each plant once, or is too large, in whichever order the responses arrive', async () => {
-  const seen = { pages: 0, errors: 0 };
+  const seen = { lists: 0, errors: 0 };
   await fc.assert(
     fc.asyncProperty(cases, fc.scheduler(), async (given, scheduler) => {
       const { tables, limit, after, maxBytes, pageSize } = given;
@@ -46,10 +46,10 @@ it('a list has each plant once, or is too large, in whichever order the response
       expect(outcome).toEqual(isTooLarge ? { error: tooLarge } : page);
       const positions = reads.map(({ query }) => `${query.principal} ${query.after ?? ''}`);
       expect(new Set(positions).size).toBe(positions.length);
-      seen[isTooLarge ? 'errors' : 'pages'] += 1;
+      seen[isTooLarge ? 'errors' : 'lists'] += 1;
     }),
     { numRuns: 1000 },
   );
-  // The generator must make lists of both kinds.
-  expect(Math.min(seen.pages, seen.errors)).toBeGreaterThan(50);
+  // The generator must make many of both.
+  expect(Math.min(seen.lists, seen.errors)).toBeGreaterThan(50);
 });

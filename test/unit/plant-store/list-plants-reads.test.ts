@@ -94,8 +94,8 @@ describe('the reads for a list page', () => {
     expect(reads.reduce((sum, { result }) => sum + result.plants.length, 0)).toBeLessThan(101 * 150);
   });
 
-  it('ask for the whole list page until it is full, then for an eighth, doubled in each later read', async () => {
-    // Twelve are read before the page is full, because the first eight have ten plants only.
+  it('have the whole limit until the list page is full, then an eighth, doubled by each read', async () => {
+    // Twelve principals are read before the list page is full: the first eight have only ten plants.
     const { reads } = await listed(24, (rank) => (rank < 8 ? pool.slice(0, 10) : pool), 2000);
     const limits = principalsOf(24).map((principal) =>
       reads.flatMap(({ query }) => (query.principal === principal ? [query.limit] : [])),
@@ -130,7 +130,7 @@ describe('the reads for a list page', () => {
     expect((await list).plants).toEqual([]);
   });
 
-  it('are few while the first principal has not responded and the others exceed a response', async () => {
+  it('are few while the first principal’s is pending and the others exceed a response', async () => {
     const [first] = principalsOf(1);
     const inMemory = memoryPlantStore(
       tableOf(pool.slice(0, 50).map(({ plant: { name } }) => [storedPlant(name, '1', 'x'.repeat(500))])),

@@ -30,7 +30,7 @@ describe('a list', () => {
   });
 
   it.each([
-    ['of the plants of one principal, no more are read', 1, 1, 5, Infinity],
+    ['no more plants of one principal are read', 1, 1, 5, Infinity],
     ['of 101 principals, only those are read that can make it smaller', 101, 1000, 15, Infinity],
     ['a limit that no response can hold changes nothing', 101, 1000, 15, 347],
   ])('is rejected as too large as soon as that is certain: %s', async (_, count, size, most, limit) => {
@@ -60,7 +60,7 @@ describe('a list', () => {
     await expect(list(store, { limit: 1, maxBytes: 500 })).rejects.toThrow(tooLarge);
   });
 
-  it('is complete when later copies replace the first ones, which were too large', async () => {
+  it('is complete when plants of a later read displace the first ones, which were too large', async () => {
     const plants = {
       'user#alice': [storedPlant('rose', '1', 'x'.repeat(900))],
       'group#gardeners': [storedPlant('tulip', '1', 'x'.repeat(900))],
@@ -78,7 +78,7 @@ describe('a list', () => {
   });
 
   it.each([1, 2, 1000])(
-    'leaves out damaged items, and counts them in one log entry, in responses of %i',
+    'leaves out damaged items, and counts them in one log entry, with responses of %i items',
     async (size) => {
       const log = recordingLog();
       const store = memoryPlantStore(table, size);
@@ -91,7 +91,7 @@ describe('a list', () => {
 });
 
 describe('pending reads', () => {
-  it('are aborted when another read fails, with which the list fails', async () => {
+  it('are aborted when another read fails, and the list fails with its error', async () => {
     const ended: string[] = [];
     const hanging = hangingPlantStore((principal) => ended.push(principal));
     const failure = new ServiceError(catalogue.storeUnavailable);

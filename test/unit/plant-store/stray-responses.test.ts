@@ -14,11 +14,11 @@ const responseOf = (text: string, size = 0): string => {
 const stray = responseOf('stray');
 const startOfOne = 'HTTP/1.1 20';
 
-/** What Node reads of a connection at once. */
+/** The most bytes that Node.js reads from a connection at once. */
 const readSize = 65_536;
 
 const sockets: Socket[] = [];
-/** What the store sends for each request in turn; later, a response with the request's number. */
+/** How the store responds to the first requests. The response to a later one has the request's number. */
 let sent: ((socket: Socket) => unknown)[] = [];
 let requests = 0;
 const server = createServer((socket) => {
@@ -38,7 +38,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A Query through a new client, which returns the text, to a store that responds to the first ones so. */
+/** Starts the store. The result sends a Query through one client, and returns the text of its item. */
 const startQuery = async (connections: number, ...responses: typeof sent) => {
   sent = responses;
   // A resend does not count as an attempt.
@@ -70,7 +70,7 @@ it.each([
 ])('closes a connection when unrequested bytes arrive before the next Query: %s', async (_, text) => {
   const query = await startQuery(8);
   const first = await query();
-  // They are in the buffer of the system, and the client has not read them.
+  // The bytes are in the system's buffer, and the client has not read them.
   sockets[0]?.write(text);
   expect([first, await query(), await query(), sockets.length]).toEqual(['1', '2', '3', 2]);
 });

@@ -22,7 +22,7 @@ describe('the caller in a context', () => {
     ['subject', [undefined, '', 5]],
     ['groups', [false, 0, 'a', '["a"]', { 0: 'a', length: 1 }, groups(101), [''], [5], [null], [['a']]]],
     ['expiresAt', [undefined, null, NaN, Infinity, [5], '9'.repeat(400), ...texts]],
-  ])('must not have another %s', (field, values) => {
+  ])('must have a valid member %s', (field, values) => {
     for (const value of values)
       expect([value, parseCaller({ ...good, [field]: value })]).toEqual([value, undefined]);
   });

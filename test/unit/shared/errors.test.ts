@@ -3,7 +3,7 @@ import { operations } from '../../support/operations.ts';
 
 describe.each(operations)('the errors of $route', ({ catalogue }) => {
   it.each(Object.values(catalogue))(
-    'has a message that tells a person what to do: $error, $message',
+    'include $error, whose message says what to do: $message',
     ({ message }) => {
       expect(message).toMatch(/^[A-Z][^\n]*\. [A-Z][^\n]*\.$/);
       expect(message).not.toMatch(/dynamo|lambda|aws|table|query|exception|stack|null|undefined/i);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { idIn, isSortKey } from '../../../table/sort-key.ts';
 
-// The contract of the plant store has what a key says about its name and id.
+// The contract of the plant store tests keys without a name, an id or the separator.
 it.each([
   ['an id that contains the separator', 'fern\u00001\u00002', true],
   ['a name of 900 bytes in 300 letters', `${'水'.repeat(300)}\u00001`, true],
