@@ -7,7 +7,7 @@ export type Principal = `user#${string}` | `group#${string}`;
 export const principalOf = (kind: 'user' | 'group', name: string): Principal => `${kind}#${name}`;
 
 /** A partition key that is never written; used for warm-up. */
-export const nobody = 'nobody';
+export const dummyPrincipal = 'nobody';
 
 /** In bytes of UTF-8. */
 export const maxPrincipalNameBytes = 255;

@@ -4,5 +4,5 @@ const codes: ReadonlySet<string> = new Set([
   'ThrottlingException',
 ]);
 
-/** Whether an error of DynamoDB is one of its throughput limits ("Error handling with DynamoDB"). */
+/** Whether an error code of DynamoDB means throttling (AWS: "Error handling with DynamoDB"). */
 export const isThrottling = (code: string): boolean => codes.has(code);

@@ -33,7 +33,7 @@ export type Decision =
   APIGatewaySimpleAuthorizerWithContextResult<CallerContext> | { readonly isAuthorized: false };
 
 /**
- * Decides whether to allow the bearer of a request's Authorization header.
+ * Allows or denies a request by the bearer token in its Authorization header.
  * @throws {JwksUnavailable} when no decision is possible; the gateway would cache a denial
  */
 export const authorize = async (

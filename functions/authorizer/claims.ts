@@ -11,7 +11,7 @@ export const clockToleranceSeconds = 60;
 /**
  * Checks the claims of a token whose signature is verified, and reads the caller from them.
  * @param now milliseconds since 1970
- * @throws {Denied} for no JSON object, a wrong issuer, audience, scope, type or time, or no valid caller
+ * @throws {Denied} unless the payload is JSON with a valid issuer, audience, scope, type, time and caller
  */
 export const callerOf = ({ header, payload }: SignedToken, policy: TokenPolicy, now: number): Caller => {
   const claims = jsonPart(payload);
@@ -58,7 +58,7 @@ const isNotAccessToken = (claims: JsonObject): boolean =>
   ['at_hash', 'c_hash', 's_hash', 'events'].some((mark) => mark in claims) ||
   ('typ' in claims && claims['typ'] !== 'Bearer');
 
-/** RFC 9068 section 2.2.3 has `scope`; Entra and Okta have `scp`. Each is a text with spaces or a list. */
+/** RFC 9068 section 2.2.3 has `scope`, Entra and Okta `scp`: each a space-separated string or a list. */
 const checkScope = (required: string | undefined, { scope, scp }: JsonObject): void => {
   const scopes = [scope, scp].flatMap((value: unknown): readonly unknown[] =>
     typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [],

@@ -44,7 +44,7 @@ const maxAge = 3600 * second;
 const retryPause = second;
 const maxBytes = 512 * 1024;
 
-/** No decision is possible: the key set cannot be fetched, and no recent copy has its key. */
+/** No decision is possible: the key set cannot be fetched, and no recent copy has the token's key. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
   /** There is a copy, and none of its keys verifies the token, so the token may be at fault. */

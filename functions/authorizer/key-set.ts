@@ -20,14 +20,14 @@ export interface KeySet {
   readonly kids: ReadonlySet<unknown>;
 }
 
-/** The issuer's response cannot be used. A log has the code, which quotes nothing of the response. */
+/** An unusable response of the issuer. Its code, which quotes nothing of the response, is logged. */
 export const jwksError = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** RFC 7518 section 3.3. */
 const minModulusBits = 2048;
 /** Verifying with 8 keys of this size takes 6 ms; with OpenSSL's maximum of 16,384 bits 24 ms. */
 const maxModulusBits = 8192;
-/** With the exponent 1 anyone can sign. Node.js takes seconds to read one of 60,000 bytes. */
+/** With the exponent 1 anyone can sign. Node.js takes seconds to read an exponent of 60,000 bytes. */
 const [minExponent, maxExponent] = [3n, 2n ** 32n - 1n];
 /** Bounds the cost of one token, however large the key set is. */
 const maxMatches = 8;

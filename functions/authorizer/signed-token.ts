@@ -13,7 +13,7 @@ export interface SignedToken {
  * Verifies the signature of a compact JWS (RFC 7515 section 7.1) with any payload. The header parameters
  * `jku`, `x5u`, `jwk` and `x5c` are ignored.
  * @throws {Denied} unless the issuer signed it with one of the algorithms
- * @throws {JwksUnavailable} when the issuer's keys are not known well enough to decide
+ * @throws {JwksUnavailable} when the issuer's keys cannot be fetched, and no recent copy can decide
  */
 export const verifySignature = async (
   token: string,
@@ -33,7 +33,7 @@ export const verifySignature = async (
   const { kid } = parameters;
   const input = Buffer.from(token.slice(0, token.lastIndexOf('.')));
 
-  /** Why a key set does not verify the signature; undefined when one of its keys made it. */
+  /** Why a key set does not verify the signature; undefined when one of its keys does. */
   const denialWith = (keySet: KeySet): Denied | undefined => {
     const keys = keysFor(keySet, algorithm, kid);
     if (keys.some((key) => verifies(algorithm, key, input, signature))) return undefined;

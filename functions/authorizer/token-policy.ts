@@ -34,7 +34,7 @@ export const tokenPolicyFrom = (environment: Environment): TokenPolicy => ({
 const algorithmFrom = (name: string): Algorithm => {
   const algorithm = algorithms.find((supported) => supported === name);
   if (algorithm !== undefined) return algorithm;
-  throw new Error(`Set the environment variable TOKEN_ALGORITHMS to some of ${algorithms.join(',')}.`);
+  throw new Error(`Set the environment variable TOKEN_ALGORITHMS to one or more of ${algorithms.join(',')}.`);
 };
 
 const tokenProfileFrom = (environment: Environment): TokenProfile => {

@@ -7,7 +7,7 @@ import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.t
 
 /**
  * How long before the function's timeout it begins to respond, in milliseconds. Work in progress takes up to
- * 0.4 s more at Lambda's share of a processor, and the response must leave 8.5 s after the start.
+ * 0.4 s more at Lambda's share of a processor, and the response must be sent within 8.5 s of the start.
  */
 export const respondBeforeTimeout = 1900;
 

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** The content codings (RFC 9110 section 8.4.1) that are produced, in the order this function prefers. */
+/** The supported content codings (RFC 9110 section 8.4.1), in order of preference. */
 const codings = ['br', 'gzip', 'identity'] as const;
 type ContentCoding = (typeof codings)[number];
 

@@ -3,7 +3,7 @@ import { type CatalogueEntry, commonErrors, errorText, isRetryable, ServiceError
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
 import { noStore } from './json-response.ts';
 
-/** Middleware that converts what was thrown into an error that `@middy/http-error-handler` renders. */
+/** Middleware that converts any error into one that `@middy/http-error-handler` renders. */
 export const errorBody = (log: Log<OperationLogEntry>): MiddlewareObj => ({
   onError: (request) => {
     const failure =
@@ -29,7 +29,7 @@ const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
 const logFailure = (log: Log<OperationLogEntry>, { entry: { error }, cause }: ServiceError): void => {
   if (isRetryable(error)) {
     const stack = error === commonErrors.unexpected.error ? framesOf(cause) : undefined;
-    // The deadline has no cause.
+    // A missed deadline has no cause.
     const text = cause === undefined ? undefined : errorText(cause);
     log.error({ event: 'request-failed', error, cause: text, stack });
   } else {

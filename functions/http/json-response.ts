@@ -6,7 +6,7 @@ import type { HttpEvent, HttpResult } from './operation.ts';
 const mebibyte = 1024 * 1024;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 export const maxResponseBytes = 6 * mebibyte;
-/** The limit of a list without one: no response can hold as many plants. */
+/** The limit when a request has none: more plants than any response can hold. */
 export const noLimit = Math.floor(maxResponseBytes / leastPlantBytes) + 1;
 /** Compressing and decompressing a smaller body takes longer than sending it. */
 const minCompressedBytes = 8 * 1024;
@@ -15,7 +15,7 @@ const minCompressedBytes = 8 * 1024;
 export const noStore = { 'Cache-Control': 'private, no-store' } as const;
 
 /**
- * Renders a value as the 200 response to an event, compressed if the client accepts it and it gets smaller.
+ * Renders a value as the 200 response to an event, compressed if an accepted coding makes it smaller.
  * @param tooLarge the error when the result exceeds Lambda's limit without compression, so that the limit is
  * the same for all clients
  * @throws {ServiceError} `tooLarge`

@@ -26,7 +26,7 @@ export interface Dependencies {
 
 /**
  * An operation of the API: responds to an event of the gateway.
- * @param signal ends its reading
+ * @param signal aborts its reads
  * @throws {ServiceError} the error that the caller gets in place of the result
  */
 export type Respond = (

@@ -1,4 +1,4 @@
-import { nobody } from '../../table/principal.ts';
+import { dummyPrincipal } from '../../table/principal.ts';
 import type { PlantStore } from '../plant-store/plant-store.ts';
 import { errorText, isRetryable, ServiceError } from '../shared/errors.ts';
 import type { Dependencies, HttpEvent, Respond } from './operation.ts';
@@ -16,9 +16,9 @@ export const warmConnection = async (
   event: Omit<HttpEvent, 'requestContext'>,
 ): Promise<void> => {
   const dummyStore: PlantStore = {
-    read: (query, signal) => store.read({ ...query, principal: nobody }, signal),
+    read: (query, signal) => store.read({ ...query, principal: dummyPrincipal }, signal),
   };
-  const caller = { subject: nobody, groups: [], expiresAt: Number.MAX_SAFE_INTEGER };
+  const caller = { subject: dummyPrincipal, groups: [], expiresAt: Number.MAX_SAFE_INTEGER };
   try {
     await respond(
       { store: dummyStore, now, log },

@@ -22,7 +22,7 @@ const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
  * Parses all occurrences of the `limit` parameter.
- * @returns `noLimit` when there is none, or a larger one
+ * @returns `noLimit` when there is none or it is larger
  * @throws {ServiceError} 1001 unless there is exactly one, a whole number from 0 to 2147483647
  */
 export const parseLimit = (occurrences: readonly string[]): number => {

@@ -12,7 +12,7 @@ export interface DynamoDbClient {
   readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
 }
 
-/** In milliseconds. The request's deadline, not the sum of these, bounds a Query. */
+/** Times are in milliseconds. The request's deadline, not their sum, bounds a Query. */
 export const storeBounds = {
   /** The size of the pool. Each connection costs a handshake, so eight list many principals fastest. */
   connections: 8,

@@ -13,7 +13,7 @@ interface Copy extends StoredPlant {
 export class FirstPlants {
   readonly #limit: number;
   readonly #maxBytes: number;
-  /** Fast path: a single DynamoDB response is in order, has no copies and fits a response of this service. */
+  /** Fast path: a single DynamoDB response (1 MB) is in order and has no copies; no bytes are counted. */
   #unmerged: { readonly plants: readonly StoredPlant[]; readonly rank: number }[] = [];
   #kept = new Map<SortKey, Copy>();
   #bytes = 0;
@@ -37,7 +37,7 @@ export class FirstPlants {
 
   /** Whether the first `limit` plants exceed `maxBytes`, with any copies that may follow. */
   get isTooLarge(): boolean {
-    // Within the limit, only too many bytes end the plants.
+    // `cut` sets the last key for the limit or for `maxBytes`; within the limit, it was for `maxBytes`.
     return this.#last !== undefined && this.#kept.size <= this.#limit;
   }
 

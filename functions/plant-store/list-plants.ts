@@ -45,7 +45,7 @@ const fewReadsInFlight = maxReadsInFlight / 2;
 const leastPlantsPerRead = 100;
 
 /**
- * Lists the plants of all principals by name in UTF-8 byte order, a plant that two principals have once.
+ * Lists the plants of all principals, each plant once, by name in UTF-8 byte order.
  * Damaged items are skipped and counted in one log line.
  * @throws {ServiceError} `tooLarge` when the list exceeds `maxBytes`; 2001 when the store does not respond
  */

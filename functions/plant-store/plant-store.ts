@@ -1,16 +1,16 @@
 import type { StoredPlant } from '../../table/item.ts';
-import type { nobody, Principal } from '../../table/principal.ts';
+import type { dummyPrincipal, Principal } from '../../table/principal.ts';
 
 /** Which of a principal's plants to read. */
 export interface PlantQuery {
-  readonly principal: Principal | typeof nobody;
+  readonly principal: Principal | typeof dummyPrincipal;
   /** Read only plants after this key. */
   readonly after?: string | undefined;
   /** Read at most this many items. */
   readonly limit: number;
 }
 
-/** What one read of a principal returns. As JSON, it fits the response to a request. */
+/** What one read of a principal returns: at most 1 MB. */
 export interface ReadResult {
   /** In byte order of their sort keys, each key once. */
   readonly plants: readonly StoredPlant[];

@@ -18,7 +18,7 @@ export interface QueryOutput {
   readonly LastEvaluatedKey?: { readonly sortKey: { readonly S: string } };
 }
 
-/** A Query failed. `code`, also the message, is DynamoDB's error type or the system's error code. */
+/** A Query failed. `code`, also the message, is an error type of DynamoDB, the system or this client. */
 export class DynamoDbError extends Error {
   readonly code: string;
   /** Whether the same request may succeed later. */

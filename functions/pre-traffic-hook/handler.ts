@@ -12,7 +12,7 @@ interface HookEvent {
   readonly LifecycleEventHookExecutionId: string;
 }
 
-/** How long all attempts take together, in milliseconds. The timeout of the function is longer than both. */
+/** The most that all attempts take together, in milliseconds. The function's timeout exceeds the sum. */
 export const bounds = { check: 60_000, report: 30_000 } as const;
 
 const { env } = process;

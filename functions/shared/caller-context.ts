@@ -23,7 +23,7 @@ export const isGroupList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= maxGroups && value.every(isPrincipalName);
 
 /**
- * Reads a context of any gateway: one may drop an empty list, or write a number as decimal text.
+ * Reads the context of any gateway, which may omit an empty list or write a number as decimal text.
  * @returns undefined when anything else is missing or malformed
  */
 export const parseCaller = (context: unknown): Caller | undefined => {

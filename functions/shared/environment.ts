@@ -8,7 +8,7 @@ export const variable = (environment: Environment, name: string): string => {
   return value;
 };
 
-/** What Lambda gives a function to sign requests with. */
+/** The credentials of a function's role, with which it signs requests to AWS. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

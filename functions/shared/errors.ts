@@ -34,7 +34,7 @@ export const commonErrors = {
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
-/** A failure with the catalogue entry that the caller receives. Only the log sees its `cause`. */
+/** A failure with the catalogue entry that the caller receives. Its `cause` is for the log only. */
 export class ServiceError extends Error {
   readonly entry: CatalogueEntry;
 

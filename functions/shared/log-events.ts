@@ -32,7 +32,7 @@ export type AuthorizerLogEntry =
       readonly event: 'denied';
       readonly reason: DenialReason;
       readonly kid?: string | undefined;
-      /** The request's id in the gateway, which the access log and the caller have. */
+      /** The gateway's request id, as in the access log and the response's header `apigw-requestid`. */
       readonly gatewayRequestId?: string | undefined;
     }
   /** No decision was possible. Lambda logs the error too, with the same `requestId`. */

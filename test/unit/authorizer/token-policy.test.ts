@@ -40,7 +40,7 @@ describe('the token policy', () => {
   it.each([
     [
       'TOKEN_ALGORITHMS',
-      'to some of RS256,ES256,EdDSA.',
+      'to one or more of RS256,ES256,EdDSA.',
       'HS256',
       'none',
       'RS256,RS512',
