@@ -17,7 +17,7 @@ const stagesOf = (name: string | undefined): readonly Stage[] =>
 /** The mode bits that let the group or others write. */
 const othersWrite = 0o022;
 
-/** Removes the earlier bundles that another user could have changed: CDK does not bundle them again. */
+/** Removes the earlier bundles that another user could have changed, because CDK would reuse them. */
 const removeWritableAssets = (assembly: string): void => {
   const isWritable = (path: string): boolean => (lstatSync(join(assembly, path)).mode & othersWrite) !== 0;
   for (const asset of globSync(['asset.*', 'bundling-temp-*'], { cwd: assembly })) {

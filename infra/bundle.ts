@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
-/** What is bundled of a function, for a deployment and for the local service. */
+/** The source of a function's bundle, for a deployment and for the local service. */
 export interface BundleSource {
   /** The file with the handler, relative to the project's folder. */
   readonly entry: string;
@@ -10,7 +10,7 @@ export interface BundleSource {
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** esbuild's options for a folder with `index.js` and `warm.mjs`, which loads it and warms it up. */
+/** esbuild's options for a folder with `index.js`, and `warm.mjs`, which loads `index.js` and warms it up. */
 export const bundleOptions = ({ entry, sourceMaps }: BundleSource, folder: string): BuildOptions => ({
   absWorkingDir: projectFolder,
   entryPoints: [

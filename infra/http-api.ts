@@ -58,7 +58,7 @@ export class ServiceApi extends gateway.HttpApi {
 /** An alias is a function, but CDK's types do not say so under `exactOptionalPropertyTypes`. */
 export const functionOf = (alias: IConstruct): FunctionBase => {
   if (alias instanceof FunctionBase) return alias;
-  throw new Error(`${alias.node.path} is no function.`);
+  throw new Error(`${alias.node.path} is not a function.`);
 };
 
 /**

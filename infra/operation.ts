@@ -25,7 +25,7 @@ interface OperationProps
   readonly service: Service;
   /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
   readonly route: `${HttpMethod} /${string}`;
-  /** Status, and body or its `error`, for a caller without plants: a check of each new version. */
+  /** Expected of each new version for a caller without plants: status, and body or its `error`. */
   readonly withoutPlants: `200 ${string}` | `4${number} ${number}`;
   /** The name of the stack's output that holds the function's name. */
   readonly output: string;

@@ -43,7 +43,7 @@ export class PlantStoreStack extends Stack {
       check: { CHECK: 'authorizer', TOKEN_ALGORITHMS: tokens.algorithms.join(',') },
       environment: {
         ...tokenEnvironment(tokens),
-        // Unique, stable, and visible only to users of the account: no secret must be stored.
+        // Unique, stable, and visible only to users of the account, so no secret needs to be stored.
         CALLER_ID_SALT: this.stackId,
       },
     });
@@ -89,8 +89,8 @@ export class PlantStoreStack extends Stack {
     for (const each of Object.keys(stage.memoryMb)) {
       if (this.node.tryFindChild(each) instanceof ServiceFunction) continue;
       throw new StageError(
-        `Stage "${stage.name}": memoryMb.${each}: must be of a function in infra/plant-store-stack.ts. ` +
-          'Correct it in infra/stages.ts.',
+        `Stage "${stage.name}": memoryMb.${each}: must be the id of a function ` +
+          'in infra/plant-store-stack.ts. Correct it in infra/stages.ts.',
       );
     }
   }

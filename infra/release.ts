@@ -17,7 +17,7 @@ export const releaseByCanary = (
 ): void => {
   const application = new LambdaApplication(stack, 'Releases');
   for (const [tested, alarms] of rollback) {
-    // The id does not begin with the function's, by which operators find the function.
+    // The id must not begin with the function's: operators find the function by that prefix.
     const id = `PreTraffic${tested.node.id}`;
     // One for each function: its release does not depend on another function's check.
     const hook = new BundledFunction(stack, id, 'index.handler', {
@@ -29,7 +29,7 @@ export const releaseByCanary = (
       timeout: Duration.minutes(2),
       environment: {
         ...tested.check,
-        // CodeDeploy does not tell a hook which version it releases.
+        // CodeDeploy does not name the released version in the event of a hook.
         TESTED_FUNCTION: tested.functionName,
         TESTED_VERSION: tested.currentVersion.version,
       },

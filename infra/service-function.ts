@@ -21,7 +21,7 @@ export const serviceLog = (
     removalPolicy: data === 'protected' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 
-/** What a function of the stack is made of. */
+/** A function's code and settings. */
 export interface BundledFunctionProps {
   readonly stage: Stage;
   /** The folder under `functions/` whose `handler.ts` runs. */
@@ -33,7 +33,7 @@ export interface BundledFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A function bundled from a folder, with its log and a role that allows only writing it. */
+/** A function bundled from a folder, with its log and a role that allows only writing that log. */
 export class BundledFunction extends lambda.Function {
   readonly folder: string;
 

@@ -14,7 +14,7 @@ const tokenPolicy = {
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   jwksUri: z.url(httpsUrl),
   algorithms: z.array(algorithm).min(1).readonly(),
-  /** A scope that every token must have (RFC 6749 section 3.3). Entra's ID tokens differ only in it. */
+  /** A scope that every token must have (RFC 6749 section 3.3). Only this excludes Entra's ID tokens. */
   requiredScope: text(/^[!#-[\]-~]+$/, 'must be one scope without spaces').optional(),
 };
 const clientId = text(/^[^,\s]+$/);
@@ -45,7 +45,7 @@ const personalName = z.templateLiteral(['dev-', text(/^[a-z0-9](?:[a-z0-9-]{0,28
 
 const domainName = 'must be a domain name such as plants.example.com, in lower case';
 const origin = text(/^https?:\/\/[^/\s*]+$/, 'must be origins such as https://plants.example.com');
-const recipients = 'must be different addresses, such as oncall@example.com or one of https://';
+const recipients = 'must be different addresses, such as oncall@example.com or https://pager.example.com';
 const recipient = text(/^(?:[^@\s]+@[^@\s]+\.[^@\s]+|https:\/\/\S+)$/, recipients);
 
 const stageFields = z.object({
@@ -85,15 +85,15 @@ const stageFields = z.object({
   /** `canary` gives a new version 10 % of the traffic for ten minutes, and rolls it back on an alarm. */
   release: z.enum(['canary', 'at-once']),
   /**
-   * E-mail addresses, which must confirm the first mail, or https addresses, such as a pager's, which may be
-   * a key. Without recipients, a stage has only the alarms that roll a canary back.
+   * E-mail addresses, whose owners must confirm the first mail, or https addresses, such as a pager's, which
+   * may contain a secret. Without recipients, a stage has only the alarms that roll a canary back.
    */
   alarmRecipients: z
     .array(recipient)
     .refine((all) => new Set(all).size === all.length, recipients)
-    .refine((all) => all.filter(isEmail).length <= 10, 'must be at most 10 for AWS Budgets')
+    .refine((all) => all.filter(isEmail).length <= 10, 'must be at most 10 e-mail addresses (AWS Budgets)')
     .readonly(),
-  /** Of the whole account. E-mail recipients get a mail when it costs more. */
+  /** Of the whole account. E-mail recipients get a mail at 80 %, and when the forecast is over 100 %. */
   monthlyBudgetDollars: z.number().positive(),
   /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
   sourceMaps: z.boolean(),
@@ -105,7 +105,7 @@ const stageFields = z.object({
 export type Stage = Readonly<z.infer<typeof stageFields>>;
 export type Tokens = Stage['tokens'];
 
-/** A recipient of alarms who gets mails. */
+/** Whether a recipient of alarms is an e-mail address, not an https address. */
 export const isEmail = (recipient: string): boolean => !recipient.startsWith('https://');
 
 // Over http, anyone in the network could replace the keys and forge tokens.
@@ -148,8 +148,8 @@ export const personalStage = (dev: Stage, name: string): Stage => {
   const { data: allowed } = personalName.safeParse(name);
   if (allowed === undefined) {
     throw new StageError(
-      `There is no stage "${name}": choose ${names} or a personal one, which is "dev-" and 1 to 30 lower case ` +
-        'letters, digits or hyphens, with a letter or digit first and last, as in dev-anna.',
+      `There is no stage "${name}": choose ${names} or a personal one, which is "dev-" and 1 to 30 ` +
+        'lower case letters, digits or hyphens, with a letter or digit first and last, as in dev-anna.',
     );
   }
   return {

@@ -24,7 +24,7 @@ export const userPool = (
   scope: Construct,
 ): { readonly tokens: IssuedTokens; readonly outputs: Readonly<Record<string, string>> } => {
   const pool = new UserPool(scope, 'Users', {
-    // Users are created with access to this AWS account.
+    // Creating a user needs access to this AWS account.
     selfSignUpEnabled: false,
     accountRecovery: AccountRecovery.NONE,
     passwordPolicy: {
@@ -37,7 +37,7 @@ export const userPool = (
     removalPolicy: RemovalPolicy.DESTROY,
   });
   const client = pool.addClient('Client', {
-    // This sign-in needs AWS credentials: it works only where someone is logged in to AWS.
+    // This sign-in needs AWS credentials, so only users of the account can use it.
     authFlows: { adminUserPassword: true },
     disableOAuth: true,
     preventUserExistenceErrors: true,

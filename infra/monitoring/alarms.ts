@@ -8,10 +8,10 @@ import { countLogLines } from './log-metrics.ts';
 import { budgets, metricMath, operationMetrics, type ServiceMetrics, serviceMetrics } from './metrics.ts';
 import { notify } from './notifications.ts';
 
-/** What it means that an alarm is on, for the person on call. */
+/** The meaning of each alarm, for the person on call. */
 const meanings = {
   Release:
-    'At least 5 % of all requests fail, are slow or undecided. This only rolls the authorizer’s release back.',
+    'At least 5 % of requests fail, are slow or undecided. This only rolls the authorizer’s release back.',
   DeniedCallers: 'At least 5 % of callers with a current token are denied. This also rolls a release back.',
   KeySetFailures:
     'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
@@ -46,11 +46,11 @@ export class Alarms extends Construct {
     const release = this.#alarm('Release', { metric: metrics.worstShare, threshold: 5 });
     const deniedCallers = this.#alarm('DeniedCallers', { metric: metrics.deniedCallerShare, threshold: 5 });
     // A busy operation cannot hide a bad version of a quiet one from its own alarm.
-    const ofOperations = new Map(operations.map((operation) => [operation, operationMetrics(operation)]));
+    const byOperation = new Map(operations.map((operation) => [operation, operationMetrics(operation)]));
     const rollback = new Map<ServiceFunction, readonly cloudwatch.Alarm[]>();
-    for (const [operation, { worstShare: metric }] of ofOperations) {
+    for (const [operation, { worstShare: metric }] of byOperation) {
       const { id: name } = operation.node;
-      const meaning = `At least 5 % of requests to ${name} fail or are slow. This only rolls its release back.`;
+      const meaning = `At least 5 % of ${name} requests fail or are slow. This only rolls its release back.`;
       const props = { metric, threshold: 5 };
       rollback.set(operation, [metricAlarm(operation, 'ReleaseAlarm', meaning, props, `${name}Release`)]);
     }
@@ -83,14 +83,14 @@ export class Alarms extends Construct {
       this.#alarm('DamagedItems', {
         metric: metrics.damagedItems,
         threshold: 1,
-        // Twelve hours: an item that is read again and again sends one mail.
+        // Twelve hours, so that repeated reads of an item cause one mail.
         datapointsToAlarm: 1,
         evaluationPeriods: 720,
       }),
     ];
     notify(scope, stage, notifying);
     const alarms = new Set([...notifying, ...[...rollback.values()].flat()]);
-    serviceDashboard(scope, [...alarms], metrics, service, ofOperations);
+    serviceDashboard(scope, [...alarms], metrics, service, byOperation);
   }
 
   #alarm(id: keyof typeof meanings, props: MetricAlarmProps): cloudwatch.Alarm {
@@ -114,7 +114,7 @@ export class Alarms extends Construct {
         return metricAlarm(this, part, meaning, props);
       };
       const share = `100 * (${missed}) / requests`;
-      // A few failures at night are no reason to page.
+      // A few failures at night are no reason to notify people.
       const isNight = `(requests < 200) || (${missed} < 10)`;
       return cloudwatch.AlarmRule.allOf(
         inWindow(shortMinutes, share, shortWindows),

@@ -82,7 +82,7 @@ export const serviceDashboard = (
         graph('Latency, ms', ...latency),
         graph('Throttles', authorizer.live.metricThrottles({ period }), tableThrottles),
       ],
-      ...[...operations].map(([operation, ofOperation]) => operationRow(operation, ofOperation)),
+      ...[...operations].map(([operation, itsMetrics]) => operationRow(operation, itsMetrics)),
       [
         graph('Authorizer', metrics.decisions, metrics.undecided, metrics.denials, metrics.deniedCallers),
         graph('Key set and items', metrics.keySetFailures, metrics.damagedItems),

@@ -35,7 +35,7 @@ export const metricMath = (
   return new MathExpression({ expression, usingMetrics, label: `${label}, %`, period: over });
 };
 
-/** A part in percent of a whole; 0 for a part below the floor, so that a few requests set off nothing. */
+/** A part in percent of a whole; 0 for a part below the floor, so that a few requests set off no alarm. */
 const shareOf = (metrics: Metrics<string>, label: string, floor: number, part: string, whole: string) =>
   metricMath(`IF(${part} < ${String(floor)}, 0, 100 * (${part}) / (${whole}))`, metrics, label);
 
@@ -43,7 +43,7 @@ export type OperationMetrics = Metrics<
   'invocations' | 'errors' | 'throttles' | 'retryable' | 'failedShare' | 'slowShare' | 'worstShare'
 >;
 
-/** What an operation's function does in a minute. Shares are in percent of its invocations. */
+/** The metrics of an operation's function, by the minute. Shares are in percent of its invocations. */
 export const operationMetrics = (operation: Operation): OperationMetrics => {
   const { live, logGroup, node } = operation;
   const counts = {
@@ -68,7 +68,7 @@ export type ServiceMetrics = Metrics<
   | ('failedShare' | 'slowShare' | 'undecidedShare' | 'worstShare' | 'refusedShare' | 'deniedCallerShare')
 >;
 
-/** What the whole service does in a minute. Shares are in percent. */
+/** The metrics of the whole service, by the minute. Shares are in percent. */
 export const serviceMetrics = (
   scope: Construct,
   { api, authorizer: { live, logGroup } }: Service,
@@ -88,7 +88,7 @@ export const serviceMetrics = (
     keySetFailures: logMetric(scope, 'KeySetFailures'),
     damagedItems: logMetric(scope, 'DamagedItems'),
   };
-  // Refused requests do not count: a flood of them must not hide failures of the others.
+  // Refused requests do not count: a flood of them must not hide failures of other requests.
   const served = 'requests - refused + FILL(retryable, 0)';
   const allowed = 'decisions - undecided - FILL(denials, 0)';
   const shares = {
