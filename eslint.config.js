@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
-// Never imported by what is deployed or run.
+// Folders that the service and its command line never import.
 const development = ['bench', 'examples', 'test', 'tools'];
-const byFunctions = [...development, 'cli', 'infra', 'local', 'terminal'];
+const forbiddenToFunctions = [...development, 'cli', 'infra', 'local', 'terminal'];
 
 /** The benchmark's types come from its own packages. */
 const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modules')) ? [] : ['bench/'];
@@ -17,11 +17,11 @@ const functions = readdirSync(join(import.meta.dirname, 'functions')).filter(
 const importsOfFunctions = Object.fromEntries([
   ...sharedRooms.map((room, index) => [
     `functions/${room}`,
-    [...byFunctions, ...sharedRooms.slice(index + 1), ...functions],
+    [...forbiddenToFunctions, ...sharedRooms.slice(index + 1), ...functions],
   ]),
   ...functions.map((folder) => [
     `functions/${folder}`,
-    [...byFunctions, ...functions.filter((other) => other !== folder)],
+    [...forbiddenToFunctions, ...functions.filter((other) => other !== folder)],
   ]),
 ]);
 
@@ -32,7 +32,7 @@ const forbiddenImports = {
   ...importsOfFunctions,
   infra: [...development, 'cli', ...sharedRooms, ...functions, '!shared/log-events.ts', 'local', 'terminal'],
   local: [...development, 'cli', 'functions', 'infra', '!infra/bundle.ts'],
-  table: [...byFunctions, 'functions'],
+  table: [...forbiddenToFunctions, 'functions'],
   terminal: [...development, 'cli', 'functions', 'infra', 'local'],
   test: ['bench'],
   // A file is allowed only if its folder is.
@@ -62,7 +62,7 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
-      // Values come into a type by parsing; `as const` stays allowed.
+      // Parse a value into a type instead of asserting the type; `as const` stays allowed.
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
@@ -70,12 +70,12 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
-      // Index signatures are read with brackets, as tsc asks for (noPropertyAccessFromIndexSignature).
+      // Index signatures are read with brackets, as tsc requires (noPropertyAccessFromIndexSignature).
       '@typescript-eslint/dot-notation': 'off',
     },
   },
   {
-    // The type of Lambda's context still asks for its deprecated callbacks.
+    // The type of Lambda's context still requires its deprecated callbacks.
     files: ['test/support/lambda-context.ts'],
     rules: { '@typescript-eslint/no-deprecated': 'off' },
   },

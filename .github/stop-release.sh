@@ -63,7 +63,7 @@ while deployments=$(for group in $groups; do running "$group" || exit; done) &&
   echo "$stack: $status"
   if [[ $status == UPDATE_IN_PROGRESS ]]; then
     shift_at_once
-    for id in ${deployments//None/}; do stop "$id"; done # None: a page without deployments.
+    for id in ${deployments//None/}; do stop "$id"; done # None: a response without deployments.
   elif [[ $status == UPDATE_ROLLBACK_FAILED && -z $continued ]]; then
     shift_at_once
     aws cloudformation continue-update-rollback --stack-name "$stack"
