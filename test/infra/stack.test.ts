@@ -44,7 +44,7 @@ describe('the reviewed template', () => {
 
   it('of prod equals that of staging but for names, retention, throttling, issuer and recipients', () => {
     const logs = ['Access', ...allFunctionsOf(prod)];
-    // alarms.test.ts says what recipients change.
+    // alarms.test.ts tests what recipients change.
     const staging: Stage = { ...stageNamed('staging'), alarmRecipients: prod.alarmRecipients };
     expect(Object.keys(differences(comparable(staging), comparable(prod))).toSorted()).toEqual(
       [

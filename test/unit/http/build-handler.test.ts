@@ -53,7 +53,7 @@ const storeThatThrows = (thrown: unknown): PlantStore => ({
 });
 
 describe('GET /plants', () => {
-  it('logs the count of damaged items without a name, and nothing for a list without any', async () => {
+  it('logs the number of damaged items but no name, and nothing when there are none', async () => {
     expect(await respond(undefined, { subject: 'carol' })).toMatchObject({ body: '[]', entries: [] });
     expect(await respond()).toMatchObject({
       body: '[{"name":"Rose"}]',

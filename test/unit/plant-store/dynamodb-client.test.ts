@@ -27,7 +27,7 @@ it('leaves no timer and no listener behind', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const query = queryAt(store.url);
   const { signal } = new AbortController();
-  // The connection that is kept has a timer of its own.
+  // The kept connection has its own timer.
   await query(signal);
   const before = timers();
   for (let count = 0; count < 3; count += 1) await query(signal);
@@ -56,7 +56,7 @@ it('sends a hundred concurrent Queries with one signal over 8 connections, witho
   expect([warnings, store.requests.length, store.connections]).toEqual([[], 101, 8]);
 });
 
-it('lets a Query wait longer for a connection than a response may take', async () => {
+it('allows a Query to wait longer for a connection than a response may take', async () => {
   const query = queryAt(store.url, { connections: 1, attempts: 1, requestTimeout: 500 });
   store.respond = (response) => setTimeout(succeed, 200, response);
   expect(await Promise.all([query(), query(), query(), query()])).toHaveLength(4);

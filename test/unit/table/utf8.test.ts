@@ -14,7 +14,7 @@ it('texts have the order of their UTF-8 bytes, and equal ones compare as equal',
   );
 });
 
-it('a text fits if it has at most so many bytes of UTF-8', () => {
+it('a text fits if it has at most this many bytes of UTF-8', () => {
   fc.assert(
     fc.property(text, fc.nat(60), (value, maxBytes) => {
       expect(fits(value, maxBytes)).toBe(Buffer.byteLength(value) <= maxBytes);
