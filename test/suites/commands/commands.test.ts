@@ -3,10 +3,11 @@
 // plants or logs do on MiniStack what the documents say. It cannot show what a command does on AWS.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
 import { openLink } from '../../support/link.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
@@ -16,6 +17,7 @@ const folder = temporaryFolder();
 const calls = join(folder, 'calls');
 writeFileSync(`${calls}.taken`, '');
 mkdirSync(join(folder, '.github'));
+symlinkSync(fileURLToPath(new URL('../../../infra', import.meta.url)), join(folder, 'infra'));
 const stoodIn = ['aws', 'curl', 'date', 'gh', 'git', 'npm', 'npx', 'sleep', '.github/stop-release.sh'];
 for (const command of stoodIn) {
   symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, command));
@@ -224,6 +226,8 @@ const rightTo = (action: string): string => {
   return `${service}:${verb.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())}`;
 };
 
+const github = 'token.actions.githubusercontent.com';
+
 describe('docs/pipeline.md', () => {
   const script = shellBlocks(readDocument('docs/pipeline.md')).join('\n');
   let result: Result;
@@ -240,8 +244,26 @@ describe('docs/pipeline.md', () => {
 
   it('trusts the subject that GitHub reports, not one made of names', () => {
     expect(result.called).toMatch(
-      /^aws iam create-role .*githubusercontent\.com:sub": "repo:team@1\/plant-store@2:environment:prod"/m,
+      /^aws cloudformation deploy .*Subject=repo:team@1\/plant-store@2:environment:prod$/m,
     );
+  });
+
+  it('gives a role that trusts only this subject, and may make each call of stop-release.sh', () => {
+    // CloudFormation's own tags, such as !Ref, become text.
+    const role: unknown = parse(readDocument('infra/deploy-role.yaml'), { logLevel: 'error' });
+    const trusted = {
+      StringEquals: { [`${github}:aud`]: 'sts.amazonaws.com', [`${github}:sub`]: 'Subject' },
+    };
+    expect(role).toMatchObject({
+      Resources: {
+        Role: { Properties: { AssumeRolePolicyDocument: { Statement: [{ Condition: trusted }] } } },
+      },
+    });
+    const rights = JSON.stringify(role).match(/(?<=")\w+:\w+\*?(?=")/g) ?? [];
+    const missing = actionsIn(readDocument('.github/stop-release.sh'))
+      .map(rightTo)
+      .filter((right) => !rights.some((each) => matchesGlob(right, each)));
+    expect(missing).toEqual([]);
   });
 
   it('protects both environments of a stage, and gives only one of them the role', () => {

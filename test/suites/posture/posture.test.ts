@@ -1,6 +1,5 @@
-// The suite `posture` proves: the templates of all stages hold no secret, nothing invalid, and nothing
-// insecure without a reason; every package has an allowed licence. It cannot find what only AWS refuses when
-// it deploys.
+// The suite `posture` proves: the templates hold no secret, nothing invalid, and nothing insecure without a
+// reason; every package has an allowed licence. It cannot find what only AWS refuses when it deploys.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -42,6 +41,7 @@ const templateOf = (stage: string, folder = 'cdk.out'): string =>
 const allTemplates = (): readonly string[] => [
   ...stages.map(({ name }) => templateOf(name)),
   templateOf('prod', withDomain),
+  join(project.folder, 'infra/deploy-role.yaml'),
 ];
 
 /** What a linter prints as JSON. Its exit code is not 0 when it has findings. */
@@ -82,7 +82,7 @@ const lint = async (files: readonly string[]): Promise<readonly string[]> =>
     .parse(await jsonOf(cfnLint, '--ignore-checks', ignored, '--format', 'json', ...files))
     .map(({ Rule, Message }) => `${Rule.Id} ${Message}`);
 
-describe('the templates of all stages, and of one with a domain and other web origins,', () => {
+describe('the templates of all stages, of one with a domain and other web origins, and of the deploy role,', () => {
   it('pass checkov', async ({ task }) => {
     const runs = await runCheckov(allTemplates());
     expect(findingsOf(runs)).toEqual([]);
