@@ -1,4 +1,4 @@
-// The suite `recipes` proves: the pages that say how to add a field and a route are complete. Applied to a
+// The suite `recipes` proves: the documents that say how to add a field and a route are complete. Applied to a
 // copy of the project, word for word and one after the other, they change as few files as they say, and the
 // copy passes its own tests.
 import { readFileSync } from 'node:fs';
@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exchange } from '../contract/client.ts';
-import { readDocument, shellBlocks } from '../support/markdown.ts';
+import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
 import { applyRecipe, filesCreatedBy } from '../support/recipe.ts';
 import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
 
 /** `changed`: the most files apart from snapshots; `existing`: those of the product that exist already. */
 const recipes = [
-  { page: 'docs/add-a-field.md', changed: 3, existing: 1 },
-  { page: 'docs/add-a-route.md', changed: 8, existing: 3 },
+  { page: '.github/CONTRIBUTING.md', section: 'Add a field', changed: 3, existing: 1 },
+  { page: 'docs/add-a-route.md', section: undefined, changed: 8, existing: 3 },
 ] as const;
 
 const { folder, remove } = copyProject();
@@ -33,8 +33,9 @@ beforeAll(async () => {
   await git('commit', '--quiet', '--message', 'Copy the project');
 });
 
-describe.each(recipes)('$page', ({ page, changed, existing }) => {
-  const text = readDocument(page);
+describe.each(recipes)('$page', ({ page, section, changed, existing }) => {
+  const document = readDocument(page);
+  const text = section === undefined ? document : (new Map(sectionsOf(document, 2)).get(section) ?? '');
 
   it('applies to the copy, with its commands', async () => {
     applyRecipe(text, folder);
