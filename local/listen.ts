@@ -30,7 +30,7 @@ export const listen = async (
   return typeof bound === 'object' && bound !== null ? bound.port : Number(port);
 };
 
-/** Other names may belong to a site and resolve to this machine (DNS rebinding). */
+/** Whether a Host header names this machine. A site can resolve other names to it (DNS rebinding). */
 export const isOwnHost = (host: string): boolean =>
   /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../terminal/user-error.ts';
 import { bundlesFolder, runningService, serviceFile, stateFolder } from './service-file.ts';
 
-/** Node.js cannot lock files, but SQLite can. The lock ends with its process, however it ends. */
+/** Node.js cannot lock files, but SQLite can. The lock ends when its process ends or is killed. */
 const lockFile = join(stateFolder, 'lock.db');
 
 /**
@@ -24,7 +24,7 @@ export const lockCheckout = (): void => {
   const remove = (): void => {
     for (const each of [serviceFile, bundlesFolder]) rmSync(each, { recursive: true, force: true });
   };
-  // Those of a service that was killed.
+  // The files of a service that was killed.
   remove();
   process.once('exit', () => {
     remove();

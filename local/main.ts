@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { stop as stopBundler } from 'esbuild';
 import { takeNoArguments } from '../terminal/no-arguments.ts';
 import { endWith, UserError } from '../terminal/user-error.ts';
+import { accessLogLine } from './access-log.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
 import { apiResponder, type Respond } from './gateway/api-responder.ts';
@@ -10,7 +11,6 @@ import { startFunctions } from './lambda/functions.ts';
 import { listen, loopback } from './listen.ts';
 import { lockCheckout } from './lock.ts';
 import { readyMessage } from './ready-message.ts';
-import { requestLine } from './request-line.ts';
 import { announce, bundlesFolder, issuerKeyFile, ownStoreEndpoint, type Service } from './service-file.ts';
 import { addressForContainers, help, portFrom } from './settings.ts';
 import { bundleFunctions, makeBundlesFolder } from './stack/bundle.ts';
@@ -24,7 +24,7 @@ import { startEmbeddedStore } from './store/store.ts';
 interface Deployment {
   readonly respond: Respond;
   readonly stack: Stack;
-  /** Ends it when the requests that it has are responded to. */
+  /** Ends it after its requests in flight. */
   readonly retire: () => void;
 }
 
@@ -33,7 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const start = async (): Promise<void> => {
   takeNoArguments('npm start', help);
-  // Before its ports are found in use.
+  // Before the ports, so that a second start reports the running service rather than a port in use.
   lockCheckout();
   const key = loadOrCreateKey(issuerKeyFile);
 
@@ -49,7 +49,7 @@ const start = async (): Promise<void> => {
   const gateway = gatewayServer(
     async (request) => (await page(request)) ?? (await deployment()).respond(request),
     (exchange) => {
-      console.log(requestLine(exchange));
+      console.log(accessLogLine(exchange));
     },
   );
   const address = addressForContainers();
@@ -60,7 +60,7 @@ const start = async (): Promise<void> => {
   makeBundlesFolder();
   console.log('Synthesizing the stack and starting the store…');
   const progress = setInterval(console.log, 2000, 'Still synthesizing the stack and starting the store…');
-  // Before the sources are read.
+  // Before the synthesis reads the sources, so that it misses no change.
   watchSources(async (changesStack, signal) => {
     await first.promise;
     await update(changesStack, signal).catch((error: unknown) => {
@@ -101,7 +101,7 @@ const start = async (): Promise<void> => {
     current = { respond: apiResponder(stack.routes, invoke), stack, retire };
     first.resolve(current);
     const loaded = warmUp();
-    // Its process holds 20 MB. The next build starts it again.
+    // The process of esbuild holds 20 MB. The next build starts it again.
     await stopBundler();
     return { loaded };
   };

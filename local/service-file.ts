@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { projectFolder } from '../infra/bundle.ts';
 import { UserError } from '../terminal/user-error.ts';
 
-/** The folder of files that are kept between two starts; git ignores it. */
+/** The folder of the local service's files, such as its lock; git ignores it. */
 export const stateFolder = join(projectFolder, '.local');
 
 /** How to reach the running service. */
 export const serviceFile = join(stateFolder, 'service.json');
-/** What runs is bundled into it; removed when the process ends. */
+/** The bundles of the functions and of the stack; removed when the process ends. */
 export const bundlesFolder = join(stateFolder, 'bundles');
 /** The issuer's private key. */
 export const issuerKeyFile = join(stateFolder, 'issuer-key.json');
@@ -35,10 +35,10 @@ const containerVariablesFile = join(stateFolder, 'container-variables.json');
 
 /**
  * Writes the service file, which the holder of the lock removes, and the variables for SAM, with addresses
- * that containers reach. Docker Desktop has a name for this machine's own.
+ * that containers reach: Docker Desktop names this machine host.docker.internal.
  */
 export const announce = (service: Service, variables: Readonly<Record<string, string>>): void => {
-  // Containers compare the issuer's name, which tokens have, and do not connect to it.
+  // The issuer's name stays as in the tokens: containers compare it, and do not connect to it.
   const reachable = (name: string, value: unknown): unknown =>
     typeof value === 'string' && name !== 'TOKEN_ISSUER'
       ? value.replace('//127.0.0.1:', '//host.docker.internal:')

@@ -19,7 +19,7 @@ Runs the service on this machine. Its settings are environment variables:
   ADDRESS                        IPv4 address of store and issuer, if containers must
                                  reach them (SAM)
 
-docs/local-service.md says more.`;
+See docs/local-service.md.`;
 
 /** Reads a port from the environment, unchecked. */
 export const portFrom = (variable: keyof typeof defaultPorts): string =>
@@ -30,7 +30,7 @@ export const portFrom = (variable: keyof typeof defaultPorts): string =>
  * @throws {UserError} unless it is an IPv4 address
  */
 export const addressForContainers = (): string => {
-  // A command that failed prints an empty one, on which a server would listen on all addresses.
+  // Empty if set by a command that failed; a server would then listen on all addresses.
   const address = process.env['ADDRESS'] ?? loopback;
   if (!isIPv4(address)) throw new UserError(`ADDRESS must be an IPv4 address; it is "${address}".`);
   return address;

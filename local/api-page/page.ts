@@ -24,12 +24,12 @@ export const apiPage = (tokens: ReadonlyMap<string, () => Promise<string>>) => {
   return async ({ path, method, query, headers }: HttpRequest): Promise<HttpResponse | undefined> => {
     const { host = '', origin } = headers;
     if (!/^\/docs($|\/)/.test(path)) return undefined;
-    // Another site can resolve its name to this address, and its pages then share our origin.
+    // DNS rebinding: a site whose name resolves to this address has the same origin as this page.
     if (!isOwnHost(host)) return text(403, 'Open this page at 127.0.0.1.');
     const isToken = path === '/docs/token';
     if (method !== (isToken ? 'POST' : 'GET')) return text(405, 'This method is not allowed here.');
     if (!isToken) return files.get(path)?.(host) ?? text(404, 'This file does not exist.');
-    // Browsers name the origin of the page that sends a POST.
+    // Browsers send the origin of the page with each POST.
     if (origin !== `http://${host}`)
       return text(403, 'Only the page itself can request a token. Use npm run token instead.');
     const token = await tokens.get(new URLSearchParams(query).get('user') ?? '')?.();

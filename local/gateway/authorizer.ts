@@ -7,13 +7,13 @@ import { functionFailed, gatewayResponse, type HttpResponse } from './response.t
 interface GatewayDecision extends Pick<HttpResponse, 'authorizer'> {
   /** Undefined for a request that is allowed. */
   readonly refusal?: HttpResponse;
-  /** What the authorizer tells the function about the caller. */
+  /** The caller's data, which the authorizer passes to the function. */
   readonly context?: unknown;
 }
 
 const maxDecisions = 1000;
 
-/** Shared by all denials: the cache would keep the pool of each small buffer. */
+/** Shared by all denials: each small buffer in the cache would retain the pool that it is part of. */
 const denial: GatewayDecision = { refusal: gatewayResponse(403, 'Forbidden') };
 
 const decisionSchema = z

@@ -5,12 +5,12 @@ import type {
   APIGatewayRequestAuthorizerEventV2,
 } from 'aws-lambda';
 
-/** A request without its body, which no route needs and which therefore takes no memory. */
+/** A request without its body, which no route needs. */
 export interface HttpRequest {
-  /** The id that the caller sees as `apigw-requestid`. */
+  /** The response's header `apigw-requestid`. */
   readonly id: string;
   readonly method: string;
-  /** Not normalized; as received, or decoded once the route is known, as in the events of AWS. */
+  /** As received, not normalized; percent-decoded after routing, as in the events of AWS. */
   readonly path: string;
   readonly pathParameters?: Readonly<Record<string, string>>;
   /** Undecoded, without the question mark. */

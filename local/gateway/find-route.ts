@@ -11,17 +11,17 @@ export const findRoute = <Route extends { readonly key: string }>(
   for (const route of routes.toSorted((one, other) => (rank(one.key) < rank(other.key) ? -1 : 1))) {
     const text = route.key.replaceAll(/[^\w/{}]/g, String.raw`\$&`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
     const pattern = new RegExp(`^${text}$`);
-    // An encoded slash ends a parameter, but an escape in the rest of the path matches no route.
+    // Only parameters may contain percent-escapes, but not an escaped slash, which separates segments.
     const match = pattern.test(`${method} ${path}`) ? pattern.exec(`${method} ${decoded}`) : null;
     if (match !== null) return { route, path: decoded, pathParameters: { ...match.groups } };
   }
   return undefined;
 };
 
-/** Sorts a parameter after any text, so that the route that has text at the first difference comes first. */
+/** Sorts a parameter after any text, so that a route with text at the first difference is tried first. */
 const rank = (key: string): string => key.replaceAll('{', '\uffff');
 
-/** Empty, which is no path, for malformed escapes. */
+/** Decodes percent-escapes. Returns '', which matches no route, if one is malformed. */
 const decode = (path: string): string => {
   try {
     return decodeURIComponent(path);

@@ -21,18 +21,18 @@ export const gatewayServer = (
   respond: Respond,
   onExchange: (exchange: Exchange) => void = () => undefined,
 ): Server =>
-  createServer({ maxHeaderSize }, (message, answer) => {
+  createServer({ maxHeaderSize }, (message, serverResponse) => {
     const start = performance.now();
     const request = readRequest(message);
     respond(request)
       .then((response) => {
         const { statusCode, headers, body } = response;
         const own = { 'content-length': body.length, 'apigw-requestid': request.id };
-        answer.writeHead(statusCode, { ...headers, ...own }).end(body);
+        serverResponse.writeHead(statusCode, { ...headers, ...own }).end(body);
         onExchange({ request, response, milliseconds: performance.now() - start });
       })
       .catch((error: unknown) => {
         console.error(error);
-        answer.destroy();
+        serverResponse.destroy();
       });
   });

@@ -17,7 +17,7 @@ export const gatewayResponse = (statusCode: number, message: string): HttpRespon
   body: Buffer.from(JSON.stringify({ message })),
 });
 
-/** The response to a function that failed. To the gateway, its timeout is a failure like any other. */
+/** The response to a function's failure or timeout. Rethrows any other error. */
 export const functionFailed = (error: unknown): HttpResponse => {
   if (error instanceof InvocationError) return gatewayResponse(500, 'Internal Server Error');
   throw error;

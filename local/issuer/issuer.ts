@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
-/** Its tokens are a third as long as those with an RSA key. */
+/** Its tokens are a third shorter than those with an RSA key. */
 const algorithm = 'EdDSA';
 
 const keySchema = z.looseObject({
@@ -26,7 +26,7 @@ export type SigningKey = Readonly<z.infer<typeof keySchema>>;
 export const loadOrCreateKey = (file: string): SigningKey => {
   if (!existsSync(file)) {
     const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-    // Its thumbprint (RFC 7638).
+    // The JWK thumbprint (RFC 7638).
     const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
     writeFileSync(file, JSON.stringify({ kty, crv, x, d, kid, alg: algorithm }, null, 2), { mode: 0o600 });
   }

@@ -10,8 +10,8 @@ const parseSubject = (text: string): string => {
 };
 
 const parseLifetime = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return Number(text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.');
 };
 
 new Command('npm run -s token --')
@@ -21,14 +21,14 @@ new Command('npm run -s token --')
   .option(
     '--group <group>',
     'a group of the caller; can be repeated',
-    (group, groups: string[]) => [...groups, group],
-    [],
+    (group, groups: readonly string[] | undefined) => [...(groups ?? []), group],
   )
   .option('--expires-in <seconds>', 'lifetime of the token', parseLifetime, 3600)
-  .action((subject: string, options: { readonly group: string[]; readonly expiresIn: number }) => {
+  .action((subject: string, options: { readonly group?: readonly string[]; readonly expiresIn: number }) => {
     const { issuer, audience, keyFile } = runningService();
-    const claims = { iss: issuer, aud: audience, sub: subject, groups: options.group };
-    print(`${signToken(readKey(keyFile), claims, options.expiresIn)}\n`);
+    const { group: groups = [], expiresIn } = options;
+    const claims = { iss: issuer, aud: audience, sub: subject, groups };
+    print(`${signToken(readKey(keyFile), claims, expiresIn)}\n`);
   })
   .parseAsync()
   .catch(endWith);

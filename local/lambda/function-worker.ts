@@ -16,7 +16,7 @@ const { AWS_REGION: region = '', AWS_LAMBDA_LOG_FORMAT: logFormat } = process.en
 
 let requestId: string | undefined;
 
-/** Writes an entry, as JSON in Lambda's format (AWS: "Log and monitor Node.js Lambda functions"). */
+/** Writes a log entry as text, or as Lambda's JSON (AWS: "Log and monitor Node.js Lambda functions"). */
 const writeLog = (level: string, parameters: readonly unknown[]): void => {
   const [first] = parameters;
   const isEntry = parameters.length === 1 && typeof first === 'object' && !(first instanceof Error);

@@ -32,7 +32,7 @@ export const startFunctions = (
   };
 };
 
-/** Lambda's variables that code reads, and the function's own, but none of this process. */
+/** Lambda's environment variables that code reads, and the function's own; none of this process. */
 const variablesOf = (
   { id, environment, memorySize }: BundledFunction,
   overrides: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ const variablesOf = (
     AWS_LAMBDA_FUNCTION_NAME: id,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
-    // For a person, or the JSON that Lambda writes.
+    // Readable lines on a terminal, otherwise the JSON that Lambda writes.
     AWS_LAMBDA_LOG_FORMAT: isatty(1) ? 'Text' : 'JSON',
     ...environment,
     ...Object.fromEntries(Object.entries(overrides).filter(([name]) => name in environment)),

@@ -7,7 +7,7 @@ export interface Invocation {
   readonly deadline: number;
 }
 
-/** What the worker sends back: the result as JSON, or the error that the handler threw. */
+/** The worker's reply: the result as JSON, or the name of the error that the handler threw. */
 export type Outcome =
   | { readonly type: 'result'; readonly payload: string }
   | { readonly type: 'error'; readonly errorType: string };

@@ -15,7 +15,7 @@ const maxEnvironments = 4 * availableParallelism();
 /** Runs one function as Lambda does. */
 export interface LambdaFunction {
   /**
-   * @returns what the handler returned, through JSON
+   * @returns the handler's result after a round trip through JSON
    * @throws {InvocationError} when it threw, ended, timed out or returned too much
    */
   readonly invoke: (event: unknown) => Promise<unknown>;
@@ -56,7 +56,7 @@ export const lambdaFunction = (
     });
   };
 
-  /** Lambda's own line about a failure that the function itself does not see. */
+  /** Logs, as Lambda does, a failure that the function cannot log itself. */
   const failure = (problem: string): InvocationError => {
     onLog(`${id}: ${problem}`);
     return new InvocationError(problem);
@@ -81,9 +81,9 @@ export const lambdaFunction = (
   };
 
   const invoke = async (event: unknown): Promise<unknown> => {
-    // The last one used, so that few of them serve few callers.
+    // The most recently used one, so that few callers need few environments.
     const worker = idle.pop() ?? start();
-    // One that timed out or ended is not used again.
+    // Rejects if the worker timed out or ended; it is then not reused.
     const outcome = await run(worker, event);
     if (retired) void worker.terminate();
     else idle.push(worker);

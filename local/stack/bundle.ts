@@ -22,7 +22,7 @@ export const makeBundlesFolder = (): void => {
 
 /**
  * Bundles each function into a folder of its own.
- * @throws {UserError} that says where the first error is
+ * @throws {UserError} with the place of the first error
  */
 export const bundleFunctions = (
   functions: readonly FunctionDefinition[],
@@ -38,7 +38,7 @@ export const bundleFunctions = (
 
 /**
  * Runs esbuild.
- * @throws {UserError} that says where the first error is
+ * @throws {UserError} with the place of the first error
  */
 export const bundle = async (options: BuildOptions): Promise<void> => {
   // Written here, because esbuild's process could still write after this one has removed the folder.

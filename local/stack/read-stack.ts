@@ -71,7 +71,7 @@ export const readStack = (text: string, isDebugged = false): Stack => {
         throw new UserError(`${prefix}The local service cannot run ${property}: ${issue?.message ?? ''}.`);
       }),
     );
-  /** The resource that a text, such as an ARN, names. */
+  /** The resource whose name is in a reference, such as an ARN. */
   const named = <Resource>(resources: ReadonlyMap<string, Resource>, reference: string): Resource => {
     const resource = resources.get(reference.split(/[/:]/).find((part) => resources.has(part)) ?? '');
     if (resource !== undefined) return resource;
@@ -87,7 +87,7 @@ export const readStack = (text: string, isDebugged = false): Stack => {
       return { id, source, handler, timeout, memorySize, environment: Environment.Variables };
     },
   );
-  /** The ids of functions, by their own names and by those of aliases, which mean the one version here. */
+  /** Function ids by the names of functions and aliases. A function has one version on this machine. */
   const ids = new Map(functions.map(({ id }) => [id, id]));
   for (const [name, { FunctionName }] of all('AWS::Lambda::Alias', template.aliasSchema))
     ids.set(name, named(ids, FunctionName));
@@ -118,8 +118,8 @@ export const readStack = (text: string, isDebugged = false): Stack => {
 };
 
 /**
- * Reads for whom the local issuer's tokens are, a variable of the authorizer.
- * @throws {UserError} when the stack has a token profile without it, which the local issuer does not support
+ * Reads the audience of the local issuer's tokens from the authorizer's variables.
+ * @throws {UserError} when the stack has a token profile without one, which the local issuer does not support
  */
 export const audienceOf = ({ functions }: Stack): string => {
   const [audience] = functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? []);

@@ -8,7 +8,7 @@ const pseudoParameters: ReadonlyMap<string, string> = new Map([
   ['AWS::AccountId', account],
   ['AWS::Partition', 'aws'],
   ['AWS::Region', localRegion],
-  // The salt of `callerId`. It names no Region: terminals can differ in theirs.
+  // The salt of `callerId`: without the Region, so that caller ids do not depend on AWS_REGION.
   ['AWS::StackId', `arn:aws:cloudformation:local:${account}:stack/${stackName}/local`],
   ['AWS::StackName', stackName],
   ['AWS::URLSuffix', 'amazonaws.com'],
@@ -22,7 +22,7 @@ const intrinsicSchema = z.union([
 
 /**
  * A reviver for `JSON.parse` that replaces a template's intrinsic functions by values of this machine. One
- * without a value here stays an object, and is refused where a text is expected.
+ * without such a value stays an object, which the schemas reject where they expect a string.
  */
 export const resolveIntrinsics = (_key: string, value: unknown): unknown => {
   const { data } = intrinsicSchema.safeParse(value);

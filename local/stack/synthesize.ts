@@ -14,7 +14,7 @@ const outfile = join(bundlesFolder, 'stack.js');
 
 /**
  * Runs the app of `infra/` in a worker that ends with this process or when the signal is aborted.
- * @throws {UserError} that says where the first error is
+ * @throws {UserError} with the place of the first error
  */
 export const synthesize = async (signal = AbortSignal.any([])): Promise<Stack> => {
   await bundle({
@@ -35,7 +35,7 @@ export const synthesize = async (signal = AbortSignal.any([])): Promise<Stack> =
     env: { ...process.env, CDK_DEBUG: 'true' },
   });
   addAbortListener(signal, () => void worker.terminate());
-  // One after the stack was posted, or after the end of this synthesis, changes nothing.
+  // An error after the stack was posted, or after the end of this synthesis, is ignored.
   worker.on('error', () => undefined);
   worker.once('exit', () => worker.emit('error', new Error('it ended without a stack')));
   const posted: readonly unknown[] = await once(worker, 'message', { signal }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 // What the local service reads of resources (AWS: "CloudFormation resource types reference"). A strict object
-// has all properties that the gateway emulates, so that a stack with others is refused.
+// lists all properties that the gateway emulates: a stack with any other is rejected.
 
 export const apiSchema = z.object({
   CorsConfiguration: z.never('no CORS headers are sent, so leave corsOrigins empty').optional(),
@@ -46,7 +46,7 @@ export const functionSchema = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.string()) }).default({ Variables: {} }),
 });
 
-/** What a function's code is made from. */
+/** The source of a function's bundle. */
 export const codeSchema = z.object({
   bundle: z.object({ entry: z.string(), sourceMaps: z.boolean() }),
 });

@@ -2,11 +2,11 @@ import { type FSWatcher, globSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../infra/bundle.ts';
 
-/** Longer than the pause between two saves of one action of an editor or of git, in milliseconds. */
-const quietTime = 50;
+/** Longer than the pause between two writes of one save or one git command. */
+const debounceMs = 50;
 
 /**
- * Runs an action shortly after the last of several changes of sources, never twice at once.
+ * Runs `update`, debounced, after changes of sources, and never twice at once.
  * @param update must not reject; receives whether the stack may have changed, and a signal that aborts when
  * it changes again
  */
@@ -34,7 +34,7 @@ export const watchSources = (update: (changesStack: boolean, signal: AbortSignal
       // There may be new folders.
       watchFolders();
       running = running.then(run);
-    }, quietTime);
+    }, debounceMs);
   };
   // Each folder on its own: the recursive watcher of Linux loses a file that an editor replaces.
   const watchFolders = (): void => {

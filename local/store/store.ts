@@ -9,9 +9,9 @@ import { loopback } from '../listen.ts';
  */
 export const startEmbeddedStore = async (port: number | string, address = loopback): Promise<string> => {
   const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), { argv: [port, address] });
-  const taken: readonly unknown[] = await once(worker, 'message').catch((error: unknown) => {
-    // An error arrives without its class.
+  const posted: readonly unknown[] = await once(worker, 'message').catch((error: unknown) => {
+    // A worker's error has lost its class.
     throw new UserError(error instanceof Error ? error.message : String(error));
   });
-  return `http://${address}:${String(taken[0])}`;
+  return `http://${address}:${String(posted[0])}`;
 };

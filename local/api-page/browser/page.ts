@@ -8,8 +8,8 @@ interface System {
   readonly React: { readonly createElement: (...parts: readonly unknown[]) => object };
 }
 
-/** Puts each error response into an element that is closed until opened. */
-const closedErrors =
+/** Collapses each error response into a `details` element. */
+const collapsedErrors =
   (Response: unknown, { React: { createElement } }: System) =>
   (properties: { readonly code: string; readonly response: ReadonlyMap<string, string> }): object => {
     const { code, response } = properties;
@@ -28,7 +28,7 @@ const reference = SwaggerUIBundle({
   docExpansion: 'full',
   defaultModelExpandDepth: 9,
   defaultModelsExpandDepth: 9,
-  plugins: [{ wrapComponents: { response: closedErrors } }],
+  plugins: [{ wrapComponents: { response: collapsedErrors } }],
 });
 
 /** Attributes that Swagger UI omits: names for screen readers, and keyboard access to boxes that scroll. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { accessLogLine } from '../../local/access-log.ts';
 import type { Exchange } from '../../local/gateway/gateway.ts';
 import { gatewayResponse } from '../../local/gateway/response.ts';
-import { requestLine } from '../../local/request-line.ts';
 
 const exchange = ({
   path = '/plants',
@@ -23,6 +23,6 @@ it.each<[string, Parameters<typeof exchange>[0], string]>([
   ['short times in tenths of a millisecond', { milliseconds: 0.26 }, ', 0.3 ms,'],
   ['only the start of a long path', { path: `/${'x'.repeat(100)}` }, `GET /${'x'.repeat(79)} 200`],
   ['no control characters', { path: '/\u001b[2J\u009b2J\u202eé' }, 'GET /?[2J?2J?? 200'],
-])('the line about a request contains %s', (_, changes, expected) => {
-  expect(requestLine(exchange(changes))).toContain(expected);
+])('the access log’s line contains %s', (_, changes, expected) => {
+  expect(accessLogLine(exchange(changes))).toContain(expected);
 });

@@ -3,15 +3,15 @@ import { printable, styled } from '../terminal/style.ts';
 import type { Exchange } from './gateway/gateway.ts';
 
 /** Shorter than a token's signature, so that a token in the path by mistake is not logged whole. */
-const longestPath = 80;
+const maxPathLength = 80;
 
 /**
- * The line about a request: method, path, status, size of the body, milliseconds, and whether the
+ * The access log's line: method, path, status, size of the body, milliseconds, and whether the
  * authorizer's result was cached. Without the query string, because a cursor holds a plant's name.
  */
-export const requestLine = ({ request: { method, path }, response, milliseconds }: Exchange): string =>
+export const accessLogLine = ({ request: { method, path }, response, milliseconds }: Exchange): string =>
   [
-    `${method} ${printable(path.slice(0, longestPath))} ${styledStatus(response.statusCode)}`,
+    `${method} ${printable(path.slice(0, maxPathLength))} ${styledStatus(response.statusCode)}`,
     count(response.body.length, 'byte'),
     `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`,
     response.authorizer && `authorizer ${response.authorizer}`,
