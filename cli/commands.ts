@@ -48,7 +48,7 @@ export const grant = async (id: string, options: GrantOptions, { say }: Output):
   const { from, to } = options;
   const table = await open(options);
   const plants: Plant[] = [];
-  for await (const page of table.entries(from, id)) plants.push(...page.flatMap(({ plant }) => plant ?? []));
+  for await (const each of table.entries(from, id)) plants.push(...each.flatMap(({ plant }) => plant ?? []));
   const [plant, ...others] = plants;
   if (plant === undefined) throw notFound(from, id);
   if (others.length > 0)
@@ -71,7 +71,7 @@ export const revoke = async (
   await printItems(id, whose, output, dryRun ? 'to revoke' : 'revoked', !dryRun);
 };
 
-/** Loads the AWS SDK, which takes longer than the rest of a refused command. */
+/** Opens the table. The AWS SDK is imported here, because loading it would delay a command's refusal. */
 const open = async (options: TableOptions): Promise<PlantTable> => {
   const { openTable } = await import('./table.ts');
   return openTable(options);
@@ -95,7 +95,7 @@ const printItems = async (
     }
   } catch (cause) {
     if (!deletes || printed === 0) throw cause;
-    // The same command again, with `>`, would empty the file first.
+    // The same command again, with `>`, would truncate the file with the printed items.
     const revoked = `Up to ${count(printed, 'item')} revoked`;
     const advice = `${revoked}: keep that output, and print the rest to another file.`;
     throw new UserError(`${toUserError(cause).message} ${advice}`, { cause });

@@ -20,7 +20,7 @@ const parseHolder = (text: string): Principal | 'everyone' =>
 const callersPath = (path: string): string =>
   path === '-' ? path : resolve(process.env['INIT_CWD'] ?? '', path);
 
-const program = new Command('plants')
+const program = new Command('npm run plants --')
   .usage('COMMAND [options]')
   .description('Loads plants, lists them, and grants and revokes access to them.')
   .showSuggestionAfterError(false)
@@ -31,7 +31,7 @@ const program = new Command('plants')
       output.say(`${problem} Put options after --; npm run plants -- COMMAND --help lists them.`);
     },
   })
-  .addHelpText('after', '\nA PRINCIPAL is user:NAME or group:NAME. docs/plants.md has examples.');
+  .addHelpText('afterAll', '\nA <principal> is user:NAME or group:NAME. docs/plants.md has examples.');
 
 const command = (name: string, description: string): Command =>
   program

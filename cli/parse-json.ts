@@ -1,4 +1,4 @@
-/** Parses JSON. Throws what `toError` makes of the line and column, from 1, of the first wrong token. */
+/** Parses JSON. Throws the result of `toError` for the first invalid token; line and column start at 1. */
 export const parseJson = (text: string, toError: (line: string, column: string) => Error): unknown => {
   try {
     return JSON.parse(text);
@@ -14,5 +14,5 @@ export const parseJson = (text: string, toError: (line: string, column: string) 
 const space = String.raw`[ \t\r\n]`;
 const string = String.raw`"[^"\\]*(?:\\["\\/bfnrtu][^"\\]*)*["\\]?`;
 const value = String.raw`${string}|-?\d[-+.\dEe]*|true|false|null|\[${space}*]|{${space}*}`;
-/** V8 names no position for a missing or unknown value or escape: it is after the last of these tokens. */
+/** V8 reports no position for a missing or unknown value or escape; it is after the last of these tokens. */
 const token = new RegExp(String.raw`${space}+|(?:${value})(?:${space}*[\]}])*(?:${space}*[,:])?|[[{]`, 'y');

@@ -18,7 +18,7 @@ const limits: ReadonlyMap<string, number> = new Map([
 export const columns: readonly string[] = [...limits.keys()];
 
 /**
- * Reads the plant of a row. Null is no value, nor is an empty text of a field that a plant can lack.
+ * Reads the plant of a row. Null, or an empty text in an optional field, counts as a missing value.
  * @param owner whose plants are loaded, as `list` prints it
  * @throws {BadRow}
  */
@@ -43,7 +43,7 @@ const parseText = (field: string, value: unknown): string | undefined => {
   if (value === null || (value === '' && !isKey)) return undefined;
   if (typeof value !== 'string') throw new BadRow(`has a value of ${field} that is not text`);
   if (value === '') throw new BadRow(`has an empty ${field}`);
-  if (!value.isWellFormed()) throw new BadRow(`has half a surrogate pair in its ${field}`);
+  if (!value.isWellFormed()) throw new BadRow(`has a lone surrogate in its ${field}`);
   if (isKey && value.includes('\u0000')) throw new BadRow(`has U+0000 in its ${field}`);
   if (fits(value, maxBytes)) return value;
   throw new BadRow(`has a value of ${field} that is longer than ${String(maxBytes)} bytes of UTF-8`);

@@ -56,7 +56,7 @@ const isDamaged = (row: object): boolean => 'damaged' in row && damagedRow.safeP
 
 const isFormat = (format: string): format is keyof typeof formats => Object.hasOwn(formats, format);
 
-/** Removes a byte order mark. */
+/** Reads a file as UTF-8, without its byte order mark. */
 const readText = async (path: string, file: string): Promise<string> => {
   try {
     const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path));

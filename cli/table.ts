@@ -32,7 +32,7 @@ export interface Entry {
 const batchesInFlight = 8;
 /** AWS: BatchWriteItem takes up to 25 requests. */
 const batchSize = 25;
-/** How often a batch of which the table accepts nothing is repeated: for about three minutes. */
+/** Attempts to write a batch of which the table accepts nothing: about three minutes. */
 const maxFruitlessAttempts = 40;
 const readsInFlight = 16;
 
@@ -71,7 +71,7 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
     onWritten(batch.length - left.length);
     if (left.length === 0) return;
     if (attempt === maxFruitlessAttempts)
-      throw new UserError('The table throttles for minutes. Try again later, or raise its limits.');
+      throw new UserError('The table has throttled for minutes. Try again later, or raise its limits.');
     // Jitter, so that batches that were throttled together are not repeated together.
     await setTimeout(Math.min(50 * 2 ** attempt, 5000) * (0.5 + Math.random()));
     await write(left, onWritten, left.length < batch.length ? 1 : attempt + 1);
@@ -88,12 +88,12 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
     await pMap(batches(), (batch) => write(batch, onWritten), { concurrency: batchesInFlight });
   };
   return {
-    /** Yields items of a principal or of everyone, with an id or all; in name order for each principal. */
+    /** Yields the items of one principal or of all, with one id or any, in name order for each principal. */
     async *entries(
       principal: Principal | undefined,
       id: string | undefined,
     ): AsyncGenerator<readonly Entry[]> {
-      // The index has only keys and is eventually consistent, so a principal's items come from the table.
+      // The index has only keys and is eventually consistent, so a principal's items are read from the table.
       const isByIndex = principal === undefined && id !== undefined;
       const [key, value] = isByIndex ? [plantIndex.partitionKey, id] : ['principal', principal];
       const query = {
@@ -102,9 +102,9 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
         ExpressionAttributeValues: { ':value': { S: value ?? '' } },
         ...(isByIndex ? { IndexName: plantIndex.name } : { ConsistentRead: true }),
       };
-      const pages =
+      const responses =
         value === undefined ? paginateScan({ client }, { TableName }) : paginateQuery({ client }, query);
-      for await (const { Items: items = [] } of pages) {
+      for await (const { Items: items = [] } of responses) {
         const entries = items.map(entryOf).filter((entry) => id === undefined || entry.id === id);
         yield isByIndex ? (await pMap(entries, read, { concurrency: readsInFlight })).flat() : entries;
       }

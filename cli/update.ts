@@ -10,7 +10,7 @@ import { toUserError } from './to-user-error.ts';
 export const principalText = (principal: string): string => principal.replace('#', ':');
 
 /**
- * Gives plants to a principal. A plant with the id of another is that plant, renamed.
+ * Gives plants to a principal. One with the id of a stored plant, but another name, renames that plant.
  * @param plants by id
  * @param options `replace`: the principal is to have no other plants
  */
@@ -32,7 +32,7 @@ export const update = async (
         if (options.replace === true) others.push(entry);
         continue;
       }
-      // Writing an item that the index does not have under its id puts it there.
+      // An item that the index does not have under its id is written again, which adds it there.
       const isStored = entry.plant !== undefined && samePlant(entry.plant, plant) && entry.isIndexed;
       (isStored ? stored : changed).add(entry.id);
       if (entry.sortKey !== sortKeyOf(plant.name, plant.id)) formerNames.push(entry);
@@ -44,7 +44,7 @@ export const update = async (
     return `${principalText(principal)}: ${parts.join(', ')}.`;
   };
 
-  say(summary('to add', 'to change', 'to remove', 'the same'));
+  say(summary('to add', 'to change', 'to remove', 'unchanged'));
   if (options.dryRun === true) return;
   const puts = [...plants.values()].filter(({ id }) => !stored.has(id));
   const deletions = [...formerNames, ...others];
@@ -59,5 +59,5 @@ export const update = async (
   } finally {
     progress();
   }
-  say(summary('added', 'changed', 'removed', 'the same'));
+  say(summary('added', 'changed', 'removed', 'unchanged'));
 };

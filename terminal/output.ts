@@ -8,7 +8,7 @@ const stdout = 1;
 
 /**
  * Writes a text to standard output, escaped for a terminal, and synchronizes a file with its disk. Blocks.
- * Does not use `process.stdout`, which ignores that a file takes only the beginning.
+ * Does not use `process.stdout`, which ignores a partial write to a file.
  * @throws {UserError} unless everything is written
  */
 export const print = (text: string): void => {
@@ -16,7 +16,7 @@ export const print = (text: string): void => {
     if (isClosed()) throw outputError('EBADF');
     let rest: Uint8Array = Buffer.from(isatty(stdout) ? escaped(text) : text);
     while (rest.length > 0) rest = rest.subarray(writeSome(rest));
-    // A file, such as one on a network, can reject here what it accepted above.
+    // A file system, such as one on a network, can reject here what it accepted above.
     if (fstatSync(stdout).isFile()) fsyncSync(stdout);
   } catch (error) {
     throw error instanceof UserError ? error : outputError(codeOf(error) ?? String(error), error);
@@ -30,7 +30,7 @@ const writeSome = (bytes: Uint8Array): number => {
       return writeSync(stdout, bytes);
     } catch (error) {
       if (codeOf(error) !== 'EAGAIN') throw error;
-      // A full pipe that does not block: its reader is slow.
+      // A non-blocking pipe is full, because its reader is slow.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     }
   }
@@ -38,7 +38,7 @@ const writeSome = (bytes: Uint8Array): number => {
 
 const pauseMs = 1;
 
-/** Node.js opens the null device for a closed standard output, readable. Shells open it only to write. */
+/** Node.js replaces a closed standard output with the null device, readable; shells open it write-only. */
 const isClosed = (): boolean => {
   if (fstatSync(stdout).rdev !== statSync(devNull).rdev) return false;
   try {

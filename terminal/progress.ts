@@ -2,7 +2,7 @@ type Stream = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): boolean
 
 /**
  * Shows progress: on a terminal a line that is rewritten, elsewhere a line every ten seconds.
- * @returns a function that adds to what is done; without a number, it clears the line
+ * @returns a function that adds a number of finished items; without one, it clears the line
  */
 export const startProgress = (total: number, stream: Stream): ((items?: number) => void) => {
   const [intervalMs, clear, end] = stream.isTTY ? [100, '\r\u001b[K', ''] : [10_000, '', '\n'];

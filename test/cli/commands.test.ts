@@ -48,8 +48,8 @@ const listed = async (from: Principal): Promise<readonly unknown[]> => {
 /** "1 to add, 2 to change, …" and then "1 added, …". */
 const lastSummaries = (): readonly (string | undefined)[] =>
   said
-    .filter((line) => line.includes('the same'))
-    .map((line) => /: (.*), \d+ the same/.exec(line)?.[1])
+    .filter((line) => line.includes('unchanged'))
+    .map((line) => /: (.*), \d+ unchanged/.exec(line)?.[1])
     .slice(-2);
 
 const withoutPlantId = (plant: IdentifiedPlant): Item =>
@@ -63,12 +63,12 @@ describe('import', () => {
   it('adds plants, which list prints in name order, and changes nothing when it runs again', async () => {
     await load(alice, [rose, aloe]);
     expect(said).toEqual([
-      `${who(alice)}: 2 to add, 0 to change, 0 to remove, 0 the same.`,
-      `${who(alice)}: 2 added, 0 changed, 0 removed, 0 the same.`,
+      `${who(alice)}: 2 to add, 0 to change, 0 to remove, 0 unchanged.`,
+      `${who(alice)}: 2 added, 0 changed, 0 removed, 0 unchanged.`,
     ]);
     expect(await listed(alice)).toEqual([aloe, rose]);
     await load(alice, [aloe, rose], { replace: true });
-    expect(said.at(-1)).toBe(`${who(alice)}: 0 added, 0 changed, 0 removed, 2 the same.`);
+    expect(said.at(-1)).toBe(`${who(alice)}: 0 added, 0 changed, 0 removed, 2 unchanged.`);
   });
 
   it('writes one item for each new or changed plant, then deletes one for each renamed plant', async () => {
@@ -109,7 +109,7 @@ describe('import', () => {
     await load(alice, plants);
     const other = { id: 'f1', name: 'Fern' };
     await load(alice, [aloe, other, { ...rose, tag: 'white' }], { replace: true, dryRun: true });
-    expect(said.at(-1)).toMatch(/: 1 to add, 1 to change, 1 to remove, 1 the same\.$/);
+    expect(said.at(-1)).toMatch(/: 1 to add, 1 to change, 1 to remove, 1 unchanged\.$/);
     expect(await listed(alice)).toEqual(plants);
   });
 

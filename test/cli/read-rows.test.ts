@@ -100,7 +100,7 @@ describe('a bad row is reported with its line and the reason', () => {
     ['an empty name', '{"name":""}', ' has an empty name.'],
     ['an empty id', '{"id":"","name":"B"}', ' has an empty id.'],
     ['U+0000 in an id', '{"id":"1\\u0000","name":"B"}', ' has U+0000 in its id.'],
-    ['half a surrogate pair', '{"name":"\\ud83c"}', ' has half a surrogate pair in its name.'],
+    ['a lone surrogate', '{"name":"\\ud83c"}', ' has a lone surrogate in its name.'],
     ['a number for a name', '{"name":1}', ' has a value of name that is not text.'],
     ['an array for a tag', '{"name":"B","tag":[]}', ' has a value of tag that is not text.'],
     ['no object', '"B"', ' is not an object.'],

@@ -156,7 +156,7 @@ it('import retries while the table throttles, and writes everything once', async
     return seconds < 5 ? 'ProvisionedThroughputExceededException' : unprocessed;
   };
   const { code, messages } = await plantsThroughProxy(throttle, 'import', file, '--to', 'user:throttled');
-  const summary = 'user:throttled: 2,000 added, 0 changed, 0 removed, 0 the same.';
+  const summary = 'user:throttled: 2,000 added, 0 changed, 0 removed, 0 unchanged.';
   expect([code, messages.at(-1)]).toEqual([0, summary]);
   const { output } = await table.plants('list', '--from', 'user:throttled');
   expect(new Set(output.split('\n')).size).toBe(2001);

@@ -68,7 +68,7 @@ describe('npm run plants', () => {
     ]);
     write('other.csv', 'origin,id,tag,name\nCyprus,o1,tree,Olive\n');
     const { stderr } = await bash('npm run -s plants -- import other.csv --to user:origin --dry-run');
-    expect(stderr).toContain('0 to add, 1 to change, 0 to remove, 0 the same');
+    expect(stderr).toContain('0 to add, 1 to change, 0 to remove, 0 unchanged');
     await bash('npm run -s plants -- grant o1 --from user:origin --to group:origins');
     const { stdout: revoked } = await bash('npm run -s plants -- revoke o1 --from user:origin');
     expect([await list('group:origins'), JSON.parse(revoked)]).toEqual([[plant], plant]);
