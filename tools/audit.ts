@@ -76,7 +76,7 @@ for (const { name, use, licence } of installed) {
 
 const report = auditReport.parse(npm('audit', '--json'));
 if ('message' in report) {
-  fail(`The registry has no advisories (${report.message}). Use one that supports npm audit.`);
+  fail(`The registry does not serve advisories (${report.message}). Use one that supports npm audit.`);
 } else {
   const advisories = Object.entries(report.vulnerabilities).flatMap(([name, { via }]) =>
     via.flatMap((advisory) => (typeof advisory === 'string' ? [] : [{ name, ...advisory }])),

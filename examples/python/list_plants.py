@@ -79,6 +79,6 @@ if __name__ == "__main__":
         for plant in list_plants():
             print(json.dumps(plant, ensure_ascii=False), flush=True)
     except BrokenPipeError:
-        # The reader closed the pipe, as `head` does, and needs no more: exit code 0, because of `pipefail`.
+        # The reader closed the pipe, as `head` does. Exit with 0, or `pipefail` would fail the pipeline.
         # Python flushes its buffer at exit, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

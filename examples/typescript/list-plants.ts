@@ -26,7 +26,7 @@ async function* listPlants(): AsyncGenerator<Plant> {
   let attempt = 1;
   let hasNewToken = false;
   while (query !== undefined) {
-    const { data, error, response } = await ask(query, token);
+    const { data, error, response } = await getPlants(query, token);
     if (data !== undefined) {
       yield* data;
       listed.add(query.cursor);
@@ -57,7 +57,7 @@ async function* listPlants(): AsyncGenerator<Plant> {
   }
 }
 
-const ask = (query: Query, token: string) =>
+const getPlants = (query: Query, token: string) =>
   client
     .GET('/plants', {
       params: { query },
@@ -84,7 +84,7 @@ async function* lines(): AsyncGenerator<string> {
 try {
   await pipeline(lines, process.stdout);
 } catch (error) {
-  // The reader closed the pipe, as `head` does, and needs no more: exit code 0, because of `pipefail`.
+  // The reader closed the pipe, as `head` does. Exit with 0, or `pipefail` would fail the pipeline.
   const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE';
   if (!isClosed) {
     console.error(error instanceof Error ? error.message : error);
