@@ -28,9 +28,9 @@ const committedResults = fileURLToPath(new URL('results.json', import.meta.url))
 const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
   const file = out === undefined ? committedResults : resolve(process.env['INIT_CWD'] ?? '', out);
   checkWritable(file);
-  console.error('Bundling the variants …');
+  console.error('Bundling the variants…');
   const harness = await startHarness();
-  console.error('Checking that all variants give the same responses …');
+  console.error('Checking that all variants give the same responses…');
   await checkSameResponses(harness);
 
   const results: Results = {
@@ -45,7 +45,7 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
     lists: [],
   };
   if (only.includes('cold')) {
-    console.error(`Cold starts, ${String(rounds)} rounds …`);
+    console.error(`Cold starts, ${String(rounds)} rounds…`);
     results.list = await measureColdStarts(harness, 'list', rounds);
     results.authorizer = await measureColdStarts(harness, 'authorizer', rounds);
   }
@@ -54,16 +54,16 @@ const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
   } else if (only.includes('share')) {
     const { list, authorizer } = harness.product;
     const deployed = { list: [list.memoryMb], authorizer: [authorizer.memoryMb] };
-    console.error(`At Lambda’s share of a processor, ${String(rounds)} rounds …`);
+    console.error(`At Lambda’s share of a processor, ${String(rounds)} rounds…`);
     results.share = await measureShares(harness, sizes ?? deployed, rounds);
-    console.error('The memory sizes …');
+    console.error('The memory sizes…');
     results.memoryRuns = await measureMemory(harness, sizes ?? choices, Math.ceil(rounds / 2));
   }
   // Last, because a larger process starts others more slowly.
   if (only.includes('lists')) {
     // Fewer rounds suffice: there are many lists, and their medians vary less than those of cold starts.
     const roundsOfLists = Math.ceil(rounds / 4);
-    console.error(`Lists by size, ${String(roundsOfLists)} rounds …`);
+    console.error(`Lists by size, ${String(roundsOfLists)} rounds…`);
     results.lists = await measureLists(harness, roundsOfLists);
   }
 
@@ -110,7 +110,7 @@ const command = new Command('npm run bench --')
   .addOption(
     new Option(
       '--sizes <MB>',
-      'memory sizes for all variants, separated by commas (default: what is deployed)',
+      'memory sizes for all variants, separated by commas (default: the deployed sizes)',
     ).argParser(parseSizes),
   )
   .option('--out <file>', 'file for the results (default: bench/results.json, only for a complete run)')

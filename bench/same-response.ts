@@ -12,7 +12,7 @@ export class UnfairComparison extends Error {
 }
 
 /** An event that every variant gets. */
-interface Question {
+interface Case {
   readonly description: string;
   /** As JSON text. */
   readonly event: string;
@@ -26,8 +26,8 @@ interface Question {
  */
 export const checkSameResponses = async (harness: Harness): Promise<void> => {
   await checkSignaturesMatter(harness);
-  await compare(harness, 'list', listQuestions());
-  await compare(harness, 'authorizer', authorizerQuestions(harness));
+  await compare(harness, 'list', listCases());
+  await compare(harness, 'authorizer', authorizerCases(harness));
 };
 
 const caller = callerOf(smallList);
@@ -35,7 +35,7 @@ const caller = callerOf(smallList);
 /** A principal's list that DynamoDB returns in several responses of 1 MB. */
 const severalResponses = { plants: 12_000, principals: 1 };
 
-const listQuestions = (): readonly Question[] => {
+const listCases = (): readonly Case[] => {
   const requests: Readonly<Record<string, ListRequest>> = {
     'a small list': { caller },
     'a large list': { caller: callerOf(largeList) },
@@ -56,7 +56,7 @@ const listQuestions = (): readonly Question[] => {
   }));
 };
 
-const authorizerQuestions = ({ tokenOf }: Harness): readonly Question[] => {
+const authorizerCases = ({ tokenOf }: Harness): readonly Case[] => {
   const good = tokenOf(caller);
   return Object.entries({
     'a good token': good,
@@ -72,22 +72,22 @@ const compared = z.union([httpResult, z.looseObject({ isAuthorized: z.boolean() 
 const compare = async (
   { candidates, queryCount }: Harness,
   task: Task,
-  questions: readonly Question[],
+  cases: readonly Case[],
 ): Promise<void> => {
-  const expected = new Map<Question, unknown>();
+  const expected = new Map<Case, unknown>();
   for (const candidate of candidates[task].filter(({ name }) => name !== emptyName)) {
     await using environment = await startEnvironment(candidate);
-    for (const question of questions) {
+    for (const each of cases) {
       const before = queryCount();
-      const { result } = await environment.invoke(question.event);
-      const queries = question.sameQueries ? queryCount() - before : undefined;
+      const { result } = await environment.invoke(each.event);
+      const queries = each.sameQueries ? queryCount() - before : undefined;
       const response = { ...compared.parse(JSON.parse(result)), queries };
       // The product is the first.
-      const wanted = expected.get(question) ?? response;
-      expected.set(question, wanted);
+      const wanted = expected.get(each) ?? response;
+      expected.set(each, wanted);
       if (!isDeepStrictEqual(response, wanted)) {
         const found = difference(response, wanted);
-        throw new UnfairComparison(`${candidate.name} responds to ${question.description} with ${found}.`);
+        throw new UnfairComparison(`${candidate.name} responds to ${each.description} with ${found}.`);
       }
     }
   }

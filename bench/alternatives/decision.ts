@@ -1,6 +1,5 @@
 import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
-import { callerIdOf } from '../../functions/authorizer/authorize.ts';
-import type { Decision } from '../../functions/authorizer/authorize.ts';
+import { callerIdOf, type Decision } from '../../functions/authorizer/authorize.ts';
 import { parseCaller } from '../../functions/shared/caller-context.ts';
 
 /** The claims of a verified token that are passed to the gateway. */

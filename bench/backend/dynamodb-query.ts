@@ -17,7 +17,7 @@ const querySchema = z.strictObject({
 });
 
 /** AWS: "Quotas in Amazon DynamoDB", result set of a Query. */
-const maxPageBytes = 1024 * 1024;
+const maxResultBytes = 1024 * 1024;
 
 /**
  * Returns items in key order as DynamoDB does: at most `Limit` items or 1 MB, with the key to continue from.
@@ -36,7 +36,7 @@ export const queryResponse = (body: string): string => {
     throw new Error(`Unsupported key condition: ${query.KeyConditionExpression}`);
   }
   const start = query.ExclusiveStartKey?.sortKey.S ?? valueOf(afterValue);
-  const { items, last } = page(plantsOf(principal), start, query.Limit);
+  const { items, last } = firstItems(plantsOf(principal), start, query.Limit);
   const attributes = query.ProjectionExpression?.split(',').map((name) => nameOf(name.trim()));
   return JSON.stringify({
     Count: items.length,
@@ -46,7 +46,7 @@ export const queryResponse = (body: string): string => {
   });
 };
 
-const page = (
+const firstItems = (
   items: readonly PlantItem[],
   start: string | undefined,
   limit = Infinity,
@@ -55,7 +55,7 @@ const page = (
   let bytes = 0;
   const end = rest.findIndex((item, index) => {
     bytes += itemBytes(item);
-    return bytes > maxPageBytes || index + 1 >= limit;
+    return bytes > maxResultBytes || index + 1 >= limit;
   });
   // With `Limit`, DynamoDB returns a key to continue from even if nothing follows.
   return end === -1 ? { items: rest } : { items: rest.slice(0, end + 1), last: rest[end] };

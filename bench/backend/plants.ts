@@ -19,7 +19,7 @@ export interface ListSize {
 
 export const smallList: ListSize = { plants: 20, principals: 3 };
 export const largeList: ListSize = { plants: 4000, principals: 1 };
-/** Through so many principals that the connections cost the most. */
+/** A list of so many principals that the connections cost the most. */
 export const manyPrincipals: ListSize = { plants: 300, principals: 100 };
 
 /** After the end of any run. */
@@ -32,7 +32,7 @@ export const callerOf = (size: ListSize): Caller => ({
   expiresAt,
 });
 
-/** All plants of a principal of `callerOf`, in the table's order; none of any other. */
+/** All plants of a principal of `callerOf`, in the table's order; none for any other principal. */
 export const plantsOf = (principal: string): readonly PlantItem[] => {
   const [, kind, plants, principals, share] =
     /^(?:user|group)#(list|shared)-(\d+)-(\d+)-(\d+)$/.exec(principal) ?? [];
@@ -49,7 +49,7 @@ const listName = ({ plants, principals, shared = false }: ListSize, share: numbe
 const isGranted = (index: number, principals: number, share: number): boolean =>
   index % principals === share || (index % 10 === 0 && (index + 1) % principals === share);
 
-// The last two distinguish the orders: U+FB01 is before U+1F335 in UTF-8 and after it in UTF-16.
+// U+FB01 is before U+1F335 in the order of UTF-8, and after it in that of UTF-16.
 const species = [
   'Monstera deliciosa',
   'Calathea orbifolia',
@@ -64,7 +64,7 @@ const tags = ['shade', 'half shade', 'full sun', undefined];
 
 const plantItem = (principal: string, index: number): PlantItem => {
   const number = String(index).padStart(6, '0');
-  // Random like real names: a counter would compress better.
+  // As random as real names, because a counter would compress better.
   const cultivar = createHash('sha256').update(number).digest('base64url').slice(0, 20);
   const name = `${species[index % species.length] ?? ''} '${cultivar}'`;
   const tag = tags[index % tags.length];

@@ -47,7 +47,7 @@ const respond = async (request: IncomingMessage, response: ServerResponse): Prom
 
 const server = createServer({ cert: certificate, key }, (request, response) => {
   respond(request, response).catch((error: unknown) => {
-    // The check of the responses finds a variant that fails for it, before anything is measured.
+    // If a variant fails for it, `checkSameResponses` ends the run before anything is measured.
     console.error(error);
     response.destroy();
   });

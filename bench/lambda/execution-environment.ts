@@ -34,7 +34,7 @@ const runtimeClient = join(
   'index.mjs',
 );
 
-/** In MB, where the share of a processor is not limited. It sets the heap's size as on Lambda. */
+/** In MB, if the share of a processor is not limited. It sets the heap's size as on Lambda. */
 const defaultMemoryMb = 512;
 
 /**

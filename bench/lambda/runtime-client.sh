@@ -3,7 +3,7 @@
 # script that was interrupted or left out.
 cd "$(dirname "$0")/.." || exit
 
-# It reads the variable while it loads.
+# The client reads the variable while it loads.
 loads() { AWS_LAMBDA_RUNTIME_API=none node --eval 'require("aws-lambda-ric/rapid-client.node")'; }
 
 loads 2>/dev/null && exit

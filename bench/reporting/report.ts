@@ -12,7 +12,7 @@ export const writeReport = async (results: Results): Promise<void> => {
   writeFileSync(readme, text);
 };
 
-// As a command, it does so for the committed results.
+// Run as a program, this file reports the committed results.
 if (import.meta.main) {
   const file = new URL('../results.json', import.meta.url);
   await writeReport(resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));

@@ -1,3 +1,4 @@
+import { count } from '../../terminal/count.ts';
 import type { ListCost, Results, ShareFigures } from '../results.ts';
 
 type Row = readonly string[];
@@ -60,12 +61,10 @@ const shareRows = <F extends ShareFigures>(
       ...more(figures),
     ]);
 
-const listName = ({ plants, principals, shared }: ListCost): string =>
-  shared
-    ? `a list page of ${count(plants)} that ${count(principals)} principals share`
-    : `${count(plants)} of ${count(principals)} principal${principals === 1 ? '' : 's'}`;
-
-const count = (number: number): string => number.toLocaleString('en');
+const listName = ({ plants, principals, shared }: ListCost): string => {
+  const [size, owners] = [plants.toLocaleString('en'), count(principals, 'principal')];
+  return shared ? `a list page of ${size} that ${owners} share` : `${size} of ${owners}`;
+};
 
 /** The list without compression, then with. */
 const listFigures = (encodings: readonly ListCost[]): Row => {

@@ -11,7 +11,7 @@ export interface CpuShare extends Disposable {
 const vCpusOf = (memoryMb: number): number => memoryMb / 1769;
 
 const periodUs = 20_000;
-/** Only version 1 of control groups has a folder for each kind of limit. */
+/** Only version 1 of control groups has a folder for each controller. */
 const version1 = '/sys/fs/cgroup/cpu';
 
 /** Whether this user can make control groups. */

@@ -16,7 +16,7 @@ export const choices: MemorySizes = { list: larger, authorizer: [128, ...larger]
 export const parseSizes = (text: string): MemorySizes => {
   const sizes = [...new Set(text.split(','))].map((size) => (/^[1-9]\d{2,4}$/.test(size) ? Number(size) : 0));
   if (!sizes.every((size) => size >= 128 && size <= 10_240)) {
-    throw new InvalidArgumentError('Lambda has memory sizes of 128 to 10240 whole MB.');
+    throw new InvalidArgumentError('Each must be a whole number of MB from 128 to 10240.');
   }
   return { list: sizes, authorizer: sizes };
 };

@@ -55,7 +55,7 @@ const sign = (body: string): Record<string, string> => {
 
 type Attribute = { readonly S: string } | undefined;
 
-interface Page {
+interface QueryOutput {
   readonly Items: readonly {
     readonly sortKey: Attribute;
     readonly name: Attribute;
@@ -65,16 +65,16 @@ interface Page {
 }
 
 /** Checks no more than needed, since this is a lower bound. */
-const isPage = (value: unknown): value is Page =>
+const isQueryOutput = (value: unknown): value is QueryOutput =>
   typeof value === 'object' && value !== null && 'Items' in value;
 
-const query = async (input: object): Promise<Page> => {
+const query = async (input: object): Promise<QueryOutput> => {
   const sent = JSON.stringify(input);
-  const { promise, resolve, reject } = Promise.withResolvers<Page>();
+  const { promise, resolve, reject } = Promise.withResolvers<QueryOutput>();
   request(endpoint, { method: 'POST', agent, headers: sign(sent) }, (response) => {
     text(response).then((body) => {
-      const page: unknown = JSON.parse(body);
-      if (isPage(page)) resolve(page);
+      const output: unknown = JSON.parse(body);
+      if (isQueryOutput(output)) resolve(output);
       else reject(new Error(body));
     }, reject);
   })
@@ -87,7 +87,7 @@ const readItems: ReadItems = async (principal, limit) => {
   const items: Item[] = [];
   let lastKey: unknown;
   do {
-    const page = await query({
+    const output = await query({
       TableName: tableName,
       KeyConditionExpression: 'principal = :principal',
       ExpressionAttributeValues: { ':principal': { S: principal } },
@@ -96,10 +96,10 @@ const readItems: ReadItems = async (principal, limit) => {
       Limit: limit,
       ExclusiveStartKey: lastKey,
     });
-    for (const { sortKey, name, tag } of page.Items) {
+    for (const { sortKey, name, tag } of output.Items) {
       items.push({ sortKey: sortKey?.S ?? '', name: name?.S ?? '', tag: tag?.S });
     }
-    lastKey = page.LastEvaluatedKey;
+    lastKey = output.LastEvaluatedKey;
   } while (lastKey !== undefined && items.length < limit);
   return items;
 };
