@@ -1,5 +1,5 @@
-// The suite `recipes` proves: the documents that say how to add a field and a route are complete. Applied to a
-// copy of the project, word for word and one after the other, they change as few files as they say, and the
+// The suite `recipes` proves: the documents that say how to add a field and a route are complete. Applied to
+// a copy of the project, word for word and one after the other, they change as few files as they say, and the
 // copy passes its own tests.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
