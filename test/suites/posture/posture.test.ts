@@ -82,7 +82,7 @@ const lint = async (files: readonly string[]): Promise<readonly string[]> =>
     .parse(await jsonOf(cfnLint, '--ignore-checks', ignored, '--format', 'json', ...files))
     .map(({ Rule, Message }) => `${Rule.Id} ${Message}`);
 
-describe('the templates of all stages, of prod with a domain and web origins, and of the deploy role,', () => {
+describe('the templates of all stages, of prod with a domain, and of the deploy role,', () => {
   it('pass checkov', async ({ task }) => {
     const runs = await runCheckov(allTemplates());
     expect(findingsOf(runs)).toEqual([]);
