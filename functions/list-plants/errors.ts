@@ -16,14 +16,14 @@ export const catalogue = {
   invalidCursor: {
     error: 1002,
     statusCode: 400,
-    message: 'The cursor is not valid. Take it unchanged from the Link header of the previous page.',
+    message: 'The cursor is not valid. Take it unchanged from the Link header of the previous response.',
   },
   resultTooLarge: {
     error: 1003,
     statusCode: 400,
     message:
       'The result is too large for one response. ' +
-      'Pass a limit, or a smaller one, and follow the Link header to the next page.',
+      'Pass a limit, or a smaller one, and follow the Link headers.',
   },
   deadlineExceeded: {
     ...commonErrors.deadlineExceeded,

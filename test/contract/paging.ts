@@ -41,7 +41,7 @@ export const describePaging = (target: () => Target): void => {
     expect(nextIn(await caller.get('/plants'))).toBeUndefined();
   });
 
-  it('lists each plant exactly once across the pages, whatever the limit', async () => {
+  it('lists each plant exactly once across the list pages, whatever the limit', async () => {
     const groups = [newName('group'), newName('group')];
     const caller = newCaller(target(), groups);
     const principals = [caller.principal, ...groups.map((group) => `group#${group}`)];

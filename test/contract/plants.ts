@@ -59,7 +59,7 @@ export const plantsIn = ({ status, body }: ServiceResponse): readonly Plant[] =>
 export const namesIn = (response: ServiceResponse): readonly string[] =>
   plantsIn(response).map(({ name }) => name);
 
-/** The target of the `Link` to the next page; undefined on the last page. */
+/** The target of the `Link` to the next list page; undefined on the last one. */
 export const nextIn = ({ headers }: ServiceResponse): string | undefined => {
   const query = /^<(\?[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
   return query === undefined ? undefined : `/plants${query}`;

@@ -215,10 +215,10 @@ const alongLinks = async (service: Service, limit: number, count: number): Promi
     const next = nextIn(response);
     assert(
       next !== undefined || plants.length >= count,
-      `GET ${withoutCursor(target)}: expected a Link to the next page, as ` +
+      `GET ${withoutCursor(target)}: expected a Link to the next list page, as ` +
         `${String(count - plants.length)} more plants follow; received none`,
     );
-    assert(page.length > 0, `GET ${withoutCursor(target)}: expected plants on the page; received none`);
+    assert(page.length > 0, `GET ${withoutCursor(target)}: expected plants on the list page; received none`);
     target = next;
   }
   return plants;
@@ -232,7 +232,7 @@ const altered = (text: string): string =>
 export const readOnlyChecks: Readonly<Record<string, Check>> = {
   'lists plants by name in UTF-8 byte order': byteOrder,
   'lists the first `limit` plants': limits,
-  'sends a Link to the next page, and lists each plant exactly once across the pages': links,
+  'sends a Link to the next list page, and lists each plant exactly once across all': links,
   'rejects an invalid limit with error 1001': wrongLimits,
   'rejects an invalid cursor with error 1002': wrongCursors,
   'rejects a request without an Authorization header': noAuthorization,
