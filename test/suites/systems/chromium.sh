@@ -2,7 +2,7 @@
 # Chromium, the browser.
 . "$(dirname "$0")/lib.sh"
 
-# GitHub's machines have Google Chrome.
+# GitHub's runners have Google Chrome.
 browser() { command -v chromium || command -v google-chrome; }
 
 install() { browser >/dev/null || need chromium chromium; }

@@ -18,7 +18,7 @@ install() {
   need ip iproute2
 }
 
-# The package would start dockerd itself, with rules for the firewall.
+# Without this policy, the package would start dockerd itself, with firewall rules.
 install_without_start() (
   policy=/usr/sbin/policy-rc.d
   if [ ! -e $policy ]; then
@@ -37,14 +37,14 @@ start() {
 start_engine() {
   local run
   flock -n "$lock" true || fail 'another checkout runs one; end it, or set DOCKER_HOST to its address.'
-  # A short path: that of a socket may have 107 bytes.
+  # A short path: a socket's may have at most 107 bytes (unix(7)).
   run=$(mktemp -d /run/plant-store.XXXXXX)
   echo "$run" >"$state/run"
   [ -e /sys/class/net/docker0 ] || touch "$state/made-bridge"
-  # Networks as on a new machine: Docker names the address of its bridge only from its second start on.
+  # No stored networks, as on a new machine, where Docker does not yet report the address of its bridge.
   rm -rf "$cache/docker/network"
   export DOCKER_HOST=unix://$run/docker.sock
-  # In its own namespaces, so that no container and no mount outlives it. Without rules for the firewall,
+  # In its own namespaces, so that no container and no mount outlives it. Without firewall rules,
   # containers reach this machine and nothing else.
   serve engine_responds flock --no-fork -n "$lock" unshare --mount --pid --fork --kill-child --mount-proc \
     dockerd --host "$DOCKER_HOST" --data-root "$cache/docker" --exec-root "$run/exec" --pidfile "$run/pid" \

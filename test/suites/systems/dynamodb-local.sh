@@ -16,12 +16,14 @@ install() {
   <modelVersion>4.0.0</modelVersion>
   <groupId>local</groupId><artifactId>dynamodb-local</artifactId><version>1</version>
   <dependencies><dependency>
-    <groupId>software.amazon.dynamodb</groupId><artifactId>DynamoDBLocal</artifactId><version>$version</version>
+    <groupId>software.amazon.dynamodb</groupId><artifactId>DynamoDBLocal</artifactId>
+    <version>$version</version>
   </dependency></dependencies>
 </project>
 XML
-  installing "DynamoDB Local $version" maven copy-dependencies -f "$jars/pom.xml" -DoutputDirectory="$jars/lib"
-  # Its own main class listens on every interface and has no option for one.
+  installing "DynamoDB Local $version" \
+    maven copy-dependencies -f "$jars/pom.xml" -DoutputDirectory="$jars/lib"
+  # Its own main class listens on every interface and has no option for the address.
   cat >"$jars/Loopback.java" <<'JAVA'
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -44,10 +46,10 @@ JAVA
 
 start() {
   choose_port DYNAMODB_LOCAL_PORT
-  # It answers an unsigned request with 400.
+  # It responds to an unsigned request with 400.
   serve "curl -s -o /dev/null http://127.0.0.1:$port" \
-    env DDB_LOCAL_TELEMETRY=0 java -Xmx512m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="$state" -cp "$jars:$jars/lib/*" \
-    Loopback -inMemory -sharedDb -disableTelemetry -port "$port"
+    env DDB_LOCAL_TELEMETRY=0 java -Xmx512m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="$state" \
+    -cp "$jars:$jars/lib/*" Loopback -inMemory -sharedDb -disableTelemetry -port "$port"
   echo "ENDPOINT=http://127.0.0.1:$port"
   echo "VERSION=DynamoDB Local $version"
 }

@@ -16,7 +16,7 @@ install() {
     -Dartifact="org.keycloak:keycloak-quarkus-dist:$version:tar.gz" -DoutputDirectory="$unpacked"
   tar -xzf "$unpacked/keycloak-quarkus-dist-$version.tar.gz" -C "$unpacked"
   rm "$unpacked/keycloak-quarkus-dist-$version.tar.gz"
-  # Half a minute, which every start would take otherwise.
+  # Takes half a minute, which otherwise every start would take.
   installing 'the configured server' sh "$server/bin/kc.sh" build --db=dev-mem
   touch "$unpacked/.done"
 }
@@ -29,8 +29,9 @@ start() {
     env KC_BOOTSTRAP_ADMIN_USERNAME=admin KC_BOOTSTRAP_ADMIN_PASSWORD=admin \
     java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="$state" -Dkc.home.dir="$state" \
     -Djava.util.logging.manager=org.jboss.logmanager.LogManager --add-opens=java.base/java.lang=ALL-UNNAMED \
-    -cp "$server/lib/quarkus-run.jar" io.quarkus.bootstrap.runner.QuarkusEntryPoint start --optimized --cache=local \
-    --http-enabled=true --http-host=127.0.0.1 --http-port="$port" --hostname-strict=false
+    -cp "$server/lib/quarkus-run.jar" io.quarkus.bootstrap.runner.QuarkusEntryPoint \
+    start --optimized --cache=local --hostname-strict=false \
+    --http-enabled=true --http-host=127.0.0.1 --http-port="$port"
   echo "ENDPOINT=http://127.0.0.1:$port"
   echo "VERSION=Keycloak $version"
 }

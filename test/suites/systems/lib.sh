@@ -25,8 +25,8 @@ missing() {
   exit 77
 }
 
-# Runs a command that installs something, quietly; its last lines are shown when it fails. A function ends at
-# its first command that fails, so it is not run in a condition, where bash would continue.
+# Runs a command that installs something; prints the last lines of its output if it fails. Not run as a
+# condition, in which bash would ignore `set -e` within functions.
 installing() { # NAME COMMAND...
   local name=$1 log=$logs/$system-install.log status
   shift
@@ -43,7 +43,7 @@ installing() { # NAME COMMAND...
   }
 }
 
-# Debian packages, for commands that the machine lacks.
+# Installs Debian packages if the machine lacks a command.
 need() { # COMMAND PACKAGE...
   local command=$1
   shift
@@ -57,14 +57,14 @@ apt_install() {
     -o DPkg::Lock::Timeout=120 "$@"
 }
 
-# Runs a command of a program that others must not run meanwhile.
+# Runs a program under its lock, so that no other checkout or suite runs it at the same time.
 one_at_a_time() { # PROGRAM ARGUMENT...
   flock "$cache/$1.lock" "$@"
 }
 
-# A Python environment for packages from PyPI; sets `venv`.
+# Installs packages from PyPI into a virtual environment; sets `venv` to its folder.
 python_packages() { # NAME==VERSION...
-  # Named for all packages, so that another list is another environment.
+  # Named for all packages and versions, so that each list has its own environment.
   venv=${*//==/-}
   venv=$cache/${venv// /+}
   [ ! -e "$venv/.done" ] || return 0
@@ -82,7 +82,7 @@ maven() { # GOAL OPTION...
   one_at_a_time mvn -B -q "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:$1" "${@:2}"
 }
 
-# A command of a Go module; sets `bin`, the folder with it.
+# Installs a command of a Go module; sets `bin` to its folder.
 go_command() { # PACKAGE VERSION
   local name
   name=$(basename "$1")
@@ -91,12 +91,12 @@ go_command() { # PACKAGE VERSION
   [ -x "$bin/$name" ] || GOBIN=$bin installing "$system $2" go install "$1@v$2"
 }
 
-# The packages that a program in Go imports, which uses a generated client.
+# Downloads the packages that a program with a generated Go client imports.
 go_packages() { # FOLDER
   installing 'the packages of its Go clients' go -C "$project/test/suites/clients/$1" mod download
 }
 
-# The port to listen on: the variable's, or a free one; sets `port`.
+# Sets `port` to the port in a variable, or to a free one.
 choose_port() { # VARIABLE [ADDRESS]
   port=$(node -e '
     const server = require("node:net").createServer();
@@ -124,7 +124,7 @@ serve() { # READY_COMMAND COMMAND...
   fail "it ended while starting; its log is $log."
 }
 
-# When a process began, in clock ticks; an id alone may be used again (proc_pid_stat(5), field 22).
+# The start time of a process, in clock ticks (proc_pid_stat(5), field 22): its id alone may be reused.
 started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
 is_running() {
@@ -132,7 +132,7 @@ is_running() {
   read -r pid start 2>/dev/null <"$state/pid" && [ "$(started_at "$pid")" = "$start" ]
 }
 
-# Ends the server and what it started, and deletes its data.
+# Ends the server's process group, and deletes its data.
 down() {
   local pid
   if is_running; then
@@ -148,11 +148,11 @@ down() {
   rm -rf "$state"
 }
 
-# Removes what a system leaves behind beside its process and its state; a script may define its own.
+# Removes what a system leaves outside its processes and `state`; a script may define its own.
 clean() { :; }
 
 up() {
-  # An interrupted run may have left one behind.
+  # An interrupted run may have left the system running.
   down
   mkdir -p "$state"
   # Nothing is printed after the explanation: the caller shows the last line.
@@ -168,6 +168,6 @@ main() {
   case ${1:-} in
     up) up ;;
     down) down ;;
-    *) fail 'usage: up or down, and a name.' ;;
+    *) fail 'usage: up|down [NAME [SUITE]]' ;;
   esac
 }

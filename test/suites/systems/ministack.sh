@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# MiniStack, an emulator of AWS: takes the real `cdk bootstrap` and `cdk deploy`, and evaluates IAM policies.
+# MiniStack, an emulator of AWS: runs the real `cdk bootstrap` and `cdk deploy`, and evaluates IAM policies.
 . "$(dirname "$0")/lib.sh"
 
 version=1.5.33
 
-# Without cryptography it publishes a fixed key, and the signatures of its tokens are random bytes.
+# Without the package cryptography, it publishes a fixed key, and signs its tokens with random bytes.
 install() { python_packages "ministack==$version" hypercorn==0.18.0 cryptography==50.0.2; }
 
 start() {

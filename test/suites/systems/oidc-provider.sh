@@ -9,7 +9,8 @@ install() {
   [ ! -e "$packages/.done" ] || return 0
   rm -rf "$packages"
   mkdir -p "$packages"
-  installing "oidc-provider $version" npm --prefix "$packages" install --no-audit --no-fund "oidc-provider@$version"
+  installing "oidc-provider $version" \
+    npm --prefix "$packages" install --no-audit --no-fund "oidc-provider@$version"
   touch "$packages/.done"
 }
 

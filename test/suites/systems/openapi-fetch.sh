@@ -11,10 +11,9 @@ install() {
     installing openapi-fetch npm --prefix "$folder" ci
 }
 
-start() {
-  echo "VERSION=openapi-typescript $(version_of openapi-typescript) with openapi-fetch $(version_of openapi-fetch)"
-}
+start() { echo "VERSION=$(package openapi-typescript) with $(package openapi-fetch)"; }
 
-version_of() { node -p 'require(process.argv[1]).version' "$folder/node_modules/$1/package.json"; }
+# The name and version of a package.
+package() { echo "$1 $(node -p 'require(process.argv[1]).version' "$folder/node_modules/$1/package.json")"; }
 
 main "$@"

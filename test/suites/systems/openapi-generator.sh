@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# OpenAPI Generator (Maven Central), which generates clients in Go and Java, and the libraries of these.
+# OpenAPI Generator (Maven Central), which generates clients in Go and Java, and the libraries that they need.
 . "$(dirname "$0")/lib.sh"
 
 version=7.25.0
@@ -15,7 +15,7 @@ install() {
   mkdir -p "$bin"
   installing "OpenAPI Generator $version" maven copy -DoutputDirectory="$bin" \
     -Dartifact="org.openapitools:openapi-generator-cli:$version"
-  # The name of the command wherever a package manager installs it.
+  # Package managers install the command under this name.
   printf '#!/bin/sh\nexec java -jar "%s" "$@"\n' \
     "$bin/openapi-generator-cli-$version.jar" >"$bin/openapi-generator-cli"
   chmod +x "$bin/openapi-generator-cli"

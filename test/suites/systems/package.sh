@@ -3,26 +3,26 @@
 . "$(dirname "$0")/lib.sh"
 
 # oasdiff: newer versions need a module that cannot be fetched everywhere.
-#        name                   from  package                                                   version  command
+#        name                   from  version  package
 table='
-         actionlint             Go    github.com/rhysd/actionlint/cmd/actionlint                1.7.12   actionlint
-         oapi-codegen           Go    github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen  2.8.2    oapi-codegen
-         oasdiff                Go    github.com/oasdiff/oasdiff                                1.33.0   oasdiff
-         aws-cli                PyPI  awscli                                                    1.46.3   aws
-         cfn-lint               PyPI  cfn-lint                                                  1.58.0   cfn-lint
-         checkov                PyPI  checkov                                                   3.3.30   checkov
-         openapi-python-client  PyPI  openapi-python-client                                     0.29.1   openapi-python-client
-         python-requests        PyPI  requests                                                  -        -
-         schemathesis           PyPI  schemathesis                                              4.32.5   schemathesis
+         actionlint             Go    1.7.12   github.com/rhysd/actionlint/cmd/actionlint
+         oapi-codegen           Go    2.8.2    github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
+         oasdiff                Go    1.33.0   github.com/oasdiff/oasdiff
+         aws-cli                PyPI  1.46.3   awscli
+         cfn-lint               PyPI  1.58.0   cfn-lint
+         checkov                PyPI  3.3.30   checkov
+         openapi-python-client  PyPI  0.29.1   openapi-python-client
+         python-requests        PyPI  -        requests
+         schemathesis           PyPI  4.32.5   schemathesis
 '
 entry=$(grep -E "^ *$system " <<<"$table") || fail 'neither a script nor a row in package.sh installs it.'
-read -r _ from package version command <<<"$entry"
+read -r _ from version package <<<"$entry"
 # The example's requirements.txt names the version.
 requirements=$project/examples/python/requirements.txt
 [ "$system" != python-requests ] || version=$(sed -n 's/^requests==//p' "$requirements")
 
 install() {
-  # What the tests need beside it.
+  # Other programs that the tests need.
   case $system in
     # The commands of workflows are checked with ShellCheck, and use jq and curl.
     actionlint) need shellcheck shellcheck && need jq jq && need curl curl ;;
@@ -44,7 +44,11 @@ install() {
 
 start() {
   [ "$from" = Go ] || bin=$venv/bin
-  if [ "$command" = - ]; then echo "PYTHON=$bin/python"; else echo "COMMAND=$bin/$command"; fi
+  case $system in
+    aws-cli) echo "COMMAND=$bin/aws" ;;
+    python-requests) echo "PYTHON=$bin/python" ;;
+    *) echo "COMMAND=$bin/$system" ;;
+  esac
   echo "VERSION=$system $version"
 }
 

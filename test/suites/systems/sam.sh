@@ -15,7 +15,7 @@ install() {
 
 architecture=$(uname -m | sed s/aarch64/arm64/)
 image=public.ecr.aws/lambda/nodejs:24-$architecture
-# SAM builds this one on top of it, and does not rebuild it for another base.
+# SAM builds this image on the base image, and does not rebuild it when the base changes.
 sam_image=public.ecr.aws/lambda/nodejs:24-rapid-$architecture
 
 # Makes the image, unless there is one that was pulled or made from the same parts.
@@ -24,7 +24,8 @@ lambda_image() {
   version=4.0.2
   client=$cache/aws-lambda-ric-$version
   parts="node $(node --version), client $version"
-  if label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' "$image" 2>/dev/null); then
+  if label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' \
+    "$image" 2>/dev/null); then
     [ -n "$label" ] && [ "$label" != "$parts" ] || return 0
   fi
   [ "$(uname)" = Linux ] || missing "the image is made on Linux only; docker pull $image."
@@ -40,12 +41,12 @@ runtime_client() { # FOLDER VERSION
   installing "aws-lambda-ric $2" compile_client "$@"
 }
 
-# The folder gets its name when the client is complete, so that an interrupted build is not taken for one.
+# The folder gets its name last, so that an interrupted build does not look complete.
 compile_client() { # FOLDER VERSION
   local unfinished=$1.unfinished compiled=$project/bench/node_modules/aws-lambda-ric
   rm -rf "$unfinished"
   mkdir -p "$unfinished"
-  # In .ci/run, the benchmark compiles it too, perhaps at this moment.
+  # In .ci/run, the benchmark compiles it too, perhaps at the same time.
   if ! grep -q "\"version\": \"$2\"" "$compiled/package.json" || ! loads "$compiled"; then
     compiled=$unfinished/package/node_modules/aws-lambda-ric
     install_client "$unfinished/package" "$2"
@@ -64,7 +65,7 @@ install_client() { # FOLDER VERSION
     npm --prefix "$1" install --no-audit --no-fund "aws-lambda-ric@$2"
 }
 
-# It reads the variable while it loads.
+# Whether the client in a folder loads. It reads the variable meanwhile.
 loads() { # FOLDER
   AWS_LAMBDA_RUNTIME_API=none node --eval 'require(process.argv[1])' "$1/rapid-client.node"
 }
@@ -88,7 +89,8 @@ SH
   done
   docker image rm --force "$sam_image" "$image"
   tar -C "$root" --owner=0 --group=0 -c . | docker import \
-    --change 'ENV PATH=/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime TZ=UTC' \
+    --change 'ENV PATH=/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin' \
+    --change 'ENV LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime TZ=UTC' \
     --change 'WORKDIR /var/task' --change "LABEL plant-store='$2'" - "$image"
 }
 
