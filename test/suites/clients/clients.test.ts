@@ -32,7 +32,7 @@ const path = [
 ].join(delimiter);
 const libraries = join(variables.OPENAPI_GENERATOR_BIN, 'lib/*');
 
-/** The page's command for each client, below a comment that names the client. */
+/** The command in docs/clients.md for each client, below a comment that names the client. */
 const generators = new Map(
   shellBlocks(readDocument('docs/clients.md')).flatMap((block) =>
     [...block.replaceAll('\\\n', '').matchAll(/^# (.+)\n(.+)$/gm)].map(
@@ -41,7 +41,7 @@ const generators = new Map(
   ),
 );
 
-/** How the programs in this folder are built and run, after the page's command. */
+/** How the programs in this folder are built and run, after the documented command. */
 const programs = [
   { client: 'Go, oapi-codegen', folder: 'go', build: 'go build -o list-plants .', run: './list-plants' },
   {
@@ -138,15 +138,15 @@ describe.each(programs)('the generated client for $client', (program) => {
     expect(plants).toContainEqual({ name: 'Fiddle-leaf fig' });
   });
 
-  it('follows the links of a list in three parts', async () => {
+  it('follows the links between three list pages', async () => {
     const pages = [0, 5, 10].map((start) => plants.slice(start, start + 5));
     expect(await list('5')).toEqual({ pages });
     expect(pages.at(-1)).toHaveLength(4);
   });
 
   it.each([
-    ['a wrong limit', () => list('-1'), failureOf(catalogue.invalidLimit)],
-    ['a wrong token', () => list('', { TOKEN: 'wrong' }), { status: 403, message: 'Forbidden' }],
+    ['an invalid limit', () => list('-1'), failureOf(catalogue.invalidLimit)],
+    ['an invalid token', () => list('', { TOKEN: 'wrong' }), { status: 403, message: 'Forbidden' }],
     ['no token', () => list('', { TOKEN: undefined }), { status: 401, message: 'Unauthorized' }],
     [
       'an unknown route',
@@ -163,7 +163,7 @@ describe.each(programs)('the generated client for $client', (program) => {
 
   it.each<readonly [what: string, entry: CatalogueEntry, headers: ServiceResponse['headers']]>([
     ['an expired token', catalogue.noCaller, { 'www-authenticate': 'Bearer' }],
-    ['a store that is down', catalogue.storeUnavailable, { 'retry-after': '1' }],
+    ['an unavailable store', catalogue.storeUnavailable, { 'retry-after': '1' }],
     ['an error value that a later release adds', { ...catalogue.invalidLimit, error: 1999 }, {}],
     ['a 401 with an error value that a later release adds', { ...catalogue.noCaller, error: 1998 }, {}],
   ])('reports the error of %s, with and without a further field', async (_, entry, headers) => {

@@ -15,12 +15,12 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const folder = temporaryFolder();
 const calls = join(folder, 'calls');
-writeFileSync(`${calls}.taken`, '');
+writeFileSync(`${calls}.accepted`, '');
 mkdirSync(join(folder, '.github'));
 symlinkSync(fileURLToPath(new URL('../../../infra', import.meta.url)), join(folder, 'infra'));
-const stoodIn = ['aws', 'curl', 'date', 'gh', 'git', 'npm', 'npx', 'sleep', '.github/stop-release.sh'];
-for (const command of stoodIn) {
-  symlinkSync(fileURLToPath(new URL('stand-ins.sh', import.meta.url)), join(folder, command));
+const stubbed = ['aws', 'curl', 'date', 'gh', 'git', 'npm', 'npx', 'sleep', '.github/stop-release.sh'];
+for (const command of stubbed) {
+  symlinkSync(fileURLToPath(new URL('stub.sh', import.meta.url)), join(folder, command));
 }
 
 interface Result {
@@ -34,7 +34,7 @@ interface Result {
 /** The shells that operators use, without their settings. */
 const shells = ['bash --norc', 'zsh -f'] as const;
 
-/** Runs a script in a new shell, with stand-ins for commands that send requests or differ between systems. */
+/** Runs a script in a new shell, with stubs of the commands that send requests or differ between systems. */
 const run = async (script: string, shell: (typeof shells)[number] = 'bash --norc'): Promise<Result> => {
   for (const file of [calls, `${calls}.refused`]) writeFileSync(file, '');
   const [command = '', option = ''] = shell.split(' ');
@@ -64,7 +64,7 @@ const run = async (script: string, shell: (typeof shells)[number] = 'bash --norc
 const actionsIn = (text: string): readonly string[] =>
   [...new Set(text.match(/(?<=\baws )[a-z0-9-]+ (?:wait )?[a-z-]+/g))].toSorted();
 
-describe('the stand-in for the AWS CLI', () => {
+describe('the stub of the AWS CLI', () => {
   it.each([
     'aws lambda get-functions --function-name plants',
     'aws lambda get-function',
@@ -92,7 +92,7 @@ describe('docs/runbook.md', () => {
     return { ...result, called: result.called.split(mark)[1] ?? '' };
   };
   const headings = sections.filter(([, text]) => blocksIn(text).length > 0).map(([heading]) => heading);
-  // It must work while the Region of the stack does not respond.
+  // This section must work while the Region of the stack does not respond.
   const withoutStart = 'A Region is out';
 
   describe.each(shells)('in %s', (shell) => {
@@ -108,7 +108,7 @@ describe('docs/runbook.md', () => {
       },
     );
 
-    // A shell that a person uses continues after an error.
+    // An interactive shell continues after an error.
     const type = async (stack: string, block: string): Promise<Result> => {
       const typed = join(folder, 'typed');
       writeFileSync(
@@ -297,7 +297,7 @@ describe('the README’s section “Deploy”', () => {
   });
 
   it.each(shells)(
-    'gives commands that send a password unchanged with all symbols that it names, in %s',
+    'gives commands that send a password with all allowed symbols unchanged, in %s',
     async (shell) => {
       const [, symbols = ''] = /symbols of these: `(.+?)`/.exec(readDocument('README.md')) ?? [];
       const password = `Gardener1${symbols.replaceAll(' ', '')}x`;

@@ -54,12 +54,12 @@ beforeEach(async () => {
   const deploy = `export AWS_DEFAULT_REGION=$AWS_REGION && aws cloudformation create-stack \
     --stack-name PlantStore-prod --template-body file://template.json --enable-termination-protection &&
     aws cloudformation wait stack-create-complete --stack-name PlantStore-prod`;
-  // Of npm's commands, only those of the command line for plants run.
-  stand(
+  // Of npm's commands, `plants` runs unchanged, and `deploy` creates the stack of the template.
+  stub(
     'npm',
     `case "$*" in *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;; *' deploy '*) ${deploy} ;; esac`,
   );
-  stand('npx', 'true');
+  stub('npx', 'true');
   await run('npm run deploy -- PlantStore-prod');
   const output = "Stacks[0].Outputs[?OutputKey=='TableName'].OutputValue";
   tableName = (await run(`aws cloudformation describe-stacks --query "${output}" --output text`)).trim();
@@ -72,7 +72,7 @@ afterEach(async () => {
 const file = (name: string, content: string): void => {
   writeFileSync(join(project.folder, name), content);
 };
-const stand = (command: string, script: string): void => {
+const stub = (command: string, script: string): void => {
   file(`bin/${command}`, `#!/bin/sh\n${script}\n`);
   chmodSync(join(project.folder, 'bin', command), 0o755);
 };
@@ -138,7 +138,7 @@ const fernKey = 'user#alice Fern\u0000a2';
 
 const runbook = 'docs/runbook.md';
 
-/** Words that only this command of the document has, what it does, and a test against data of its kind. */
+/** Words that identify a command in its document, the command's effect, and a check on data for it. */
 const cases: readonly (readonly [
   document: string,
   words: string,
@@ -297,11 +297,8 @@ const cases: readonly (readonly [
   ],
 ];
 
-/** The commands that no case runs. */
-const others = [
-  // The suite `plants` runs it.
-  ['docs/plants.md', 'import plants.csv --to user:alice'],
-] as const;
+/** The command that the suite `plants` runs. */
+const others = [['docs/plants.md', 'import plants.csv --to user:alice']] as const;
 
 const scriptsWith = (document: string, words: string): readonly string[] =>
   documented

@@ -1,4 +1,4 @@
-// Lists plants with the client of OpenAPI Generator, and prints the pages, or the failure, as JSON.
+// Lists plants with the client of OpenAPI Generator, and prints list pages or a failure as JSON.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Lists plants with the client of oapi-codegen, and prints the pages, or the failure, as JSON.
+// Lists plants with the client of oapi-codegen, and prints list pages or a failure as JSON.
 package main
 
 import (
@@ -67,7 +67,7 @@ func failureIn(response *plantstore.ListPlantsResponse) failure {
 	case response.JSON400 != nil:
 		return failure{status, response.JSON400.Error, response.JSON400.Message}
 	case response.JSON401 != nil:
-		// Without the number, it is a GatewayError.
+		// A 401 without `error` is a GatewayError.
 		body, err := response.JSON401.AsError()
 		check(err)
 		return failure{status, body.Error, body.Message}

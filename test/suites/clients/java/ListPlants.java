@@ -10,7 +10,7 @@ import org.openapitools.client.model.Error;
 import org.openapitools.client.model.GatewayError;
 import org.openapitools.client.model.Plant;
 
-/** Lists plants with the client of OpenAPI Generator, and prints the pages, or the failure, as JSON. */
+/** Lists plants with the client of OpenAPI Generator, and prints list pages or a failure as JSON. */
 class ListPlants {
   private static final Pattern NEXT = Pattern.compile("<[^>]*[?&]cursor=([^&>]*)[^>]*>; rel=\"next\"");
 
@@ -45,7 +45,7 @@ class ListPlants {
 
   private static Map<String, Object> body(ObjectMapper mapper, ApiException failure) throws Exception {
     var error = mapper.readValue(failure.getResponseBody(), Error.class);
-    // Without the number, it is a GatewayError.
+    // A body without `error` is a GatewayError.
     if (error.getError() != null) {
       return Map.of("status", failure.getCode(), "error", error.getError(), "message", error.getMessage());
     }

@@ -1,4 +1,4 @@
-// Lists plants with the types of openapi-typescript, and prints the pages, or the failure, as JSON.
+// Lists plants with the types of openapi-typescript, and prints list pages or a failure as JSON.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './plant-store.d.ts';
 

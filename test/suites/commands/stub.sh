@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Replaces each command of the documents: records the call under the command's name, and sends nothing.
-# For `aws` it runs the AWS CLI with an endpoint that refuses connections: a call that tries it is valid.
+# For `aws`, it runs the AWS CLI with an endpoint that refuses connections: a call that tries one is valid.
 set -uo pipefail
 
 name=${0##*/}
@@ -34,14 +34,14 @@ case " $* " in
     ;;
 esac
 
-# An action with the same options is checked once, because each check takes half a second.
+# An action is checked once with the same options, because each check takes half a second.
 options="$1 $2"
 for each in "$@"; do case $each in --*) options+=" $each" ;; esac; done
-if [[ $'\n'$(<"$CALLS.taken")$'\n' != *$'\n'"$options"$'\n'* ]]; then
-  said=$("$AWS_CLI_COMMAND" "$@" 2>&1)
-  case $said in
-    *'Could not connect to the endpoint URL'*) echo "$options" >>"$CALLS.taken" ;;
-    *) refuse "$said" ;;
+if [[ $'\n'$(<"$CALLS.accepted")$'\n' != *$'\n'"$options"$'\n'* ]]; then
+  message=$("$AWS_CLI_COMMAND" "$@" 2>&1)
+  case $message in
+    *'Could not connect to the endpoint URL'*) echo "$options" >>"$CALLS.accepted" ;;
+    *) refuse "$message" ;;
   esac
 fi
 case " $* " in
@@ -49,6 +49,6 @@ case " $* " in
   *' PlantStore-prod '*TableName*)
     echo 'UPDATE_COMPLETE made-up:stack made-up-table a1b2c3 made-up-list made-up-authorizer https://made.up'
     ;;
-  # As long as the shortest ARN of a backup.
+  # As long as the shortest ARN of a backup that the AWS CLI accepts.
   *) echo 'made-up-name-of-thirty-seven-characters' ;;
 esac
