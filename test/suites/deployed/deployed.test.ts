@@ -1,6 +1,6 @@
 // The suite `deployed` proves: the real `cdk deploy` makes a stack that meets the contract, with IAM roles
 // evaluated; a destroyed personal stage leaves nothing behind. It cannot show what only AWS does: its quotas,
-// its eventual reads, its latency.
+// its eventually consistent reads, its latency.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { copyProject } from '../../support/service/local-service.ts';
 import { operationIds } from '../../support/synthesized.ts';
 import { localKeyFrom } from '../../support/tokens.ts';
 import { bootstrap, type Deployer, rootKeys } from '../emulator.ts';
-import { contentOf, namesOf } from './left-overs.ts';
+import { contentOf, namesOf } from './account.ts';
 
 const project = copyProject();
 let deployer: Deployer;
@@ -49,25 +49,25 @@ const describeMore = (target: () => Target): void => {
     const caller = newCaller(target());
     await target().put([item(caller.principal, 'Rose', '1')]);
     expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
-    const grant = project.edit(
+    const restorePolicy = project.edit(
       'infra/operation.ts',
       "actions: ['dynamodb:Query']",
       "actions: ['dynamodb:Scan']",
     );
     await deployer.deploy();
     expect(await caller.get('/plants')).toMatchObject({ status: 400, body: { error: 2000 } });
-    grant();
+    restorePolicy();
   });
 
-  it('lets a stage use another table, as after a restore, and keeps its own', async () => {
+  it('uses the table that a stage names, as after a restore, and keeps the stage’s own', async () => {
     const caller = newCaller(target());
-    const stage = project.edit('infra/stages.ts', "name: 'local',", "name: 'local', data: 'protected',");
+    const undoStage = project.edit('infra/stages.ts', "name: 'local',", "name: 'local', data: 'protected',");
     const { tableName: own } = await deployer.deploy();
     await target().put([item(caller.principal, 'Rose of the own table', '1')]);
     const restored = dynamoDbTable(endpoint, 'Restored', rootKeys);
     await restored.create();
     await restored.put([item(caller.principal, 'Rose of the restored table', '1')]);
-    const restore = project.edit(
+    const undoTable = project.edit(
       'infra/stages.ts',
       "data: 'protected',",
       "data: 'protected', tableName: 'Restored',",
@@ -76,12 +76,12 @@ const describeMore = (target: () => Target): void => {
     expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose of the restored table' }]);
     expect(await contentOf(endpoint)).toContain(own);
     restored.close();
-    restore();
-    stage();
+    undoTable();
+    undoStage();
   }, 600_000);
 
-  it('runs personal stages side by side, and leaves nothing of one that is destroyed', async () => {
-    // The emulator has no address of a user pool, and DynamoDB at its own.
+  it('runs personal stages side by side, and leaves nothing behind of one that is destroyed', async () => {
+    // The emulator has no domain for user pools: use the local issuer. Its DynamoDB is at its endpoint.
     project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev', storeEndpoint: '${endpoint}',`);
     project.edit('infra/tokens.ts', 'tokens: {', 'tokens: stages[0].tokens, unused: {');
     project.edit('infra/tokens.ts', 'import', "import { stages } from './stages.ts';\nimport");

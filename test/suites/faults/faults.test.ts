@@ -1,5 +1,5 @@
 // The suite `faults` proves: when the store or the key set fails, the caller gets a documented response in
-// time, and plants again afterwards. It cannot show how often AWS fails so.
+// time, and plants again afterwards. It cannot show how often AWS fails in these ways.
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ const nextIssuer = issuerWith('next');
 const groups = ['a', 'b', 'c', 'd', 'e'];
 const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
 /** An authorizer's copy of the key set is current until it is five seconds old. */
-const untilRefresh = 5100;
+const untilRefreshMs = 5100;
 /** 3.6 MB of plants in eight responses of the store: an item has the name twice. */
 const longList = Array.from({ length: 4000 }, (_, index) =>
   item('user#long', `${'x'.repeat(880)} ${String(index).padStart(4, '0')}`, '1'),
@@ -61,10 +61,10 @@ interface Deployed {
   readonly rotate: () => void;
   /** Lists the plants with a new token, which is in no cache. */
   readonly list: (issuer: Issuer, claims: object) => Promise<ServiceResponse>;
-  /** Initializes the functions: on Lambda, this is no part of the first request's time. */
+  /** Initializes the functions: on Lambda, this is not part of the first request's time. */
   readonly warmUp: () => Promise<unknown>;
   /** The errors of invocations, except those of an authorizer that reports that it cannot decide. */
-  readonly lost: readonly string[];
+  readonly invocationErrors: readonly string[];
 }
 
 const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise<void> => {
@@ -77,11 +77,11 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
   const jwks = await openFaultyLink(toxiproxy, respondWithKeys);
   const overrides = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: store.url, JWKS_URI: jwks.url };
   const { invoke, warmUp, retire } = startFunctions(functions, overrides, () => undefined);
-  const lost: string[] = [];
+  const invocationErrors: string[] = [];
   const observed: typeof invoke = (functionId, event) =>
     invoke(functionId, event).catch((error: unknown) => {
       if (!(error instanceof InvocationError && error.message === 'JwksUnavailable'))
-        lost.push(String(error));
+        invocationErrors.push(String(error));
       throw error;
     });
   const gateway = gatewayServer(apiResponder(routes, observed));
@@ -94,8 +94,8 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
     current = nextIssuer;
   };
   try {
-    await use({ store, jwks, rotate, list, warmUp, lost });
-    expect(lost).toEqual([]);
+    await use({ store, jwks, rotate, list, warmUp, invocationErrors });
+    expect(invocationErrors).toEqual([]);
   } finally {
     await stopServer(gateway);
     retire();
@@ -127,7 +127,7 @@ const storeFaults = faultsOf('store');
 const firstRequestFaults = storeFaults.filter(({ name }) => !name.startsWith('open connections'));
 const jwksFaults = faultsOf('jwks');
 
-const betweenRequests = 250;
+const betweenRequestsMs = 250;
 
 /** Sends requests while a fault lasts. */
 const expectWhile = async (
@@ -138,7 +138,7 @@ const expectWhile = async (
   for (;;) {
     expect(await ask()).toMatchObject(expected);
     if (performance.now() >= end) return;
-    await delay(betweenRequests);
+    await delay(betweenRequestsMs);
   }
 };
 
@@ -167,10 +167,10 @@ describe.concurrent('a caller gets', () => {
   );
 
   const recover = async (ask: () => Promise<ServiceResponse>): Promise<void> => {
-    while ((await ask()).status !== 200) await delay(betweenRequests);
+    while ((await ask()).status !== 200) await delay(betweenRequestsMs);
   };
 
-  it.each(jwksFaults)('$summary while no key set can be fetched: $name', (fault) =>
+  it.each(jwksFaults)('$summary while the key set fails and no copy is held: $name', (fault) =>
     withDeployed(async ({ jwks, list }) => {
       const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: 'short' });
       await jwks.begin(fault);
@@ -187,7 +187,7 @@ describe.concurrent('a caller gets', () => {
         const ask = (): Promise<ServiceResponse> => list(nextIssuer, { sub: 'short' });
         expect(await list(knownIssuer, { sub: 'short' })).toMatchObject(good);
         rotate();
-        await delay(untilRefresh);
+        await delay(untilRefreshMs);
         await jwks.begin(fault);
         await expectWhile(fault, ask);
         const held = fault.expected === good ? nextIssuer : knownIssuer;

@@ -57,8 +57,8 @@ const bandwidth = (rate: number): Begin => toxic('bandwidth', { rate });
 const trickle = (bytes: number, everyMs: number): Begin =>
   toxic('slicer', { average_size: bytes, delay: everyMs * 1000 });
 
-/** The request is lost, so that nothing comes back. */
-const deaf: Begin = ({ proxy }) => proxy.addToxic('timeout', { timeout: 0 }, 'upstream');
+/** The server does not receive the request, so it never responds. */
+const halfOpen: Begin = ({ proxy }) => proxy.addToxic('timeout', { timeout: 0 }, 'upstream');
 
 const down: Begin = ({ proxy }) => proxy.disable();
 
@@ -107,18 +107,18 @@ const rewritten =
   (part: RegExp | string, replacement: string): Change =>
   (good) => ({ ...good, body: Buffer.from(good.body.toString().replace(part, replacement)) });
 
-/** A last key that is no position: the rest of the list cannot be read. */
+/** Adds a `LastEvaluatedKey` that is not a key, so that the rest of the list cannot be read. */
 const withKey = (key: string): Change => rewritten(/\}$/, `,"LastEvaluatedKey":${key}}`);
 
 const good = { store: 200, jwks: 200 } as const;
 const failed = { store: 2001, jwks: 500 } as const;
 const rejected = { store: 2000, jwks: 500 } as const;
 
-/** All faults. The bounds are 2 s for each of three attempts at the store and for a fetch of the key set. */
+/** The bounds are 2 s for each of three attempts at the store and for a fetch of the key set. */
 export const connectionFaults: readonly ConnectionFault[] = [
   { name: 'down for 30 s', begin: down, ...failed, lasts: 30 },
   { name: 'nothing listens', begin: down, ...failed },
-  { name: 'none', begin: () => undefined, ...good },
+  { name: 'no fault', begin: () => undefined, ...good },
   { name: 'latency 0.1 s', begin: late(0.1), ...good },
   { name: 'latency 0.5 s', begin: late(0.5), ...good },
   { name: 'latency 1 s', begin: late(1), ...good },
@@ -128,7 +128,7 @@ export const connectionFaults: readonly ConnectionFault[] = [
   { name: 'latency 5 s', begin: late(5), ...failed },
   { name: 'latency 20 s', begin: late(20), ...failed },
   { name: 'reset', begin: toxic('reset_peer', { timeout: 0 }), ...failed },
-  { name: 'half-open: accepts, never responds', begin: deaf, ...failed },
+  { name: 'half-open: accepts, never responds', begin: halfOpen, ...failed },
   { name: 'stalls after the first bytes', begin: trickle(100, 60_000), ...failed },
   { name: 'bandwidth 1 KB/s', begin: bandwidth(1), ...good },
   { name: 'bandwidth 1 KB/s, long list', begin: bandwidth(1), store: 2001, list: 'long' },
@@ -176,14 +176,14 @@ export const responseFaults: readonly ResponseFault[] = [
   { name: '503', change: withStatus(503), ...failed },
 ];
 
-/** Never responds; for the suites without Toxiproxy. */
+/** Never responds; for the suite `soak`, which has no Toxiproxy. */
 export const silent: ResponseFault = {
   name: 'silent',
   change: (reply) => ({ ...reply, body: new Readable({ read: () => undefined }) }),
   ...failed,
 };
 
-/** Closes the connection; for the suites without Toxiproxy. */
+/** Closes the connection; for the suite `soak`, which has no Toxiproxy. */
 export const closed: ResponseFault = {
   name: 'closed',
   change: (reply) => ({ ...reply, body: new Readable({ read: () => undefined }).destroy() }),

@@ -15,17 +15,17 @@ export interface Proxy {
   ) => Promise<void>;
   /** Closes every connection and stops listening. */
   readonly disable: () => Promise<void>;
-  /** Removes all toxics. A proxy that had none keeps its connections. */
+  /** Removes all toxics and enables the proxy; if nothing was changed, its connections stay open. */
   readonly renew: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** A loopback address of its own: on 127.0.0.1, another process could take the port while the proxy is down. */
+/** A random loopback address: while the proxy is down, another process could take a port of 127.0.0.1. */
 const ownAddress = (): string => `127.${[...randomBytes(3)].join('.')}:10000`;
 
 /**
  * Opens a proxy.
- * @param endpoint Toxiproxy's own
+ * @param endpoint Toxiproxy's HTTP API
  * @param upstream the server, as `host:port`
  */
 export const openProxy = async (endpoint: string, upstream: string): Promise<Proxy> => {
@@ -46,23 +46,23 @@ export const openProxy = async (endpoint: string, upstream: string): Promise<Pro
   const remove = async (): Promise<void> => {
     await call('DELETE', path);
   };
-  let good = true;
+  let isUnchanged = true;
   return {
     address,
     addToxic: async (type, attributes, stream = 'downstream') => {
-      good = false;
+      isUnchanged = false;
       await call('POST', `${path}/toxics`, { type, stream, attributes });
     },
     disable: async () => {
-      good = false;
+      isUnchanged = false;
       await call('POST', path, { enabled: false });
     },
     renew: async () => {
-      if (good) return;
+      if (isUnchanged) return;
       // While data passes through, Toxiproxy can hang when it removes a toxic.
       await remove();
       await create();
-      good = true;
+      isUnchanged = true;
     },
     remove,
   };

@@ -2,7 +2,7 @@ import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/cl
 import { region } from '../../support/table/dynamodb-table.ts';
 import { callEmulator, rootKeys, sendJson } from '../emulator.ts';
 
-/** The resources of the emulated account: a text for each kind, such as stacks, tables and roles. */
+/** The lists of the emulated account's resources, such as stacks, tables and roles, as one text. */
 export const contentOf = async (endpoint: string): Promise<string> => {
   const get = (service: string, path: string): Promise<string> =>
     callEmulator(endpoint, { service, method: 'GET', path });
@@ -18,7 +18,7 @@ export const contentOf = async (endpoint: string): Promise<string> => {
   return lists.join('\n');
 };
 
-const listed: readonly (string | undefined)[] = [
+const listedTypes: readonly (string | undefined)[] = [
   'AWS::ApiGatewayV2::Api',
   'AWS::Cognito::UserPool',
   'AWS::DynamoDB::Table',
@@ -31,6 +31,6 @@ const listed: readonly (string | undefined)[] = [
 export const namesOf = async (endpoint: string, StackName: string): Promise<readonly string[]> => {
   const cloudFormation = new CloudFormationClient({ endpoint, region, credentials: rootKeys });
   const { StackResources = [] } = await cloudFormation.send(new DescribeStackResourcesCommand({ StackName }));
-  const resources = StackResources.filter(({ ResourceType }) => listed.includes(ResourceType));
+  const resources = StackResources.filter(({ ResourceType }) => listedTypes.includes(ResourceType));
   return [StackName, ...resources.flatMap(({ PhysicalResourceId }) => PhysicalResourceId ?? [])];
 };
