@@ -24,13 +24,13 @@ const caller: fc.Arbitrary<Caller> = fc.record({
   groups: fc.subarray([...groups]),
 });
 
-/** Values of several kinds, some more often. Shrinks to the first kind. */
+/** A weighted choice. Shrinks to the first alternative. */
 const weighted = <Value>(...choices: readonly (readonly [weight: number, fc.Arbitrary<Value>])[]) =>
   fc.oneof({ withCrossShrink: true }, ...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 const name = weighted(
   [3, fc.constantFrom('a', 'b', 'ab', 'A', ' ', '0')],
-  // In UTF-16 their order is another, or a normalization would change them.
+  // UTF-16 units order them differently, or a Unicode normalization would change them.
   [
     3,
     fc.constantFrom('\u{1f335}', '\uffee', '\ue000', 'é', 'e\u0301', '水', '\u{10ffff}', '\ufb01', '\ufeff'),
@@ -89,7 +89,7 @@ const request: fc.Arbitrary<ListStep> = fc.record({
   query: weighted<ListStep['query']>([5, fromTheStart], [4, fromACursor], [1, wrongQuery]),
 });
 
-/** One request, or two at once of different users, so that they do not send the same token. */
+/** One request, or two concurrent ones of different users, which never send the same token. */
 const requests: fc.Arbitrary<readonly ListStep[]> = weighted<readonly ListStep[]>(
   [6, fc.tuple(request)],
   [1, fc.tuple(request, request).filter(([first, second]) => first.caller.subject !== second.caller.subject)],

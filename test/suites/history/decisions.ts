@@ -17,7 +17,7 @@ export interface Decisions {
   /**
    * Checks decisions that are not cached, and remembers what gateway and authorizer then hold.
    * @param fetches how often the authorizer fetched the key set for them
-   * @throws {AssertionError} when the model's authorizer cannot decide so
+   * @throws {AssertionError} when no possible state of the model explains the decisions and fetches
    */
   readonly check: (
     decided: readonly (readonly [IssuedToken, Decision])[],
@@ -58,10 +58,10 @@ export const decisions = ({
   };
 };
 
-/** The environments of the authorizer that can exist: which of them got a request is not visible. */
+/** The sets of execution environments that can exist: which one handled a request is not visible. */
 type PossibleEnvironments = readonly (readonly Environment[])[];
 
-/** Those of an earlier history hold nothing that can still be used. */
+/** An environment of an earlier history: what it holds has expired. */
 const oldEnvironment: Environment = { ...newEnvironment, isWarm: true };
 const startOfHistory: PossibleEnvironments = [
   [newEnvironment],
@@ -69,7 +69,7 @@ const startOfHistory: PossibleEnvironments = [
   [oldEnvironment, oldEnvironment],
 ];
 
-/** Something that can happen when the authorizer gets some tokens at once. */
+/** A possible outcome when the authorizer gets tokens at once. */
 interface Possibility {
   /** In the order of the tokens. */
   readonly decisions: readonly Decision[];
@@ -79,10 +79,10 @@ interface Possibility {
 }
 
 /** Two callers at once need two environments, and no more ever exist. */
-const mostEnvironments = 2;
+const maxEnvironments = 2;
 
 /**
- * Everything that can happen when the authorizer gets one token, or two at once.
+ * All possible outcomes when the authorizer gets one token, or two at once.
  * @param endsAfterThrow whether an environment ends when its handler throws
  */
 const possibilities = (
@@ -97,7 +97,7 @@ const possibilities = (
   ): readonly Possibility[] => {
     const [token, ...others] = waiting;
     if (token === undefined) return [{ decisions: [], fetches: 0, environments }];
-    const canStart = tokens.length > 1 && environments.length < mostEnvironments;
+    const canStart = tokens.length > 1 && environments.length < maxEnvironments;
     return [...environments, ...(canStart ? [newEnvironment] : [])].flatMap((each, index) => {
       const { decision, fetches, environment } = authorize(token, world, each);
       const kept = decision === 'throw' && endsAfterThrow ? newEnvironment : environment;
@@ -118,7 +118,7 @@ const possibilities = (
   ]);
 };
 
-/** Each of several equal values once. */
+/** Removes duplicates. */
 const distinct = <Value>(values: readonly Value[]): readonly Value[] => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
 ];

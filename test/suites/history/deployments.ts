@@ -9,16 +9,16 @@ import { type KeySetServer, startKeySetServer } from './key-set-server.ts';
 /** A running service whose issuer, store and clock the test controls. */
 export interface Deployment {
   readonly baseUrl: string;
-  /** The `iss` and `aud` of right tokens. */
+  /** The `iss` and `aud` of valid tokens. */
   readonly issuer: string;
   readonly audience: string;
   readonly keySet: KeySetServer;
-  /** Whether the store responds to the functions; if not, their connections are closed. */
+  /** Sets whether the store responds to the functions; if not, their connections are closed. */
   readonly setStoreWorks: (works: boolean) => void;
   readonly table: DynamoDbTable;
   /** Milliseconds since 1970, as the functions see it. */
   readonly now: () => number;
-  /** Lets time pass for the functions; otherwise their clock stands still. */
+  /** Advances the functions' clock, which does not run by itself. */
   readonly passTime: (milliseconds: number) => void;
   /** How long the gateway caches a decision of the authorizer, on that clock. */
   readonly cacheMs: number;
@@ -113,7 +113,7 @@ export const deployToEmulator = async (endpoint: string): Promise<Deployment> =>
     issuer: around.keySet.origin,
     audience,
     table,
-    // On the emulator's own clock, on which a history lasts less than its minute.
+    // The emulator caches for a minute of real time, and a history takes less.
     cacheMs: Infinity,
     endsAfterThrow: true,
     stop: async () => {

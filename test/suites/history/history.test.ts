@@ -1,5 +1,5 @@
 // The suite `history` proves: in random histories of grants, tokens, key rotations, outages and cursors,
-// every response is that of a short model. It cannot find what the model has wrong too.
+// every response is that of a short model. It cannot find a mistake that the model shares.
 import fc, { type IAsyncProperty } from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -60,9 +60,9 @@ describe.each(targets)('$name', ({ share, start }) => {
   });
 });
 
-// Not when a single history is replayed.
+// Skipped when a single history is replayed.
 describe.skipIf(HISTORY_PATH !== '')('the suite', () => {
-  it('notices a service that orders names by UTF-16 units', { timeout: 300_000 }, async () => {
+  it('detects a service that orders names by UTF-16 units', { timeout: 300_000 }, async () => {
     const broken = await startNpm({}, ({ edit }) => {
       edit('table/utf8.ts', 'if (!surrogate.test(a) && !surrogate.test(b)) return a', 'return a');
     });

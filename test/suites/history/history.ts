@@ -9,8 +9,8 @@ import { type Decision, type Query, respond, type World } from './model.ts';
 import { storedGrants } from './stored-grants.ts';
 import type { ListStep, NewToken, Step } from './steps.ts';
 
-/** Longer than the authorizer keeps a key set, so that a history starts as if nothing had been before. */
-const betweenHistories = 2 * 3_600_000;
+/** Longer than the authorizer keeps a key set, so that nothing cached outlives a history. */
+const betweenHistoriesMs = 2 * 3_600_000;
 
 /** The token of a caller who has none yet, when a step asks for the last one. */
 const usualToken: NewToken = { key: 'current', isForged: false, kid: 'of the key', times: {} };
@@ -22,7 +22,7 @@ interface Request {
 }
 
 /**
- * Takes the steps of a history with a running service, and compares each response with the model's.
+ * Runs the steps of a history on a running service, and compares each response with the model's.
  * Every run has its own users and groups.
  * @param seen gets the status and the error of each response
  * @throws {AssertionError} at the first difference
@@ -102,7 +102,7 @@ export const runHistory = async (
     }
   };
 
-  const take = async (step: Step): Promise<void> => {
+  const runStep = async (step: Step): Promise<void> => {
     switch (step.step) {
       case 'grant':
         await grants.grant(step.to, step.name, step.id);
@@ -131,11 +131,11 @@ export const runHistory = async (
     }
   };
 
-  passTime(betweenHistories);
+  passTime(betweenHistoriesMs);
   keySet.keys = ['first'];
   keySet.state = 'works';
   setStoreWorks(true);
-  for (const step of steps) await take(step);
+  for (const step of steps) await runStep(step);
 };
 
 const decisionIn = ({ status }: ServiceResponse): Decision =>

@@ -23,7 +23,7 @@ const wrongClaims = {
   'no sub': { sub: undefined },
 } as const;
 
-/** Signs a token that no other request has. */
+/** Signs a token with a unique `jti`. */
 export const issueToken = (
   { key: chosen, isForged, kid, times: { exp = 600, nbf = 0, iat = 0 }, wrong }: NewToken,
   { subject, groups }: Caller,

@@ -9,7 +9,7 @@ export interface World {
   /** Each principal's plants by sort key. */
   readonly access: ReadonlyMap<string, ReadonlyMap<string, Plant>>;
   readonly storeWorks: boolean;
-  /** The key ids that the issuer responds with; undefined: it does not respond, or with no usable key. */
+  /** The ids of the issuer's keys; undefined if it does not respond, or has no usable key. */
   readonly published: readonly string[] | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface Query {
   readonly limit?: number | undefined;
   /** A position in the order: a sort key. */
   readonly after?: string | undefined;
-  /** The error of a wrong `limit` or `cursor`. */
+  /** The error of an invalid `limit` or `cursor`. */
   readonly error?: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Principal } from '../../../table/principal.ts';
 export const issuerKeys = ['first', 'second', 'third'] as const;
 export type IssuerKey = (typeof issuerKeys)[number];
 
-/** What is wrong with a token beside its key and its times. */
+/** A token's invalid or missing field, other than its key and times. */
 export const wrongFields = ['iss', 'aud', 'no aud', 'typ', 'no sub'] as const;
 
 export interface Caller {
@@ -17,14 +17,14 @@ export interface NewToken {
   /** Signed with a stranger's key of the same type. */
   readonly isForged: boolean;
   readonly kid: 'of the key' | 'none' | 'unknown';
-  /** In seconds from now; otherwise 600, 0 and 0. */
+  /** In seconds from now; by default 600, 0 and 0. */
   readonly times: { readonly exp?: number; readonly nbf?: number; readonly iat?: number };
   readonly wrong?: (typeof wrongFields)[number];
 }
 
 export interface RightQuery {
   readonly limit?: number | undefined;
-  /** One of the cursors received before in the history, by whoever, by number. */
+  /** The number of a cursor that any caller received earlier in the history. */
   readonly cursor?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface ListStep {
   readonly query: RightQuery | WrongQuery;
 }
 
-/** One step of a history. The names of users and groups are those within the history. */
+/** One step of a history. Each run adds a suffix of its own to the names of users and groups. */
 export type Step =
   | { readonly step: 'grant'; readonly to: Principal; readonly name: string; readonly id: string }
   /** `plant`: the number of one of the principal's plants. */

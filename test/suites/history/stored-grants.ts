@@ -14,7 +14,7 @@ export interface StoredGrants {
   readonly damage: (of: Principal, name: string, id: string) => Promise<void>;
 }
 
-/** @param suffix makes the principals those of one history */
+/** @param suffix added to each principal, so that histories share none */
 export const storedGrants = (table: DynamoDbTable, suffix: string): StoredGrants => {
   const access = new Map<string, Map<string, Plant>>();
   const plantsOf = (principal: string): Map<string, Plant> => {
@@ -26,7 +26,7 @@ export const storedGrants = (table: DynamoDbTable, suffix: string): StoredGrants
     access,
     grant: async (principal, name, id) => {
       const to = `${principal}${suffix}`;
-      // Each principal has a copy of its own, and without a tag now and then.
+      // Copies of a plant differ in their tags, and some have none.
       const plant: Plant = { name, ...(id !== '2' && { tag: `${id} of ${principal}` }) };
       await table.put([item(to, name, id, plant.tag)]);
       plantsOf(to).set(sortKeyOf(name, id), plant);

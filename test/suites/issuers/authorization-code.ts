@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-export const redirectUri = 'https://page.example.com/signed-in';
+export const redirectUri = 'https://app.example.com/signed-in';
 const verifier = 'a-code-verifier-of-43-characters-or-more-please';
 
 /**

@@ -9,7 +9,7 @@ import { localStack, stageNamed } from '../../support/synthesized.ts';
 /** Decides on a token at a time after now, and returns decision and log entries. */
 export type Decide = (token: string, secondsLater?: number) => Promise<unknown>;
 
-/** An authorizer without a key set yet, with the variables that CDK gives it for a stage's tokens. */
+/** An authorizer that has fetched no key set, with the variables that CDK gives it for a stage's tokens. */
 export const authorizerFor = (tokens: Stage['tokens']): Decide => {
   const { routes, functions } = localStack({ ...stageNamed('local'), tokens });
   const [route] = routes;

@@ -17,7 +17,7 @@ const result = z.object({
 const tokens = z.object({ AuthenticationResult: result });
 
 /** The ids of a user pool, of its two clients and of its user. */
-type UserPool = Readonly<Record<'id' | 'page' | 'stranger' | 'subject', string>>;
+type UserPool = Readonly<Record<'id' | 'app' | 'stranger' | 'subject', string>>;
 
 /** Cognito as MiniStack emulates it, with a user pool for the API. */
 export const cognito = (): IssuerUnderTest => {
@@ -45,7 +45,7 @@ export const cognito = (): IssuerUnderTest => {
     }
     return {
       id: UserPoolId,
-      page: await createClient('page'),
+      app: await createClient('app'),
       stranger: await createClient('stranger'),
       subject: user.parse(created).User.Attributes.find(({ Name }) => Name === 'sub')?.Value ?? '',
     };
@@ -62,7 +62,7 @@ export const cognito = (): IssuerUnderTest => {
     const { AccessToken, IdToken, RefreshToken } = tokens.parse(response).AuthenticationResult;
     return { access: AccessToken, id: IdToken, refresh: RefreshToken };
   };
-  const signIn = (clientId = plants.page): Promise<Grant> =>
+  const signIn = (clientId = plants.app): Promise<Grant> =>
     authenticate(clientId, 'ADMIN_USER_PASSWORD_AUTH', { USERNAME: username, PASSWORD: password });
 
   return {
@@ -74,14 +74,14 @@ export const cognito = (): IssuerUnderTest => {
       profile: 'cognito',
       issuer: `https://cognito-idp.${region}.amazonaws.com/${plants.id}`,
       jwksUri: `${endpoint}/${plants.id}/.well-known/jwks.json`,
-      clientIds: [plants.page],
+      clientIds: [plants.app],
       algorithms: ['RS256'],
       groupsClaim: 'cognito:groups',
     }),
     caller: () => ({ subject: plants.subject, groups }),
     signIn: () => signIn(),
     refresh: async (token) =>
-      (await authenticate(plants.page, 'REFRESH_TOKEN_AUTH', { REFRESH_TOKEN: token })).access,
+      (await authenticate(plants.app, 'REFRESH_TOKEN_AUTH', { REFRESH_TOKEN: token })).access,
     allowed: [],
     denied: [
       ['an ID token', 'token-use', async () => (await signIn()).id],

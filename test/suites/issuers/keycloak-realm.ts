@@ -26,7 +26,7 @@ const mappers = [
   mapper('groups', 'oidc-group-membership-mapper', { 'claim.name': 'groups', 'full.path': 'false' }),
 ];
 
-/** A page whose access tokens are for the API and name the user's groups. */
+/** A public client whose access tokens are for the API and name the user's groups. */
 const client = (clientId: string, attributes: Readonly<Record<string, string>> = {}): Representation => ({
   clientId,
   publicClient: true,
@@ -43,7 +43,7 @@ const signedWith = (algorithm: string): Readonly<Record<string, string>> => ({
 export const realmNamed = (realm: string): Representation => ({
   realm,
   enabled: true,
-  // An hour: longer than the authorizer keeps a key set.
+  // An hour: longer than the authorizer's interval between refreshes of the key set.
   accessTokenLifespan: 3600,
   components: {
     [keyProvider]: [
@@ -67,10 +67,10 @@ export const realmNamed = (realm: string): Representation => ({
     },
   ],
   clients: [
-    client('page'),
+    client('app'),
     client(api, { 'user.info.response.signature.alg': 'RS256' }),
-    client('page-es256', signedWith('ES256')),
-    client('page-eddsa', signedWith('EdDSA')),
+    client('app-es256', signedWith('ES256')),
+    client('app-eddsa', signedWith('EdDSA')),
     { ...client('stranger'), protocolMappers: [] },
   ],
 });

@@ -60,30 +60,30 @@ export const keycloak = (): IssuerUnderTest => {
       groupsClaim: 'groups',
     }),
     caller: () => ({ subject, groups }),
-    signIn: () => signIn('page'),
+    signIn: () => signIn('app'),
     refresh: async (refresh_token) => {
-      const fields = { grant_type: 'refresh_token', client_id: 'page', refresh_token };
+      const fields = { grant_type: 'refresh_token', client_id: 'app', refresh_token };
       return (await requestTokens(protocol('token'), fields)).access;
     },
     allowed: [
-      ['an access token signed with ES256', () => access('page-es256')],
-      ['an access token signed with EdDSA', () => access('page-eddsa')],
+      ['an access token signed with ES256', () => access('app-es256')],
+      ['an access token signed with EdDSA', () => access('app-eddsa')],
       ['an access token of a client that is the API itself', () => access(api)],
     ],
     denied: [
-      ['an ID token', 'token-type', async () => (await signIn('page')).id],
+      ['an ID token', 'token-type', async () => (await signIn('app')).id],
       ['an ID token of a client that is the API itself', 'token-type', async () => (await signIn(api)).id],
-      ['a refresh token', 'algorithm', async () => (await signIn('page')).refresh],
+      ['a refresh token', 'algorithm', async () => (await signIn('app')).refresh],
       ['an access token of a client without the audience', 'audience', () => access('stranger')],
       [
         'an access token of another realm',
         'unknown-key',
-        () => access('page', {}, `${endpoint}/realms/others`),
+        () => access('app', {}, `${endpoint}/realms/others`),
       ],
       [
         'an access token bound to a key',
         'token-type',
-        () => access('page', proofOfPossession(protocol('token'))),
+        () => access('app', proofOfPossession(protocol('token'))),
       ],
       ['a signed response of the user-info endpoint', 'lifetime', signedUserInfo],
     ],

@@ -10,7 +10,7 @@ export const robot = { client_id: 'robot', client_secret: 'secret' };
 /** The API's audience. */
 export const api = 'https://plants.example.com';
 export const scope = 'plants:read';
-/** In seconds; a token outlives the authorizer's copy of the keys. */
+/** In seconds; longer than the authorizer's interval between refreshes of the key set. */
 const lifetime = 3600;
 
 /** The parts of the library's interface that are used here. */
@@ -40,7 +40,7 @@ const configuration = (keys: readonly object[]): object => ({
   jwks: { keys },
   clients: [
     {
-      client_id: 'page',
+      client_id: 'app',
       token_endpoint_auth_method: 'none',
       redirect_uris: [redirectUri],
       grant_types: ['authorization_code', 'refresh_token'],
@@ -91,7 +91,7 @@ export interface RunningProvider {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts an issuer whose sign-in page signs in the user without a question. */
+/** Starts an issuer whose sign-in page signs in the user without asking. */
 export const startProvider = async (folder: string, keys: readonly object[]): Promise<RunningProvider> => {
   const { Provider } = library.parse(createRequire(`${folder}/`)('oidc-provider'));
   let handle: RequestListener = () => undefined;

@@ -31,7 +31,7 @@ export const oidcProvider = (): IssuerUnderTest => {
     scopes = `openid ${scope}`,
     headers = {},
   }: SignIn = {}): Promise<Grant> => {
-    const fields = { client_id: 'page', ...(resource !== '' && { resource }) };
+    const fields = { client_id: 'app', ...(resource !== '' && { resource }) };
     const grant = await authorizationCode(endpoint('auth'), { ...fields, scope: scopes });
     return requestTokens(endpoint('token'), { ...fields, ...grant }, headers);
   };
@@ -59,12 +59,10 @@ export const oidcProvider = (): IssuerUnderTest => {
     caller: () => ({ subject: username, groups }),
     signIn: () => signIn(),
     refresh: async (refresh_token) => {
-      const fields = { grant_type: 'refresh_token', client_id: 'page', refresh_token, resource: api };
+      const fields = { grant_type: 'refresh_token', client_id: 'app', refresh_token, resource: api };
       return (await requestTokens(endpoint('token'), fields)).access;
     },
-    allowed: [
-      ['an access token that a client has in its own name', ofClient, { subject: 'robot', groups: [] }],
-    ],
+    allowed: [['an access token of a client without a user', ofClient, { subject: 'robot', groups: [] }]],
     denied: [
       ['an ID token', 'token-type', async () => (await signIn()).id],
       ['an access token without a resource', 'not-a-signed-token', () => access({ resource: '' })],
