@@ -70,7 +70,7 @@ describe('says in one sentence what to do about', () => {
       /PlantStore-old has no output TableName. Deploy it/,
     ],
     ['a table that does not exist', () => load('--table', 'none'), /no such table .*Check its name/],
-    ['a table of something else', () => load('--table', `${table.name}-other`), /is not a table of plants/],
+    ['a table with other keys', () => load('--table', `${table.name}-other`), /is not a table of plants/],
     [
       'a stage and a table',
       () => load('--stage', 'dev', '--table', 'x'),
@@ -95,7 +95,7 @@ describe('says in one sentence what to do about', () => {
     ['no credentials', () => load('--stage', 'dev'), /no AWS credentials. Log in/, { AWS_ACCESS_KEY_ID: '' }],
     ['a principal without prefix', () => ['import', '/dev/null', '--to', 'alice'], /user:NAME or group:NAME/],
     ['a principal without name', () => ['list', '--from', 'user:'], /user:NAME or group:NAME/],
-    ['everyone where there must be one', () => ['list', '--from', 'everyone'], /user:NAME or group:NAME/],
+    ['everyone in place of a principal', () => ['list', '--from', 'everyone'], /user:NAME or group:NAME/],
     ['no principal', () => ['import', '/dev/null'], /'--to <principal>' not specified.* --help/],
     ['an unknown command', () => ['export'], /unknown command 'export'.* --help/],
     ['an unknown option', () => ['list', '--repair'], /unknown option '--repair'.* --help/],
@@ -107,7 +107,7 @@ describe('says in one sentence what to do about', () => {
     expect({ code, output }).toEqual({ code: 1, output: '' });
   });
 
-  it('a defect; with DEBUG it shows where', async () => {
+  it('a defect, and prints a stack trace with DEBUG', async () => {
     // Only the SDK reads this file.
     const config = table.file('config', '[default]\nendpoint_url = nonsense\n');
     const env = { ...aws, AWS_ENDPOINT_URL_DYNAMODB: '', AWS_CONFIG_FILE: config };
@@ -119,7 +119,7 @@ describe('says in one sentence what to do about', () => {
   });
 });
 
-/** Runs the command line through a proxy that refuses an operation with an error, unless there is none. */
+/** Runs the command line through a proxy. `refuse` returns the error that an operation gets, if any. */
 const plantsThroughProxy = async (
   refuse: (operation: string) => string | undefined,
   ...parameters: readonly string[]

@@ -4,7 +4,7 @@ import { startPlants, testTable } from '../../support/service/plants-command.ts'
 
 const table = await testTable();
 
-/** Lines with the same ids under the names of a generation, which also removes some and adds others. */
+/** A generation of plants as lines: it renames most of the previous one, removes some and adds others. */
 const generation = (number: number): readonly string[] =>
   Array.from({ length: 3000 }, (_, index) => {
     const isOwn = index % 3 === number % 3;

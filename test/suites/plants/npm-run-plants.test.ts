@@ -18,7 +18,7 @@ let project: ProjectCopy;
 let service: LocalService;
 beforeAll(async () => {
   project = copyProject();
-  // A field more, by the step of the README: nothing else of the command line names the fields.
+  // One more field, as in docs/add-a-field.md: nothing else in the command line names the fields.
   const fields = "{ field: 'tag', maxBytes: 900 }";
   project.edit('table/plant.ts', fields, `${fields}, { field: 'origin', maxBytes: 9 }`);
   service = await startService(project);
@@ -43,7 +43,7 @@ const list = async (from: string): Promise<readonly unknown[]> =>
     .split('\n')
     .slice(0, -1)
     .map((line): unknown => JSON.parse(line));
-/** What GET /plants answers to a user. */
+/** The body that GET /plants responds with to a user. */
 const seenBy = async (user: string): Promise<unknown> => {
   const { stdout: token } = await bash(`npm run -s token -- ${user}`);
   const headers = { authorization: `Bearer ${token.trim()}` };
@@ -51,7 +51,7 @@ const seenBy = async (user: string): Promise<unknown> => {
 };
 
 describe('npm run plants', () => {
-  it('loads a file of the current folder, which its owner sees at once', async () => {
+  it('imports a file of the current folder, whose plants GET /plants lists at once', async () => {
     await bash('mkdir files');
     write('files/new.csv', 'id,name\nn1,New\n');
     await bash('cd files && npm run plants -- import new.csv --to user:new');
@@ -78,7 +78,7 @@ describe('npm run plants', () => {
     );
   });
 
-  it('escapes on a terminal what could control it or hide, and in a pipe nothing', async () => {
+  it('escapes control and invisible characters on a terminal, and none in a pipe', async () => {
     write('hidden.json', '[{"id":"h1","name":"a\\u009b\\u202e\\u2028\\ud83c\\udf35"}]');
     await bash('npm run -s plants -- import hidden.json --to user:hidden');
     const command = 'npm run -s plants -- list --from user:hidden';
@@ -90,7 +90,7 @@ describe('npm run plants', () => {
     expect(stdout).toContain(String.raw`\u202e.csv does not exist`);
   });
 
-  it('imports rows from a pipe that has none at first', async () => {
+  it('imports rows from a pipe that is empty at first', async () => {
     await bash(
       `(sleep 1; echo '{"name":"Late"}') | npm run -s plants -- import - --format ndjson --to user:pipe`,
     );

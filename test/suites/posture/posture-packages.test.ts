@@ -37,7 +37,7 @@ describe('npm run audit', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^build {2}Apache-2\.0 +aws-cdk-lib@/));
   });
 
-  it('fails when the registry knows that a package is vulnerable, and names it', async () => {
+  it('fails when the registry reports a vulnerable package, and names it', async () => {
     const advisory = {
       id: 1,
       url: 'https://example.com/1',
@@ -53,7 +53,7 @@ describe('npm run audit', () => {
     ]);
   });
 
-  it('fails when the registry has no advisories', async () => {
+  it('fails when the registry does not serve advisories', async () => {
     advisories = { status: 405, body: {} };
     const { succeeded, lines } = await runAudit();
     expect(succeeded).toBe(false);

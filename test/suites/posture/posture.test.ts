@@ -1,5 +1,5 @@
 // The suite `posture` proves: the templates hold no secret, nothing invalid, and nothing insecure without a
-// reason; every package has an allowed licence. It cannot find what only AWS refuses when it deploys.
+// reason; every package has an allowed licence. It cannot find what only AWS rejects at deployment.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { runTool } from '../tool.ts';
 const checkov = z.string().parse(process.env['CHECKOV_COMMAND']);
 const cfnLint = z.string().parse(process.env['CFN_LINT_COMMAND']);
 
-/** Another place for the template of prod with a domain and other web origins. */
+/** The output folder for the template of prod with a domain and other web origins. */
 const withDomain = 'cdk.out/with-domain';
 
 let project: ProjectCopy;
@@ -70,9 +70,9 @@ const findingsOf = (runs: readonly Report[]): readonly string[] =>
   runs.flatMap(({ results }) => results.failed_checks.map(({ check_id: id }) => id)).toSorted();
 
 /**
- * W3005, a dependency that a reference already makes: CDK adds these to functions and the domain's mapping.
- * That of an alias on its deployment group is needed: CloudFormation does not document that references in an
- * update policy order an update.
+ * W3005 reports a DependsOn that a reference implies. CDK adds such ones to functions and the domain's
+ * mapping. The alias needs its own, on the deployment group: CloudFormation does not document that a
+ * reference in an UpdatePolicy orders an update.
  */
 const ignored = 'W3005';
 

@@ -1,5 +1,5 @@
 // The suite `processes` proves: `npm start`, `synth`, `token` and `smoke` work as whole processes, as a
-// developer runs them; the smoke test finds defects. It cannot show another system than this one.
+// developer runs them; the smoke test finds defects. It cannot show other operating systems.
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ describe('npm start', () => {
     const lines = printed.replaceAll(/^Still .*\n/gm, '').split('\n');
     const rows = lines.map(({ length }) => Math.max(1, Math.ceil(length / 80)));
     expect(ownLines(printed)[0]).toMatch(/^Synthesizing .*…$/);
-    // The last one is for the cursor.
+    // The last row is for the cursor.
     expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(23);
     expect(message.match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)).toHaveLength(1);
     for (const address of [service.baseUrl, service.storeEndpoint, service.tableName, service.issuer])
@@ -95,8 +95,8 @@ describe('npm start, while functions are edited,', () => {
   });
   const ask = async (limit: string): Promise<string> =>
     JSON.stringify((await send(service.baseUrl, `/plants?limit=${limit}`, { authorization })).body);
-  /** The text in that file for an invalid limit. */
-  const answer = (): Promise<string> => ask('x');
+  /** The error for an invalid limit, whose text is in that file. */
+  const errorBody = (): Promise<string> => ask('x');
 
   it('shows the developer, but not the caller, where in the source a function failed', async () => {
     const failing = 'functions/plant-store/list-plants.ts';
@@ -110,22 +110,22 @@ describe('npm start, while functions are edited,', () => {
   });
 
   it('runs a changed function, and keeps the previous version while the change is broken', async () => {
-    const before = await answer();
+    const before = await errorBody();
     const problem = /^functions\/list-plants\/errors\.ts:\d+:\d+: .+\. The previous version still runs\.$/gm;
     const unbreak = project.edit(file, 'export const catalogue', 'export const const catalogue');
     await expect.poll(service.command.output, { timeout }).toMatch(problem);
     project.edit(file, 'const const', 'const const const');
     await expect.poll(() => service.command.output().match(problem), { timeout }).toHaveLength(2);
-    expect(await answer()).toEqual(before);
+    expect(await errorBody()).toEqual(before);
     const printed = service.command.output().length;
     unbreak();
     project.edit(file, 'whole number', 'natural number');
-    await expect.poll(answer, { timeout }).toContain('natural number');
+    await expect.poll(errorBody, { timeout }).toContain('natural number');
     const latest = (): string => service.command.output().slice(printed);
     await expect.poll(latest, { timeout }).toContain('The functions were reloaded.');
   });
 
-  it('reloads once for several saves at once, and keeps only the bundles that may still be loaded', async () => {
+  it('reloads once for simultaneous saves, and keeps only bundles that may still be loaded', async () => {
     const reloads = (): number =>
       service.command.output().match(/^The functions were reloaded/gm)?.length ?? 0;
     let text = 'natural number';
@@ -137,8 +137,8 @@ describe('npm start, while functions are edited,', () => {
         project.edit(file, text, next);
         text = next;
       }
-      await expect.poll(answer, { timeout }).toContain(text);
-      // The line about it comes after the first response.
+      await expect.poll(errorBody, { timeout }).toContain(text);
+      // The line about the reload is printed after the first response of the new code.
       await expect.poll(reloads, { timeout }).toBe(before + 1);
     }
     expect(service.command.output()).not.toMatch(/Warning/);
@@ -194,7 +194,7 @@ describe('npm start, while the stack is edited,', () => {
   });
 
   it('runs a new route', async () => {
-    // As an editor does that replaces the file.
+    // Like an editor that replaces the file.
     const file = join(project.folder, stackFile);
     const before = readFileSync(file, 'utf8');
     writeFileSync(`${file}.new`, before.replace(route, "route: 'GET /shrubs',"));

@@ -17,7 +17,7 @@ const failedStart = async (parameters: readonly string[] = [], environment = {})
   return lines.join();
 };
 
-it('says that it takes no arguments', async () => {
+it('npm start says that it takes no arguments', async () => {
   expect(await failedStart(['--port', '4111'])).toMatch(/^Unknown argument "--port"\. .*npm start -- --help/);
 });
 
@@ -34,13 +34,13 @@ it.each([
     ['memoryMb: {}', 'memoryMb: { Authorizer: 64 }'],
     /^infra\/stage\.ts:\d+:\d+: Stage "local": memoryMb\.Authorizer: .*128.*\.$/,
   ],
-] as const)('says where %s', async (_, file, [text, replacement], message) => {
+] as const)('npm start says where %s', async (_, file, [text, replacement], message) => {
   const restore = project.edit(file, text, replacement);
   expect(await failedStart()).toMatch(message);
   restore();
 });
 
-/** A `node` that refuses TypeScript as version 20 does, before the machine's other programs. */
+/** A `node` that rejects TypeScript as version 20 does, first in the PATH. */
 const oldNode = `#!/bin/sh
 for each; do
   case $each in
@@ -55,14 +55,14 @@ writeFileSync(join(project.folder, 'node'), oldNode, { mode: 0o755 });
 const others = (process.env['PATH'] ?? '').split(delimiter).filter((each) => !each.includes('node_modules'));
 const withOldNode = { PATH: [project.folder, ...others].join(delimiter) };
 
-it('npx cdk runs the app with an old node', async () => {
+it('npx cdk runs the app with an old Node.js', async () => {
   const list = ['-c', 'npx cdk ls --context stage=dev'];
   const { code, output } = await runCommand('sh', project.folder, list, withOldNode).ended;
   expect(output).toMatch(/^PlantStore-dev$/m);
   expect(code).toBe(0);
 });
 
-it('npm start says in a line to run npm ci first', async () => {
+it('npm start says in one line to run npm ci when packages are not installed', async () => {
   rmSync(join(project.folder, 'node_modules'));
   expect(await failedStart([], withOldNode)).toBe(
     "This project's packages are not installed. Run npm ci first.",

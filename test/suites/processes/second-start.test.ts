@@ -37,7 +37,7 @@ it('refuses a second start with the address of the first, whose file it keeps', 
   expect(existsSync(serviceFile)).toBe(false);
 });
 
-it('lets one of four simultaneous starts run after an earlier one was killed', async () => {
+it('runs one of four simultaneous starts after an earlier one was killed', async () => {
   const killed = await startService(project);
   signalGroup(killed.command, 'SIGKILL');
   await killed.command.ended;
@@ -52,7 +52,7 @@ it('lets one of four simultaneous starts run after an earlier one was killed', a
     const ready = outputs.flatMap((output) => / is ready at (\S+)$/m.exec(output)?.[1] ?? []);
     expect(ready).toHaveLength(1);
     expect(readFileSync(serviceFile, 'utf8')).toContain(`"${ready.join()}"`);
-    // Which has an address before another one asks is a matter of milliseconds.
+    // A race: the first may have no address yet when the others look for it.
     const refusal =
       /^Another npm start of this checkout (?:is starting|runs at http:\S+)\. Use it, or stop it/;
     const refused = outputs.filter((output) => !output.includes(' is ready at '));
@@ -74,7 +74,7 @@ const stop = async (command: Command, when: string): Promise<void> => {
   // Waits for every process that holds the output.
   expect((await command.ended).output, when).not.toMatch(/error/i);
   const processes = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
-  // Z: ended, and not yet removed by the system.
+  // Z: a zombie, which ended and was not reaped yet.
   const ownGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
   expect(processes.filter((line) => ownGroup.test(line))).toEqual([]);
   const left = ['service.json', 'bundles'].filter((file) =>
@@ -83,7 +83,7 @@ const stop = async (command: Command, when: string): Promise<void> => {
   expect(left, when).toEqual([]);
 };
 
-it('leaves no process or file behind, and no lock, when it is stopped at any moment of its start', async () => {
+it('leaves no process, file or lock behind when it is stopped at any moment of its start', async () => {
   for (const milliseconds of [100, 300, 600, 1000, 1500]) {
     const command = start();
     await delay(milliseconds);

@@ -40,7 +40,7 @@ describe('npm run synth', () => {
     expect(files.filter((file) => readFileSync(file, 'utf8').includes('a-secret'))).toEqual([]);
   });
 
-  it('changes no resource for a sentence in the README or the runbook', async () => {
+  it('changes no resource when a sentence is added to the README or the runbook', async () => {
     const template = (): unknown =>
       JSON.parse(readFileSync(inCopy('cdk.out/PlantStore-prod.template.json'), 'utf8'));
     const before = template();
@@ -50,9 +50,9 @@ describe('npm run synth', () => {
   });
 
   it.each([
-    ['one that others can write to, with a umask that forbids nothing', 'asset', '000', 0o755],
-    ['those of an open folder, with a umask that leaves nothing to others', 'cdk.out', '077', 0o700],
-  ])('writes no bundle that another user can change, also in place of %s', async (_, open, umask, mode) => {
+    ['a bundle that others can write to, with umask 000', 'asset', '000', 0o755],
+    ['bundles in a folder that others can write to, with umask 077', 'cdk.out', '077', 0o700],
+  ])('writes no bundle that another user can change, not even over %s', async (_, open, umask, mode) => {
     const writable = (): readonly string[] =>
       [inCopy('cdk.out'), ...filesOf('cdk.out/{asset.*,asset.*/**}')].filter(
         (entry) => (statSync(entry).mode & 0o022) !== 0,
@@ -87,7 +87,7 @@ describe('npm run synth', () => {
   });
 });
 
-it('npm run deploy says in one line which stages there are', async () => {
+it('npm run deploy names the stages in one line when the stage is unknown', async () => {
   const { code, output } = await run('npm run -s deploy -- --context stage=x');
   // CDK adds that the app failed.
   const lines = ownLines(output).filter((line) => !line.endsWith('Subprocess exited with error 1'));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 const words = (text: string): readonly string[] => text.split(' ');
 
-/** Mostly one of the ordinary texts, so that the other parts of a request decide. */
+/** Mostly one of the ordinary texts, so that few parts of a request are unusual at once. */
 const mostly = (
   ordinary: readonly string[],
   ...unusual: readonly fc.Arbitrary<string>[]

@@ -26,7 +26,7 @@ const fileHere = (name: string): string => fileURLToPath(new URL(name, import.me
 
 /**
  * The interface description, with the rest of a list as an OpenAPI link.
- * `openapi.yaml` has none, because only Schemathesis can use a part of a header.
+ * `openapi.yaml` has none: `#regex`, for a part of a header, is an extension of Schemathesis.
  */
 const descriptionWithLinks = (): string => {
   const description = parseDocument(readFileSync(fileHere('../../../openapi.yaml'), 'utf8'));
@@ -122,11 +122,11 @@ describe('npm start, with random requests', () => {
     },
   );
 
-  it('received every status that npm start sends', () => {
+  it('receives every status that npm start sends', () => {
     expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 431]));
   });
 
-  it('has printed a line for each request, no error and no token', () => {
+  it('prints a line for each request, no error and no token', () => {
     const lines = service.command.output().slice(printed.length).split('\n').filter(Boolean);
     // A line about a request has no status from 500 on, and no control characters.
     const aboutRequest = /^[A-Z-]+ [\x20-\x7e]* [1-4]\d\d(?:, [\x20-\x7e]+)*$/;

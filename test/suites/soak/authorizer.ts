@@ -13,14 +13,14 @@ import type { Target } from './soak.ts';
 const result = z.object({ isAuthorized: z.boolean() });
 type Decision = 'allowed' | 'denied' | 'undecided';
 /** A request to the authorizer, so many milliseconds after the last one. */
-type Step = readonly [what: string, waited: number, header: () => string, expected: Decision];
+type Step = readonly [what: string, waitedMs: number, header: () => string, expected: Decision];
 
 /** Milliseconds until: a failed fetch is repeated; a copy is fetched again; a copy is no longer used. */
 const after = { pause: 6000, refresh: 601_000, copy: 3_600_000 } as const;
 
 const faults = [...responseFaults.filter(({ jwks }) => jwks !== undefined), closed];
 
-/** The attacks that need no certain state of the key set. A tenth of them follows each fault. */
+/** The attacks that need no particular state of the key set. A tenth of them follows each fault. */
 const attacks = corpus.filter(({ jwks }) => jwks === 'fetched');
 
 /** For each fault of the key set: the issuer's key changes while it lasts, and attacks follow. */
@@ -65,8 +65,8 @@ export const authorizer = async (functions: readonly BundledFunction[]): Promise
   });
   let nowMs = Date.now();
   const send = async (): Promise<void> => {
-    const [what, waited, header, expected] = steps.next().value;
-    nowMs += waited;
+    const [what, waitedMs, header, expected] = steps.next().value;
+    nowMs += waitedMs;
     // Tokens are signed at the time of the function's clock.
     vi.setSystemTime(nowMs);
     const event = { identitySource: [header()] };

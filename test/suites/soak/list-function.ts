@@ -9,7 +9,7 @@ import { sortKeyOf } from '../../support/table/stored-plants.ts';
 import { closed, responseFaults, type ResponseFault, silent, withFault } from '../faults/faults.ts';
 import { startUnderLoad } from './function-under-load.ts';
 import type { Target } from './soak.ts';
-import { plantName, plantsPerPage, respondAsStore } from './store.ts';
+import { plantName, plantsPerMegabyte, respondAsStore } from './store.ts';
 
 interface Request {
   readonly query?: string;
@@ -32,8 +32,8 @@ const quick: readonly Request[] = [
   { query: 'limit=x', expected: [400, 1001] },
 ];
 
-/** 4 MB. */
-const long = 4 * plantsPerPage;
+/** The number of plants in 4 MB. */
+const long = 4 * plantsPerMegabyte;
 
 /** With faults of the store, or with long responses. */
 const slow: readonly Request[] = [
@@ -48,10 +48,10 @@ const slow: readonly Request[] = [
   { groups: 100, expected: [200, 505] },
   { plants: long, expected: [200, long] },
   { plants: long, acceptEncoding: 'br', expected: [200, long] },
-  { plants: 7 * plantsPerPage, expected: [400, 1003] },
+  { plants: 7 * plantsPerMegabyte, expected: [400, 1003] },
 ];
 
-/** One request in a hundred is slow, and one in four quick. For the others the index is a fraction. */
+/** Every hundredth request is slow, every fourth quick. For the others, a fractional index finds none. */
 const requestAt = (index: number): Request => {
   const [requests, every] = index % 100 === 0 ? [slow, 100] : [quick, 4];
   return requests[(index / every) % requests.length] ?? { expected: [200, 5] };
@@ -69,7 +69,7 @@ const content = z.union([
 ]);
 const decompress = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 
-/** The list function under requests of all kinds, with a store that fails. */
+/** The list function with requests of all kinds and a store that fails. */
 export const listFunction = async (functions: readonly BundledFunction[]): Promise<Target> => {
   const { invoke, server, ...started } = await startUnderLoad(functions, 'AWS_ENDPOINT_URL_DYNAMODB');
   const send = async (index: number): Promise<void> => {

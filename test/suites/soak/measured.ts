@@ -8,7 +8,7 @@ const context = createContext();
 
 /** The bytes that this thread's objects and buffers take after garbage collections. */
 export const heapInUse = async (): Promise<number> => {
-  // What the last request aborted closes after its response.
+  // Connections that the last request aborted close after its response.
   await delay(20);
   runInContext('gc()', context);
   // The second collection frees the buffers of the objects that the first one freed.

@@ -1,4 +1,4 @@
-/** What is put under load. */
+/** A function under load. */
 export interface Target {
   /** Sends the request with this index, and checks its response. */
   readonly send: (index: number) => Promise<void>;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { itemOf } from '../../../table/item.ts';
 import type { GoodReply, LinkRequest } from '../../support/link.ts';
 
-/** DynamoDB's limit of 1 MB, with tags of this size. */
-export const plantsPerPage = 1100;
+/** How many plants with a long tag one Query reads: DynamoDB's limit is 1 MB. */
+export const plantsPerMegabyte = 1100;
 const longTag = 'x'.repeat(900);
 
 export const plantName = (index: number, user: string): string => `${String(index).padStart(6, '0')} ${user}`;
@@ -11,16 +11,16 @@ export const plantName = (index: number, user: string): string => `${String(inde
 const key = z.object({ S: z.string() });
 const query = z.object({
   ExpressionAttributeValues: z.object({ ':principal': key, ':after': key.optional() }),
-  Limit: z.number().default(plantsPerPage),
+  Limit: z.number().default(plantsPerMegabyte),
 });
 
-/** Responds to a Query as DynamoDB does. A principal has as many plants as its name begins with. */
+/** Responds to a Query as DynamoDB does. A principal's name begins with the number of its plants. */
 export const respondAsStore = ({ body }: LinkRequest): Promise<GoodReply> => {
   const { ExpressionAttributeValues: values, Limit } = query.parse(JSON.parse(body.toString()));
   const [, user = '', plants = '0'] = /#((\d+).*)/.exec(values[':principal'].S) ?? [];
   const first = values[':after'] === undefined ? 0 : Number.parseInt(values[':after'].S, 10) + 1;
-  const end = Math.min(Number(plants), first + Math.min(Limit, plantsPerPage));
-  const tag = Number(plants) > plantsPerPage ? longTag : 'tree';
+  const end = Math.min(Number(plants), first + Math.min(Limit, plantsPerMegabyte));
+  const tag = Number(plants) > plantsPerMegabyte ? longTag : 'tree';
   const Items = Array.from({ length: end - first }, (_, offset) => {
     const item = itemOf(`user#${user}`, { id: '1', name: plantName(first + offset, user), tag });
     return user.includes('damaged') && first + offset < 2 ? { ...item, name: { S: 'another' } } : item;

@@ -24,7 +24,7 @@ describe('a commit to deploy', () => {
   const second = commit('Second');
   git('update-ref', 'refs/remotes/origin/main', second);
   const unreviewed = commit('Not on main');
-  // Git could take each for another name.
+  // Git could resolve an ambiguous name to one of these.
   for (const name of ['origin/main', 'refs/remotes/origin/main', 'HEAD', first, second]) {
     for (const kind of ['tags', 'heads']) git('update-ref', `refs/${kind}/${name}`, unreviewed);
   }
@@ -74,7 +74,8 @@ describe('smoke.sh', () => {
       requests.push([method, headers.authorization, body.toString()]);
       return Promise.resolve({ status, headers: {}, body: Buffer.from(JSON.stringify(tokens)) });
     });
-    const npm = `[ "$*" = 'run -s smoke' ] && echo "${line} with $TOKEN of $BASE_URL" && [ '${line}' != FAILED ]`;
+    const npm = `[ "$*" = 'run -s smoke' ] && echo "${line} with $TOKEN of $BASE_URL" &&
+      [ '${line}' != FAILED ]`;
     const client = { CLIENT_ID: 'probe', CLIENT_SECRET: 's3cret/+=' };
     const own = { PATH: pathWith({ npm }), BASE_URL: 'https://plants', TOKEN_URL: issuer.url, ...client };
     const { succeeded, output } = await runTool('bash', [join(checkout, '.github/smoke.sh')], {

@@ -5,10 +5,10 @@ import { runTool } from '../tool.ts';
 import { checkout, newFolder, pathWith } from './runner.ts';
 
 /**
- * The AWS CLI. Each line of `ticks` is the state after one more `sleep`: the stack's status, then the
- * deployments that run, a page each, named `d-GROUP-NUMBER`, with `-rollback`, `-done` if stopping it comes
- * too late, or `-late` if it starts after the status was read; `None` is a page without any. With `canary`
- * or `urgent`, CloudFormation has set the groups as such a template has them.
+ * A stub of the AWS CLI. Each line of `ticks` is the state after one more `sleep`: the stack's status, then
+ * the running deployments, each on its own page of results, named `d-GROUP-NUMBER`, with `-rollback`,
+ * `-done` if it ends before it is stopped, or `-late` if it starts after the status was read; `None` is an
+ * empty page. With `canary` or `urgent`, CloudFormation has set the groups as such a template does.
  */
 const aws = `echo "$*" >>"$STATE/calls"
   read -r status deployments < <(head -n 1 "$STATE/ticks")
@@ -32,8 +32,8 @@ const sleep = `rm -f "$STATE/read"
   [ "$(wc -l <"$STATE/ticks")" = 1 ] || sed -i 1d "$STATE/ticks"
   read -r status state < <(head -n 1 "$STATE/ticks")
   case "$status $state" in
-    CANCELLED*) kill -INT "$PPID" ;;
-    CLOSED*) kill -HUP "$PPID" && kill -HUP "$PPID" ;;
+    SIGINT*) kill -INT "$PPID" ;;
+    SIGHUP*) kill -HUP "$PPID" && kill -HUP "$PPID" ;;
     *' '*canary | *' '*urgent)
       for each in list authorizer template; do cp "$STATE/\${state##* }" "$STATE/$each"; done ;;
   esac`;
@@ -46,7 +46,7 @@ const both = 'list authorizer';
 
 it.each([
   [
-    'stops the canary of each function once, on any page, but not the rollbacks that this starts',
+    'stops the canary of each function once, on any page of results, but not the rollbacks that this starts',
     `UPDATE_IN_PROGRESS d-list-1
        UPDATE_IN_PROGRESS None d-list-1 d-list-1-rollback None d-authorizer-1
        UPDATE_IN_PROGRESS d-authorizer-1-rollback
@@ -78,9 +78,10 @@ it.each([
     `${both} continue ${both}`,
     '::error::PlantStore-prod is UPDATE_ROLLBACK_FAILED: docs/runbook.md#roll-back',
   ],
-  ...['CANCELLED', 'CLOSED'].map((interrupted) => [
-    `restores the canary if its run or terminal is ${interrupted}`,
-    `UPDATE_IN_PROGRESS d-list-1\n ${interrupted}`,
+  // GitHub sends SIGINT when a run is cancelled, and a terminal SIGHUP when it is closed.
+  ...['SIGINT', 'SIGHUP'].map((signal) => [
+    `restores the canary after ${signal}`,
+    `UPDATE_IN_PROGRESS d-list-1\n ${signal}`,
     `${both} d-list-1 ${both}`,
     'PlantStore-prod: UPDATE_IN_PROGRESS',
   ]),
