@@ -17,7 +17,7 @@ const git = (...parameters: readonly string[]): string =>
 const added = ['log', '--reverse', '--diff-filter=A', '--format=%H', '--', 'openapi.yaml'];
 /** The highest release before this commit; while there is none, the commit that added the description. */
 const [released = ''] = [
-  // By its full name: a branch may have the short one.
+  // Full names, because a branch may have the short name of a tag.
   ...git('tag', '--merged', 'HEAD', '--sort=-version:refname', '--format=%(refname)').matchAll(
     /^refs\/tags\/v\d+\.\d+\.\d+$/gm,
   ),
@@ -25,8 +25,8 @@ const [released = ''] = [
 ].map(([name]) => name);
 
 /**
- * The severity of changes for this service's callers, where oasdiff has another one. They show the tag,
- * follow the link, and decide by the range of an error's value, so that new values can be added.
+ * The severity of changes where it differs from oasdiff's: callers of this service show the tag, follow the
+ * link, and decide by the range of an error's value, so that new values can be added.
  */
 const severities = `
 response-optional-property-removed err
@@ -73,17 +73,17 @@ describe('the compatibility check', () => {
   const plant = ['components', 'schemas', 'Plant', 'properties'];
 
   it.each([
-    ['a plant without its tag', [...plant, 'tag'], 'response-optional-property-removed'],
-    ['one error value less', [...errorValue, 'examples', 0], 'response-property-enum-value-removed'],
-    ['one status of a failure less', [...response, '429'], 'response-non-success-status-removed'],
-    ['no Link header', [...response, '200', 'headers', 'Link'], 'optional-response-header-removed'],
-  ])('refuses %s', async (_what, removed, rule) => {
+    ['the tag of a plant', [...plant, 'tag'], 'response-optional-property-removed'],
+    ['an error value', [...errorValue, 'examples', 0], 'response-property-enum-value-removed'],
+    ['the status of a failure', [...response, '429'], 'response-non-success-status-removed'],
+    ['the Link header', [...response, '200', 'headers', 'Link'], 'optional-response-header-removed'],
+  ])('reports the removal of %s', async (_what, removed, rule) => {
     const description = parseDocument(current);
     description.deleteIn(removed);
     expect(await breakingChanges(current, description.toString())).toContain(`[${rule}]`);
   });
 
-  it('allows another error value', async () => {
+  it('allows a new error value', async () => {
     const description = parseDocument(current);
     description.addIn([...errorValue, 'examples'], 2003);
     expect(await breakingChanges(current, description.toString())).toBe('');

@@ -27,7 +27,7 @@ beforeAll(async () => {
   project = copyProject();
   browser = await chromium.launch({
     executablePath,
-    // Root has no sandbox. Host names do not resolve, so that no request leaves this machine.
+    // The sandbox does not work as root. Host names do not resolve, so that no request leaves this machine.
     args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
   return async () => {
@@ -69,8 +69,8 @@ const expectSelfContained = (address: string): void => {
 
 /** Checks the page as it is now against axe's rules. */
 const expectAccessible = async (): Promise<void> => {
-  const isGrave = "({ impact }) => impact === 'serious' || impact === 'critical'";
-  const run = `axe.run().then(({ violations }) => violations.filter(${isGrave}))`;
+  const isSevere = "({ impact }) => impact === 'serious' || impact === 'critical'";
+  const run = `axe.run().then(({ violations }) => violations.filter(${isSevere}))`;
   expect(await page.evaluate(`${axe.source}; ${run}`)).toEqual([]);
 };
 
@@ -80,7 +80,7 @@ const expectNoSidewaysScroll = async (): Promise<void> => {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 };
 
-/** Moves the focus there with the Tab key; the focus must be visible. */
+/** Moves the focus to the target with the Tab key; the focus must be visible. */
 const tabTo = async (target: Locator): Promise<void> => {
   const focused = target.and(page.locator(':focus'));
   for (let presses = 0; presses < 100 && (await focused.count()) === 0; presses += 1) {
@@ -99,10 +99,9 @@ const press = async (name: string): Promise<void> => {
 const takePicture = async (path: string): Promise<void> => {
   await page.setViewportSize({ width: 720, height: 900 });
   await page.evaluate('scrollTo(0, 0)');
-  // These elements show the token, and what the README says beside the picture.
-  await page.evaluate(
-    "document.querySelectorAll('.curl-command, .opblock-description-wrapper').forEach((each) => each.remove())",
-  );
+  // These elements show the token, and repeat the README.
+  const removed = '.curl-command, .opblock-description-wrapper';
+  await page.evaluate(`document.querySelectorAll('${removed}').forEach((each) => each.remove())`);
   const first = await page.locator('.opblock').boundingBox();
   const last = await page.locator('.live-responses-table .highlight-code').first().boundingBox();
   if (first === null || last === null) throw new Error('The page shows no response.');

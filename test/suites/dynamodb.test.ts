@@ -1,6 +1,6 @@
 // The suite `dynamodb` proves: the table’s adapter and the contract hold on Amazon’s own DynamoDB Local. The
-// suite `history` compares lists of three stores. It cannot show throttling and eventual reads, which
-// DynamoDB Local does not have.
+// suite `history` compares the lists of three stores with a model. It cannot show throttling and eventually
+// consistent reads, which DynamoDB Local does not have.
 import { z } from 'zod';
 import { describeContract } from '../contract/contract.ts';
 import { describePlantStore } from '../contract/plant-store.ts';

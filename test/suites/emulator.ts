@@ -52,7 +52,7 @@ export const callEmulator = async (
   return text;
 };
 
-/** Sends a request of the services that take and respond with JSON. */
+/** Sends a request to a service that uses the AWS JSON protocol; `target` is its `X-Amz-Target`. */
 export const sendJson = (
   endpoint: string,
   service: string,
@@ -66,9 +66,9 @@ export const sendJson = (
     body: JSON.stringify(parameters),
   });
 
-/** The README's commands in a checkout. One that fails throws an error with its output. */
+/** The README's commands in a copy of the project. Each rejects with the output of a command that fails. */
 export interface Deployer {
-  /** Deploys a stack of the checkout as it is now. */
+  /** Deploys a stack from the current source of the copy. */
   readonly deploy: (stackName?: string) => Promise<DeployedStack>;
   /** Destroys the stack of a stage. */
   readonly destroy: (stage: string) => Promise<void>;
@@ -98,7 +98,7 @@ export const bootstrap = async (
     if (code !== 0) throw new Error(`npm ${parameters.join(' ')} failed:\n${output}`);
   };
   await run('exec', '--', 'cdk', 'bootstrap', `aws://${account}/${region}`);
-  // The bucket refuses plain HTTP, and the emulator has no TLS on loopback.
+  // The bucket's policy denies plain HTTP, and the emulator has no TLS on loopback.
   const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
   await callEmulator(endpoint, { service: 's3', method: 'DELETE', path: `/${bucket}?policy` });
 
@@ -106,7 +106,7 @@ export const bootstrap = async (
     const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
     // A personal stage has no record.
     const stage = stackName.startsWith('PlantStore-dev-')
-      ? ['--context', `stage=${stackName.slice(11)}`]
+      ? ['--context', `stage=${stackName.replace('PlantStore-', '')}`]
       : [stackName];
     await run('run', 'deploy', '--', ...stage, ...unattended);
     const outputs = z

@@ -99,13 +99,13 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   });
 
   it.each([
-    ['the store is down', failure(catalogue.storeUnavailable)],
-    ['the response was not ready in time', failure(catalogue.deadlineExceeded)],
-    ['something unexpected happened', failure(catalogue.unexpected)],
-    ['there are too many requests', gatewayFailure(429, 'Too Many Requests')],
-    ['the authorizer cannot decide', gatewayFailure(500, 'Internal Server Error')],
-    ['the service is unavailable', gatewayFailure(503, 'Service Unavailable')],
-  ])('tries again while %s', async (_, fault) => {
+    ['an unavailable store', failure(catalogue.storeUnavailable)],
+    ['an exceeded deadline', failure(catalogue.deadlineExceeded)],
+    ['an unexpected error', failure(catalogue.unexpected)],
+    ['a 429 of the gateway', gatewayFailure(429, 'Too Many Requests')],
+    ['a 500 of the gateway', gatewayFailure(500, 'Internal Server Error')],
+    ['a 503 of the gateway', gatewayFailure(503, 'Service Unavailable')],
+  ])('retries after %s', async (_, fault) => {
     const { code, lines, requests } = await run([fault, fault]);
     expect([code, listed(lines)]).toEqual([0, plants]);
     expect(requests).toHaveLength(2 + 3);
@@ -120,7 +120,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   });
 
   it.each([
-    ['refused', forbidden],
+    ['denied', forbidden],
     ['expired', failure(catalogue.noCaller)],
   ])('gets a new token when its own is %s', async (_, fault) => {
     const { code, lines, requests } = await run([fault]);
@@ -133,15 +133,15 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   it.each<[string, readonly Fault[], number, RegExp, Readonly<Record<string, string>>?]>([
     ['no server responds', [], 0, /\b5 attempts\b/, { BASE_URL: 'http://127.0.0.1:1' }],
     ['it cannot get a token', [], 0, /TOKEN_COMMAND/, { TOKEN_COMMAND: '' }],
-    ['a second token is refused', [forbidden, forbidden], 2, /\b403\b.*\bForbidden$/],
-    ['its request is wrong', [failure(catalogue.invalidLimit)], 1, /\b1 attempts\b.*\b400\b.*\b1001\b/],
+    ['a second token is denied', [forbidden, forbidden], 2, /\b403\b.*\bForbidden$/],
+    ['the request is invalid', [failure(catalogue.invalidLimit)], 1, /\b1 attempts\b.*\b400\b.*\b1001\b/],
     [
       'the store stays down',
       Array.from({ length: 9 }, () => failure(catalogue.storeUnavailable)),
       5,
       /\b5 attempts\b.*\b400\b.*\b2001\b/,
     ],
-  ])('gives up in one line when %s', async (_, faults, count, message, variables) => {
+  ])('gives up with one line when %s', async (_, faults, count, message, variables) => {
     const { code, lines, requests } = await run(faults, variables);
     expect([code, lines]).toEqual([1, [expect.stringMatching(message)]]);
     expect(requests).toHaveLength(count);
@@ -150,7 +150,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   it.each([
     ['before the first plant', 'exec > >(:); wait $!; exec "$0" "$1"', ''],
     ['after the first plant', '"$0" "$1" | head -n 1', '{"name":"Fig"}'],
-  ])('ends silently, and sends no more requests, when its reader leaves %s', async (_, script, read) => {
+  ])('ends silently and sends no more requests when its output is closed %s', async (_, script, read) => {
     // Each response is longer than a pipe's buffer.
     const headers = { link: '<?limit=1000&cursor=next>; rel="next"' };
     const many = { status: 200, headers, body: Array.from({ length: 10_000 }, () => ({ name: 'Fig' })) };
@@ -161,9 +161,9 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   });
 
   it.each([
-    ['the request before', ['first'], 2],
+    ['the previous request', ['first'], 2],
     ['an earlier request', ['first', 'second'], 3],
-  ])('gives up in one line when a Link repeats %s', async (_, cursors, count) => {
+  ])('gives up with one line when a Link repeats %s', async (_, cursors, count) => {
     const faults = Array.from({ length: 9 }, (_each, index) => {
       const link = `<?limit=1000&cursor=${cursors[index % cursors.length] ?? ''}>; rel="next"`;
       return { status: 200, body: [{ name: 'Fig' }], headers: { link } };

@@ -11,7 +11,7 @@ import { applyRecipe, filesCreatedBy } from '../support/recipe.ts';
 import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
 
-/** `changed`: the most files apart from snapshots; `existing`: those of the product that exist already. */
+/** Upper bounds. `changed`: files but snapshots; `existing`: product files that existed before. */
 const recipes = [
   { page: '.github/CONTRIBUTING.md', section: 'Add a field', changed: 3, existing: 1 },
   { page: 'docs/add-a-route.md', section: undefined, changed: 8, existing: 3 },
@@ -37,9 +37,9 @@ describe.each(recipes)('$page', ({ page, section, changed, existing }) => {
   const document = readDocument(page);
   const text = section === undefined ? document : (new Map(sectionsOf(document, 2)).get(section) ?? '');
 
-  it('applies to the copy, with its commands', async () => {
+  it('applies to the copy, and its commands succeed', async () => {
     applyRecipe(text, folder);
-    // npm test is for all recipes together, below.
+    // npm test runs once, below, for all recipes.
     const commands = shellBlocks(text).flatMap((block) => block.trimEnd().split('\n'));
     expect(commands.at(-1)).toBe('npm test');
     for (const command of commands.slice(0, -1)) {

@@ -1,4 +1,4 @@
-// The end of .ci/run: what is wrong with the results as a whole, then the count of all cases.
+// The end of .ci/run: prints problems of the results as a whole, then the count of all cases.
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { suites } from './suites.ts';
@@ -38,16 +38,16 @@ for (const name of ['npm test', ...suites.map((suite) => suite.name)]) {
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const good = tests.filter(({ status }) => status === 'passed');
   const bad = tests.filter(({ status }) => status === 'failed').length;
-  const left = tests.length - good.length - bad;
+  const notRun = tests.length - good.length - bad;
   passed += good.reduce((sum, { meta }) => sum + meta.cases, 0);
   failed += bad;
   // All tests of a suite are skipped when this machine cannot run its systems.
-  if (left > 0 && left === tests.length) skipped += 1;
-  else if (left > 0) problems.push(`${name}: ${String(left)} tests did not run.`);
+  if (notRun > 0 && notRun === tests.length) skipped += 1;
+  else if (notRun > 0) problems.push(`${name}: ${String(notRun)} tests did not run.`);
   if (!success && bad === 0) problems.push(`${name} failed outside its tests.`);
 }
 for (const problem of problems) console.error(problem);
-// What failed elsewhere, such as a check or the benchmark, counts as one.
+// If no result has a failure, one elsewhere, such as of the benchmark, counts as one.
 failed = failed + problems.length || Number(failedBefore);
 console.log(
   `${String(passed)} passed, ${String(failed)} failed${skipped > 0 ? `, ${String(skipped)} skipped` : ''}`,

@@ -28,7 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 const run = async (name: string): Promise<void> => {
   const result = `${results}/${name}.json`;
-  // Otherwise a suite that does not start would have its last result.
+  // Otherwise a suite that fails to start would keep the result of an earlier run.
   rmSync(result, { force: true });
   const log = `${results}/${name}.log`;
   const output = atOnce > 1 ? openSync(log, 'w') : 'inherit';

@@ -1,4 +1,4 @@
-// The suite `sam` proves: the synthesized template runs under `sam local` in containers, and refuses callers
+// The suite `sam` proves: the synthesized template runs under `sam local` in containers, and denies callers
 // where SAM finds no authorizer. It cannot show what AWS does where SAM differs.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,8 +23,7 @@ const environment = {
   ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
   PATH: `${samBin}${delimiter}${process.env['PATH'] ?? ''}`,
   SAM_CLI_TELEMETRY: '0',
-  // It locks an image that it builds with a file there, for which the next run would wait after an
-  // interrupted one.
+  // SAM locks image builds with a file there. In a shared folder, an interrupted run would block the next.
   TMPDIR: project.folder,
   __SAM_CLI_APP_DIR: join(project.folder, '.aws-sam'),
 };
@@ -35,24 +34,22 @@ const samResponses: GatewayResponses = {
   notFound: [403, { message: 'Missing Authentication Token' }],
 };
 
-const differences: Differences = {
-  ...Object.fromEntries(
-    [
-      'responds to Accept-Encoding: br with br',
-      'responds to Accept-Encoding: gzip with gzip',
-      'responds to Accept-Encoding: br;q=0.5, gzip with gzip',
-      'responds to Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
-      'lists the same plants when compressed',
-    ].map((name) => [
-      name,
-      'SAM capitalizes header names. HTTP APIs use lower case, and the function reads only that.',
-    ]),
-  ),
-};
+const differences: Differences = Object.fromEntries(
+  [
+    'responds to Accept-Encoding: br with br',
+    'responds to Accept-Encoding: gzip with gzip',
+    'responds to Accept-Encoding: br;q=0.5, gzip with gzip',
+    'responds to Accept-Encoding: br;q=0, gzip;q=0.1 with gzip',
+    'lists the same plants when compressed',
+  ].map((name) => [
+    name,
+    'SAM capitalizes header names. HTTP APIs use lower case, and the function reads only that.',
+  ]),
+);
 
 const startedAt = new Date().toISOString().replaceAll(':', '-');
 
-/** Each run has its own, so the next run does not replace that of a failed one. */
+/** Each run has its own, so that the log of a failed run is not overwritten. */
 const log = fileURLToPath(new URL(`../../test-results/suites/sam-${startedAt}.log`, import.meta.url));
 
 /** The address that the documented command passes to `npm start`. */
@@ -88,7 +85,6 @@ const start = async (): Promise<Target> => {
     baseUrl,
     stop: async () => {
       await stop();
-      // Beside the logs of the systems.
       writeFileSync(log, output());
       await target.stop();
     },
@@ -111,7 +107,7 @@ const invoke = async (constructId: string, event: string): Promise<unknown> => {
   return resultSchema.parse(JSON.parse(stdout));
 };
 
-/** Writes a copy of the template with an authorizer of another stack, and returns its name. */
+/** Writes a copy of the template whose authorizer is in another stack, and returns the copy's path. */
 const importAuthorizer = (): string => {
   const template = readFileSync(join(project.folder, 'cdk.out/PlantStore-local.template.json'), 'utf8');
   const copy = 'cdk.out/imported-authorizer.template.json';
@@ -146,7 +142,7 @@ describeContract(
       expect(await invoke('ListPlants', event)).toMatchObject({ statusCode, body, headers });
     });
 
-    it('denies a request that SAM lets through because it finds no authorizer', async () => {
+    it('denies a request that SAM passes on because it finds no authorizer', async () => {
       // SAM looks for its configuration beside the template.
       const configuration = join(project.folder, 'samconfig.toml');
       const gateway = await startGateway('--template', importAuthorizer(), '--config-file', configuration);

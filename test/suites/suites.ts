@@ -1,7 +1,4 @@
-/**
- * Tests that need more than this project, or take too long for `npm test`. The head of each says what it
- * proves.
- */
+/** Tests that need third-party systems or take too long for `npm test`. Their heads say what they prove. */
 export interface Suite {
   readonly name: string;
   /** The third-party systems that the tests need, by the names of their scripts in `systems/`. */

@@ -12,9 +12,9 @@ const missingCode = 77;
 const failure = z.object({ code: z.number().nullish(), stderr: z.string() });
 
 /**
- * Installs and starts what a suite needs, before its tests. Variables named for the system have its address.
- * Without a system that this machine cannot run, the tests are skipped.
- * @returns what stops the systems, after the tests
+ * Installs and starts the systems of a suite before its tests, and sets variables with a system's name, such
+ * as MINISTACK_ENDPOINT. If this machine cannot run one of the systems, all tests of the suite are skipped.
+ * @returns stops the systems after the tests
  * @throws {Error} when a system does not start; its message says which one and why
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
@@ -48,7 +48,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
 
 const runScript = async (command: 'up' | 'down', name: string, suite: string): Promise<string> => {
   const script = (file: string): string => fileURLToPath(new URL(`systems/${file}.sh`, import.meta.url));
-  // The systems that are one package share a script.
+  // Systems that are a single package share a script.
   const file = existsSync(script(name)) ? script(name) : script('package');
   return (await promisify(execFile)(file, [command, name, suite])).stdout;
 };

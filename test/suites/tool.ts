@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** Runs a tool until it ends, with whatever exit code. */
+/** Runs a tool until it ends. An exit code other than 0 does not reject. */
 export const runTool = (
   command: string,
   parameters: readonly string[],

@@ -10,7 +10,7 @@ export default defineConfig({
       extends: true,
       test: { name, include: [tests], globalSetup: 'test/suites/systems.ts' },
     })),
-    // Systems in containers or with faults are slow. No test asserts a duration.
+    // Systems in containers or with faults are slow. No test asserts that something is fast.
     testTimeout: 120_000,
     hookTimeout: 300_000,
     // Lines about slow tests would hide the failures in the log of .ci/run.
