@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Replaces each command of the documents: records the call under the command's name, and sends nothing.
-# For `aws`, it runs the AWS CLI with an endpoint that refuses connections: a call that tries one is valid.
+# For `aws`, it runs the AWS CLI with an endpoint that refuses connections. A valid call tries to connect.
 set -uo pipefail
 
 name=${0##*/}
@@ -34,7 +34,7 @@ case " $* " in
     ;;
 esac
 
-# An action is checked once with the same options, because each check takes half a second.
+# An action with the same options is checked once, because each check takes half a second.
 options="$1 $2"
 for each in "$@"; do case $each in --*) options+=" $each" ;; esac; done
 if [[ $'\n'$(<"$CALLS.accepted")$'\n' != *$'\n'"$options"$'\n'* ]]; then
