@@ -18,7 +18,7 @@ let project: ProjectCopy;
 let service: LocalService;
 beforeAll(async () => {
   project = copyProject();
-  // One more field, as in docs/add-a-field.md: nothing else in the command line names the fields.
+  // One more field, as CONTRIBUTING.md adds it: nothing else in the command line names the fields.
   const fields = "{ field: 'tag', maxBytes: 900 }";
   project.edit('table/plant.ts', fields, `${fields}, { field: 'origin', maxBytes: 9 }`);
   service = await startService(project);
