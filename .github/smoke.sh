@@ -9,6 +9,6 @@ TOKEN=$(curl -fsS --max-time 30 --user "$CLIENT_ID:$CLIENT_SECRET" --data "$requ
 echo "::add-mask::$TOKEN"
 TOKEN=$TOKEN npm run -s smoke | tee smoke.log
 if grep -q 'fewer than two plants' smoke.log; then
-  echo '::error::The test could not check order and list pages: give its client two plants (docs/pipeline.md).'
+  echo '::error::The test could not check order and list pages: give its client plants (docs/pipeline.md).'
   exit 1
 fi
