@@ -114,6 +114,12 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
+it('has no line of code or comment of more than 110 columns', () => {
+  const code = files.filter((file) => /\.(?:[cm]?[jt]s|sh|py|go|java|ya?ml|toml|css|html)$/.test(file));
+  const isLong = (line: string): boolean => line.length > 110;
+  expect(code.flatMap((file) => readDocument(file).split('\n').filter(isLong))).toEqual([]);
+});
+
 it('names only files that exist in code, comments and configuration', () => {
   const name = new RegExp(`(?<![\\w./@$}~-])(?:${tops.join('|')})/[\\w./*-]*\\w`, 'g');
   const unknown = files
