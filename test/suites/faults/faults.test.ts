@@ -171,9 +171,10 @@ describe.concurrent('a caller gets', () => {
   };
 
   it.each(jwksFaults)('$summary while the key set fails and no copy is held: $name', (fault) =>
-    withDeployed(async ({ jwks, list }) => {
+    withDeployed(async ({ jwks, list, warmUp }) => {
       const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: 'short' });
       await jwks.begin(fault);
+      await warmUp();
       await expectWhile(fault, ask);
       await jwks.restore();
       await recover(ask);
