@@ -46,7 +46,7 @@ compile_client() { # FOLDER VERSION
   local unfinished=$1.unfinished compiled=$project/bench/node_modules/aws-lambda-ric
   rm -rf "$unfinished"
   mkdir -p "$unfinished"
-  # In .ci/run, the benchmark compiles it too, perhaps at the same time.
+  # The benchmark may have compiled it.
   if ! grep -q "\"version\": \"$2\"" "$compiled/package.json" || ! loads "$compiled"; then
     compiled=$unfinished/package/node_modules/aws-lambda-ric
     install_client "$unfinished/package" "$2"
