@@ -74,7 +74,7 @@ describe.each(documents)('%s', (document) => {
     ).toEqual([]);
   });
 
-  it('names only files that exist in code spans and code blocks', () => {
+  it('names only existing files in code spans and code blocks', () => {
     // The changelog names removed files.
     const current = text.replaceAll(/^### Removed$.*?(?=^##)/gms, '');
     expect(
@@ -114,13 +114,14 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-it('has no line of code or comment of more than 110 columns', () => {
-  const code = files.filter((file) => /\.(?:[cm]?[jt]s|sh|py|go|java|ya?ml|toml|css|html)$/.test(file));
+it('code and comments have no line of more than 110 columns', () => {
+  const endings = /(?:\.(?:[cm]?[jt]s|sh|py|go|java|ya?ml|toml|css|html|npmrc)|package\.json)$/;
+  const code = files.filter((file) => endings.test(file));
   const isLong = (line: string): boolean => line.length > 110;
   expect(code.flatMap((file) => readDocument(file).split('\n').filter(isLong))).toEqual([]);
 });
 
-it('names only files that exist in code, comments and configuration', () => {
+it('code, comments and configuration name only files that exist', () => {
   const name = new RegExp(`(?<![\\w./@$}~-])(?:${tops.join('|')})/[\\w./*-]*\\w`, 'g');
   const unknown = files
     .filter((file) => !documents.includes(file) && !file.endsWith('.png'))
