@@ -18,21 +18,21 @@ type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
 type ImportOptions = TableOptions &
   Flags<'replace' | 'skipBad' | 'dryRun'> & { readonly to: Principal; readonly format?: string };
 
-/** Loads the plants of a file. Throws a `UserError` if a row is bad, also after it has loaded the others. */
+/** Loads the plants of a file. Throws a `UserError` if a row is bad, even if it has loaded the others. */
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
   const { to, format, replace = false, skipBad = false } = options;
   const { readRows } = await import('./read-rows.ts');
   const { plants, badRows, damaged } = await readRows(path, format, principalText(to), say);
   const bad = count(badRows, 'bad row');
   if (badRows > 0 && replace)
-    throw new UserError(`${bad}: nothing was loaded. --replace needs a whole file.`);
+    throw new UserError(`${bad}: nothing was loaded. --replace needs a file without bad rows.`);
   if (badRows > 0 && !skipBad)
     throw new UserError(`${bad}: nothing was loaded. Correct the file, or load the others with --skip-bad.`);
   if (plants.size === 0 && replace)
-    throw new UserError('The file has no rows: nothing was changed. To remove all plants, use revoke --all.');
+    throw new UserError('The file has no plants: nothing was changed. Use revoke --all to remove all.');
   await update(await open(options), to, plants, options, say);
-  if (damaged > 0) say(`${count(damaged, 'damaged item')} of the file left out.`);
-  if (badRows > 0) throw new UserError(`${bad} left out. Correct the file and run the same command again.`);
+  if (damaged > 0) say(`Skipped ${count(damaged, 'damaged item')} of the file.`);
+  if (badRows > 0) throw new UserError(`Skipped ${bad}. Correct the file and run the same command again.`);
 };
 
 type ListOptions = TableOptions & { readonly from?: Principal };
@@ -71,13 +71,13 @@ export const revoke = async (
   await printItems(id, whose, output, dryRun ? 'to revoke' : 'revoked', !dryRun);
 };
 
-/** Opens the table. The AWS SDK is imported here, because loading it would delay a command's refusal. */
+/** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
 const open = async (options: TableOptions): Promise<PlantTable> => {
   const { openTable } = await import('./table.ts');
   return openTable(options);
 };
 
-/** Prints items as NDJSON. If `deletes`, deletes those of a DynamoDB response after printing them. */
+/** Prints items as NDJSON. With `deletes`, deletes those of each DynamoDB response after printing them. */
 const printItems = async (
   id: string | undefined,
   { from, ...where }: ListOptions,
@@ -97,7 +97,7 @@ const printItems = async (
     if (!deletes || printed === 0) throw cause;
     // The same command again, with `>`, would truncate the file with the printed items.
     const revoked = `Up to ${count(printed, 'item')} revoked`;
-    const advice = `${revoked}: keep that output, and print the rest to another file.`;
+    const advice = `${revoked}. Keep their output, and write that of the next run to another file.`;
     throw new UserError(`${toUserError(cause).message} ${advice}`, { cause });
   }
   if (printed === 0 && id !== undefined) throw notFound(from, id);
@@ -105,12 +105,12 @@ const printItems = async (
 };
 
 /** A damaged item's key is in the shape that `aws dynamodb delete-item` takes. */
-const shapeOf = ({ principal, sortKey, id, plant }: Entry, isOfSeveral: boolean): object => {
+const shapeOf = ({ principal, sortKey, id, plant }: Entry, showsOwner: boolean): object => {
   if (plant === undefined) return { damaged: { principal: { S: principal }, sortKey: { S: sortKey } } };
-  return { ...(isOfSeveral && { who: principalText(principal) }), id, ...plant };
+  return { ...(showsOwner && { who: principalText(principal) }), id, ...plant };
 };
 
 const notFound = (from: Principal | undefined, id: string): UserError => {
   const problem = from === undefined ? 'No one has' : `${principalText(from)} does not have`;
-  return new UserError(`${problem} the id ${id}. list prints ids.`);
+  return new UserError(`${problem} the id ${id}. Run list to see the ids.`);
 };

@@ -39,7 +39,7 @@ const headerOf = (cells: readonly string[], file: string): readonly string[] => 
   if (wrong === undefined && names.includes('name')) return names;
   const problem = wrong === undefined ? 'name is missing' : `${JSON.stringify(wrong)} is unknown or repeated`;
   throw new UserError(
-    `${file}, line 1 must name the columns (of ${columns.join(', ')}), with commas between: ${problem}.`,
+    `${file}, line 1 must list columns with commas between (allowed: ${columns.join(', ')}): ${problem}.`,
   );
 };
 

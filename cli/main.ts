@@ -16,7 +16,7 @@ const parsePrincipal = (text: string): Principal => {
 const parseHolder = (text: string): Principal | 'everyone' =>
   text === 'everyone' ? text : parsePrincipal(text);
 
-/** Resolves a path against the folder in which the user called npm, which runs scripts in the project's. */
+/** Resolves a path against the folder where the user ran npm: npm runs scripts in the project's folder. */
 const callersPath = (path: string): string =>
   path === '-' ? path : resolve(process.env['INIT_CWD'] ?? '', path);
 

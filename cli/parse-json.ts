@@ -14,5 +14,5 @@ export const parseJson = (text: string, toError: (line: string, column: string) 
 const space = String.raw`[ \t\r\n]`;
 const string = String.raw`"[^"\\]*(?:\\["\\/bfnrtu][^"\\]*)*["\\]?`;
 const value = String.raw`${string}|-?\d[-+.\dEe]*|true|false|null|\[${space}*]|{${space}*}`;
-/** V8 reports no position for a missing or unknown value or escape; it is after the last of these tokens. */
+/** V8 reports no position of a missing or unknown value: it is then the end of the last token matched. */
 const token = new RegExp(String.raw`${space}+|(?:${value})(?:${space}*[\]}])*(?:${space}*[,:])?|[[{]`, 'y');

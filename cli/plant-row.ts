@@ -18,7 +18,7 @@ const limits: ReadonlyMap<string, number> = new Map([
 export const columns: readonly string[] = [...limits.keys()];
 
 /**
- * Reads the plant of a row. Null, or an empty text in an optional field, counts as a missing value.
+ * Reads the plant of a row. Null, or '' in a field other than `name` and `id`, counts as a missing value.
  * @param owner whose plants are loaded, as `list` prints it
  * @throws {BadRow}
  */

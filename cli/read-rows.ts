@@ -7,7 +7,7 @@ import { codeOf, UserError } from '../terminal/user-error.ts';
 import { formats } from './formats.ts';
 import { BadRow, parsePlant } from './plant-row.ts';
 
-/** The plants of a file by id, and how many rows are bad or are damaged items that `list` printed. */
+/** The plants of a file by id, and its numbers of bad rows and of damaged items that `list` printed. */
 type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; badRows: number; damaged: number }>;
 
 const shownProblems = 20;

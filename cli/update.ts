@@ -10,7 +10,7 @@ import { toUserError } from './to-user-error.ts';
 export const principalText = (principal: string): string => principal.replace('#', ':');
 
 /**
- * Gives plants to a principal. One with the id of a stored plant, but another name, renames that plant.
+ * Adds plants to a principal. A plant with the id of a stored one, but another name, renames that one.
  * @param plants by id
  * @param options `replace`: the principal is to have no other plants
  */
@@ -21,7 +21,7 @@ export const update = async (
   options: { readonly replace?: boolean; readonly dryRun?: boolean },
   say: (message: string) => void,
 ): Promise<void> => {
-  const stored = new Set<string>();
+  const unchanged = new Set<string>();
   const changed = new Set<string>();
   const formerNames: Entry[] = [];
   const others: Entry[] = [];
@@ -33,11 +33,11 @@ export const update = async (
         continue;
       }
       // An item that the index does not have under its id is written again, which adds it there.
-      const isStored = entry.plant !== undefined && samePlant(entry.plant, plant) && entry.isIndexed;
-      (isStored ? stored : changed).add(entry.id);
+      const isUnchanged = entry.plant !== undefined && samePlant(entry.plant, plant) && entry.isIndexed;
+      (isUnchanged ? unchanged : changed).add(entry.id);
       if (entry.sortKey !== sortKeyOf(plant.name, plant.id)) formerNames.push(entry);
     }
-  const found = stored.union(changed).size;
+  const found = unchanged.union(changed).size;
   const counts = [plants.size - found, changed.size, others.length, found - changed.size];
   const summary = (...verbs: readonly string[]): string => {
     const parts = counts.map((each, index) => `${each.toLocaleString('en')} ${verbs[index] ?? ''}`);
@@ -46,7 +46,7 @@ export const update = async (
 
   say(summary('to add', 'to change', 'to remove', 'unchanged'));
   if (options.dryRun === true) return;
-  const puts = [...plants.values()].filter(({ id }) => !stored.has(id));
+  const puts = [...plants.values()].filter(({ id }) => !unchanged.has(id));
   const deletions = [...formerNames, ...others];
   const progress = startProgress(puts.length + deletions.length, process.stderr);
   try {

@@ -116,7 +116,7 @@ describe('import', () => {
   it('loads nothing when a row is bad; with --skip-bad it loads the others and still fails', async () => {
     await expect(load(alice, [rose, { id: 'x' }])).rejects.toThrow('1 bad row: nothing was loaded.');
     expect(await listed(alice)).toEqual([]);
-    await expect(load(alice, [rose, { id: 'x' }], { skipBad: true })).rejects.toThrow('1 bad row left out.');
+    await expect(load(alice, [rose, { id: 'x' }], { skipBad: true })).rejects.toThrow('Skipped 1 bad row.');
     expect(await listed(alice)).toEqual([rose]);
   });
 
@@ -144,7 +144,7 @@ describe('import', () => {
     expect(printed).toEqual([lost, misplaced].map((each) => JSON.stringify({ who: who(alice), ...each })));
   });
 
-  it('repairs a damaged item with the id, and removes others only with --replace', async () => {
+  it('repairs a damaged item that has the id of a row, and removes others only with --replace', async () => {
     const key = (sortKey: string) => ({ principal: { S: alice }, sortKey: { S: sortKey } });
     await store.put([
       { ...itemOf(alice, rose), tag: { N: '5' } },
@@ -163,7 +163,7 @@ describe('import', () => {
     await importPlants(path, { table: store.name, to: alice, replace: true }, output);
     expect(said.slice(-2)).toEqual([
       expect.stringMatching(/ 2 removed/),
-      '2 damaged items of the file left out.',
+      'Skipped 2 damaged items of the file.',
     ]);
     expect(await listed(alice)).toEqual([{ ...aloe, name: 'Aloes' }, rose]);
   });

@@ -23,7 +23,7 @@ it('broken JSON is refused with the line and column of its first wrong character
       const broken = text.slice(0, place) + wrong + text.slice(place);
       const lines = broken.slice(0, place).split('\n');
       const expected = `${String(lines.length)}:${String((lines.at(-1)?.length ?? 0) + 1)}`;
-      // A string can contain the character.
+      // Inside a string, the character is valid.
       expect([undefined, expected]).toContain(placeOf(broken));
       if (/^[^"]*$/.test(text.slice(0, place))) expect(placeOf(broken)).toBe(expected);
     }),

@@ -154,7 +154,11 @@ describe('a file is refused in one sentence when it', () => {
     ['has an unknown column', 'name,colour\nB,red\n', '"colour" is unknown'],
     ['has a column twice', 'name,name\nB,B\n', '"name" is unknown or repeated'],
     ['has semicolons between its cells', 'name;tag\nB;fern\n', 'with commas between'],
-    ['has CR for line ends', 'name,tag\rB,fern\r', 'line 1 must name the columns (of name, id, tag, '],
+    [
+      'has CR for line ends',
+      'name,tag\rB,fern\r',
+      'line 1 must list columns with commas between (allowed: name, id, tag, ',
+    ],
     ['has a quote that is not closed', 'name\nAloe\n"B\nC\n', 'line 3 has a quote'],
     ['has a quote in a cell', 'name\nAloe\nB "5" inch\n', 'line 3 has a quote'],
     ['has text after a quote', 'name\nAloe\n"B"x\n', 'line 3 has a quote'],

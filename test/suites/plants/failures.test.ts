@@ -165,7 +165,7 @@ it('import retries while the table throttles, and writes everything once', async
 it('list leaves out an item that only the index still has', async () => {
   const loseItem = (operation: string) => (operation === 'GetItem' ? unprocessed : undefined);
   const { messages } = await plantsThroughProxy(loseItem, 'list', aloe.id);
-  expect(messages).toEqual(['No one has the id a1. list prints ids.']);
+  expect(messages).toEqual(['No one has the id a1. Run list to see the ids.']);
 });
 
 it('import says that the command can be run again when the table refuses a write', async () => {
