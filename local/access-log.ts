@@ -2,7 +2,7 @@ import { count } from '../terminal/count.ts';
 import { printable, styled } from '../terminal/style.ts';
 import type { Exchange } from './gateway/gateway.ts';
 
-/** Shorter than a token's signature, so that a token in the path by mistake is not logged whole. */
+/** Shorter than a token's signature, so that a token put into the path by mistake is not logged in full. */
 const maxPathLength = 80;
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { codeOf, UserError } from '../terminal/user-error.ts';
 
-/** The address that servers listen on unless containers must reach them. The network cannot reach it. */
+/** Servers listen on this address unless containers must reach them. Other machines cannot reach it. */
 export const loopback = '127.0.0.1';
 
 /**
@@ -30,7 +30,7 @@ export const listen = async (
   return typeof bound === 'object' && bound !== null ? bound.port : Number(port);
 };
 
-/** Whether a Host header names this machine. A site can resolve other names to it (DNS rebinding). */
+/** Whether a Host header is safe from DNS rebinding: an IPv4 address, or a name of this machine. */
 export const isOwnHost = (host: string): boolean =>
   /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { stop as stopBundler } from 'esbuild';
 import { takeNoArguments } from '../terminal/no-arguments.ts';
-import { endWith, UserError } from '../terminal/user-error.ts';
+import { exitWith, UserError } from '../terminal/user-error.ts';
 import { accessLogLine } from './access-log.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
@@ -11,7 +11,13 @@ import { startFunctions } from './lambda/functions.ts';
 import { listen, loopback } from './listen.ts';
 import { lockCheckout } from './lock.ts';
 import { readyMessage } from './ready-message.ts';
-import { announce, bundlesFolder, issuerKeyFile, ownStoreEndpoint, type Service } from './service-file.ts';
+import {
+  bundlesFolder,
+  issuerKeyFile,
+  ownStoreEndpoint,
+  type Service,
+  writeService,
+} from './service-file.ts';
 import { addressForContainers, help, portFrom } from './settings.ts';
 import { bundleFunctions, makeBundlesFolder } from './stack/bundle.ts';
 import { audienceOf, type Stack } from './stack/read-stack.ts';
@@ -68,7 +74,7 @@ const start = async (): Promise<void> => {
       console.error(error instanceof UserError ? `${error.message} The previous version still runs.` : error);
     });
   });
-  // The AWS SDK takes a while to load.
+  // In parallel, because the import loads the AWS SDK, which is slow.
   const [firstStack, storeEndpoint, { fillStore }] = await Promise.all([
     synthesize(),
     ownStoreEndpoint() ?? startEmbeddedStore(portFrom('STORE_PORT'), address),
@@ -86,12 +92,12 @@ const start = async (): Promise<void> => {
     const tableName = stack.table.name;
     const audience = audienceOf(stack);
     const service = { baseUrl, storeEndpoint, tableName, issuer, audience, keyFile: issuerKeyFile };
-    announce(service, { ...overrides, TABLE_NAME: tableName });
+    writeService(service, { ...overrides, TABLE_NAME: tableName });
     return service;
   };
 
   let version = 0;
-  /** @returns a promise that settles when the functions are loaded */
+  /** Starts to serve a version of the stack; `loaded` settles when its functions are loaded. */
   const deploy = async (stack: Stack): Promise<{ readonly loaded: Promise<unknown> }> => {
     // Two folders in turn: environments of the previous version may still start from its bundles.
     const bundled = await bundleFunctions(stack.functions, join(bundlesFolder, String(version % 2)));
@@ -124,4 +130,4 @@ const start = async (): Promise<void> => {
   console.log(readyMessage(service, sampleUsers[0], await tokenOf(sampleUsers[0])));
 };
 
-start().catch(endWith);
+start().catch(exitWith);

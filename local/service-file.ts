@@ -35,9 +35,9 @@ const containerVariablesFile = join(stateFolder, 'container-variables.json');
 
 /**
  * Writes the service file, which the holder of the lock removes, and the variables for SAM, with addresses
- * that containers reach: Docker Desktop names this machine host.docker.internal.
+ * that containers can reach: in a container, 127.0.0.1 is the container itself.
  */
-export const announce = (service: Service, variables: Readonly<Record<string, string>>): void => {
+export const writeService = (service: Service, variables: Readonly<Record<string, string>>): void => {
   // The issuer's name stays as in the tokens: containers compare it, and do not connect to it.
   const reachable = (name: string, value: unknown): unknown =>
     typeof value === 'string' && name !== 'TOKEN_ISSUER'
@@ -83,7 +83,7 @@ export const storeCredentials = (): StoreCredentials => {
 
 /**
  * Reads the address of an AWS service from the environment.
- * @throws {UserError} unless it begins with http:// or https://
+ * @throws {UserError} when it is set, but not to a URL that begins with http:// or https://
  */
 export const endpointFrom = (variable: string): string | undefined => {
   const text = (process.env[variable] ?? '') || undefined;

@@ -10,7 +10,7 @@ Usage: npm start
 
 Runs the service on this machine. Its settings are environment variables:
 
-  PORT, STORE_PORT, ISSUER_PORT  ports: 3000, 8000 and 9000 by default; 0 picks one
+  PORT, STORE_PORT, ISSUER_PORT  ports: 3000, 8000 and 9000 by default; 0: any free port
   AWS_ENDPOINT_URL_DYNAMODB      the address of another store, http or https; a missing
                                  table is created and filled there
   AWS_REGION                     its Region, us-east-1 by default

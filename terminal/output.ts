@@ -7,7 +7,7 @@ import { codeOf, UserError } from './user-error.ts';
 const stdout = 1;
 
 /**
- * Writes a text to standard output, escaped for a terminal, and synchronizes a file with its disk. Blocks.
+ * Writes a text to standard output, escaped for a terminal. Blocks, and flushes a file to disk (fsync).
  * Does not use `process.stdout`, which ignores a partial write to a file.
  * @throws {UserError} unless everything is written
  */
@@ -16,7 +16,7 @@ export const print = (text: string): void => {
     if (isClosed()) throw outputError('EBADF');
     let rest: Uint8Array = Buffer.from(isatty(stdout) ? escaped(text) : text);
     while (rest.length > 0) rest = rest.subarray(writeSome(rest));
-    // A file system, such as one on a network, can reject here what it accepted above.
+    // A network file system may report a failed write only here.
     if (fstatSync(stdout).isFile()) fsyncSync(stdout);
   } catch (error) {
     throw error instanceof UserError ? error : outputError(codeOf(error) ?? String(error), error);
@@ -38,7 +38,7 @@ const writeSome = (bytes: Uint8Array): number => {
 
 const pauseMs = 1;
 
-/** Node.js replaces a closed standard output with the null device, readable; shells open it write-only. */
+/** Node.js replaces a closed standard output with a readable null device; shells open it for writing only. */
 const isClosed = (): boolean => {
   if (fstatSync(stdout).rdev !== statSync(devNull).rdev) return false;
   try {

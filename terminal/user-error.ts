@@ -4,7 +4,7 @@ export class UserError extends Error {
 }
 
 /** Ends the process with exit code 1: prints one line for a `UserError`, and the whole error for a defect. */
-export const endWith = (error: unknown): never => {
+export const exitWith = (error: unknown): never => {
   console.error(error instanceof UserError ? error.message : error);
   process.exit(1);
 };

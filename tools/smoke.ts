@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { takeNoArguments } from '../terminal/no-arguments.ts';
-import { codeOf, endWith, UserError } from '../terminal/user-error.ts';
+import { codeOf, exitWith, UserError } from '../terminal/user-error.ts';
 import { exchange } from '../test/contract/client.ts';
 import { undescribed, withoutCursor } from '../test/contract/description.ts';
 import { list, readOnlyChecks, type Service } from '../test/contract/read-only-checks.ts';
@@ -17,7 +17,7 @@ const baseUrlFrom = (text = ''): string => {
   if (url === null || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '') {
     throw new UserError(
       'Set BASE_URL to the https address of the service (the output BaseUrl of its stack), ' +
-        'or to an http address of this machine, without user and query.',
+        'or to an http address of this machine, without user or query.',
     );
   }
   return url.href;
@@ -26,7 +26,7 @@ const baseUrlFrom = (text = ''): string => {
 const tokenFrom = (text = ''): string => {
   if (!/^[\w.~+/-]+=*$/.test(text)) {
     throw new UserError(
-      'Set TOKEN to an access token for the service: the token alone, without "Bearer" and white space.',
+      'Set TOKEN to an access token for the service: the token alone, without "Bearer" or white space.',
     );
   }
   return text;
@@ -89,9 +89,9 @@ try {
   for (const [difference, request] of differences) fail(described, `${request}: ${difference}`);
   if (differences.size === 0) console.log(`passed  ${described}`);
   console.log(
-    failed === 0 ? `${baseUrl} passes all read-only checks.` : `${baseUrl}: ${String(failed)} failed.`,
+    failed === 0 ? `${baseUrl} passes all read-only checks.` : `${baseUrl} fails ${String(failed)} checks.`,
   );
   if (failed > 0) process.exitCode = 1;
 } catch (error) {
-  endWith(error);
+  exitWith(error);
 }

@@ -73,7 +73,7 @@ const indexFor = (users: Iterable<string>): string => {
   return own('index.html').replace('<!-- buttons -->', [...users].map(buttonOf).join(' '));
 };
 
-/** The interface description with this service's address in place of the variable `base_url`. */
+/** The OpenAPI description with this service's address in place of the variable `base_url`. */
 const descriptionFor = (host: string): string =>
   readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8').replace(
     /^servers:\n(?: .*\n)+/m,

@@ -4,7 +4,7 @@ import type { Route } from '../stack/read-stack.ts';
 import { cachedAuthorizer } from './authorizer.ts';
 import { functionEvent, type HttpRequest } from './event.ts';
 import { findRoute } from './find-route.ts';
-import { functionFailed, gatewayResponse, type HttpResponse, responseFrom } from './response.ts';
+import { failureResponse, gatewayResponse, type HttpResponse, responseFrom } from './response.ts';
 
 export type Respond = (request: HttpRequest) => Promise<HttpResponse>;
 
@@ -21,7 +21,7 @@ export const apiResponder = (routes: readonly Route[], invoke: Invoke): Respond 
     const responded = new AbortController();
     const unavailable = delay(route.timeout, gatewayResponse(503, 'Service Unavailable'), responded);
     const event = functionEvent(request, route.key, context);
-    const response = invoke(route.functionId, event).then(responseFrom, functionFailed);
+    const response = invoke(route.functionId, event).then(responseFrom, failureResponse);
     return Promise.race([response, unavailable])
       .then((each) => ({ ...each, authorizer }))
       .finally(() => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Invoke } from '../lambda/functions.ts';
 import type { Route } from '../stack/read-stack.ts';
 import { authorizerEvent, type HttpRequest } from './event.ts';
-import { functionFailed, gatewayResponse, type HttpResponse } from './response.ts';
+import { failureResponse, gatewayResponse, type HttpResponse } from './response.ts';
 
 interface GatewayDecision extends Pick<HttpResponse, 'authorizer'> {
   /** Undefined for a request that is allowed. */
@@ -33,7 +33,7 @@ export const cachedAuthorizer = (invoke: Invoke) => {
     const cached = cache.get(key);
     if (cached !== undefined && now < cached.until) return { ...cached.decision, authorizer: 'hit' };
     const event = authorizerEvent(request, routeKey, identity);
-    const result = await invoke(functionId, event).catch(functionFailed);
+    const result = await invoke(functionId, event).catch(failureResponse);
     const decision = decisionSchema.safeParse(result).data;
     if (decision === undefined)
       return { refusal: gatewayResponse(500, 'Internal Server Error'), authorizer: 'miss' };

@@ -7,7 +7,7 @@ import type {
 
 /** A request without its body, which no route needs. */
 export interface HttpRequest {
-  /** The response's header `apigw-requestid`. */
+  /** The request id, also sent as the response header `apigw-requestid`. */
   readonly id: string;
   readonly method: string;
   /** As received, not normalized; percent-decoded after routing, as in the events of AWS. */
@@ -64,7 +64,7 @@ export const authorizerEvent = (
 });
 
 const requestFields = ({ path, pathParameters = {}, query, headers }: HttpRequest, routeKey: string) => {
-  // URLSearchParams removes one leading question mark.
+  // The added question mark is the one that URLSearchParams removes: the query itself can begin with one.
   const parameters = new URLSearchParams(`?${query}`);
   const queryStringParameters = Object.fromEntries(
     [...parameters.keys()].map((name) => [name, parameters.getAll(name).join(',')]),

@@ -1,5 +1,5 @@
 /**
- * Finds the most specific route of a request, with the path, decoded once, and the parameters in it.
+ * Finds the most specific route for a request, with the decoded path and the path parameters.
  * AWS: "Create routes for HTTP APIs in API Gateway", section "Routing API requests".
  */
 export const findRoute = <Route extends { readonly key: string }>(
@@ -11,7 +11,7 @@ export const findRoute = <Route extends { readonly key: string }>(
   for (const route of routes.toSorted((one, other) => (rank(one.key) < rank(other.key) ? -1 : 1))) {
     const text = route.key.replaceAll(/[^\w/{}]/g, String.raw`\$&`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
     const pattern = new RegExp(`^${text}$`);
-    // Only parameters may contain percent-escapes, but not an escaped slash, which separates segments.
+    // Percent-escapes are allowed in parameters only, without `%2F`: decoded, it would separate segments.
     const match = pattern.test(`${method} ${path}`) ? pattern.exec(`${method} ${decoded}`) : null;
     if (match !== null) return { route, path: decoded, pathParameters: { ...match.groups } };
   }

@@ -18,7 +18,7 @@ export const gatewayResponse = (statusCode: number, message: string): HttpRespon
 });
 
 /** The response to a function's failure or timeout. Rethrows any other error. */
-export const functionFailed = (error: unknown): HttpResponse => {
+export const failureResponse = (error: unknown): HttpResponse => {
   if (error instanceof InvocationError) return gatewayResponse(500, 'Internal Server Error');
   throw error;
 };

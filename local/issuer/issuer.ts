@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UserError } from '../../terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
-/** Its tokens are a third shorter than those with an RSA key. */
+/** EdDSA tokens are a third shorter than RSA tokens. */
 const algorithm = 'EdDSA';
 
 const keySchema = z.looseObject({

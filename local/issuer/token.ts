@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { print } from '../../terminal/output.ts';
-import { endWith } from '../../terminal/user-error.ts';
+import { exitWith } from '../../terminal/user-error.ts';
 import { runningService } from '../service-file.ts';
 import { readKey, signToken } from './issuer.ts';
 
@@ -17,10 +17,10 @@ const parseLifetime = (text: string): number => {
 new Command('npm run -s token --')
   .configureOutput({ writeOut: print })
   .description('Prints a token of the local issuer, and nothing else.')
-  .argument('<user>', 'the caller', parseSubject)
+  .argument('<user>', 'name of the user (`sub`)', parseSubject)
   .option(
     '--group <group>',
-    'a group of the caller; can be repeated',
+    'a group of the user; can be repeated',
     (group, groups: readonly string[] | undefined) => [...(groups ?? []), group],
   )
   .option('--expires-in <seconds>', 'lifetime of the token', parseLifetime, 3600)
@@ -31,4 +31,4 @@ new Command('npm run -s token --')
     print(`${signToken(readKey(keyFile), claims, expiresIn)}\n`);
   })
   .parseAsync()
-  .catch(endWith);
+  .catch(exitWith);

@@ -9,7 +9,7 @@ import { type Invocation, InvocationError, type Outcome } from './invocation.ts'
 
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * 1024 * 1024;
-/** Lambda has no such limit, but this machine has few cores to start environments on. */
+/** Far below Lambda's quota of 1,000 for an account, because this machine has few cores. */
 const maxEnvironments = 4 * availableParallelism();
 
 /** Runs one function as Lambda does. */
@@ -81,7 +81,7 @@ export const lambdaFunction = (
   };
 
   const invoke = async (event: unknown): Promise<unknown> => {
-    // The most recently used one, so that few callers need few environments.
+    // The most recently used environment, because its caches and compiled code are the warmest.
     const worker = idle.pop() ?? start();
     // Rejects if the worker timed out or ended; it is then not reused.
     const outcome = await run(worker, event);

@@ -25,7 +25,7 @@ export interface Authorizer {
   readonly functionId: string;
   /** Lower-case names of the headers that identify the caller. */
   readonly identityHeaders: readonly string[];
-  /** How long a response is cached, in seconds. */
+  /** How long a result is cached, in seconds. */
   readonly cacheSeconds: number;
 }
 
@@ -46,11 +46,11 @@ export type TableDefinition = Readonly<z.infer<typeof template.tableSchema>> & {
 /**
  * Reads the routes, authorizers, functions and table of a synthesized stack.
  * @param text the template as JSON
- * @param isDebugged sets the timeouts to a day: longer than anyone stays at a breakpoint
+ * @param isDebugged whether a debugger is attached: then all timeouts are a day, for pauses at breakpoints
  * @throws {UserError} when a part of the stack cannot run on this machine
  */
 export const readStack = (text: string, isDebugged = false): Stack => {
-  const limited = (seconds: number): number => (isDebugged ? 24 * 3600 : seconds);
+  const timeoutFor = (seconds: number): number => (isDebugged ? 24 * 3600 : seconds);
   const { Resources } = template.templateSchema.parse(JSON.parse(text, resolveIntrinsics));
 
   /** The resources of a type, by their names on this machine. */
@@ -75,7 +75,7 @@ export const readStack = (text: string, isDebugged = false): Stack => {
   const named = <Resource>(resources: ReadonlyMap<string, Resource>, reference: string): Resource => {
     const resource = resources.get(reference.split(/[/:]/).find((part) => resources.has(part)) ?? '');
     if (resource !== undefined) return resource;
-    throw new UserError(`The local service cannot run "${reference}", which is not in the stack.`);
+    throw new UserError(`The local service cannot resolve "${reference}": the stack has no such resource.`);
   };
 
   all('AWS::ApiGatewayV2::Api', template.apiSchema);
@@ -83,7 +83,7 @@ export const readStack = (text: string, isDebugged = false): Stack => {
   const functions = [...all('AWS::Lambda::Function', template.functionSchema)].map(
     ([id, { Handler: handler, Timeout, MemorySize: memorySize, Environment }]) => {
       const { bundle: source } = named(codes, id);
-      const timeout = limited(Timeout);
+      const timeout = timeoutFor(Timeout);
       return { id, source, handler, timeout, memorySize, environment: Environment.Variables };
     },
   );
@@ -107,13 +107,13 @@ export const readStack = (text: string, isDebugged = false): Stack => {
     return {
       key: route.RouteKey,
       functionId: named(ids, IntegrationUri),
-      timeout: limited(TimeoutInMillis / 1000) * 1000,
+      timeout: timeoutFor(TimeoutInMillis / 1000) * 1000,
       authorizer: route.AuthorizationType === 'CUSTOM' ? authorizerOf(route.AuthorizerId) : undefined,
     };
   });
   const [[name, table] = [], ...otherTables] = all('AWS::DynamoDB::Table', template.tableSchema);
   if (name === undefined || table === undefined || otherTables.length > 0)
-    throw new UserError('The local service runs a stack with one AWS::DynamoDB::Table only.');
+    throw new UserError('The local service needs a stack with exactly one AWS::DynamoDB::Table.');
   return { routes, functions, table: { name, ...table } };
 };
 
@@ -123,6 +123,6 @@ export const readStack = (text: string, isDebugged = false): Stack => {
  */
 export const audienceOf = ({ functions }: Stack): string => {
   const [audience] = functions.flatMap(({ environment }) => environment['AUDIENCE'] ?? []);
-  if (audience === undefined) throw new UserError('The local issuer needs a stack that declares AUDIENCE.');
+  if (audience === undefined) throw new UserError('The local issuer needs a function that sets AUDIENCE.');
   return audience;
 };

@@ -21,8 +21,8 @@ const intrinsicSchema = z.union([
 ]);
 
 /**
- * A reviver for `JSON.parse` that replaces a template's intrinsic functions by values of this machine. One
- * without such a value stays an object, which the schemas reject where they expect a string.
+ * A reviver for `JSON.parse` that replaces a template's intrinsic functions by local values. An unsupported
+ * one stays an object, which the schemas reject where they expect a string.
  */
 export const resolveIntrinsics = (_key: string, value: unknown): unknown => {
   const { data } = intrinsicSchema.safeParse(value);

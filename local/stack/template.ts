@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// What the local service reads of resources (AWS: "CloudFormation resource types reference"). A strict object
-// lists all properties that the gateway emulates: a stack with any other is rejected.
+// The resource properties that the local service reads (AWS: "CloudFormation resource types reference"). A
+// strict object lists all that the gateway emulates: a stack with any other is rejected.
 
 export const apiSchema = z.object({
   CorsConfiguration: z.never('no CORS headers are sent, so leave corsOrigins empty').optional(),

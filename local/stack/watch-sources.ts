@@ -24,7 +24,7 @@ export const watchSources = (update: (changesStack: boolean, signal: AbortSignal
     return update(isStackChange, outdated.signal);
   };
   const changed = (folder: string): void => {
-    // `table/` is in the functions' bundles, too.
+    // `infra/` and `table/` define the stack. Functions are bundled again after any change.
     if (!folder.startsWith('functions')) {
       changesStack = true;
       outdated.abort();

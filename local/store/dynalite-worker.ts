@@ -4,8 +4,8 @@ import dynalite from 'dynalite';
 import { create } from 'dynalite/db/index.js';
 import { listen, refusePages } from '../listen.ts';
 
-// dynalite ends an iterator with `return` if it has one, but its database's iterators have `close`. An
-// iterator that is not closed stays in the database: one for each read.
+// dynalite ends an iterator with `return` if it has one, but its database's iterators have `close`.
+// Without this method, each read leaks an iterator.
 let iterator: unknown = create().db.values();
 while (typeof iterator === 'object' && iterator !== null && !Object.hasOwn(iterator, 'close'))
   iterator = Object.getPrototypeOf(iterator);

@@ -13,7 +13,7 @@ import { samplePlants } from './sample-plants.ts';
 
 /**
  * Creates the stack's table with the sample plants, unless the store already has that table.
- * @throws {UserError} when the store does not respond
+ * @throws {UserError} when the store cannot be used
  */
 export const fillStore = async (
   endpoint: string,

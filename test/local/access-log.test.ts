@@ -18,11 +18,11 @@ it.each<[string, Parameters<typeof exchange>[0], string]>([
   [
     'no authorizer when the route has none',
     { response: gatewayResponse(404, 'Not Found'), path: '/' },
-    'GET / 404, 23 bytes, 12 ms',
+    'GET / 404, 23 bytes, 12 ms\n',
   ],
   ['short times in tenths of a millisecond', { milliseconds: 0.26 }, ', 0.3 ms,'],
   ['only the start of a long path', { path: `/${'x'.repeat(100)}` }, `GET /${'x'.repeat(79)} 200`],
   ['no control characters', { path: '/\u001b[2J\u009b2J\u202eé' }, 'GET /?[2J?2J?? 200'],
 ])('the access log’s line contains %s', (_, changes, expected) => {
-  expect(accessLogLine(exchange(changes))).toContain(expected);
+  expect(`${accessLogLine(exchange(changes))}\n`).toContain(expected);
 });

@@ -34,7 +34,7 @@ describe.each(['store', 'issuer'])('the local %s', (service) => {
   });
 
   it.each(['127.0.0.1:8000', 'localhost', '172.17.0.1:8000'])(
-    'responds to a program that calls it %s',
+    'responds to a program that sends the Host header %s',
     async (host) => {
       expect(await responseOf(service, 'GET', { host })).toEqual([200, undefined]);
     },

@@ -14,9 +14,9 @@ const idleTimeoutMs = 10_000;
 /**
  * Sends bytes on a new connection, and reads until the server closes it.
  * @param text one character per byte
- * @param leave half-closes the connection immediately, as a client that gives up does
+ * @param halfClose ends the client's side immediately, as a client that gives up does
  */
-export const exchange = (baseUrl: string, text: string, leave = false): Promise<string> =>
+export const sendRaw = (baseUrl: string, text: string, halfClose = false): Promise<string> =>
   new Promise((resolve, reject) => {
     let received = '';
     const { hostname, port } = new URL(baseUrl);
@@ -31,7 +31,7 @@ export const exchange = (baseUrl: string, text: string, leave = false): Promise<
         resolve(received);
       });
     socket.write(text, 'latin1');
-    if (leave) socket.end();
+    if (halfClose) socket.end();
   });
 
 /**

@@ -45,9 +45,9 @@ describe('a text for a terminal', () => {
     expect(escaped('Aloë 🌵 水\n"a b"')).toBe('Aloë 🌵 水\n"a b"');
   });
 
-  it.each([[{ NO_COLOR: '1' }], [{}]])('has no colours with NO_COLOR or in a pipe: %j', (env) => {
+  it('has no colours in a pipe', () => {
     const program = `import('./terminal/style.ts').then(({ styled: s }) => console.log(s('red', 'failed')))`;
-    const output = execFileSync(process.execPath, ['-e', program], { env: { ...process.env, ...env } });
+    const output = execFileSync(process.execPath, ['-e', program], { env: { ...process.env, NO_COLOR: '' } });
     expect(output.toString()).toBe('failed\n');
   });
 });

@@ -28,7 +28,7 @@ describe('a route with a parameter', () => {
     ['matches no further segment', '/plants/oak/1', undefined],
     ['matches no further slash', '/plants/oak/', undefined],
     ['is case-sensitive', '/Plants/oak', undefined],
-    ['decodes nothing else', '/%70lants/oak', undefined],
+    ['matches no encoded letter in a literal segment', '/%70lants/oak', undefined],
   ])('%s: %s', (_what, path, name) => {
     const expected = name === undefined ? undefined : ['GET /plants/{name}', { name }];
     expect(found(['GET /plants/{name}'], 'GET', path)).toEqual(expected);

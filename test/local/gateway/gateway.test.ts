@@ -6,7 +6,7 @@ import { gatewayServer } from '../../../local/gateway/gateway.ts';
 import type { Route } from '../../../local/stack/read-stack.ts';
 import { exchange as request } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { exchange, parseResponses } from '../../support/raw-http.ts';
+import { parseResponses, sendRaw } from '../../support/raw-http.ts';
 
 const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000, authorizer: undefined };
 const guardedFor = (cacheSeconds: number): Route => ({
@@ -130,7 +130,7 @@ describe('the local gateway', () => {
     ['has a body of 600 MB, before it arrives', 'Content-Length: 600000000\r\nConnection: close\r\n', 200],
   ])('responds to a request that %s', async (_what, headers, status) => {
     const url = await gateway([plain], { List: () => ok });
-    const received = await exchange(url, `GET /plants HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
+    const received = await sendRaw(url, `GET /plants HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
     expect(parseResponses(received)).toMatchObject([{ status }]);
   });
 });
@@ -170,14 +170,14 @@ describe('the local gateway’s cache of decisions', () => {
     return { url: await gateway([guardedFor(cacheSeconds)], { Authorizer }), count: () => invocations };
   };
 
-  it('evicts all of them when it has 1,000', async () => {
+  it('evicts all decisions when it has 1,000', async () => {
     const { url, count } = await counting(60);
     for (let caller = 0; caller <= 1000; caller += 1) await statusOf(url, `caller ${String(caller)}`);
     for (const caller of [1000, 0]) await statusOf(url, `caller ${String(caller)}`);
     expect(count()).toBe(1002);
   });
 
-  it('expires each after the API’s cache time, and stays empty when that is 0', async () => {
+  it('expires a decision after the API’s cache time, and stores none when that time is 0', async () => {
     const { url, count } = await counting(0.05);
     await expect.poll(async () => [await statusOf(url), count()]).toEqual([403, 2]);
     const none = await counting(0);

@@ -50,7 +50,7 @@ describe('the local service', () => {
     expect(routes).toMatchObject(operations.map(() => ({ timeout: 30_000 })));
   });
 
-  it.each(['GET /', 'GET /plants/{name}', 'GET /{kind}/{name}/leaf'])('runs a route %s', (RouteKey) => {
+  it.each(['GET /', 'GET /plants/{name}', 'GET /{kind}/{name}/leaf'])('accepts a route %s', (RouteKey) => {
     const { routes } = readChanged({ of: 'AWS::ApiGatewayV2::Route', to: { RouteKey } });
     expect(routes).toMatchObject(operations.map(() => ({ key: RouteKey })));
   });
@@ -84,7 +84,7 @@ describe('the local service refuses in one sentence', () => {
       'a function of another stack',
       'ApiGatewayV2::Integration',
       { IntegrationUri: otherFunction },
-      /"arn:aws:lambda:.+", which is not in the stack\.$/,
+      /resolve "arn:aws:lambda:.+": the stack has no such resource\.$/,
     ],
     ...Object.entries({
       'a greedy parameter': 'GET /plants/{proxy+}',
@@ -116,12 +116,12 @@ describe('the local service refuses in one sentence', () => {
       Properties: { KeySchema: [], AttributeDefinitions: [] },
     };
     expect(() => readChanged({ of: '', to: {} }, { Second })).toThrow(
-      /^The local service runs a stack with one AWS::DynamoDB::Table/,
+      /^The local service needs a stack with exactly one AWS::DynamoDB::Table/,
     );
   });
 });
 
-it('a debugger may stay at a breakpoint longer than the timeouts of the function and the gateway', () => {
+it('with a debugger, functions and routes have a timeout of one day', () => {
   const text = JSON.stringify(templateOf(stageNamed('local')).toJSON());
   const { functions, routes } = readStack(text, true);
   expect(functions.map(({ timeout }) => timeout)).toEqual(functions.map(() => 86_400));

@@ -16,7 +16,7 @@ import {
   type ProjectCopy,
   startService,
 } from '../../support/service/local-service.ts';
-import { exchange, parseResponses, type RawResponse } from '../../support/raw-http.ts';
+import { parseResponses, type RawResponse, sendRaw } from '../../support/raw-http.ts';
 import { halfRequest, unusualRequest } from './raw-requests.ts';
 import { runTool } from '../tool.ts';
 
@@ -108,11 +108,11 @@ describe('npm start, with random requests', () => {
     ['callers who disconnect in the middle of a request', halfRequest, 300, true],
   ] as const)(
     'responds to %s as described, and continues to work',
-    async ([, request, numRuns, leave], { task }) => {
+    async ([, request, numRuns, halfClose], { task }) => {
       task.meta.cases = numRuns;
       await fc.assert(
         fc.asyncProperty(request, async (text) => {
-          const responses = parseResponses(await exchange(service.baseUrl, withToken(text), leave));
+          const responses = parseResponses(await sendRaw(service.baseUrl, withToken(text), halfClose));
           responses.forEach(expectProper);
           for (const { status } of responses) statuses.add(status);
           await expectAlive();
