@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the smoke test on BASE_URL with a client's own token (RFC 6749, section 4.4).
+# Runs the smoke test on BASE_URL with a token from the client credentials grant (RFC 6749, section 4.4).
 set -euo pipefail
 
 : "${BASE_URL:?is not set}" "${TOKEN_URL:?is not set}"

@@ -3,7 +3,7 @@
 # can be updated. Turns off canary and alarms meanwhile, and restores them on exit.
 set -euo pipefail
 stack=PlantStore-$STAGE
-physical() { # TYPE; describe-stack-resources would end after 100 resources
+physical() { # TYPE; describe-stack-resources would list only 100 resources
   aws cloudformation list-stack-resources --stack-name "$stack" --output text \
     --query "StackResourceSummaries[?ResourceType=='AWS::CodeDeploy::$1'].PhysicalResourceId"
 }
@@ -21,7 +21,7 @@ shift_at_once() {
     settings=$(aws deploy get-deployment-group --application-name "$application" \
       --deployment-group-name "$group" --output text \
       --query 'deploymentGroupInfo.[deploymentConfigName, to_string(alarmConfiguration)]')
-    # Already done, or by an urgent deployment: if that is rolled back, CloudFormation restores the canary.
+    # Already set, here or by an urgent deployment. If CloudFormation rolls that back, it restores the canary.
     [[ $settings != *AllAtOnce* ]] || continue
     saved+=("$group" "${settings%%$'\t'*}" "${settings#*$'\t'}")
     set_group "$group" CodeDeployDefault.LambdaAllAtOnce enabled=false
@@ -29,7 +29,7 @@ shift_at_once() {
 }
 restore() {
   trap '' HUP INT TERM
-  # An urgent template has no canary and alarms: if the stack now has one, there is nothing to restore.
+  # An urgent template has no canary and alarms: if the stack now has that template, nothing is restored.
   if [[ $status == *_COMPLETE ]]; then
     template=$(aws cloudformation get-template --stack-name "$stack" --output text \
       --query 'TemplateBody.Resources.*.Properties.DeploymentConfigName') || true

@@ -105,12 +105,12 @@ const command = new Command('npm run bench --')
       .argParser(parseRounds),
   )
   .addOption(
-    new Option('--only <parts...>', 'measure some parts').choices(parts).default(parts, 'all of them'),
+    new Option('--only <parts...>', 'measure only these parts').choices(parts).default(parts, 'all of them'),
   )
   .addOption(
     new Option(
       '--sizes <MB>',
-      'memory sizes for all variants, separated by commas (default: the deployed sizes)',
+      'memory sizes, separated by commas (default: the deployed ones; for the choice of memory, 128 to 1769)',
     ).argParser(parseSizes),
   )
   .option('--out <file>', 'file for the results (default: bench/results.json, only for a complete run)')

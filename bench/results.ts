@@ -48,7 +48,7 @@ export const listCostSchema = z.object({
 
 /** A function's figures at the processor share of one memory size; numbers are medians over all rounds. */
 const shareFigures = coldStartFigures.extend({
-  /** Milliseconds of a later request: the mean in a round, as one may wait for the group's next period. */
+  /** Milliseconds of a later request: the mean in a round, because throttling delays only some. */
   warmMs: z.number(),
   /** The same with each request rounded up to a whole millisecond, as Lambda bills it. */
   billedMs: z.number(),

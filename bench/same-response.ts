@@ -66,7 +66,7 @@ const authorizerCases = ({ tokenOf }: Harness): readonly Case[] => {
 };
 
 const httpResult = z.object({ statusCode: z.int(), body: z.string() });
-/** Without the headers of a response; a decision must be equal in all parts. */
+/** Compares status and body of an HTTP response, without its headers, and all of a decision. */
 const compared = z.union([httpResult, z.looseObject({ isAuthorized: z.boolean() })]);
 
 const compare = async (

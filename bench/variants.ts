@@ -80,7 +80,6 @@ const alternative = (name: string, file: string, bundling: BundlingOptions = {})
 
 const bundled = { bundleAwsSDK: true, minify: true } as const;
 
-/** All variants. */
 export const variants: Readonly<Record<Task, readonly Variant[]>> = {
   list: [
     product('ListPlants'),

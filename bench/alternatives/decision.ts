@@ -2,7 +2,7 @@ import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import { callerIdOf, type Decision } from '../../functions/authorizer/authorize.ts';
 import { parseCaller } from '../../functions/shared/caller-context.ts';
 
-/** The claims of a verified token that are passed to the gateway. */
+/** The claims of a verified token that a decision depends on. */
 interface Claims {
   readonly exp?: number | undefined;
   readonly iss?: string | undefined;

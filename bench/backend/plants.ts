@@ -34,20 +34,20 @@ export const callerOf = (size: ListSize): Caller => ({
 
 /** All plants of a principal of `callerOf`, in the table's order; none for any other principal. */
 export const plantsOf = (principal: string): readonly PlantItem[] => {
-  const [, kind, plants, principals, share] =
+  const [, kind, plants, principals, principalIndex] =
     /^(?:user|group)#(list|shared)-(\d+)-(\d+)-(\d+)$/.exec(principal) ?? [];
   return Array.from({ length: Number(plants ?? 0) }, (_, index) => index)
-    .filter((index) => kind === 'shared' || isGranted(index, Number(principals), Number(share)))
+    .filter((index) => kind === 'shared' || isGranted(index, Number(principals), Number(principalIndex)))
     .map((index) => plantItem(principal, index))
     .sort((a, b) => Buffer.compare(Buffer.from(a.sortKey), Buffer.from(b.sortKey)));
 };
 
-const listName = ({ plants, principals, shared = false }: ListSize, share: number): string =>
-  `${shared ? 'shared' : 'list'}-${String(plants)}-${String(principals)}-${String(share)}`;
+const listName = ({ plants, principals, shared = false }: ListSize, principalIndex: number): string =>
+  `${shared ? 'shared' : 'list'}-${String(plants)}-${String(principals)}-${String(principalIndex)}`;
 
 /** Principals get plants in turn; every tenth plant also goes to the next principal. */
-const isGranted = (index: number, principals: number, share: number): boolean =>
-  index % principals === share || (index % 10 === 0 && (index + 1) % principals === share);
+const isGranted = (index: number, principals: number, principalIndex: number): boolean =>
+  index % principals === principalIndex || (index % 10 === 0 && (index + 1) % principals === principalIndex);
 
 // U+FB01 is before U+1F335 in the order of UTF-8, and after it in that of UTF-16.
 const species = [

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Milliseconds of processor time since the start, in user and system mode, of all threads: none ends early.
- * From `schedstat`, which counts nanoseconds; `stat` counts hundredths of a second.
+ * Milliseconds of processor time since the start, in user and system mode, of all threads; none ends
+ * meanwhile. From `schedstat`, which counts nanoseconds; `stat` counts hundredths of a second.
  */
 export const cpuMsOf = (pid: number): number => {
   const tasks = `/proc/${String(pid)}/task`;

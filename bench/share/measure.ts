@@ -38,7 +38,7 @@ export const measureShares = async (
   });
 };
 
-/** One run differs from the next by more than a memory size does from its neighbour. */
+/** Runs vary by more than neighbouring memory sizes differ. */
 const memoryRuns = 4;
 
 /** Measures the product alone, several times, to choose the memory by the mean. */

@@ -1,4 +1,4 @@
-/** Of Lambda on arm64 in us-east-1, from docs/scale.md. */
+/** The price of Lambda on arm64 in us-east-1 (docs/scale.md). */
 const usdPerGbSecond = 0.0000133334;
 
 /**

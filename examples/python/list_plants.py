@@ -57,7 +57,7 @@ def list_plants() -> Iterator[dict[str, object]]:
         can_retry = status in (0, 429) or status >= 500 or (value or 0) >= 2000
         if not can_retry or attempt == MAX_ATTEMPTS:
             sys.exit(f"Gave up after {attempt} attempts: status {status}, error {value}: {reason}")
-        # Random, so that callers who failed at the same time do not retry at the same time.
+        # Full jitter, so that callers that failed at the same time do not retry at the same time.
         backoff = random.uniform(0, 0.2 * 2**attempt)
         time.sleep(backoff + (int(retry_after) if retry_after.isdecimal() else 0))
         attempt += 1

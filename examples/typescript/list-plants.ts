@@ -50,7 +50,7 @@ async function* listPlants(): AsyncGenerator<Plant> {
       const reason = typeof error === 'object' ? error.message : error;
       throw new Error(`Gave up after ${attempt} attempts: status ${status}, error ${value}: ${reason}`);
     }
-    // Random, so that callers who failed at the same time do not retry at the same time.
+    // Full jitter, so that callers that failed at the same time do not retry at the same time.
     const backoff = Math.random() * 200 * 2 ** attempt;
     await sleep(backoff + 1000 * (Number(response?.headers.get('retry-after')) || 0));
     attempt += 1;
