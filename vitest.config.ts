@@ -14,6 +14,8 @@ export default defineConfig({
     isolate: false,
     // More than the cores: the slow files mostly wait.
     maxWorkers: 3,
+    // Values in titles, such as the alarms of a series, are whole.
+    taskTitleValueFormatTruncate: 120,
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
   },
 });

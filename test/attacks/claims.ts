@@ -1,4 +1,4 @@
-// Tokens that are valid but for one claim or header parameter. A row has the decision on them, the member's
+// Tokens valid except for one claim or header parameter. A row has the decision on them, the member's
 // name, and values of it: `undefined` leaves it out, and `$iss` and `$aud` are the valid issuer and audience.
 // The unit tests of claims.ts test times to the second.
 import { changed, type Entry, now, type Row, rows, sent } from './entry.ts';

@@ -1,5 +1,5 @@
-// The suite `tokens` proves: no attack on a token gets past the authorizer; `npm test` includes these
-// cases. It cannot find a weakness of the algorithms, or of the crypto module of Node.
+// The suite `tokens` proves: the authorizer denies every attack of this corpus; `npm test` includes it.
+// It cannot find a weakness of the algorithms, or of the crypto module of Node.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callerIdOf } from '../../functions/authorizer/authorize.ts';

@@ -39,13 +39,13 @@ export const tokens = (expected: Expected, values: Named<MakeToken>): readonly E
     headers(expected, { [name]: (issuer) => `Bearer ${make(issuer)}` }),
   );
 
-/** Tokens by name, each valid but for these changes. */
+/** Tokens by name, each valid except for these changes. */
 export const changed = (expected: Expected, values: Named<TokenChanges>): readonly Entry[] =>
   Object.entries(values).flatMap(([name, changes]) =>
     tokens(expected, { [name]: (issuer) => tokenWith(issuer, changes) }),
   );
 
-/** A token that is valid but for changes, in which `$iss`, `$aud` and `$kid` are the valid values. */
+/** A token that is valid except for changes, in which `$iss`, `$aud` and `$kid` are the valid values. */
 export const tokenWith = (issuer: Issuer, { header = {}, claims = {}, ...key }: TokenChanges): string =>
   issuer.token({ header: filledIn(header, issuer), claims: filledIn(claims, issuer), ...key });
 
@@ -59,15 +59,15 @@ const filledIn = (members: Named<unknown>, { name, audience, key }: Issuer): Nam
   );
 };
 
-/** The decision on tokens that are valid but for one member, with each of these values. */
+/** The decision on tokens that are valid except for one member, with each of these values. */
 export type Row = readonly [expected: Expected, member: string, ...values: readonly unknown[]];
 
 /** The tokens of rows about claims or about header parameters. `undefined` leaves the member out. */
 export const rows = (part: 'claims' | 'header', table: readonly Row[]): readonly Entry[] =>
   table.flatMap(([expected, member, ...values]) =>
     values.flatMap((value) => {
-      const name = value === undefined ? `without ${member}` : `with ${member} ${JSON.stringify(value)}`;
-      return changed(expected, { [`a token ${name.slice(0, 80)}`]: { [part]: { [member]: value } } });
+      const name = `${part}.${member} ${value === undefined ? 'missing' : JSON.stringify(value)}`;
+      return changed(expected, { [`a token with ${name.slice(0, 80)}`]: { [part]: { [member]: value } } });
     }),
   );
 

@@ -12,7 +12,7 @@ const [first, second, stranger] = [ecKey('first'), ecKey('second'), ecKey('stran
 const untilRefresh = 5.1;
 const untilRetry = 1.1;
 
-/** A request: what the issuer publishes from then on, undefined while it is down; how its token differs. */
+/** A request: the key set published from then on (undefined: the issuer is down), and its token's changes. */
 type Step = readonly [
   publishes: string | undefined,
   secondsLater: number,
@@ -71,7 +71,7 @@ it.each<[string, readonly Step[]]>([
   // The unit tests of key-set.ts test each kind of key that must not be used.
   ['a key with its private part', withJwk(second.privateJwk)],
   ['a symmetric key with the id of another', withJwk(secretKey('first', 'a published secret').jwk)],
-])('allows and denies the right callers with %s', async (_, steps) => {
+])('denies no valid token, and allows no other, with %s', async (_, steps) => {
   const { decide, publish, advanceSeconds } = startAuthorizer(issuer);
   for (const [index, [publishes, secondsLater, changes, outcome]] of steps.entries()) {
     publish(publishes);

@@ -50,7 +50,7 @@ const expectedOf = ({ tcId, jws, result, flags }: z.infer<typeof vector>): RegEx
   const denied = validButDenied.find(({ ids }) => ids.includes(tcId));
   if (denied !== undefined) return new RegExp(`^${denied.reason}$`);
   if (result === 'valid') return new RegExp(`^accepted ${jws.split('.')[1] ?? ''}$`);
-  // These are valid but for the signature, so any other reason means that it was not verified.
+  // These are valid except for the signature, so any other reason means that it was not verified.
   const isSigned = flags.includes('ModifiedPadding') || flags.includes('ModifiedSignature');
   return isSigned ? /^(?:signature|algorithm)$/ : /^(?!accepted)/;
 };

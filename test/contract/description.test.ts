@@ -10,9 +10,9 @@ type Response = readonly [what: string, status: keyof typeof headersOf, body: un
 
 describe('a response under the contract', () => {
   it.each<Response>([
-    ['a plant with a tag', 200, [{ name: 'Fig', tag: 'tree' }]],
+    ['a list of a plant with a tag', 200, [{ name: 'Fig', tag: 'tree' }]],
     ['a documented error', 400, { error: 1001, message }],
-    ['a caller without a valid token', 401, { error: 1004, message }],
+    ['an error for a caller without a valid token', 401, { error: 1004, message }],
     ['the body of the gateway', 401, { message }],
   ])('may be %s', (_, status, body) => {
     expect(undescribed('GET /plants', status, headersOf[status], body)).toEqual([]);

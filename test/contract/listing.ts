@@ -32,7 +32,7 @@ export const describeListing = (target: () => Target): void => {
     expect(namesIn(await caller.get('/plants'))).toEqual(['A', 'B', 'C']);
   });
 
-  it('lists two plants of the same name twice, and a plant granted twice once', async () => {
+  it('lists each of two plants with the same name, and a plant granted twice once', async () => {
     const group = newName('group');
     const caller = newCaller(target(), [group, group]);
     await target().put([
@@ -64,7 +64,7 @@ export const describeListing = (target: () => Target): void => {
     }
   });
 
-  it('shows no plant of another user, not even one whose name resembles the caller’s group', async () => {
+  it('shows no plant of another user, even if a group of the caller has that user’s name', async () => {
     const other = await callerWith(target(), 'Private');
     const caller = newCaller(target(), [other.subject, `user#${other.subject}`]);
     expect((await caller.get('/plants')).body).toEqual([]);

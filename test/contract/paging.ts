@@ -94,7 +94,7 @@ export const describePaging = (target: () => Target): void => {
   });
 
   describe('rejects with error 1002', () => {
-    it.each(['', 'x', 'AAAAAAA', '%00', 'a'.repeat(5000), '..', 'null'])('cursor=%s', async (cursor) => {
+    it.each(['', 'x', 'AAAAAAA', '%00', 'a'.repeat(5000), '..', 'null'])('cursor=$0', async (cursor) => {
       const response = await newCaller(target()).get(`/plants?limit=1&cursor=${cursor}`);
       expect(response).toMatchObject({ status: 400, body: { error: 1002 } });
     });

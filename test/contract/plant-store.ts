@@ -150,7 +150,7 @@ export const describePlantStore = (
       expect(failure).toBe(expected);
     });
 
-    it('reads nothing after its signal aborted', async () => {
+    it('rejects a read whose signal is aborted', async () => {
       await expect(store.read(query, AbortSignal.abort())).rejects.toThrow();
     });
   });

@@ -105,7 +105,7 @@ it('a stage without recipients has only the alarms that roll back a canary, and 
 });
 
 // The snapshots of local and dev have no monitoring: these stages have neither recipients nor a canary.
-it('a stage with recipients is monitored like prod, and its budget notifies those by e-mail', () => {
+it('a stage with recipients is monitored like prod, and its budget notifies the e-mail recipients', () => {
   const alarmRecipients = ['a@example.com', 'https://pager.example.com/key', 'b@example.com'];
   const template = templateOf({ ...stageNamed('dev'), alarmRecipients });
   expect(monitoringOf(template)).toEqual(monitoringOf(prod));
@@ -127,13 +127,13 @@ it('a stage without an e-mail recipient has no budget', () => {
 });
 
 it.each([
-  [undefined, 48_000],
-  [10, 4200],
-  [1000, 48_000],
+  [{}, 48_000],
+  [{ lambdaConcurrency: 10 }, 4200],
+  [{ lambdaConcurrency: 1000 }, 48_000],
 ])(
-  'with a Lambda concurrency of %s, the alarm NearThrottle of prod goes off at %i requests per minute',
-  (lambdaConcurrency, threshold) => {
-    const template = templateOf({ ...stageNamed('prod'), lambdaConcurrency });
+  'with %j in its record, the alarm NearThrottle of prod goes off at %i requests per minute',
+  (changes, threshold) => {
+    const template = templateOf({ ...stageNamed('prod'), ...changes });
     const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').find(
       ({ AlarmName }) => AlarmName === 'PlantStore-prod-NearThrottle',
     );

@@ -61,6 +61,6 @@ it('an urgent release shifts all requests at once, without hook and alarms, and 
 
 it('a commit that changes no function deploys no version, and is an output of the stack', () => {
   const other = Template.fromStack(stackOf(stageNamed('prod'), { commit: 'c0ffee' }));
-  const { '/Outputs/Commit/Value': commit, ...links } = differences(prod.toJSON(), other.toJSON());
-  expect([commit, links]).toEqual(['c0ffee', {}]);
+  const { '/Outputs/Commit/Value': commit, ...others } = differences(prod.toJSON(), other.toJSON());
+  expect([commit, others]).toEqual(['c0ffee', {}]);
 });

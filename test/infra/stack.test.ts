@@ -100,7 +100,7 @@ describe.each(stages.map((stage) => ({ stage, name: stage.name, template: templa
   },
 );
 
-it('all attempts at the store fit into the function’s timeout, and that into the gateway’s', () => {
+it('the timeouts allow all attempts at the store or issuer, and the list’s is below the gateway’s', () => {
   const functions = z
     .array(z.object({ Description: z.string(), Timeout: z.number() }))
     .parse(propertiesOf(templateOf(prod), 'AWS::Lambda::Function'))
@@ -249,7 +249,7 @@ describe('a stage’s record', () => {
 });
 
 describe('a personal stage', () => {
-  it('has nothing that outlives its stack, is unique to one stage, or is charged by the month', () => {
+  it('has nothing that outlives its stack, can exist only once, or is charged by the month', () => {
     const template = templateOf(personalStage(stageNamed('dev'), 'dev-anna'));
     const resources = z
       .record(z.string(), z.object({ Type: z.string(), DeletionPolicy: z.string().optional() }))

@@ -15,7 +15,7 @@ export interface Issuer {
   readonly key: SigningKey;
   /** The `aud` of valid tokens. */
   readonly audience: string;
-  /** Signs a token that is valid but for these changes. */
+  /** Signs a token that is valid except for these changes. */
   readonly token: (changes?: TokenChanges) => string;
 }
 

@@ -26,22 +26,22 @@ export interface GoodReply extends Reply {
   readonly body: Buffer;
 }
 
-/** Responds to a request, mostly with what a server does. */
+/** Responds to a request, usually with the server's own response. */
 export type Respond = (request: LinkRequest) => Promise<Reply>;
 
 /** A fault-injecting proxy between a client and a server. */
 export interface Link {
   /** What the client uses as the server's URL. */
   readonly url: string;
-  /** Responds in another way from now on. */
+  /** Replaces the function that responds. */
   readonly respond: (next: Respond) => void;
   /** Sends nothing more on the connections that are open now. */
   readonly silenceOpenConnections: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Headers about the server's connection (RFC 9110 section 7.6.1), and the length before a change. */
-const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), and the length, which a change can make wrong. */
+const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
 export const openLink = async (respond: Respond): Promise<Link> => {
   let current = respond;
@@ -57,7 +57,7 @@ export const openLink = async (respond: Respond): Promise<Link> => {
       } = await current({ method, path, headers, body: await buffer(message) });
       if (silent.has(socket)) return;
       for (const [name, value] of Object.entries(sent))
-        if (value !== undefined && !ofConnection.has(name)) response.setHeader(name, value);
+        if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
       response.statusCode = status;
       if (body instanceof Readable) await pipeline(body, response);
       else response.end(body);

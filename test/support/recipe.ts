@@ -6,7 +6,7 @@ const namedFile = /(Create|In)\s`([^`]+)`/g;
 /**
  * Applies a page that says how to change the project. The paragraph before a block of code names its file:
  * "Create `file`" before a new file, "In `file`" before a diff. A diff has no line numbers, and `@@` between
- * its parts: the lines that a part removes or repeats occur together once in the file.
+ * its parts. The context and the removed lines of a part must occur in the file exactly once.
  * @throws {Error} when a block has no file, a new file exists, or a part of a diff does not fit in one place
  */
 export const applyRecipe = (page: string, folder: string): void => {

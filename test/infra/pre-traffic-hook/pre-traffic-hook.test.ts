@@ -34,7 +34,7 @@ const versions: readonly (readonly [functionId: string, string, outcome: string,
     'denied-for-another-reason',
     { edit: ['functions/authorizer/signed-token.ts', "'crit' in parameters", "'alg' in parameters"] },
   ],
-  ['Authorizer', 'finds its issuer down', 'function-error', { keySet: { text: undefined } }],
+  ['Authorizer', 'cannot reach its issuer', 'function-error', { keySet: { text: undefined } }],
   ['Authorizer', 'gets no usable key', 'function-error', { keySet: { text: '{"keys":[]}' } }],
   ...operationIds.flatMap((id): typeof versions => [
     [id, 'is good', 'version-passed', {}],

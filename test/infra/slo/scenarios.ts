@@ -54,8 +54,8 @@ const rows: readonly Row[] = [
     'Release 2-13, KeySetFailures 3-15',
   ],
   ['three fetches of the key set fail within a minute', 1, { keySetFailures: 3 }, ''],
-  ['the stage’s scope is wrong for a tenth', 30, { deniedShare: 0.1 }, 'DeniedCallers 2-33'],
-  ['a tenth of the callers retry expired tokens', 30, { expiredTokens: 60 }, ''],
+  ['the stage’s scope is wrong for a tenth', 30, { deniedShare: 0.1, reason: 'scope' }, 'DeniedCallers 2-33'],
+  ['clients retry expired tokens, one per second', 30, { expiredTokens: 60 }, ''],
   ['an attacker with made-up tokens, 100 per second', 30, { madeUpTokens }, 'Refused 4-32', ''],
   ['20 % of the requests exceed the throttle', 30, { tooManyRequestsShare: 0.2 }, 'Refused 4-32'],
   ['80 % of the throttle is reached', 30, { requests: 48_000 }, 'NearThrottle 2-33'],
@@ -141,7 +141,7 @@ export const scenariosAt = (rate: 10 | 500): readonly Scenario[] => [
   ...scenariosOf(withLateLogs, rate, 3),
 ];
 
-const inAMinute = (requests: number, name: string, alarms: string, ...minutes: Minute[]): Scenario => ({
+const nightOf = (requests: number, name: string, alarms: string, ...minutes: Minute[]): Scenario => ({
   name,
   normal: { requests },
   minutes,
@@ -150,9 +150,9 @@ const inAMinute = (requests: number, name: string, alarms: string, ...minutes: M
 
 /** Scenarios with few requests, as at night. */
 export const nights: readonly Scenario[] = [
-  inAMinute(0, 'a night without traffic, and one request that fails', '', { requests: 1, serverErrors: 1 }),
-  inAMinute(6, 'six requests a minute, and three fail in a minute', '', { requests: 6, serverErrors: 3 }),
-  inAMinute(
+  nightOf(0, 'a night without traffic, and one request that fails', '', { requests: 1, serverErrors: 1 }),
+  nightOf(6, 'six requests a minute, and three fail in a minute', '', { requests: 6, serverErrors: 3 }),
+  nightOf(
     1,
     'two requests fail five hours apart',
     '',
@@ -160,13 +160,8 @@ export const nights: readonly Scenario[] = [
       minute % 300 === 0 ? { requests: 1, serverErrors: 1 } : { requests: minute % 6 === 0 ? 0 : 1 },
     ),
   ),
-  inAMinute(
-    30,
-    'all are denied, at 30 requests a minute',
-    '',
-    ...times(30, { requests: 30, deniedShare: 1 }),
-  ),
-  inAMinute(
+  nightOf(30, 'all are denied, at 30 requests a minute', '', ...times(30, { requests: 30, deniedShare: 1 })),
+  nightOf(
     6,
     'a damaged item is read every ten minutes for a day',
     'DamagedItems 1-2150',
@@ -175,7 +170,7 @@ export const nights: readonly Scenario[] = [
       damagedItems: minute % 10 === 0 ? 1 : 0,
     })),
   ),
-  inAMinute(
+  nightOf(
     1,
     'a request a minute, and all fail for an hour',
     'SlowBurn 10-89',

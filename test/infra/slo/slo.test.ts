@@ -17,7 +17,7 @@ const watched = all.filter(
   ({ id, logicalId, notifies }) => notifies || (rollback.includes(logicalId) && !others.includes(id)),
 );
 
-/** The longest window in minutes: it is full before a scenario, and empty in the end. */
+/** The longest window in minutes. Normal traffic of this length precedes and follows a scenario. */
 const lead = 720;
 
 /** The alarms that go off, in the notation of `Scenario.alarms`. */
@@ -39,13 +39,13 @@ const alarmsOf = ({ minutes, normal, logsLate = 0 }: Scenario): string => {
 };
 
 describe.each([10, 500] as const)('at %i requests per second, the alarms that go off for', (rate) => {
-  it.each(scenariosAt(rate))('$name: $alarms', (scenario) => {
+  it.each(scenariosAt(rate))('$name: [$alarms]', (scenario) => {
     expect(alarmsOf(scenario)).toBe(scenario.alarms);
   });
 });
 
 describe('with few requests, the alarms that go off for', () => {
-  it.each(nights)('$name: $alarms', (scenario) => {
+  it.each(nights)('$name: [$alarms]', (scenario) => {
     expect(alarmsOf(scenario)).toBe(scenario.alarms);
   });
 });
@@ -86,7 +86,7 @@ describe('docs/slo.md shows the simulated alarms', () => {
   });
 });
 
-it('an alarm references ten metrics at most, and looks back a day at most', () => {
+it('an alarm with metric math references ten metrics at most, and looks back a day at most', () => {
   const metrics = z.array(z.looseObject({ MetricStat: z.looseObject({ Period: z.number() }).optional() }));
   for (const { Metrics = [], EvaluationPeriods } of z
     .array(z.looseObject({ Metrics: metrics.optional(), EvaluationPeriods: z.number() }))

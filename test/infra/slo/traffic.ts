@@ -4,20 +4,20 @@ import type { Value } from './metric-math.ts';
 
 /** The traffic of one minute. Shares are from 0 to 1. */
 export interface Minute {
-  /** Of callers with valid tokens. */
+  /** Requests of callers with valid tokens. */
   readonly requests: number;
-  /** The share of these that goes to other operations than the list, and does not fail. */
+  /** The share of the requests that goes to other operations than the list, and does not fail. */
   readonly otherShare?: number;
-  /** Their requests that fail. */
+  /** The number of requests that fail with a 5xx. */
   readonly serverErrors?: number;
-  /** Shares of their requests that fail. */
+  /** Shares of the requests, by outcome. */
   readonly serverErrorShare?: number;
   readonly retryableShare?: number;
   readonly slowShare?: number;
   readonly tooManyRequestsShare?: number;
-  /** The share of these callers that is denied. */
+  /** The share of the requests that is denied. */
   readonly deniedShare?: number;
-  /** Why; default: `audience`. */
+  /** The reason of these denials; default: `audience`. */
   readonly reason?: DenialReason;
   /** The share of decisions that fail. */
   readonly failedDecisionShare?: number;
@@ -31,7 +31,7 @@ export interface Minute {
   readonly damagedItems?: number;
 }
 
-/** The gateway caches decisions: at six requests a minute, one per seven (docs/scale.md, section 2). */
+/** The gateway caches decisions: at six requests a minute, one per seven (docs/scale.md, “Inputs”). */
 const requestsPerDecision = 7;
 
 /** The reasons that `DeniedCallers` counts: alarms.test.ts compares the filter's pattern with these. */

@@ -62,7 +62,7 @@ const storeEnvironment = (endpoint: string): Readonly<Record<string, string>> =>
 });
 
 /**
- * A new table in the suite's DynamoDB or an embedded store, which the environment names until the tests end.
+ * A new table in the suite's DynamoDB or an embedded store, whose endpoint is AWS_ENDPOINT_URL_DYNAMODB.
  */
 export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
   readonly name: string;

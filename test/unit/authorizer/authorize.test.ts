@@ -21,11 +21,11 @@ describe('the authorizer', () => {
     ]);
   });
 
-  it.each<[cause: string, reason: string | undefined, error: Error]>([
-    ['TypeError', undefined, new TypeError('secret')],
-    ['JwksUnavailable', undefined, new JwksUnavailable(false)],
-    ['JwksUnavailable', 'unknown-key', new JwksUnavailable(true)],
-  ])('logs that it cannot decide, with cause %s and reason %s only', async (cause, reason, error) => {
+  it.each<[what: string, cause: string, reason: string | undefined, error: Error]>([
+    ['an unexpected error', 'TypeError', undefined, new TypeError('secret')],
+    ['a failed fetch without a cached key set', 'JwksUnavailable', undefined, new JwksUnavailable(false)],
+    ['a failed fetch for an unknown key', 'JwksUnavailable', 'unknown-key', new JwksUnavailable(true)],
+  ])('logs only cause and reason when it cannot decide because of %s', async (_, cause, reason, error) => {
     const { dependencies, decide, log } = startAuthorizer(issuer);
     vi.spyOn(dependencies.jwks, 'current').mockRejectedValue(error);
     await expect(decide(authorization)).rejects.toBe(error);

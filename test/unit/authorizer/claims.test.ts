@@ -13,7 +13,7 @@ const policy = {
 } as const;
 const valid = { iss: policy.issuer, aud: 'plant-store', sub: 'alice', iat: now - 60, exp: now + 60 };
 
-/** The caller of a token that is valid but for these claims. */
+/** The caller of a token that is valid except for these claims. */
 const callerWith = (claims: JsonObject): Caller =>
   callerOf(
     { header: { typ: 'at+jwt' }, payload: Buffer.from(JSON.stringify({ ...valid, ...claims })) },

@@ -38,9 +38,9 @@ describe('the authorizer on Lambda', () => {
     expect(fetches).toBe(before + 1);
   });
 
-  it.each(['salt', undefined])(
-    'allows a token until it expires, and derives its caller id with the salt %s',
-    async (salt) => {
+  it.each<{ readonly salt?: string }>([{ salt: 'salt' }, {}])(
+    'allows a token until it expires, and derives its caller id with the settings %j',
+    async ({ salt }) => {
       vi.stubEnv('CALLER_ID_SALT', salt);
       const info = vi.spyOn(console, 'info').mockReturnValue();
       const { handler } = await import('../../../functions/authorizer/handler.ts');

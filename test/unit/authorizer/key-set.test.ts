@@ -17,7 +17,7 @@ const inBase64 = (text: unknown): Buffer => Buffer.from(String(text), 'base64url
 /** The same number with zero bytes in front. */
 const withZeros = (text: unknown, count: number): string =>
   Buffer.concat([Buffer.alloc(count), inBase64(text)]).toString('base64url');
-/** An odd number of this many bits. */
+/** An odd number of this many bits, in hexadecimal. */
 const oddNumber = (bits: number): string =>
   ((2n ** BigInt(bits - 1) + BigInt(`0x${randomBytes(bits / 8 - 1).toString('hex')}`)) | 1n).toString(16);
 const modulusOf = (bits: number): JsonObject => ({
@@ -55,7 +55,7 @@ describe('a key', () => {
     ['RSA with an exponent of 60,000 bytes', { ...rsa.jwk, e: modulusOf(480_000)['n'] }],
     ['for encryption', { ...rsa.jwk, use: 'enc' }],
     ['for signing only', { ...rsa.jwk, key_ops: ['sign'] }],
-    ['for an operation in a string', { ...rsa.jwk, key_ops: 'verify' }],
+    ['with key_ops as text instead of a list', { ...rsa.jwk, key_ops: 'verify' }],
     ['RSA for another algorithm of its type', { ...rsa.jwk, alg: 'RS512' }],
     ['Ed25519 for an algorithm of another type', { ...ed.jwk, alg: 'ES256' }],
     ['P-256 for an algorithm of another type', { ...ec.jwk, alg: 'RS256' }],
@@ -133,17 +133,17 @@ it.each<[string, privateJwk: JsonObject, jwk: JsonObject]>([
 });
 
 it.each<[string, JsonObject]>([
-  ['a number', { d: 5, n: 5, p: 5 }],
+  ['JSON numbers', { d: 5, n: 5, p: 5 }],
   ['empty', { d: '', n: '', p: '', q: '' }],
   ['0', { d: 'AA', n: 'AA', p: 'AA', q: 'AA' }],
   ['1', { d: 'AQ', n: 'AQ', p: 'AQ', q: 'AQ' }],
   ['another key’s', anotherRsa.privateJwk],
-  ['a number of 60,000 bytes', { d: oddNumber(480_000), p: oddNumber(480_000) }],
+  ['90,000 bytes long', { d: oddNumber(480_000), p: oddNumber(480_000) }],
 ])('a key is usable beside a private JWK whose parts are %s', (_, privateJwk) => {
   expect(idsIn(privateJwk, rsa.jwk, ec.jwk, ed.jwk)).toEqual(['rsa', 'ec', 'ed']);
 });
 
-it.each([{}, { keys: null }, { keys: rsa.jwk }, { keys: 'rsa' }])('a key set is not %j', (response) => {
+it.each([{}, { keys: null }, { keys: {} }, { keys: 'rsa' }])('%j is rejected as a key set', (response) => {
   expect(() => parseKeySet(response, algorithms)).toThrow('NoKeySet');
 });
 
@@ -160,7 +160,7 @@ describe('the keys for a token', () => {
     expect(keysFor(keySet, 'RS256', 'made-up')).toEqual([]);
   });
 
-  it('are eight at most, each counted once, without those that cannot be used', () => {
+  it('are at most eight, without duplicates and unusable keys', () => {
     const repeated = Array.from({ length: 8 }, () => ec.jwk);
     const unusable = Array.from({ length: 9 }, () => ({ ...ec.jwk, x: ec.jwk['y'] }));
     const usable = (count: number) => Array.from({ length: count }, () => ecKey('ec').jwk);

@@ -10,7 +10,7 @@ const keySet = JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });
 const issuer = issuerOf(ecKey('unused'), 'https://login.example.com', 'plant-store');
 
 describe('the authorizer, before its first request,', () => {
-  it('fetches the keys once, and decides once with each algorithm', async () => {
+  it('caches the keys, and decides once with each algorithm', async () => {
     const { dependencies, publish, decide, log } = startAuthorizer(issuer);
     const asked = (['current', 'latest'] as const).map((each) => vi.spyOn(dependencies.jwks, each));
     publish(keySet);

@@ -16,7 +16,7 @@ const jwksOf = (current: readonly JsonObject[], latest: readonly JsonObject[]): 
 it.each<[reason: string, condition: string, kid: string | undefined]>([
   ['unknown-key', 'neither the cached keys nor the latest have its key id', 'new'],
   ['unknown-key', 'it has no key id, even if a key of another type has none', undefined],
-  ['unusable-key', 'the latest keys have its key id, but not for signatures', 'later'],
+  ['unusable-key', 'the latest key with its key id is for encryption', 'later'],
 ])('a token is denied for %s when %s', async (reason, _, kid) => {
   const unnamed = { ...ec.jwk, kid: undefined };
   const jwks = jwksOf([unnamed], [unnamed, { ...rsa.jwk, use: 'enc', kid: 'later' }]);

@@ -31,7 +31,7 @@ describe('the token policy', () => {
     ['GROUPS_CLAIM', oidc],
     ['AUDIENCE', oidc],
     ['CLIENT_IDS', cognito],
-  ])('names %s when it is missing or empty', (name, environment) => {
+  ])('is rejected when %s is missing or empty, and the error names it', (name, environment) => {
     for (const value of [undefined, '']) {
       expect(() => tokenPolicyFrom({ ...environment, [name]: value })).toThrow(name);
     }
@@ -48,7 +48,7 @@ describe('the token policy', () => {
       'RS256, ES256',
     ],
     ['TOKEN_PROFILE', 'to rfc9068, oidc or cognito.', 'saml'],
-  ])('refuses other values of %s, and says which are allowed', (name, which, ...values) => {
+  ])('is rejected for other values of %s, and the error lists the allowed ones', (name, which, ...values) => {
     const sentence = `Set the environment variable ${name} ${which}`;
     for (const value of values)
       expect(() => tokenPolicyFrom({ ...rfc9068, [name]: value })).toThrow(sentence);

@@ -64,7 +64,7 @@ describe('GET /plants', () => {
   it.each([
     ['an invalid limit', { query: 'limit=Rose' }, catalogue.invalidLimit],
     ['an invalid cursor', { query: `cursor=x${encodeCursor(sortKeyOf('Rose'))}` }, catalogue.invalidCursor],
-    ['no caller', { subject: '' }, catalogue.noCaller],
+    ['a missing caller', { subject: '' }, catalogue.noCaller],
   ])('responds to %s with its error', async (_, request, entry) => {
     expectError(await respond(undefined, request), entry);
   });
@@ -114,7 +114,7 @@ describe('GET /plants', () => {
   });
 
   it.each(['', 'limit=484000', 'limit=2147483647'])(
-    'stops reading as soon as a list is too large when no response can hold its limit: “%s”',
+    'stops reading a list that is too large when no response can hold its limit: “%s”',
     async (query) => {
       const plants = Array.from({ length: 20_000 }, (_, id) =>
         storedPlant('Rose', String(id), 'x'.repeat(900)),
@@ -136,8 +136,8 @@ describe('GET /plants', () => {
         return memoryPlantStore(table).read(query, signal);
       },
     };
-    // With 10 ms left, the time to respond has passed before the request starts.
-    for (const remaining of [1600, 10])
+    // With 2,000 ms left, 100 ms pass first; with 10 ms, the time to respond has passed before the start.
+    for (const remaining of [2000, 10])
       expectError(await respond(store, { remaining }), catalogue.deadlineExceeded);
     expect(ended).toBeGreaterThanOrEqual(2);
   });

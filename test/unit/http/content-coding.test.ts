@@ -8,16 +8,16 @@ it.each([
   ['any coding, Brotli with less weight', '*;q=0.5, br;q=0.1', 'gzip'],
   ['any coding, both with less weight', 'br;q=0.1, gzip;q=0.1, *', 'br'],
   ['gzip preferred by a thousandth', 'br;q=0.998, gzip;q=0.999', 'gzip'],
-  ['identity preferred to some', 'identity;q=0.5, *;q=0.1', 'identity'],
+  ['identity preferred to any other', 'identity;q=0.5, *;q=0.1', 'identity'],
   ['gzip with the weight 1 in decimals', 'br;q=0.9, gzip;q=1.000', 'gzip'],
   ['Brotli with the weight 1', 'br;q=1', 'br'],
   ['gzip with the weight of identity', 'identity, gzip', 'gzip'],
   ['Brotli refused with decimals', 'br;q=0.000', 'identity'],
-  ['everything and identity refused', 'br;q=0, gzip;q=0, identity;q=0', 'identity'],
+  ['every coding refused', 'br;q=0, gzip;q=0, identity;q=0', 'identity'],
   ['a weight over 1', 'br;q=1.001, gzip;q=0.1', 'gzip'],
   ['a weight with four decimals', 'br;q=0.1234, gzip;q=0.1', 'gzip'],
   ['a parameter that is not a weight', 'br;level=9', 'identity'],
   ['a parameter that ends like a weight', 'br;rq=1', 'identity'],
-])('the content coding for a client that accepts %s (%j) is %s', (_, acceptEncoding, coding) => {
+])('the content coding for Accept-Encoding with %s (%j) is %s', (_, acceptEncoding, coding) => {
   expect(chooseCoding(acceptEncoding)).toBe(coding);
 });

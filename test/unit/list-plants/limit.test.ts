@@ -5,8 +5,8 @@ import { ServiceError } from '../../../functions/shared/errors.ts';
 import { noLimit } from '../../../functions/http/json-response.ts';
 import { parseLimit } from '../../../functions/list-plants/respond.ts';
 
-/** Lambda's limit of a response, in bytes. */
-const response = 6 * 1024 * 1024;
+/** Lambda's maximum response size. */
+const maxResponseBytes = 6 * 1024 * 1024;
 const refusal = new ServiceError(catalogue.invalidLimit);
 
 it('the limit is one whole number from 0 to 2147483647 without leading zeros, or missing', () => {
@@ -30,9 +30,9 @@ it('the limit is one whole number from 0 to 2147483647 without leading zeros, or
   );
 });
 
-it('a limit of more plants than a response can hold counts as none', () => {
+it('a limit of more plants than a response can hold counts as no limit', () => {
   // Lambda escapes the quotes of a body.
-  const most = Math.floor(response / String.raw`{\"name\":\"a\"},`.length);
+  const most = Math.floor(maxResponseBytes / String.raw`{\"name\":\"a\"},`.length);
   expect([parseLimit([String(most)]), noLimit]).toEqual([most, most + 1]);
   for (const more of [most + 1, most + 2, 2_147_483_647]) expect(parseLimit([String(more)])).toBe(noLimit);
 });

@@ -40,7 +40,7 @@ describe('a request', () => {
   });
 
   it.each([{}, { requestContext: {} }, { requestContext: { authorizer: { lambda: null } } }])(
-    'is refused for its caller before its parameters are parsed: %j',
+    'is rejected for a missing caller before its parameters are parsed: %j',
     async (event) => {
       await expect(queriesOf({ ...event, rawQueryString: 'limit=x' })).rejects.toThrow(
         new ServiceError(catalogue.noCaller),

@@ -5,7 +5,7 @@ import { startServer, unusedUrl } from '../../support/loopback-server.ts';
 import { closeReused, input, queryAt, type Response, storeServer } from './store-server.ts';
 
 const store = storeServer();
-const late = { attempts: 1, requestTimeout: 50 };
+const shortTimeout = { attempts: 1, requestTimeout: 50 };
 
 const disconnect: Response = ({ socket }) => socket?.destroy();
 const cutOff: Response = (response) => {
@@ -24,16 +24,16 @@ const sendWithoutEnd: Response = (response) => {
   send();
 };
 
-it.each<[times: number, code: string, what: string, respond: Response, first: 'first' | 'later']>([
+it.each<[times: number, code: string, what: string, respond: Response, order: 'first' | 'later']>([
   [3, 'Status500', 'fails', (response) => response.writeHead(500).end(), 'later'],
   [3, 'NoItems', 'responds without items', (response) => response.end('{}'), 'later'],
   [3, 'ECONNRESET', 'closes each new connection', disconnect, 'first'],
   [4, 'ECONNRESET', 'closes each connection, also the kept one', disconnect, 'later'],
   [3, 'ECONNRESET', 'closes the connection during the response', cutOff, 'later'],
   [1, 'ValidationException', 'refuses it', refuse, 'later'],
-])('sends a Query %i times, and fails with %s, when the store %s', async (times, code, _, respond, first) => {
+])('sends a Query %i times, and fails with %s, when the store %s', async (times, code, _, respond, order) => {
   const query = queryAt(store.url);
-  if (first === 'later') await query();
+  if (order === 'later') await query();
   Object.assign(store, { respond, requests: [] });
   await expect(query()).rejects.toMatchObject({ code, transient: code !== 'ValidationException' });
   expect(store.requests.map(({ body }) => body)).toEqual(Array(times).fill(JSON.stringify(input)));
@@ -55,20 +55,20 @@ it.each<[code: string, what: string, respond: Response]>([
   ['Closed', 'responds with another protocol', upgrade],
 ])('fails with %s when the store %s', async (code, _, respond) => {
   store.respond = respond;
-  const bounds = code === 'Timeout' ? late : { attempts: 1, requestTimeout: 60_000 };
+  const bounds = code === 'Timeout' ? shortTimeout : { attempts: 1, requestTimeout: 60_000 };
   await expect(queryAt(store.url, bounds)()).rejects.toThrow(new DynamoDbError(code, true));
 });
 
-it('fails when the store refuses the connection, or is late with the TLS handshake', async () => {
+it('fails when the store refuses the connection, or does not complete the TLS handshake', async () => {
   const refused = new DynamoDbError('ECONNREFUSED', true);
   await expect(queryAt(await unusedUrl())()).rejects.toThrow(refused);
   const silent = createServer();
   const secure = (await startServer(silent)).replace('http:', 'https:');
-  await expect(queryAt(secure, late)()).rejects.toThrow(new DynamoDbError('Timeout', true));
+  await expect(queryAt(secure, shortTimeout)()).rejects.toThrow(new DynamoDbError('Timeout', true));
   silent.close();
 });
 
-it('neither sends nor resends a Query after its signal aborts', async () => {
+it('neither sends nor retries a Query after its signal aborts', async () => {
   const aborted = new DynamoDbError('Aborted', true);
   await expect(queryAt(store.url)(AbortSignal.abort())).rejects.toThrow(aborted);
   expect(store.requests).toHaveLength(0);

@@ -36,7 +36,7 @@ it('leaves no timer and no listener behind', async () => {
   expect(timers()).toBeLessThanOrEqual(before);
 });
 
-it('sends a hundred concurrent Queries with one signal over 8 connections, without a warning', async () => {
+it('sends 101 concurrent Queries with one signal over 8 connections, without a warning', async () => {
   const warnings: Error[] = [];
   const collect = (warning: Error): void => void warnings.push(warning);
   process.on('warning', collect);

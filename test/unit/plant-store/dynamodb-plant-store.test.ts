@@ -27,7 +27,7 @@ const storeWith = (response: QueryOutput | Error = { Items: [] }) => {
 };
 
 describe('the DynamoDB plant store', () => {
-  it('queries no more than is needed', async () => {
+  it('queries one principal with a projection, after the position and up to the limit', async () => {
     const { inputs, read } = storeWith();
     await read();
     await read({ after: 'fern\u00001', limit: 500_000 });

@@ -11,19 +11,19 @@ const taggedBytes = bytesOf('{"name":"a","tag":"xx"},');
 const namesIn = (kept: FirstPlants): string => Array.from(kept.inOrder(), ({ plant }) => plant.name).join('');
 
 describe('the first plants', () => {
-  it('are those of the only response, unchanged, also after an empty one', () => {
+  it('are those of the only DynamoDB response, unchanged, also after an empty one', () => {
     const kept = new FirstPlants(Infinity, 100);
     kept.add([], 0);
     kept.add(plants, 1);
     expect(kept.inOrder()).toBe(plants);
   });
 
-  it('end the only response at one plant more than the limit', () => {
+  it('are cut to one more than the limit, also for a single DynamoDB response', () => {
     const kept = new FirstPlants(2, 1000);
     kept.add(plants, 0);
     kept.cut(Infinity);
     expect([namesIn(kept), kept.last, kept.isTooLarge]).toEqual(['abc', plants[2]?.sortKey, false]);
-    // Later plants cannot be in the response.
+    // Later plants cannot be in the list page.
     kept.add(plants.slice(3), 1);
     expect(namesIn(kept)).toBe('abc');
   });

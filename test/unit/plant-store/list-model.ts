@@ -14,12 +14,12 @@ import {
   watched,
 } from '../../support/table/memory-plant-store.ts';
 
-export const principalsOf = (count: number): readonly Principal[] =>
+export const firstPrincipals = (count: number): readonly Principal[] =>
   Array.from({ length: count }, (_, index) => principalOf('group', String(index)));
 
 /** A table in which each principal has the items of its rank. */
 export const tableOf = (items: readonly (readonly TableItem[])[]): Table =>
-  Object.fromEntries(principalsOf(items.length).map((principal, rank) => [principal, items[rank] ?? []]));
+  Object.fromEntries(firstPrincipals(items.length).map((principal, rank) => [principal, items[rank] ?? []]));
 
 /** Lists the plants of this many principals. */
 export const listOf = (
@@ -30,7 +30,7 @@ export const listOf = (
 ): Promise<ListPage> => {
   const all = { limit: 1000, maxBytes: Infinity, tooLarge: catalogue.resultTooLarge };
   const log = recordingLog();
-  return listPlants({ store, log }, { principals: principalsOf(principals), ...all, ...query }, signal);
+  return listPlants({ store, log }, { principals: firstPrincipals(principals), ...all, ...query }, signal);
 };
 
 /** Lists a table whose responses arrive in the order of a scheduler; also returns the reads. */
@@ -52,7 +52,7 @@ export const scheduledList = async (
   return { outcome: await list, reads: store.reads };
 };
 
-/** The contract of a list: the first principal's copies in order, cut to position and limit. */
+/** The expected list page: of each plant, the copy of the first principal that has it, in order. */
 export const expectedPage = (
   tables: readonly (readonly StoredPlant[])[],
   limit: number,

@@ -8,7 +8,7 @@ import {
   watched,
 } from '../../support/table/memory-plant-store.ts';
 import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
-import { expectedPage, listOf, principalsOf, scheduledList, tableOf } from './list-model.ts';
+import { expectedPage, firstPrincipals, listOf, scheduledList, tableOf } from './list-model.ts';
 
 const nameOf = (index: number): string => `plant ${String(index).padStart(6, '0')}`;
 const numbered = (count: number, first = 0, step = 1) =>
@@ -50,7 +50,7 @@ const cases = fc
   );
 
 describe('the reads for a list page', () => {
-  it('are at most four of a principal, unless a response ends at 1 MB or has damaged items', async () => {
+  it('are at most four per principal, unless a response ends at 1 MB or has damaged items', async () => {
     await fc.assert(
       fc.asyncProperty(cases, fc.scheduler(), async (given, scheduler) => {
         const { count, shares, beyond, after, pageSize } = given;
@@ -64,7 +64,7 @@ describe('the reads for a list page', () => {
         const limit = Math.max(1, expectedPage(tables, Infinity, after).plants.length + beyond);
         const { outcome, reads } = await scheduledList(scheduler, items, pageSize, { limit, after });
         expect(outcome).toEqual(expectedPage(tables, limit, after));
-        for (const principal of principalsOf(shares.length)) {
+        for (const principal of firstPrincipals(shares.length)) {
           const own = reads.filter(({ query }) => query.principal === principal);
           const undisturbed = own.filter(
             ({ query, result: { plants, damaged, next } }) =>
@@ -81,14 +81,14 @@ describe('the reads for a list page', () => {
   });
 
   it.each([1000, 1001, 2_000_000])(
-    'are one of each of 100 principals who share 1,000 plants, with limit %i',
+    'are one per principal when 100 principals share 1,000 plants, with limit %i',
     async (limit) => {
       const { plants, reads } = await listed(100, () => pool.slice(0, 1000), limit);
       expect([plants.length, reads.length]).toEqual([1000, 100]);
     },
   );
 
-  it('return few plants that are not listed when 101 principals have alternating names', async () => {
+  it('return less than half of the plants when 101 principals have alternating names', async () => {
     const { plants, reads } = await listed(101, (rank) => numbered(300, rank, 101), 1000);
     expect(plants).toHaveLength(1000);
     expect(reads.reduce((sum, { result }) => sum + result.plants.length, 0)).toBeLessThan(101 * 150);
@@ -97,7 +97,7 @@ describe('the reads for a list page', () => {
   it('have the whole limit until the list page is full, then an eighth, doubled by each read', async () => {
     // Twelve principals are read before the list page is full: the first eight have only ten plants.
     const { reads } = await listed(24, (rank) => (rank < 8 ? pool.slice(0, 10) : pool), 2000);
-    const limits = principalsOf(24).map((principal) =>
+    const limits = firstPrincipals(24).map((principal) =>
       reads.flatMap(({ query }) => (query.principal === principal ? [query.limit] : [])),
     );
     expect(limits).toEqual(limits.map((_, rank) => (rank < 12 ? [2001] : [251, 502, 1004, 244])));
@@ -130,8 +130,8 @@ describe('the reads for a list page', () => {
     expect((await list).plants).toEqual([]);
   });
 
-  it('are few while the first principal’s is pending and the others exceed a response', async () => {
-    const [first] = principalsOf(1);
+  it('are few while the first principal’s read is pending and the others exceed a response', async () => {
+    const [first] = firstPrincipals(1);
     const inMemory = memoryPlantStore(
       tableOf(pool.slice(0, 50).map(({ plant: { name } }) => [storedPlant(name, '1', 'x'.repeat(500))])),
     );

@@ -30,10 +30,10 @@ describe('a list', () => {
   });
 
   it.each([
-    ['no more plants of one principal are read', 1, 1, 5, Infinity],
-    ['of 101 principals, only those are read that can make it smaller', 101, 1000, 15, Infinity],
-    ['a limit that no response can hold changes nothing', 101, 1000, 15, 347],
-  ])('is rejected as too large as soon as that is certain: %s', async (_, count, size, most, limit) => {
+    ['one principal, after five reads', 1, 1, 5, Infinity],
+    ['101 principals, after 15 reads', 101, 1000, 15, Infinity],
+    ['a limit that no response can hold, after 15 reads', 101, 1000, 15, 347],
+  ])('is rejected as soon as it certainly exceeds `maxBytes`: %s', async (_, count, size, most, limit) => {
     const many = Array.from({ length: count }, (__, rank) => principalOf('group', String(rank)));
     const plantsOf = (id: string) =>
       Array.from({ length: 20 }, (__, index) => storedPlant(String(index), id, 'x'.repeat(900)));
@@ -44,7 +44,7 @@ describe('a list', () => {
     expect(store.reads.length).toBeLessThanOrEqual(most);
   });
 
-  it('is rejected as too large also when the end of the list page settles its last copy', async () => {
+  it('is rejected as too large also when its copies become final only with the last read', async () => {
     const plants = {
       'user#alice': [storedPlant('b'), storedPlant('c')],
       'group#gardeners': [storedPlant('a', '1', 'x'.repeat(900))],

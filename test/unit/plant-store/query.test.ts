@@ -31,12 +31,9 @@ describe('the response to a Query', () => {
     [403, 'Status403', false, '', '<html>Rose</html>', '{"__type":5}'],
     [429, 'Status429', true, ''],
     [500, 'Status500', true, ''],
-  ])(
-    'is, with status %i, the error %s (transient: %s) when it is %j',
-    (status, code, transient, ...texts) => {
-      const error = { code, transient, message: code };
-      for (const text of texts)
-        expect(() => parseResponse(status, text)).toThrow(expect.objectContaining(error));
-    },
-  );
+  ])('with status %i is the error %s (transient: %s): %j', (status, code, transient, ...texts) => {
+    const error = { code, transient, message: code };
+    for (const text of texts)
+      expect(() => parseResponse(status, text)).toThrow(expect.objectContaining(error));
+  });
 });

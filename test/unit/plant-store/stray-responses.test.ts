@@ -12,14 +12,14 @@ const responseOf = (text: string, size = 0): string => {
   return head(padded.length) + padded;
 };
 const stray = responseOf('stray');
-const startOfOne = 'HTTP/1.1 20';
+const startOfResponse = 'HTTP/1.1 20';
 
 /** The most bytes that Node.js reads from a connection at once. */
 const readSize = 65_536;
 
 const sockets: Socket[] = [];
 /** How the store responds to the first requests. The response to a later one has the request's number. */
-let sent: ((socket: Socket) => unknown)[] = [];
+let planned: ((socket: Socket) => unknown)[] = [];
 let requests = 0;
 const server = createServer((socket) => {
   sockets.push(socket);
@@ -27,7 +27,7 @@ const server = createServer((socket) => {
     .on('error', () => undefined)
     .on('data', () => {
       requests += 1;
-      const respond = sent.shift();
+      const respond = planned.shift();
       if (respond) respond(socket);
       else socket.write(responseOf(String(requests)));
     });
@@ -39,8 +39,8 @@ afterEach(async () => {
 });
 
 /** Starts the store. The result sends a Query through one client, and returns the text of its item. */
-const startQuery = async (connections: number, ...responses: typeof sent) => {
-  sent = responses;
+const startQuery = async (connections: number, ...responses: typeof planned) => {
+  planned = responses;
   // A resend does not count as an attempt.
   const query = queryAt(await startServer(server), { connections, attempts: 1 });
   return async () => textOf((await query()).Items[0]?.['text']);
@@ -49,7 +49,7 @@ const write = (text: string) => (socket: Socket) => socket.write(text);
 
 it.each([
   ['a whole response in the same segment', responseOf('1') + stray],
-  ['the start of a response in the same segment', responseOf('1') + startOfOne],
+  ['the start of a response in the same segment', responseOf('1') + startOfResponse],
   ['an empty line in the same segment', `${responseOf('1')}\r\n`],
   ['a whole response in the next read', responseOf('1', readSize) + stray],
 ])('closes a connection with unrequested bytes after a response: %s', async (_, text) => {
@@ -66,7 +66,7 @@ it('closes a connection with unrequested bytes when a Query waits for it', async
 
 it.each([
   ['a whole response', stray],
-  ['the start of a response', startOfOne],
+  ['the start of a response', startOfResponse],
 ])('closes a connection when unrequested bytes arrive before the next Query: %s', async (_, text) => {
   const query = await startQuery(8);
   const first = await query();

@@ -27,7 +27,7 @@ describe('the caller in a context', () => {
       expect([value, parseCaller({ ...good, [field]: value })]).toEqual([value, undefined]);
   });
 
-  it.each([undefined, null, 'alice', [[good]]])('is not in %j', (context) => {
+  it.each([undefined, null, 'alice', [[good]]])('is undefined when the context is %j', (context) => {
     expect(parseCaller(context)).toBeUndefined();
   });
 });

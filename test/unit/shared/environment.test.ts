@@ -8,12 +8,12 @@ it.each([
   [{ AWS_SESSION_TOKEN: 'session' }, { ...read, sessionToken: 'session' }],
   [{ AWS_SESSION_TOKEN: '' }, read],
   [{}, read],
-])('credentials with %j have the session token that is set, and no empty one', (more, credentials) => {
+])('credentials have a session token only if one is set and not empty: %j', (more, credentials) => {
   expect(credentialsFrom({ ...keys, ...more })).toStrictEqual(credentials);
 });
 
 it.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-  'credentials need %s, which an error names',
+  'credentials need %s: the error for a missing or empty value names it',
   (name) => {
     for (const none of ['', undefined])
       expect(() => credentialsFrom({ ...keys, [name]: none })).toThrow(name);

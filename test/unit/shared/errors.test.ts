@@ -3,14 +3,14 @@ import { operations } from '../../support/operations.ts';
 
 describe.each(operations)('the errors of $route', ({ catalogue }) => {
   it.each(Object.values(catalogue))(
-    'include $error, whose message says what to do: $message',
+    'include $error, whose message is at least two sentences without internals: $message',
     ({ message }) => {
       expect(message).toMatch(/^[A-Z][^\n]*\. [A-Z][^\n]*\.$/);
       expect(message).not.toMatch(/dynamo|lambda|aws|table|query|exception|stack|null|undefined/i);
     },
   );
 
-  it('have a status of 4xx and a value that says whether to try again, each value once', () => {
+  it('have unique values, and a 4xx status, which is 400 from value 2000 on', () => {
     for (const { error, statusCode } of Object.values(catalogue)) {
       expect(error >= 2000 ? statusCode === 400 : statusCode >= 400 && statusCode < 500).toBe(true);
     }
