@@ -7,7 +7,7 @@ import { catalogue } from '../../functions/list-plants/errors.ts';
 import type { CatalogueEntry } from '../../functions/shared/errors.ts';
 import { type ServiceResponse, send } from '../contract/client.ts';
 import { type Plant, plantsIn } from '../contract/plants.ts';
-import { openLink } from '../support/link.ts';
+import { startFakeServer } from '../support/fake-server.ts';
 import { type ServiceRequest, withAltered } from '../support/service/altered-service.ts';
 import {
   copyProject,
@@ -176,7 +176,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
 
   it('sends its token to no other origin', async () => {
     let visits = 0;
-    const elsewhere = await openLink(() => {
+    const elsewhere = await startFakeServer(() => {
       visits += 1;
       return Promise.resolve({ status: 200, headers: {}, body: Buffer.from('[]') });
     });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
-import { openLink } from '../../support/link.ts';
+import { startFakeServer } from '../../support/fake-server.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -303,7 +303,7 @@ describe('the README’s section “Deploy”', () => {
       const password = `Gardener1${symbols.replaceAll(' ', '')}x`;
       const received: unknown[] = [];
       const body = Buffer.from('{"AuthenticationResult": {"AccessToken": "token"}}');
-      const cognito = await openLink((request) => {
+      const cognito = await startFakeServer((request) => {
         received.push(JSON.parse(request.body.toString()));
         return Promise.resolve({ status: 200, headers: {}, body });
       });

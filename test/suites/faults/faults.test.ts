@@ -12,7 +12,7 @@ import { startEmbeddedStore } from '../../../local/store/store.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
-import { forward, type GoodReply } from '../../support/link.ts';
+import { forward, type GoodReply } from '../../support/fake-server.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { readDocument } from '../../support/markdown.ts';
 import { localStack } from '../../support/synthesized.ts';
@@ -20,7 +20,7 @@ import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { ecKey } from '../../support/tokens.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { connectionFaults, responseFaults } from './faults.ts';
-import { type FaultyLink, openFaultyLink } from './faulty-link.ts';
+import { type FaultyServer, startFaultyServer } from './faulty-server.ts';
 
 const toxiproxy = z.url().parse(process.env['TOXIPROXY_ENDPOINT']);
 const folder = temporaryFolder();
@@ -55,8 +55,8 @@ beforeAll(async () => {
 
 /** The functions of the stack, with their own links to the store and to the key set. */
 interface Deployed {
-  readonly store: FaultyLink;
-  readonly jwks: FaultyLink;
+  readonly store: FaultyServer;
+  readonly jwks: FaultyServer;
   /** Changes the issuer's key. */
   readonly rotate: () => void;
   /** Lists the plants with a new token, which is in no cache. */
@@ -73,8 +73,8 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
     const body = Buffer.from(JSON.stringify({ keys: [current.key.jwk] }));
     return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
   };
-  const store = await openFaultyLink(toxiproxy, (request) => forward(storeEndpoint, request));
-  const jwks = await openFaultyLink(toxiproxy, respondWithKeys);
+  const store = await startFaultyServer(toxiproxy, (request) => forward(storeEndpoint, request));
+  const jwks = await startFaultyServer(toxiproxy, respondWithKeys);
   const overrides = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: store.url, JWKS_URI: jwks.url };
   const { invoke, warmUp, retire } = startFunctions(functions, overrides, () => undefined);
   const invocationErrors: string[] = [];

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { GoodReply, LinkRequest, Reply, Respond } from '../../support/link.ts';
-import type { FaultyLink } from './faulty-link.ts';
+import type { GoodReply, ReceivedRequest, Reply, Respond } from '../../support/fake-server.ts';
+import type { FaultyServer } from './faulty-server.ts';
 
 /** What a caller gets, and how to ask for it. */
 interface Outcome {
@@ -17,7 +17,7 @@ interface Outcome {
 /** A fault of the connections between a function and a server. */
 export interface ConnectionFault extends Outcome {
   readonly name: string;
-  readonly begin: (link: FaultyLink) => Promise<void> | void;
+  readonly begin: (server: FaultyServer) => Promise<void> | void;
 }
 
 /** A fault of the server's responses. */
@@ -32,7 +32,7 @@ export type Fault = ConnectionFault | ResponseFault;
 
 /** Responds as a server with a fault does. */
 export const withFault = (
-  respond: (request: LinkRequest) => Promise<GoodReply>,
+  respond: (request: ReceivedRequest) => Promise<GoodReply>,
   { change, times = Infinity }: ResponseFault,
 ): Respond => {
   let left = times;

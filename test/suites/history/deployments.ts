@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dynamoDbTable, type DynamoDbTable } from '../../support/table/dynamodb-table.ts';
-import { forward, type Link, openLink } from '../../support/link.ts';
+import { forward, type FakeServer, startFakeServer } from '../../support/fake-server.ts';
 import { copyProject, type ProjectCopy, startService } from '../../support/service/local-service.ts';
 import { bootstrap, rootKeys } from '../emulator.ts';
 import { type KeySetServer, startKeySetServer } from './key-set-server.ts';
@@ -29,7 +29,7 @@ export interface Deployment {
 
 const storeIsDown = (): Promise<never> => Promise.reject(new Error('The store is down.'));
 
-/** A copy of the project whose functions read the time from a file, its issuer and its link to the store. */
+/** A copy of the project whose functions read the time from a file, its issuer and the proxy before its store. */
 const surroundings = async () => {
   const project = copyProject();
   const clockFile = join(project.folder, 'clock');
@@ -43,21 +43,21 @@ const surroundings = async () => {
   passTime(Math.floor(Date.now() / 1000) * 1000);
   for (const file of ['functions/authorizer/handler.ts', 'functions/http/dependencies.ts'])
     project.edit(file, 'Date.now()', clock);
-  const [keySet, storeLink] = await Promise.all([startKeySetServer(), openLink(storeIsDown)]);
+  const [keySet, storeProxy] = await Promise.all([startKeySetServer(), startFakeServer(storeIsDown)]);
   return {
     around: { keySet, now: () => now, passTime },
-    ...{ project, storeLink, clock },
+    ...{ project, storeProxy, clock },
     remove: async () => {
-      await Promise.all([keySet.stop(), storeLink.close()]);
+      await Promise.all([keySet.stop(), storeProxy.close()]);
       project.remove();
     },
   };
 };
 
 const setterOf =
-  (storeLink: Link, endpoint: string): Deployment['setStoreWorks'] =>
+  (storeProxy: FakeServer, endpoint: string): Deployment['setStoreWorks'] =>
   (works) => {
-    storeLink.respond(works ? (request) => forward(endpoint, request) : storeIsDown);
+    storeProxy.respond(works ? (request) => forward(endpoint, request) : storeIsDown);
   };
 
 /**
@@ -68,18 +68,18 @@ export const startNpm = async (
   environment: Readonly<Record<string, string>> = {},
   change: (project: ProjectCopy) => void = () => undefined,
 ): Promise<Deployment> => {
-  const { around, project, clock, storeLink, remove } = await surroundings();
+  const { around, project, clock, storeProxy, remove } = await surroundings();
   change(project);
   project.edit('local/main.ts', '`${issuer}${jwksPath}`', `\`${around.keySet.origin}\${jwksPath}\``);
   const endpoint = 'AWS_ENDPOINT_URL_DYNAMODB:';
-  project.edit('local/main.ts', `${endpoint} storeEndpoint`, `${endpoint} '${storeLink.url}'`);
+  project.edit('local/main.ts', `${endpoint} storeEndpoint`, `${endpoint} '${storeProxy.url}'`);
   project.edit('local/gateway/authorizer.ts', 'Date.now()', clock);
   const service = await startService(project, environment);
   const { baseUrl, issuer, audience, storeEndpoint, tableName } = service;
   const table = dynamoDbTable(storeEndpoint, tableName);
   return {
     ...around,
-    setStoreWorks: setterOf(storeLink, storeEndpoint),
+    setStoreWorks: setterOf(storeProxy, storeEndpoint),
     baseUrl,
     issuer,
     audience,
@@ -96,19 +96,19 @@ export const startNpm = async (
 
 /** The stack as `cdk deploy` makes it in the emulator. */
 export const deployToEmulator = async (endpoint: string): Promise<Deployment> => {
-  const { around, project, storeLink, remove } = await surroundings();
+  const { around, project, storeProxy, remove } = await surroundings();
   const storeEndpoint = 'storeEndpoint:';
   project.edit(
     'infra/stages.ts',
     `${storeEndpoint} loopback('STORE_PORT', 8000)`,
-    `${storeEndpoint} '${storeLink.url}'`,
+    `${storeEndpoint} '${storeProxy.url}'`,
   );
   const deployer = await bootstrap(endpoint, project, Number(new URL(around.keySet.origin).port));
   const { baseUrl, audience, tableName } = await deployer.deploy();
   const table = dynamoDbTable(endpoint, tableName, rootKeys);
   return {
     ...around,
-    setStoreWorks: setterOf(storeLink, endpoint),
+    setStoreWorks: setterOf(storeProxy, endpoint),
     baseUrl,
     issuer: around.keySet.origin,
     audience,

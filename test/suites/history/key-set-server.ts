@@ -1,4 +1,4 @@
-import { openLink } from '../../support/link.ts';
+import { startFakeServer } from '../../support/fake-server.ts';
 import { ecKey, edKey, rsaKey, type SigningKey } from '../../support/tokens.ts';
 import { issuerKeys, type IssuerKey, type IssuerState } from './steps.ts';
 
@@ -24,7 +24,9 @@ export interface KeySetServer {
 }
 
 export const startKeySetServer = async (): Promise<KeySetServer> => {
-  const { url, close, respond } = await openLink(() => Promise.reject(new Error('It does not respond.')));
+  const { url, close, respond } = await startFakeServer(() =>
+    Promise.reject(new Error('It does not respond.')),
+  );
   const server: KeySetServer = { origin: url, stop: close, keys: issuerKeys, state: 'works', fetches: 0 };
   respond(() => {
     server.fetches += 1;

@@ -1,7 +1,7 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
-import { forward, openLink } from '../../support/link.ts';
+import { forward, startFakeServer } from '../../support/fake-server.ts';
 import { unusedUrl } from '../../support/loopback-server.ts';
 import { plants, testTable } from '../../support/service/plants-command.ts';
 
@@ -17,7 +17,7 @@ const outputs = new Map([
   ['PlantStore-dev', `<member>${tableOutput}</member>`],
   ['PlantStore-old', ''],
 ]);
-const cloudFormation = await openLink(({ body }) => {
+const cloudFormation = await startFakeServer(({ body }) => {
   const stack = new URLSearchParams(body.toString()).get('StackName') ?? '';
   const output = outputs.get(stack);
   const described = `<DescribeStacksResponse><DescribeStacksResult><Stacks><member>
@@ -124,7 +124,7 @@ const plantsThroughProxy = async (
   refuse: (operation: string) => string | undefined,
   ...parameters: readonly string[]
 ) => {
-  const link = await openLink((request) => {
+  const server = await startFakeServer((request) => {
     const body = request.body.toString();
     const error = refuse(String(request.headers['x-amz-target']).split('.').at(-1) ?? '');
     if (error === undefined) return forward(table.endpoint, request);
@@ -135,11 +135,11 @@ const plantsThroughProxy = async (
     const headers = { 'content-type': 'application/x-amz-json-1.0' };
     return Promise.resolve({ status: reply.status, headers, body: Buffer.from(reply.body) });
   });
-  const env = { AWS_ENDPOINT_URL_DYNAMODB: link.url };
+  const env = { AWS_ENDPOINT_URL_DYNAMODB: server.url };
   try {
     return await plants([...parameters, '--table', table.name], { env });
   } finally {
-    await link.close();
+    await server.close();
   }
 };
 const unprocessed = 'unprocessed';

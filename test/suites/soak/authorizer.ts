@@ -4,7 +4,7 @@ import { corpus } from '../../attacks/corpus.ts';
 import { jwksOf } from '../../attacks/keys.ts';
 import type { BundledFunction } from '../../../local/stack/bundle.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
-import type { GoodReply, Link } from '../../support/link.ts';
+import type { FakeServer, GoodReply } from '../../support/fake-server.ts';
 import { rsaKey } from '../../support/tokens.ts';
 import { closed, responseFaults, silent, withFault } from '../faults/faults.ts';
 import { startUnderLoad } from './function-under-load.ts';
@@ -24,7 +24,7 @@ const faults = [...responseFaults.filter(({ jwks }) => jwks !== undefined), clos
 const attacks = corpus.filter(({ jwks }) => jwks === 'fetched');
 
 /** For each fault of the key set: the issuer's key changes while it lasts, and attacks follow. */
-function* stepsOf(keySet: Link, newIssuer: () => Issuer): Generator<Step, never> {
+function* stepsOf(keySet: FakeServer, newIssuer: () => Issuer): Generator<Step, never> {
   let issuer = newIssuer();
   const respond = (): Promise<GoodReply> =>
     Promise.resolve({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(jwksOf(issuer))) });

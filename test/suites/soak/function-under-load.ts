@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { startFunctions } from '../../../local/lambda/functions.ts';
 import { handlerOf } from '../../../local/lambda/lambda-function.ts';
 import type { BundledFunction } from '../../../local/stack/bundle.ts';
-import { type Link, openLink } from '../../support/link.ts';
+import { type FakeServer, startFakeServer } from '../../support/fake-server.ts';
 import type { Invocation } from './measured.ts';
 import type { Target } from './soak.ts';
 
 /** A function in a worker of its own, which handles one request at a time as on Lambda. */
 export interface FunctionUnderLoad extends Omit<Target, 'send'> {
   readonly invoke: (invocation: Invocation) => Promise<unknown>;
-  readonly server: Link;
+  readonly server: FakeServer;
 }
 
 /**
@@ -22,7 +22,7 @@ export const startUnderLoad = async (
   variable: 'AWS_ENDPOINT_URL_DYNAMODB' | 'JWKS_URI',
   leak = 'undefined',
 ): Promise<FunctionUnderLoad> => {
-  const server = await openLink(() => Promise.reject(new Error('It does not respond yet.')));
+  const server = await startFakeServer(() => Promise.reject(new Error('It does not respond yet.')));
   const overrides = { [variable]: server.url, TOKEN_ISSUER: server.url, AUDIENCE: 'plants' };
   const definition = functions.find(({ environment }) => variable in environment);
   if (definition === undefined) throw new Error(`No function has the variable ${variable}.`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { itemOf } from '../../../table/item.ts';
-import type { GoodReply, LinkRequest } from '../../support/link.ts';
+import type { GoodReply, ReceivedRequest } from '../../support/fake-server.ts';
 
 /** How many plants with a long tag one Query reads: DynamoDB's limit is 1 MB. */
 export const plantsPerMegabyte = 1100;
@@ -15,7 +15,7 @@ const query = z.object({
 });
 
 /** Responds to a Query as DynamoDB does. A principal's name begins with the number of its plants. */
-export const respondAsStore = ({ body }: LinkRequest): Promise<GoodReply> => {
+export const respondAsStore = ({ body }: ReceivedRequest): Promise<GoodReply> => {
   const { ExpressionAttributeValues: values, Limit } = query.parse(JSON.parse(body.toString()));
   const [, user = '', plants = '0'] = /#((\d+).*)/.exec(values[':principal'].S) ?? [];
   const first = values[':after'] === undefined ? 0 : Number.parseInt(values[':after'].S, 10) + 1;

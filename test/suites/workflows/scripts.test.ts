@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openLink } from '../../support/link.ts';
+import { startFakeServer } from '../../support/fake-server.ts';
 import { runTool } from '../tool.ts';
 import { checkout, newFolder, pathWith, runnerEnvironment } from './runner.ts';
 import { jobOf, runCommand } from './workflow.ts';
@@ -70,7 +70,7 @@ describe('smoke.sh', () => {
   /** Runs the script with an issuer that responds so, and with a smoke test that prints this line. */
   const run = async ({ variables = {}, status = 200, tokens = good, line = 'passed' }) => {
     requests.length = 0;
-    const issuer = await openLink(({ method, headers, body }) => {
+    const issuer = await startFakeServer(({ method, headers, body }) => {
       requests.push([method, headers.authorization, body.toString()]);
       return Promise.resolve({ status, headers: {}, body: Buffer.from(JSON.stringify(tokens)) });
     });

@@ -1,5 +1,5 @@
 import { exchange, type Headers, type ServiceResponse } from '../../contract/client.ts';
-import { openLink } from '../link.ts';
+import { startFakeServer } from '../fake-server.ts';
 
 /** A request to the service. */
 export interface ServiceRequest {
@@ -21,13 +21,13 @@ export interface Alteration {
   readonly response?: ResponseChange;
 }
 
-/** Opens a link that alters a service's requests or responses, and closes it after use. */
+/** Starts a proxy that alters a service's requests or responses, and closes it after use. */
 export const withAltered = async <Result>(
   serviceUrl: string,
   { request = (same) => same, response: alter = (same) => same }: Alteration,
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> => {
-  const link = await openLink(async ({ method, path, headers: received }) => {
+  const proxy = await startFakeServer(async ({ method, path, headers: received }) => {
     const { authorization, 'accept-encoding': acceptEncoding } = received;
     const altered = request({
       path,
@@ -42,8 +42,8 @@ export const withAltered = async <Result>(
     return { status, headers: { ...headers, 'content-encoding': undefined }, body: Buffer.from(text) };
   });
   try {
-    return await use(link.url);
+    return await use(proxy.url);
   } finally {
-    await link.close();
+    await proxy.close();
   }
 };

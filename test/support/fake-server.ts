@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { startServer, stopServer } from './loopback-server.ts';
 
-/** An HTTP request as a link receives it. */
-export interface LinkRequest {
+/** An HTTP request as the fake server receives it. */
+export interface ReceivedRequest {
   readonly method: string;
   /** Path and query string as sent. */
   readonly path: string;
@@ -27,10 +27,10 @@ export interface GoodReply extends Reply {
 }
 
 /** Responds to a request, usually with the server's own response. */
-export type Respond = (request: LinkRequest) => Promise<Reply>;
+export type Respond = (request: ReceivedRequest) => Promise<Reply>;
 
-/** A fault-injecting proxy between a client and a server. */
-export interface Link {
+/** A server whose responses a test chooses. With `forward`, it is a proxy in front of a real one. */
+export interface FakeServer {
   /** What the client uses as the server's URL. */
   readonly url: string;
   /** Replaces the function that responds. */
@@ -43,7 +43,7 @@ export interface Link {
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and the length, which a change can make wrong. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
-export const openLink = async (respond: Respond): Promise<Link> => {
+export const startFakeServer = async (respond: Respond): Promise<FakeServer> => {
   let current = respond;
   const open = new Set<Socket>();
   const silent = new WeakSet<Socket>();
@@ -82,7 +82,7 @@ export const openLink = async (respond: Respond): Promise<Link> => {
 /** Sends a request to a server, and returns its response. */
 export const forward = async (
   upstream: string,
-  { method, path, headers, body }: LinkRequest,
+  { method, path, headers, body }: ReceivedRequest,
 ): Promise<GoodReply> => {
   const { hostname, port } = new URL(upstream);
   const received = await new Promise<IncomingMessage>((resolve, reject) => {
