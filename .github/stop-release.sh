@@ -37,7 +37,7 @@ restore() {
   [[ $template != *AllAtOnce* ]] || return 0
   for ((i = 0; i < ${#saved[@]}; i += 3)); do
     set_group "${saved[@]:i:3}" ||
-      echo "::error::${saved[i]} is without canary and alarms: docs/pipeline.md#when-runs-meet"
+      echo "::error::${saved[i]} is without canary and alarms: docs/pipeline.md#concurrent-runs"
   done
 }
 trap restore EXIT
