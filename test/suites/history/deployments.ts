@@ -29,7 +29,7 @@ export interface Deployment {
 
 const storeIsDown = (): Promise<never> => Promise.reject(new Error('The store is down.'));
 
-/** A copy of the project whose functions read the time from a file, its issuer and the proxy before its store. */
+/** A copy of the project whose functions read the time from a file, its issuer, and a proxy of its store. */
 const surroundings = async () => {
   const project = copyProject();
   const clockFile = join(project.folder, 'clock');
