@@ -15,7 +15,7 @@ const current = readDocument('openapi.yaml');
 const git = (...parameters: readonly string[]): string =>
   execFileSync('git', parameters, { encoding: 'utf8' });
 const added = ['log', '--reverse', '--diff-filter=A', '--format=%H', '--', 'openapi.yaml'];
-/** The highest release before this commit; while there is none, the commit that added the description. */
+/** The highest release in this commit's history; without one, the commit that added the description. */
 const [released = ''] = [
   // Full names, because a branch may have the short name of a tag.
   ...git('tag', '--merged', 'HEAD', '--sort=-version:refname', '--format=%(refname)').matchAll(
@@ -43,7 +43,7 @@ const write = (name: string, content: string): string => {
 
 const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
 
-/** Makes the examples of `error`, which are all its values, an enum too: oasdiff compares no examples. */
+/** Adds an enum with the examples of `error`, which are all its values: oasdiff compares no examples. */
 const withErrorValues = (text: string): string => {
   const description = parseDocument(text);
   const examples = description.getIn([...errorValue, 'examples']);
@@ -63,7 +63,7 @@ const breakingChanges = async (before: string, after: string): Promise<string> =
   return succeeded ? '' : output;
 };
 
-it(`openapi.yaml breaks nothing that ${released} promised`, async () => {
+it(`openapi.yaml is compatible with the description of ${released}`, async () => {
   expect(await breakingChanges(git('show', `${released}:openapi.yaml`), current)).toBe('');
 });
 

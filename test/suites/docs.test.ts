@@ -74,8 +74,8 @@ const expectAccessible = async (): Promise<void> => {
   expect(await page.evaluate(`${axe.source}; ${run}`)).toEqual([]);
 };
 
-/** No part of the page is cut off at its right edge. */
-const expectNoSidewaysScroll = async (): Promise<void> => {
+/** The page is no wider than the viewport. */
+const expectNoHorizontalScroll = async (): Promise<void> => {
   const width = page.viewportSize()?.width ?? 0;
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 };
@@ -118,7 +118,7 @@ describe('the API documentation of npm start', () => {
     return service.stop;
   });
 
-  it('shows the operation, its address, the schemas and every error value', async () => {
+  it('shows the operation, the service’s address, the schemas and every error value', async () => {
     await open(address);
     expect(await page.locator('.opblock-summary').allInnerTexts()).toEqual([
       expect.stringMatching(/^GET\s+\/plants\s+List plants/),
@@ -145,7 +145,7 @@ describe('the API documentation of npm start', () => {
     expect(await responses.locator('details[open]').count()).toBe(1);
     const others = responses.locator('summary').filter({ hasNotText: /^403: / });
     for (const each of await others.all()) await each.click();
-    await expectNoSidewaysScroll();
+    await expectNoHorizontalScroll();
     await expectAccessible();
   });
 
@@ -153,13 +153,13 @@ describe('the API documentation of npm start', () => {
     await page.close();
     page = await browser.newPage({ viewport: { width: 400, height: 800 }, isMobile: true });
     await open(address);
-    await expectNoSidewaysScroll();
+    await expectNoHorizontalScroll();
     for (const each of await page.locator('.responses-table summary').all()) await each.click();
     await page.getByRole('button', { name: 'Use a token of alice' }).click();
     await page.getByRole('button', { name: 'Try it out' }).click();
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.locator('.live-responses-table').getByText('"Aloe vera"').waitFor();
-    await expectNoSidewaysScroll();
+    await expectNoHorizontalScroll();
   });
 
   it('lists a user’s plants by keyboard alone', async () => {
@@ -183,12 +183,12 @@ describe('the API documentation of npm start', () => {
     expect(JSON.parse(shown)).toEqual(plantsIn(plants));
     expect(JSON.parse(shown)).toContainEqual({ name: 'Aloe vera', tag: 'succulent' });
 
-    await expectNoSidewaysScroll();
+    await expectNoHorizontalScroll();
     await expectAccessible();
     expectSelfContained(address);
   });
 
-  it('shows the link to the rest of the list with the proposed limit', async () => {
+  it('shows the link to the rest of the list with the prefilled limit', async () => {
     await open(address);
     await press('Use a token of bob');
     await page.getByText('Requests now have a token of bob.').waitFor();

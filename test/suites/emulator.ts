@@ -66,7 +66,7 @@ export const sendJson = (
     body: JSON.stringify(parameters),
   });
 
-/** The README's commands in a copy of the project. Each rejects with the output of a command that fails. */
+/** The documented commands in a copy of the project. Each rejects with the output of a command that fails. */
 export interface Deployer {
   /** Deploys a stack from the current source of the copy. */
   readonly deploy: (stackName?: string) => Promise<DeployedStack>;
@@ -91,7 +91,7 @@ export const bootstrap = async (
       CDK_DISABLE_CLI_TELEMETRY: 'true',
       // The suites posture and processes check CDK's default rules, which take half of a synthesis.
       CDK_VALIDATION: 'false',
-      // The addresses in the template of PlantStore-local.
+      // The ports in the addresses of PlantStore-local's template.
       STORE_PORT: new URL(endpoint).port,
       ISSUER_PORT: String(issuerPort),
     }).ended;

@@ -11,7 +11,7 @@ import { applyRecipe, filesCreatedBy } from '../support/recipe.ts';
 import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
 
-/** Upper bounds. `changed`: files but snapshots; `existing`: product files that existed before. */
+/** Upper bounds: `changed` counts files except snapshots; `existing`, product files that are not new. */
 const recipes = [
   { page: '.github/CONTRIBUTING.md', section: 'Add a field', changed: 3, existing: 1 },
   { page: 'docs/add-a-route.md', section: undefined, changed: 8, existing: 3 },

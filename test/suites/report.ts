@@ -1,4 +1,4 @@
-// The end of .ci/run: prints problems of the results as a whole, then the count of all cases.
+// The last step of .ci/run: prints each result that is missing or incomplete, then the count of all cases.
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { suites } from './suites.ts';
@@ -47,7 +47,7 @@ for (const name of ['npm test', ...suites.map((suite) => suite.name)]) {
   if (!success && bad === 0) problems.push(`${name} failed outside its tests.`);
 }
 for (const problem of problems) console.error(problem);
-// If no result has a failure, one elsewhere, such as of the benchmark, counts as one.
+// A failure that no result contains, such as the benchmark's, counts as one.
 failed = failed + problems.length || Number(failedBefore);
 console.log(
   `${String(passed)} passed, ${String(failed)} failed${skipped > 0 ? `, ${String(skipped)} skipped` : ''}`,

@@ -1,6 +1,6 @@
-// The suite `clients` proves: clients that five generators make from `openapi.yaml` list plants, follow all
-// links, understand every failure, and keep working when a release adds a field or an error value. It cannot
-// show other generators, or other versions of these.
+// The suite `clients` proves: five clients that are generated from `openapi.yaml` list plants, follow all
+// links, report failures, and keep working when a release adds a field or an error value. It cannot show
+// other generators, or other versions of these.
 import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ const path = [
 const libraries = join(variables.OPENAPI_GENERATOR_BIN, 'lib/*');
 
 /** The command in docs/clients.md for each client, below a comment that names the client. */
-const generators = new Map(
+const commands = new Map(
   shellBlocks(readDocument('docs/clients.md')).flatMap((block) =>
     [...block.replaceAll('\\\n', '').matchAll(/^# (.+)\n(.+)$/gm)].map(
       ([, client = '', command = '']) => [client, command] as const,
@@ -84,7 +84,7 @@ const generate = async ({ client, folder: program, build }: (typeof programs)[nu
     cpSync(projectFile('examples/typescript/tsconfig.json'), join(folder, 'tsconfig.json'));
     symlinkSync(projectFile('examples/typescript/node_modules'), join(folder, 'node_modules'));
   }
-  for (const command of [z.string().parse(generators.get(client)), build]) {
+  for (const command of [z.string().parse(commands.get(client)), build]) {
     const { succeeded, output } = await runTool('bash', ['-c', command], {
       cwd: folder,
       env: { ...process.env, PATH: path },
@@ -110,8 +110,8 @@ beforeAll(async () => {
 
 const failureOf = ({ statusCode: status, ...body }: CatalogueEntry): object => ({ status, ...body });
 
-it('docs/clients.md has the command of each generator, and no other', () => {
-  expect([...generators.keys()]).toEqual(programs.map(({ client }) => client));
+it('docs/clients.md has the command of each client, and no other', () => {
+  expect([...commands.keys()]).toEqual(programs.map(({ client }) => client));
 });
 
 describe.each(programs)('the generated client for $client', (program) => {
@@ -153,7 +153,7 @@ describe.each(programs)('the generated client for $client', (program) => {
       () => list('', { BASE_URL: `${service.baseUrl}/v2` }),
       { status: 404, message: 'Not Found' },
     ],
-  ])('reports the error of %s', async (_, listWrongly, failure) => {
+  ])('reports the failure of a request with %s', async (_, listWrongly, failure) => {
     expect(await listWrongly()).toEqual(failure);
   });
 
@@ -162,11 +162,11 @@ describe.each(programs)('the generated client for $client', (program) => {
     withAltered(service.baseUrl, { response }, (baseUrl) => list('', { BASE_URL: baseUrl }));
 
   it.each<readonly [what: string, entry: CatalogueEntry, headers: ServiceResponse['headers']]>([
-    ['an expired token', catalogue.noCaller, { 'www-authenticate': 'Bearer' }],
-    ['an unavailable store', catalogue.storeUnavailable, { 'retry-after': '1' }],
+    ['the error of an expired token', catalogue.noCaller, { 'www-authenticate': 'Bearer' }],
+    ['the error of an unavailable store', catalogue.storeUnavailable, { 'retry-after': '1' }],
     ['an error value that a later release adds', { ...catalogue.invalidLimit, error: 1999 }, {}],
     ['a 401 with an error value that a later release adds', { ...catalogue.noCaller, error: 1998 }, {}],
-  ])('reports the error of %s, with and without a further field', async (_, entry, headers) => {
+  ])('reports %s, with and without a further field', async (_, entry, headers) => {
     const { statusCode: status, error, message } = entry;
     for (const further of [{}, { limit: 5 }]) {
       const printed = await listAltered((good) => ({

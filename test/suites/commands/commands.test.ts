@@ -242,13 +242,13 @@ describe('docs/pipeline.md', () => {
     task.meta.cases = actionsIn(called).length;
   });
 
-  it('trusts the subject that GitHub reports, not one made of names', () => {
+  it('trusts the subject that GitHub reports rather than one built from the repository’s name', () => {
     expect(result.called).toMatch(
       /^aws cloudformation deploy .*Subject=repo:team@1\/plant-store@2:environment:prod$/m,
     );
   });
 
-  it('gives a role that trusts only this subject, and may make each call of stop-release.sh', () => {
+  it('gives a role that trusts only its parameter Subject, and may make each call of stop-release.sh', () => {
     // CloudFormation's own tags, such as !Ref, become text.
     const role: unknown = parse(readDocument('infra/deploy-role.yaml'), { logLevel: 'error' });
     const trusted = {
@@ -266,7 +266,7 @@ describe('docs/pipeline.md', () => {
     expect(missing).toEqual([]);
   });
 
-  it('protects both environments of a stage, and gives only one of them the role', () => {
+  it('protects the environments prod and smoke, and gives the role only to prod', () => {
     const { called } = result;
     for (const environment of ['prod', 'smoke']) {
       expect(called).toMatch(

@@ -54,7 +54,7 @@ beforeEach(async () => {
   const deploy = `export AWS_DEFAULT_REGION=$AWS_REGION && aws cloudformation create-stack \
     --stack-name PlantStore-prod --template-body file://template.json --enable-termination-protection &&
     aws cloudformation wait stack-create-complete --stack-name PlantStore-prod`;
-  // Of npm's commands, `plants` runs unchanged, and `deploy` creates the stack of the template.
+  // `plants` runs with the real npm, `deploy` creates the stack of the template, the rest does nothing.
   stub(
     'npm',
     `case "$*" in *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;; *' deploy '*) ${deploy} ;; esac`,
@@ -138,7 +138,7 @@ const fernKey = 'user#alice Fern\u0000a2';
 
 const runbook = 'docs/runbook.md';
 
-/** Words that identify a command in its document, the command's effect, and a check on data for it. */
+/** A document, words that identify a command in it, the command's effect, and a check of that effect. */
 const cases: readonly (readonly [
   document: string,
   words: string,
@@ -178,7 +178,7 @@ const cases: readonly (readonly [
       );
       const group = groups.split(/\s/).find((each) => each.includes('PreTrafficListPlantsLog')) ?? '';
       const log = `--log-group-name ${group} --log-stream-name s`;
-      const message = '{"message":{"event":"version-refused","problem":"not-an-empty-list"}}';
+      const message = '{"message":{"event":"version-refused","problem":"wrong-response"}}';
       file('events.json', JSON.stringify([{ timestamp: Date.now(), message }]));
       await run(
         `aws logs create-log-stream ${log} && aws logs put-log-events ${log} --log-events file://events.json`,
@@ -305,7 +305,7 @@ const scriptsWith = (document: string, words: string): readonly string[] =>
     .filter((each) => each.document === document && each.script.includes(words))
     .map(({ script }) => script);
 
-it.for(cases)('%s: %s %s', async ([document, words, , check]) => {
+it.for(cases)('%s: the command with `%s` %s', async ([document, words, , check]) => {
   const [script = ''] = scriptsWith(document, words);
   expect(script).not.toBe('');
   await check(script);

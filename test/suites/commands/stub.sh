@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Replaces each command of the documents: records the call under the command's name, and sends nothing.
-# For `aws`, it runs the AWS CLI with an endpoint that refuses connections. A valid call tries to connect.
+# For `aws`, it runs the AWS CLI against a closed port. A call is valid if the CLI tries to connect.
 set -uo pipefail
 
 name=${0##*/}
@@ -49,6 +49,6 @@ case " $* " in
   *' PlantStore-prod '*TableName*)
     echo 'UPDATE_COMPLETE made-up:stack made-up-table a1b2c3 made-up-list made-up-authorizer https://made.up'
     ;;
-  # As long as the shortest ARN of a backup that the AWS CLI accepts.
-  *) echo 'made-up-name-of-thirty-seven-characters' ;;
+  # At least as long as the shortest ARN of a backup that the AWS CLI accepts: 37 characters.
+  *) echo 'made-up-name-of-at-least-37-characters' ;;
 esac

@@ -59,7 +59,7 @@ const describeMore = (target: () => Target): void => {
     restorePolicy();
   });
 
-  it('uses the table that a stage names, as after a restore, and keeps the stage’s own', async () => {
+  it('uses the table that a stage names, as after a restore, and keeps the stage’s own table', async () => {
     const caller = newCaller(target());
     const undoStage = project.edit('infra/stages.ts', "name: 'local',", "name: 'local', data: 'protected',");
     const { tableName: own } = await deployer.deploy();
@@ -81,7 +81,7 @@ const describeMore = (target: () => Target): void => {
   }, 600_000);
 
   it('runs personal stages side by side, and leaves nothing behind of one that is destroyed', async () => {
-    // The emulator has no domain for user pools: use the local issuer. Its DynamoDB is at its endpoint.
+    // The emulator has no domain for user pools: use the local issuer. The table is in the emulator.
     project.edit('infra/stages.ts', "name: 'dev',", `name: 'dev', storeEndpoint: '${endpoint}',`);
     project.edit('infra/tokens.ts', 'tokens: {', 'tokens: stages[0].tokens, unused: {');
     project.edit('infra/tokens.ts', 'import', "import { stages } from './stages.ts';\nimport");

@@ -37,8 +37,8 @@ const nextIssuer = issuerWith('next');
 
 const groups = ['a', 'b', 'c', 'd', 'e'];
 const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
-/** An authorizer's copy of the key set is current until it is five seconds old. */
-const untilRefreshMs = 5100;
+/** Just over the five seconds in which no token causes another fetch of the key set. */
+const minFetchAgeMs = 5100;
 /** 3.6 MB of plants in eight responses of the store: an item has the name twice. */
 const longList = Array.from({ length: 4000 }, (_, index) =>
   item('user#long', `${'x'.repeat(880)} ${String(index).padStart(4, '0')}`, '1'),
@@ -53,7 +53,7 @@ beforeAll(async () => {
   table.close();
 });
 
-/** The functions of the stack, with their own links to the store and to the key set. */
+/** The functions of the stack, with a faulty server each as their store and as their key set. */
 interface Deployed {
   readonly store: FaultyServer;
   readonly jwks: FaultyServer;
@@ -63,7 +63,7 @@ interface Deployed {
   readonly list: (issuer: Issuer, claims: object) => Promise<ServiceResponse>;
   /** Initializes the functions: on Lambda, this is not part of the first request's time. */
   readonly warmUp: () => Promise<unknown>;
-  /** The errors of invocations, except those of an authorizer that reports that it cannot decide. */
+  /** The errors of invocations except `JwksUnavailable`, the authorizer's error when it cannot decide. */
   readonly invocationErrors: readonly string[];
 }
 
@@ -123,7 +123,7 @@ const faultsOf = (server: 'store' | 'jwks') =>
     return outcome === undefined ? [] : [{ ...fault, ...outcomes[outcome] }];
   });
 const storeFaults = faultsOf('store');
-/** The others need connections that were open before. */
+/** Without the faults that need a connection from before the fault. */
 const firstRequestFaults = storeFaults.filter(({ name }) => !name.startsWith('open connections'));
 const jwksFaults = faultsOf('jwks');
 
@@ -170,7 +170,7 @@ describe.concurrent('a caller gets', () => {
     while ((await ask()).status !== 200) await delay(betweenRequestsMs);
   };
 
-  it.each(jwksFaults)('$summary while the key set fails and no copy is held: $name', (fault) =>
+  it.each(jwksFaults)('$summary while the key set fails from the warm-up on: $name', (fault) =>
     withDeployed(async ({ jwks, list, warmUp }) => {
       const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: 'short' });
       await jwks.begin(fault);
@@ -182,13 +182,13 @@ describe.concurrent('a caller gets', () => {
   );
 
   it.each(jwksFaults)(
-    '$summary with a new key while the key set fails, and access with a known key: $name',
+    '$summary with a new key while the key set fails, and plants with a cached key: $name',
     (fault) =>
       withDeployed(async ({ jwks, rotate, list }) => {
         const ask = (): Promise<ServiceResponse> => list(nextIssuer, { sub: 'short' });
         expect(await list(knownIssuer, { sub: 'short' })).toMatchObject(good);
         rotate();
-        await delay(untilRefreshMs);
+        await delay(minFetchAgeMs);
         await jwks.begin(fault);
         await expectWhile(fault, ask);
         const held = fault.expected === good ? nextIssuer : knownIssuer;

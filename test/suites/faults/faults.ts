@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { GoodReply, ReceivedRequest, Reply, Respond } from '../../support/fake-server.ts';
 import type { FaultyServer } from './faulty-server.ts';
 
-/** What a caller gets, and how to ask for it. */
+/** The response that a caller gets, and the requests that show it. */
 interface Outcome {
   /** For how many seconds requests are sent, one after another; one request unless set. */
   readonly lasts?: number;
@@ -10,7 +10,7 @@ interface Outcome {
   readonly store?: 200 | 2000 | 2001 | 2002;
   /** Ask for the long list, which takes several responses of the store. */
   readonly list?: 'long';
-  /** With the fault at the key set, and no copy of it held. Not set where the fault makes no sense. */
+  /** With the fault at the key set, for a key that is not cached. Not set where the fault makes no sense. */
   readonly jwks?: 200 | 500;
 }
 
@@ -84,7 +84,7 @@ const refused =
     body: Buffer.from(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'No.' })),
   });
 
-/** An error that the store's client retries: two of them delay the response, more fail it. */
+/** An error that the store's client retries: two of them delay the response, a third makes it fail. */
 const retried = (status: number, type: string): readonly ResponseFault[] => {
   const name = `${String(status)} ${type}`;
   const change = refused(status, type);
@@ -116,9 +116,9 @@ const rejected = { store: 2000, jwks: 500 } as const;
 
 /** The bounds are 2 s for each of three attempts at the store and for a fetch of the key set. */
 export const connectionFaults: readonly ConnectionFault[] = [
-  { name: 'down for 30 s', begin: down, ...failed, lasts: 30 },
-  { name: 'nothing listens', begin: down, ...failed },
-  { name: 'no fault', begin: () => undefined, ...good },
+  { name: 'connection refused for 30 s', begin: down, ...failed, lasts: 30 },
+  { name: 'connection refused', begin: down, ...failed },
+  { name: 'latency 0 s', begin: () => undefined, ...good },
   { name: 'latency 0.1 s', begin: late(0.1), ...good },
   { name: 'latency 0.5 s', begin: late(0.5), ...good },
   { name: 'latency 1 s', begin: late(1), ...good },

@@ -17,7 +17,7 @@ export interface FaultyServer extends Pick<FakeServer, 'url' | 'silenceOpenConne
 
 /**
  * Starts a server without faults.
- * @param toxiproxy the proxy server's own endpoint
+ * @param toxiproxy the URL of Toxiproxy's HTTP API
  * @param respond responds as the server does
  */
 export const startFaultyServer = async (

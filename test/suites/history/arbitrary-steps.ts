@@ -6,13 +6,13 @@ import {
   issuerKeys,
   type ListStep,
   type NewToken,
-  type RightQuery,
+  type ValidQuery,
   type Step,
-  wrongFields,
-  type WrongQuery,
+  invalidFields,
+  type InvalidQuery,
 } from './steps.ts';
 
-// Subjects and groups that resemble one another and one another's partitions.
+// Names that are both a subject and a group, or that look like the key of another partition.
 const subjects = ['ann', 'bob', 'group#herbs'] as const;
 const groups = ['herbs', 'ann', 'user#bob'] as const;
 const principal: fc.Arbitrary<Principal> = fc.constantFrom(
@@ -30,7 +30,7 @@ const weighted = <Value>(...choices: readonly (readonly [weight: number, fc.Arbi
 
 const name = weighted(
   [3, fc.constantFrom('a', 'b', 'ab', 'A', ' ', '0')],
-  // UTF-16 units order them differently, or a Unicode normalization would change them.
+  // Names that sort differently by UTF-16 units, or that a Unicode normalization would change.
   [
     3,
     fc.constantFrom('\u{1f335}', '\uffee', '\ue000', 'é', 'e\u0301', '水', '\u{10ffff}', '\ufb01', '\ufeff'),
@@ -61,7 +61,7 @@ const issuedToken: fc.Arbitrary<NewToken> = fc.record({
 const wrongToken: fc.Arbitrary<NewToken> = fc.oneof(
   issuedToken.map((token): NewToken => ({ ...token, isForged: true })),
   issuedToken.map((token): NewToken => ({ ...token, isForged: true, kid: 'unknown' })),
-  fc.tuple(issuedToken, fc.constantFrom(...wrongFields)).map(([token, wrong]) => ({ ...token, wrong })),
+  fc.tuple(issuedToken, fc.constantFrom(...invalidFields)).map(([token, wrong]) => ({ ...token, wrong })),
 );
 
 const limit = weighted<number | undefined>(
@@ -69,9 +69,9 @@ const limit = weighted<number | undefined>(
   [4, fc.integer({ min: 1, max: 5 })],
   [1, fc.constantFrom(0, 2_147_483_647)],
 );
-const fromTheStart: fc.Arbitrary<RightQuery> = fc.record({ limit });
-const fromACursor: fc.Arbitrary<RightQuery> = fc.record({ limit, cursor: fc.nat(9) });
-const wrongQuery: fc.Arbitrary<WrongQuery> = fc.constantFrom(
+const fromTheStart: fc.Arbitrary<ValidQuery> = fc.record({ limit });
+const fromACursor: fc.Arbitrary<ValidQuery> = fc.record({ limit, cursor: fc.nat(9) });
+const invalidQuery: fc.Arbitrary<InvalidQuery> = fc.constantFrom(
   { wrong: 'limit=-1', error: 1001 },
   { wrong: 'limit=', error: 1001 },
   { wrong: 'limit=05', error: 1001 },
@@ -86,7 +86,7 @@ const wrongQuery: fc.Arbitrary<WrongQuery> = fc.constantFrom(
 const request: fc.Arbitrary<ListStep> = fc.record({
   caller,
   token: weighted<ListStep['token']>([6, issuedToken], [2, wrongToken], [3, fc.constant('the last')]),
-  query: weighted<ListStep['query']>([5, fromTheStart], [4, fromACursor], [1, wrongQuery]),
+  query: weighted<ListStep['query']>([5, fromTheStart], [4, fromACursor], [1, invalidQuery]),
 });
 
 /** One request, or two concurrent ones of different users, which never send the same token. */

@@ -69,7 +69,7 @@ const startOfHistory: PossibleEnvironments = [
   [oldEnvironment, oldEnvironment],
 ];
 
-/** A possible outcome when the authorizer gets tokens at once. */
+/** A possible outcome for concurrent tokens. */
 interface Possibility {
   /** In the order of the tokens. */
   readonly decisions: readonly Decision[];
@@ -78,11 +78,11 @@ interface Possibility {
   readonly environments: readonly Environment[];
 }
 
-/** Two callers at once need two environments, and no more ever exist. */
+/** Two concurrent callers need two environments, and more never exist. */
 const maxEnvironments = 2;
 
 /**
- * All possible outcomes when the authorizer gets one token, or two at once.
+ * All possible outcomes when the authorizer gets one token, or two concurrent ones.
  * @param endsAfterThrow whether an environment ends when its handler throws
  */
 const possibilities = (

@@ -29,8 +29,8 @@ export interface Deployment {
 
 const storeIsDown = (): Promise<never> => Promise.reject(new Error('The store is down.'));
 
-/** A copy of the project whose functions read the time from a file, its issuer, and a proxy of its store. */
-const surroundings = async () => {
+/** A project copy whose functions read the time from a file, and fake servers for its key set and store. */
+const prepareProject = async () => {
   const project = copyProject();
   const clockFile = join(project.folder, 'clock');
   /** The source text of an expression: the time on the test's clock. */
@@ -45,7 +45,7 @@ const surroundings = async () => {
     project.edit(file, 'Date.now()', clock);
   const [keySet, storeProxy] = await Promise.all([startKeySetServer(), startFakeServer(storeIsDown)]);
   return {
-    around: { keySet, now: () => now, passTime },
+    controls: { keySet, now: () => now, passTime },
     ...{ project, storeProxy, clock },
     remove: async () => {
       await Promise.all([keySet.stop(), storeProxy.close()]);
@@ -68,9 +68,9 @@ export const startNpm = async (
   environment: Readonly<Record<string, string>> = {},
   change: (project: ProjectCopy) => void = () => undefined,
 ): Promise<Deployment> => {
-  const { around, project, clock, storeProxy, remove } = await surroundings();
+  const { controls, project, clock, storeProxy, remove } = await prepareProject();
   change(project);
-  project.edit('local/main.ts', '`${issuer}${jwksPath}`', `\`${around.keySet.origin}\${jwksPath}\``);
+  project.edit('local/main.ts', '`${issuer}${jwksPath}`', `\`${controls.keySet.origin}\${jwksPath}\``);
   const endpoint = 'AWS_ENDPOINT_URL_DYNAMODB:';
   project.edit('local/main.ts', `${endpoint} storeEndpoint`, `${endpoint} '${storeProxy.url}'`);
   project.edit('local/gateway/authorizer.ts', 'Date.now()', clock);
@@ -78,7 +78,7 @@ export const startNpm = async (
   const { baseUrl, issuer, audience, storeEndpoint, tableName } = service;
   const table = dynamoDbTable(storeEndpoint, tableName);
   return {
-    ...around,
+    ...controls,
     setStoreWorks: setterOf(storeProxy, storeEndpoint),
     baseUrl,
     issuer,
@@ -96,21 +96,21 @@ export const startNpm = async (
 
 /** The stack as `cdk deploy` makes it in the emulator. */
 export const deployToEmulator = async (endpoint: string): Promise<Deployment> => {
-  const { around, project, storeProxy, remove } = await surroundings();
+  const { controls, project, storeProxy, remove } = await prepareProject();
   const storeEndpoint = 'storeEndpoint:';
   project.edit(
     'infra/stages.ts',
     `${storeEndpoint} loopback('STORE_PORT', 8000)`,
     `${storeEndpoint} '${storeProxy.url}'`,
   );
-  const deployer = await bootstrap(endpoint, project, Number(new URL(around.keySet.origin).port));
+  const deployer = await bootstrap(endpoint, project, Number(new URL(controls.keySet.origin).port));
   const { baseUrl, audience, tableName } = await deployer.deploy();
   const table = dynamoDbTable(endpoint, tableName, rootKeys);
   return {
-    ...around,
+    ...controls,
     setStoreWorks: setterOf(storeProxy, endpoint),
     baseUrl,
-    issuer: around.keySet.origin,
+    issuer: controls.keySet.origin,
     audience,
     table,
     // The emulator caches for a minute of real time, and a history takes less.

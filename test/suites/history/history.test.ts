@@ -75,7 +75,7 @@ describe.skipIf(HISTORY_PATH !== '')('the suite', () => {
     }
   });
 
-  it('compares every kind of response', () => {
+  it('compares every status and error of the model', () => {
     expect([...seen].sort()).toEqual(['200', '400 1001', '400 1002', '400 2001', '401 1004', '403', '500']);
   });
 });

@@ -10,7 +10,7 @@ export interface IssuedToken extends Token {
   readonly authorization: string;
 }
 
-/** What a token depends on. */
+/** The issuer's settings, its clock, and the key that it currently signs with. */
 export interface TokenIssuer extends Pick<Deployment, 'issuer' | 'audience' | 'now'> {
   readonly currentKey: IssuerKey | undefined;
 }
@@ -44,7 +44,7 @@ export const issueToken = (
     principals: [principalOf('user', subject), ...groups.map((group) => principalOf('group', group))],
     signer: signer.kid,
     kid: kids[kid],
-    claimsAreRight: wrong === undefined,
+    claimsAreValid: wrong === undefined,
     startsAt: (seconds + Math.max(nbf, iat)) * 1000,
     expiresAt: (seconds + exp) * 1000,
   };

@@ -11,7 +11,7 @@ const keysNamed = (prefix: string): Readonly<Record<IssuerKey, SigningKey>> => (
 /** The issuer's keys, and a stranger's of the same types. */
 export const signingKeys = { issuer: keysNamed(''), stranger: keysNamed('stranger-') } as const;
 
-/** The server with the issuer's key set, whose fields can be changed at any time. */
+/** The server of the issuer's key set. A history sets its `keys` and `state`. */
 export interface KeySetServer {
   /** Its URL without a path. */
   readonly origin: string;

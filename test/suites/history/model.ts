@@ -17,8 +17,8 @@ export interface Token {
   readonly principals: readonly string[];
   readonly signer: string;
   readonly kid?: string | undefined;
-  /** Whether issuer, audience, type and subject are right. */
-  readonly claimsAreRight: boolean;
+  /** Whether issuer, audience, type and subject are valid. */
+  readonly claimsAreValid: boolean;
   /** The later of `nbf` and `iat`. */
   readonly startsAt: number;
   readonly expiresAt: number;
@@ -51,7 +51,7 @@ export type Decision = 'allow' | 'deny' | 'throw';
 
 /** Decides about a token; `environment` is what the authorizer holds afterwards. */
 export const authorize = (
-  { signer, kid, claimsAreRight, startsAt, expiresAt }: Token,
+  { signer, kid, claimsAreValid, startsAt, expiresAt }: Token,
   world: World,
   environment: Environment,
 ): { readonly decision: Decision; readonly fetches: number; readonly environment: Environment } => {
@@ -65,13 +65,13 @@ export const authorize = (
     else [keys, fetchedAt] = [published, now];
     return published !== undefined;
   };
-  const isExplained = (): boolean => keys.includes(kid ?? signer);
+  const isKeyKnown = (): boolean => keys.includes(kid ?? signer);
   const decide = (): Decision => {
     if (now - fetchedAt >= 600_000 && !fetched() && now - fetchedAt >= 3_600_000) return 'throw';
-    if (!isExplained() && now - fetchedAt >= 5000 && !fetched()) return 'throw';
-    const isSigned = isExplained() && (kid === undefined || kid === signer);
+    if (!isKeyKnown() && now - fetchedAt >= 5000 && !fetched()) return 'throw';
+    const isSigned = isKeyKnown() && (kid === undefined || kid === signer);
     const isInTime = startsAt <= now + clockToleranceSeconds * 1000 && expiresAt > now;
-    return isSigned && claimsAreRight && isInTime ? 'allow' : 'deny';
+    return isSigned && claimsAreValid && isInTime ? 'allow' : 'deny';
   };
   return { decision: decide(), fetches, environment: { keys, fetchedAt, failedAt, isWarm: true } };
 };

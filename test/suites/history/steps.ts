@@ -4,7 +4,7 @@ export const issuerKeys = ['first', 'second', 'third'] as const;
 export type IssuerKey = (typeof issuerKeys)[number];
 
 /** A token's invalid or missing field, other than its key and times. */
-export const wrongFields = ['iss', 'aud', 'no aud', 'typ', 'no sub'] as const;
+export const invalidFields = ['iss', 'aud', 'no aud', 'typ', 'no sub'] as const;
 
 export interface Caller {
   readonly subject: string;
@@ -19,16 +19,16 @@ export interface NewToken {
   readonly kid: 'of the key' | 'none' | 'unknown';
   /** In seconds from now; by default 600, 0 and 0. */
   readonly times: { readonly exp?: number; readonly nbf?: number; readonly iat?: number };
-  readonly wrong?: (typeof wrongFields)[number];
+  readonly wrong?: (typeof invalidFields)[number];
 }
 
-export interface RightQuery {
+export interface ValidQuery {
   readonly limit?: number | undefined;
   /** The number of a cursor that any caller received earlier in the history. */
   readonly cursor?: number | undefined;
 }
 
-export interface WrongQuery {
+export interface InvalidQuery {
   readonly wrong: string;
   readonly error: number;
 }
@@ -37,7 +37,7 @@ export interface ListStep {
   readonly caller: Caller;
   /** A new token, or the caller's last one. */
   readonly token: NewToken | 'the last';
-  readonly query: RightQuery | WrongQuery;
+  readonly query: ValidQuery | InvalidQuery;
 }
 
 /** One step of a history. Each run adds a suffix of its own to the names of users and groups. */

@@ -10,7 +10,7 @@ export interface StoredGrants {
   readonly grant: (to: Principal, name: string, id: string) => Promise<void>;
   /** @param plant the number of one of the principal's plants */
   readonly revoke: (from: Principal, plant: number) => Promise<void>;
-  /** Stores an item that is no plant. */
+  /** Stores a damaged item, which has no attributes but its key. */
   readonly damage: (of: Principal, name: string, id: string) => Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { Stage } from '../../../infra/stage.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { localStack, stageNamed } from '../../support/synthesized.ts';
 
-/** Decides on a token at a time after now, and returns decision and log entries. */
+/** Decides on a token as if `secondsLater` had passed, and returns the decision and the log entries. */
 export type Decide = (token: string, secondsLater?: number) => Promise<unknown>;
 
 /** An authorizer that has fetched no key set, with the variables that CDK gives it for a stage's tokens. */

@@ -19,7 +19,7 @@ export interface IssuerUnderTest {
   /** Creates the settings, the clients and the user. */
   readonly start: () => Promise<void>;
   readonly stop?: () => Promise<void>;
-  /** What the stage's record says about its tokens. */
+  /** The setting `tokens` of a stage that uses this issuer. */
   readonly record: () => Stage['tokens'];
   readonly caller: () => Caller;
   readonly signIn: () => Promise<Grant>;

@@ -60,7 +60,7 @@ describe('npm start', () => {
     expect(statSync(service.keyFile).mode & 0o777).toBe(0o600);
   });
 
-  it('prints what fits a terminal of 24 lines and 80 columns, with the addresses and one token', () => {
+  it('fits its output into a terminal of 24 lines and 80 columns, with the addresses and one token', () => {
     const [printed = ''] = service.command.output().split(/(?<=Stop with Ctrl-C\.)/);
     const [message = ''] = /^The Plant Store is ready[^]*$/m.exec(printed) ?? [];
     // A slow machine prints more lines about the progress.
@@ -98,7 +98,7 @@ describe('npm start, while functions are edited,', () => {
   /** The error for an invalid limit, whose text is in that file. */
   const errorBody = (): Promise<string> => ask('x');
 
-  it('shows the developer, but not the caller, where in the source a function failed', async () => {
+  it('prints where in the source a function failed, without the text of the error', async () => {
     const failing = 'functions/plant-store/list-plants.ts';
     const statement = "if (query.limit === 7) throw new TypeError('secret');";
     project.edit(failing, 'if (query.limit === 0)', `${statement}\n  if (query.limit === 0)`);
@@ -193,7 +193,7 @@ describe('npm start, while the stack is edited,', () => {
     expect(/^.*previous version.*$/m.exec(printed())).toBeNull();
   });
 
-  it('runs a new route', async () => {
+  it('serves a new route after the stack’s file was replaced', async () => {
     // Like an editor that replaces the file.
     const file = join(project.folder, stackFile);
     const before = readFileSync(file, 'utf8');

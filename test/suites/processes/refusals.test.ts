@@ -1,4 +1,4 @@
-// Starts that end with one sentence, and the documented commands with an old Node.js and before `npm ci`.
+// Starts that fail with one line, and `npx cdk` with an old Node.js.
 import { rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';

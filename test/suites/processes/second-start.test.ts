@@ -22,7 +22,7 @@ const serviceFile = join(project.folder, '.local/service.json');
 const start = (environment: Readonly<Record<string, string>> = {}): Command =>
   npm(project.folder, ['start'], { ...freePorts, ...environment });
 
-it('refuses a second start with the address of the first, whose file it keeps', async () => {
+it('rejects a second start with the address of the first, and keeps the first’s service file', async () => {
   const first = await startService(project);
   try {
     const before = readFileSync(serviceFile, 'utf8');
@@ -83,7 +83,7 @@ const stop = async (command: Command, when: string): Promise<void> => {
   expect(left, when).toEqual([]);
 };
 
-it('leaves no process, file or lock behind when it is stopped at any moment of its start', async () => {
+it('leaves no process, service file or bundle behind when it is stopped during its start', async () => {
   for (const milliseconds of [100, 300, 600, 1000, 1500]) {
     const command = start();
     await delay(milliseconds);

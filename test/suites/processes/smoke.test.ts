@@ -21,7 +21,7 @@ const tokenOf = (sub: string, ...groups: readonly string[]): string =>
 
 type Result = readonly [code: number | null, ...lines: string[]];
 
-/** Runs the command as a person does. Its output never contains the token. */
+/** Runs the smoke test, and expects that its output does not contain the token. */
 const smoke = async (TOKEN: string, BASE_URL = target.baseUrl): Promise<Result> => {
   const command = runCommand(process.execPath, checkout, ['tools/smoke.ts'], { BASE_URL, TOKEN });
   const { code, output } = await command.ended;
@@ -90,7 +90,7 @@ describe.concurrent('npm run smoke', () => {
       /: GET \/plants .*signature: .*\b403\b.*\b200$/,
     ],
     [
-      'sends the same error for everything',
+      'sends the same error for every invalid request',
       response((good) => (good.status === 400 ? { ...good, body: { error: 2000, message: 'No.' } } : good)),
       /\?limit=: .*\b1001\b.*\b2000$/,
       /\?limit=1&cursor=: .*\b1002\b.*\b2000$/,
@@ -101,13 +101,13 @@ describe.concurrent('npm run smoke', () => {
       /: GET \/plants\/1: .*\b404\b.*\b200$/,
     ],
     [
-      'sends another list to those who accept br',
+      'sends another list to callers who accept br',
       response((good, { headers }) => (headers['accept-encoding'] === 'br' ? { ...good, body: [] } : good)),
       /: GET \/plants .*\bbr: .*\b14 plants\b.*\b0$/,
     ],
   ])('names request, expected and received value if a service %s', async ([, alteration, ...expected]) => {
     const [code, ...lines] = await smokeAltered(alteration);
-    const last: unknown = expect.stringMatching(`: ${String(expected.length)} failed\\.$`);
+    const last: unknown = expect.stringMatching(` fails ${String(expected.length)} checks\\.$`);
     expect([code, lines.at(-1)]).toEqual([1, last]);
     expect(lines.flatMap((line) => line.split('FAILED  ')[1] ?? [])).toEqual(matching(expected));
   });

@@ -92,7 +92,7 @@ describe('npm start, with random requests', () => {
     expect(plantsIn(response)).toMatchObject([{ name: 'Aloe vera' }]);
   };
 
-  /** Checks a response against openapi.yaml. Node's own response to what is not HTTP has no body. */
+  /** Checks a response against openapi.yaml. Node's own response to invalid HTTP has no body. */
   const expectProper = ({ status, headers, body }: RawResponse): void => {
     expect(status).toBeLessThan(500);
     if (body !== undefined) expectDescribed('GET /plants', status, headers, body);
@@ -122,11 +122,11 @@ describe('npm start, with random requests', () => {
     },
   );
 
-  it('receives every status that npm start sends', () => {
+  it('sends each of the statuses 200, 400, 401, 403, 404 and 431', () => {
     expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 431]));
   });
 
-  it('prints a line for each request, no error and no token', () => {
+  it('logs only INFO lines and requests with a status below 500, and never the token', () => {
     const lines = service.command.output().slice(printed.length).split('\n').filter(Boolean);
     // A line about a request has no status from 500 on, and no control characters.
     const aboutRequest = /^[A-Z-]+ [\x20-\x7e]* [1-4]\d\d(?:, [\x20-\x7e]+)*$/;

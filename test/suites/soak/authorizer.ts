@@ -12,15 +12,15 @@ import type { Target } from './soak.ts';
 
 const result = z.object({ isAuthorized: z.boolean() });
 type Decision = 'allowed' | 'denied' | 'undecided';
-/** A request to the authorizer, so many milliseconds after the last one. */
+/** A request to the authorizer, `waitedMs` after the previous one, and the expected decision. */
 type Step = readonly [what: string, waitedMs: number, header: () => string, expected: Decision];
 
-/** Milliseconds until: a failed fetch is repeated; a copy is fetched again; a copy is no longer used. */
+/** Milliseconds after which: an unknown key causes a fetch again; a copy is refreshed; a copy expires. */
 const after = { pause: 6000, refresh: 601_000, copy: 3_600_000 } as const;
 
 const faults = [...responseFaults.filter(({ jwks }) => jwks !== undefined), closed];
 
-/** The attacks that need no particular state of the key set. A tenth of them follows each fault. */
+/** The attacks for a key set that can be fetched. A tenth of them follows each fault. */
 const attacks = corpus.filter(({ jwks }) => jwks === 'fetched');
 
 /** For each fault of the key set: the issuer's key changes while it lasts, and attacks follow. */

@@ -51,7 +51,7 @@ const slow: readonly Request[] = [
   { plants: 7 * plantsPerMegabyte, expected: [400, 1003] },
 ];
 
-/** Every hundredth request is slow, every fourth quick. For the others, a fractional index finds none. */
+/** Every hundredth request is a slow one, every fourth a quick one; a fractional index gives the default. */
 const requestAt = (index: number): Request => {
   const [requests, every] = index % 100 === 0 ? [slow, 100] : [quick, 4];
   return requests[(index / every) % requests.length] ?? { expected: [200, 5] };

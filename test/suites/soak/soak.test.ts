@@ -10,7 +10,7 @@ import { startUnderLoad } from './function-under-load.ts';
 import { listFunction } from './list-function.ts';
 import { growthOf } from './soak.ts';
 
-/** In bytes. Of 10,000 requests that leak 100 bytes each, the second half exceeds it. */
+/** In bytes: half of what the second half of 10,000 requests leaks at 100 bytes each. */
 const maxGrowth = 250_000;
 
 const folder = temporaryFolder();

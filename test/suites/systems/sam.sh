@@ -65,7 +65,7 @@ install_client() { # FOLDER VERSION
     npm --prefix "$1" install --no-audit --no-fund "aws-lambda-ric@$2"
 }
 
-# Whether the client in a folder loads. It reads the variable meanwhile.
+# Whether the client in a folder loads, for which AWS_LAMBDA_RUNTIME_API must be set.
 loads() { # FOLDER
   AWS_LAMBDA_RUNTIME_API=none node --eval 'require(process.argv[1])' "$1/rapid-client.node"
 }

@@ -45,8 +45,8 @@ it.for<readonly [workflow: string, effect: 'runs' | 'skips', job: string, when: 
   ['deploy', 'skips', 'prod', 'after cancellation', byHand('prod'), skipped, { cancelled: () => true }],
   ['stage', 'runs', 'smoke', 'after skipping staging', after({ deploy: 'success', staging: 'skipped' })],
   ['stage', 'skips', 'smoke', 'after a deployment that failed', after({ deploy: 'failure' })],
-  ['probe', 'skips', 'smoke', 'if no stage is listed', probing('')],
-  ['probe', 'skips', 'smoke', 'if the list is empty', probing('[]')],
+  ['probe', 'skips', 'smoke', 'if PROBED_STAGES is not set', probing('')],
+  ['probe', 'skips', 'smoke', 'if PROBED_STAGES is an empty list', probing('[]')],
   ['probe', 'runs', 'smoke', 'if a stage is listed', probing('["prod"]')],
   ['probe', 'skips', 'report', 'if the smoke test was skipped', after({ smoke: 'skipped' })],
   ['probe', 'skips', 'report', 'if the smoke test passed', after({ smoke: 'success' })],
@@ -95,7 +95,7 @@ it.each([
   expect((workflowText('deploy') + workflowText('stage')).match(/concurrency/g)).toHaveLength(1);
 });
 
-it('synthesizes an urgent run without a canary, and deploys it until it needs an AWS account', async () => {
+it('synthesizes an urgent run without a canary, and runs `cdk deploy` up to its AWS login', async () => {
   const { folder, remove } = copyProject();
   const npm = 'PATH=${PATH#*:}; [ "$1" = ci ] || exec npm "$@"';
   const run = (job: Job, text: string): ReturnType<typeof runCommand> =>

@@ -67,7 +67,7 @@ describe('a commit to deploy', () => {
 describe('smoke.sh', () => {
   const good: object = { access_token: 'a.b.c' };
   const requests: unknown[] = [];
-  /** Runs the script with an issuer that responds so, and with a smoke test that prints this line. */
+  /** Runs the script with an issuer that sends `status` and `tokens`, and a smoke test that prints `line`. */
   const run = async ({ variables = {}, status = 200, tokens = good, line = 'passed' }) => {
     requests.length = 0;
     const issuer = await startFakeServer(({ method, headers, body }) => {

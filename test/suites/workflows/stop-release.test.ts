@@ -8,7 +8,7 @@ import { checkout, newFolder, pathWith } from './runner.ts';
  * A stub of the AWS CLI. Each line of `ticks` is the state after one more `sleep`: the stack's status, then
  * the running deployments, each on its own page of results, named `d-GROUP-NUMBER`, with `-rollback`,
  * `-done` if it ends before it is stopped, or `-late` if it starts after the status was read; `None` is an
- * empty page. With `canary` or `urgent`, CloudFormation has set the groups as such a template does.
+ * empty page. `canary` or `urgent` at the end: CloudFormation has applied a template of this kind.
  */
 const aws = `echo "$*" >>"$STATE/calls"
   read -r status deployments < <(head -n 1 "$STATE/ticks")
@@ -55,7 +55,7 @@ it.each([
     `${both} d-list-1 d-authorizer-1 ${both}`,
   ],
   ['changes nothing if no release runs', 'UPDATE_COMPLETE', ''],
-  ['does not wait for a change set that nothing executes', 'REVIEW_IN_PROGRESS\n CREATE_FAILED', ''],
+  ['does not wait for a change set that was not executed', 'REVIEW_IN_PROGRESS\n CREATE_FAILED', ''],
   [
     'waits for each operation that ends by itself, such as a rollback',
     `CREATE_IN_PROGRESS
@@ -91,7 +91,7 @@ it.each([
     `${both} d-list-1`,
   ],
   [
-    'continues if a deployment completes first, and leaves the canary off if it was urgent',
+    'continues if a deployment completes before it is stopped, and leaves the canary off if it was urgent',
     'UPDATE_IN_PROGRESS d-list-1-done\n UPDATE_COMPLETE urgent',
     `${both} d-list-1-done`,
   ],

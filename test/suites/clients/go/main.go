@@ -67,7 +67,7 @@ func failureIn(response *plantstore.ListPlantsResponse) failure {
 	case response.JSON400 != nil:
 		return failure{status, response.JSON400.Error, response.JSON400.Message}
 	case response.JSON401 != nil:
-		// A 401 without `error` is a GatewayError.
+		// Also reads a GatewayError: its missing `error` becomes 0, which the output omits.
 		body, err := response.JSON401.AsError()
 		check(err)
 		return failure{status, body.Error, body.Message}
