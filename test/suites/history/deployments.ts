@@ -74,6 +74,8 @@ export const startNpm = async (
   const endpoint = 'AWS_ENDPOINT_URL_DYNAMODB:';
   project.edit('local/main.ts', `${endpoint} storeEndpoint`, `${endpoint} '${storeProxy.url}'`);
   project.edit('local/gateway/authorizer.ts', 'Date.now()', clock);
+  // The model evicts no decision, and all histories together have over 1,000.
+  project.edit('local/gateway/authorizer.ts', 'maxDecisions = 1000', 'maxDecisions = Infinity');
   const service = await startService(project, environment);
   const { baseUrl, issuer, audience, storeEndpoint, tableName } = service;
   const table = dynamoDbTable(storeEndpoint, tableName);
