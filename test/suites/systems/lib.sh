@@ -62,18 +62,23 @@ one_at_a_time() { # PROGRAM ARGUMENT...
   flock "$cache/$1.lock" "$@"
 }
 
+# uv makes all virtual environments: pip takes half a minute for a large tree, uv two seconds.
+uv=$cache/uv/bin/uv
+install_uv() {
+  python3 -c 'import ensurepip' 2>/dev/null || need ensurepip python3-venv
+  python3 -m venv "$cache/uv"
+  "$cache/uv/bin/pip" install --disable-pip-version-check uv
+}
+
 # Installs packages from PyPI into a virtual environment; sets `venv` to its folder.
 python_packages() { # NAME==VERSION...
   # Named for all packages and versions, so that each list has its own environment.
   venv=${*//==/-}
   venv=$cache/${venv// /+}
   [ ! -e "$venv/.done" ] || return 0
-  rm -rf "$venv"
-  python3 -c 'import ensurepip' 2>/dev/null || need ensurepip python3-venv
-  installing "$1" python3 -m venv "$venv"
-  # pip takes half a minute for a large tree, uv two seconds.
-  installing "$1" "$venv/bin/pip" install --disable-pip-version-check uv
-  installing "$1" "$venv/bin/uv" pip install --python "$venv/bin/python" "$@"
+  (flock 8 && { [ -x "$uv" ] || installing uv install_uv; }) 8>"$cache/uv.lock"
+  installing "$1" "$uv" venv --clear --python "$(command -v python3)" "$venv"
+  installing "$1" "$uv" pip install --python "$venv/bin/python" "$@"
   touch "$venv/.done"
 }
 
