@@ -9,15 +9,15 @@ const forbiddenToFunctions = [...development, 'cli', 'infra', 'local', 'terminal
 /** The benchmark's types come from its own packages. */
 const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modules')) ? [] : ['bench/'];
 
-/** The rooms that functions share: each imports those before it. Other folders are functions. */
-const sharedRooms = ['shared', 'plant-store', 'http'];
+/** The shared folders of functions: each imports those before it. Other folders are functions. */
+const shared = ['shared', 'plant-store', 'http'];
 const functions = readdirSync(join(import.meta.dirname, 'functions')).filter(
-  (folder) => !sharedRooms.includes(folder),
+  (folder) => !shared.includes(folder),
 );
 const importsOfFunctions = Object.fromEntries([
-  ...sharedRooms.map((room, index) => [
-    `functions/${room}`,
-    [...forbiddenToFunctions, ...sharedRooms.slice(index + 1), ...functions],
+  ...shared.map((folder, index) => [
+    `functions/${folder}`,
+    [...forbiddenToFunctions, ...shared.slice(index + 1), ...functions],
   ]),
   ...functions.map((folder) => [
     `functions/${folder}`,
@@ -30,7 +30,7 @@ const forbiddenImports = {
   bench: ['cli', 'examples'],
   cli: [...development, 'functions', 'infra', 'local', '!local/service-file.ts'],
   ...importsOfFunctions,
-  infra: [...development, 'cli', ...sharedRooms, ...functions, '!shared/log-events.ts', 'local', 'terminal'],
+  infra: [...development, 'cli', ...shared, ...functions, '!shared/log-events.ts', 'local', 'terminal'],
   local: [...development, 'cli', 'functions', 'infra', '!infra/bundle.ts'],
   table: [...forbiddenToFunctions, 'functions'],
   terminal: [...development, 'cli', 'functions', 'infra', 'local'],

@@ -13,7 +13,7 @@ const policy = tokenPolicyFrom(process.env);
 
 const dependencies = {
   policy,
-  // Without a salt, hashing user names reveals whose id it is. That is no reason to deny a request.
+  // Without a salt, an id can be traced to a user by hashing names. That is no reason to deny a request.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
   jwks: cachedJwks({ fetchJwks: () => fetchJwks(jwksUri), algorithms: policy.algorithms, now, log }),
   now,

@@ -19,7 +19,7 @@ export class FirstPlants {
   #bytes = 0;
   #last: SortKey | undefined;
 
-  /** Keeps one plant more than the limit, to see whether others follow, or those that exceed `maxBytes`. */
+  /** Keeps at most one plant more than `limit`, which shows that more follow, and few beyond `maxBytes`. */
   constructor(limit: number, maxBytes: number) {
     this.#limit = limit;
     this.#maxBytes = maxBytes;

@@ -20,7 +20,7 @@ export interface ReadResult {
   readonly next?: string | undefined;
 }
 
-/** What operations read of a principal's plants. */
+/** The source from which operations read plants. */
 export interface PlantStore {
   /** @throws {ServiceError} 2001 when the store does not respond or throttles */
   readonly read: (query: PlantQuery, signal: AbortSignal) => Promise<ReadResult>;
