@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 const development = ['bench', 'examples', 'test', 'tools'];
 const forbiddenToFunctions = [...development, 'cli', 'infra', 'local', 'terminal'];
 
-/** The benchmark's types come from its own packages. */
+/** The benchmark is linted only where its own packages, which have its types, are installed. */
 const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modules')) ? [] : ['bench/'];
 
 /** The shared folders of functions: each imports those before it. Other folders are functions. */

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They need third-party systems, whole processes or minutes: npm run test:suites.
+    // The suites need third-party systems, whole processes or minutes: npm run test:suites.
     exclude: ['**/node_modules/**', 'test/suites/**'],
     // The environment of a developer or of CI must not change the templates under test.
     env: { ISSUER_PORT: '', STORE_PORT: '', GITHUB_SERVER_URL: '' },
@@ -12,7 +12,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Loading CDK again for each file would take longer than most files. Tests restore what they replace.
     isolate: false,
-    // More than the cores: the slow files mostly wait.
+    // Can exceed the number of cores: the slow files mostly wait.
     maxWorkers: 3,
     // Values in titles, such as the alarms of a series, are whole.
     taskTitleValueFormatTruncate: 120,

@@ -17,7 +17,7 @@ export class ServiceApi extends gateway.HttpApi {
     super(scope, id, {
       apiName: Stack.of(scope).stackName,
       createDefaultStage: false,
-      // Checks the bearer token of every request, whatever its route.
+      // The default for every route: it checks the request's bearer token.
       defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
         identitySource: ['$request.header.Authorization'],
@@ -62,8 +62,8 @@ export const functionOf = (alias: IConstruct): FunctionBase => {
 };
 
 /**
- * Without path and query string, because a path or a cursor can hold a plant name. Operations log
- * `integrationRequestId`, the authorizer logs `requestId`.
+ * Without path and query string, because a path or a cursor can hold a plant name. `integrationRequestId` is
+ * the `requestId` of an operation's log lines, `requestId` the `gatewayRequestId` of the authorizer's.
  */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({

@@ -1,5 +1,5 @@
-// Posts the template of the stage `local` as JSON. The local service bundles it and runs it in a worker.
-// It writes no assembly, and leaves rules, bundles and aspects to `npm run synth`.
+// Posts the template of the stage `local` as JSON. The local service runs this file, bundled, in a worker.
+// Rules, bundles, aspects and the assembly are left to `npm run synth`.
 import { tmpdir } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { App, CfnResource } from 'aws-cdk-lib';
@@ -22,7 +22,7 @@ const placeOf = ({ node }: CfnResource): string | undefined => {
   return /\/(infra\/(?!node_modules\/)[^\s:]+:\d+:\d+)/.exec(JSON.stringify(trace ?? {}))?.[1];
 };
 
-// Frames of aws-cdk-lib come before the first of this project.
+// Frames of aws-cdk-lib precede the first of this project.
 Error.stackTraceLimit = 50;
 const app = new App({
   // Required by CDK, which writes nothing into it here.

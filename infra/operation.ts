@@ -31,7 +31,7 @@ interface OperationProps
   readonly output: string;
 }
 
-/** The fastest size within a tenth of the lowest price per request (bench/README.md, “Memory”). */
+/** The fastest size whose price per request is within a tenth of the lowest (bench/README.md, “Memory”). */
 export const defaultMemoryMb = 1024;
 
 /** An operation of the API: its route, and its function with alias, role and log. */

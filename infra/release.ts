@@ -25,7 +25,7 @@ export const releaseByCanary = (
       folder: 'pre-traffic-hook',
       description: `Checks a new version of ${tested.node.id} before it gets traffic`,
       memoryMb: 256,
-      // Longer than all attempts of its three requests to AWS.
+      // Longer than both of its deadlines together (`bounds` in functions/pre-traffic-hook/handler.ts).
       timeout: Duration.minutes(2),
       environment: {
         ...tested.check,

@@ -59,8 +59,8 @@ const stageFields = z.object({
   /** Replaces the endpoint of DynamoDB in the Region. */
   storeEndpoint: z.string().optional(),
   /**
-   * An existing table, such as a restored one, in place of the stack's own. Deploy a change with `urgent`: a
-   * canary would fail, because both versions share a role (docs/runbook.md).
+   * An existing table, such as a restored one, in place of the stack's own. Deploy a change with `urgent`:
+   * versions share a role, so during a canary the old one would lose its table (docs/runbook.md).
    */
   tableName: z.string().optional(),
   /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */

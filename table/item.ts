@@ -57,7 +57,7 @@ export const parseItem = (item: Item): StoredPlant | undefined => {
 
 const fieldNames = ['name', ...optionalFields.map(({ field }) => field)];
 
-/** What a Query must return for `parseItem`. With `#`, a field may be a reserved word, as `name` is. */
+/** Attributes that a Query must return for `parseItem`. The `#` allows reserved words, such as `name`. */
 export const projection = {
   ProjectionExpression: ['sortKey', ...fieldNames.map((name) => `#${name}`)].join(', '),
   ExpressionAttributeNames: Object.fromEntries(fieldNames.map((name) => [`#${name}`, name])),

@@ -8,10 +8,10 @@ export const optionalFields = [{ field: 'tag', maxBytes: 900 }] as const satisfi
   readonly maxBytes: number;
 }[];
 
-/** A field that a plant can lack. */
+/** The name of an optional field. */
 export type OptionalField = (typeof optionalFields)[number]['field'];
 
-/** A plant as the API shows it (specification, "Plant"). Its members are in the order of its JSON. */
+/** A plant as the API shows it (specification, "Plant"). Its JSON has the members in this order. */
 export type Plant = { readonly name: string } & Readonly<Partial<Record<OptionalField, string>>>;
 
 /** A plant with the id that distinguishes it from others of the same principal. */

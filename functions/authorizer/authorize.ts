@@ -8,7 +8,7 @@ import { errorText } from '../shared/errors.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
-import { type Jwks, JwksUnavailable } from './jwks.ts';
+import { type JwksCache, JwksUnavailable } from './jwks.ts';
 import { verifySignature } from './signed-token.ts';
 import type { TokenPolicy } from './token-policy.ts';
 
@@ -16,7 +16,7 @@ export interface AuthorizerDependencies {
   readonly policy: TokenPolicy;
   /** The salt of `callerId` in this stage. */
   readonly callerIdSalt: string;
-  readonly jwks: Jwks;
+  readonly jwks: JwksCache;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log<AuthorizerLogEntry>;

@@ -51,8 +51,8 @@ const mediaType = ({ typ }: JsonObject): string | undefined =>
 
 /**
  * An ID token can have the API's audience. It has hashes (OpenID Connect Core 1.0 sections 3.1.3.6 and
- * 3.3.2.11) or Keycloak's claim `typ`. A logout token has `events` (OpenID Connect Back-Channel Logout 1.0
- * section 2.4).
+ * 3.3.2.11) or a Keycloak `typ` other than `Bearer`. A logout token has `events` (OpenID Connect Back-Channel
+ * Logout 1.0 section 2.4).
  */
 const isNotAccessToken = (claims: JsonObject): boolean =>
   ['at_hash', 'c_hash', 's_hash', 'events'].some((mark) => mark in claims) ||

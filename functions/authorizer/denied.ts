@@ -5,7 +5,7 @@ const maxKidLength = 64;
 /** The caller is denied. Any other error means that no decision was possible. */
 export class Denied extends Error {
   readonly reason: DenialReason;
-  /** The token's unknown key id: at most 64 printable characters, so that it cannot imitate a log line. */
+  /** The unknown or unusable key id: at most 64 printable characters, so it cannot imitate a log line. */
   readonly kid: string | undefined;
 
   constructor(reason: DenialReason, kid?: unknown) {

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { authorize, type AuthorizerEvent, type Decision } from './authorize.ts';
-import { cachedJwks, fetchJwks } from './jwks.ts';
+import { fetchJwks, jwksCache } from './jwks.ts';
 import { preloadKeys } from './preload-keys.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
 
@@ -15,7 +15,7 @@ const dependencies = {
   policy,
   // Without a salt, an id can be traced to a user by hashing names. That is no reason to deny a request.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
-  jwks: cachedJwks({ fetchJwks: () => fetchJwks(jwksUri), algorithms: policy.algorithms, now, log }),
+  jwks: jwksCache({ fetchJwks: () => fetchJwks(jwksUri), algorithms: policy.algorithms, now, log }),
   now,
   log,
 };

@@ -15,11 +15,11 @@ interface JwksDependencies {
   readonly log: Log<AuthorizerLogEntry>;
 }
 
-/** The issuer's keys, as last fetched. */
-export interface Jwks {
+/** A cache of the issuer's keys. */
+export interface JwksCache {
   /**
-   * The keys of a fetch in the last ten minutes or, while the issuer does not respond, in the last hour.
-   * @throws {JwksUnavailable} when there is no such copy
+   * The keys of a fetch in the last ten minutes or, while fetches fail, in the last hour.
+   * @throws {JwksUnavailable} when fetching fails and no keys that recent are cached
    */
   readonly current: () => Promise<KeySet>;
   /**
@@ -36,9 +36,9 @@ const second = 1000;
 export const fetchDeadline = 2 * second;
 /** Until this age no token causes another fetch, so that made-up key ids cannot flood the issuer. */
 const latestAge = 5 * second;
-/** The age at which a copy is fetched again, which bounds how long a withdrawn key is trusted. */
+/** The age at which a copy is fetched again: while fetches succeed, a revoked key is trusted no longer. */
 const refreshAge = 600 * second;
-/** The age from which a copy is not used. */
+/** The age from which a copy is not used: while fetches fail, a revoked key is trusted no longer. */
 const maxAge = 3600 * second;
 /** The pause after a failed fetch. */
 const retryPause = second;
@@ -56,8 +56,8 @@ export class JwksUnavailable extends Error {
   }
 }
 
-/** The issuer's keys: fetched when first needed, and kept as long as the execution environment. */
-export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies): Jwks => {
+/** A cache of the issuer's keys, which lasts as long as the execution environment. */
+export const jwksCache = ({ fetchJwks, algorithms, now, log }: JwksDependencies): JwksCache => {
   let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | undefined;
   let failedAt = -Infinity;
   let fetching: Promise<KeySet> | undefined;
@@ -122,7 +122,7 @@ export const cachedJwks = ({ fetchJwks, algorithms, now, log }: JwksDependencies
  */
 export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<JsonObject> => {
   const get = uri.startsWith('https:') ? getHttps : getHttp;
-  // The next fetch is minutes away: by then, the issuer may have closed a kept connection.
+  // No keep-alive: by the next fetch, minutes later, the issuer may have closed the connection.
   const options = { headers: { accept: 'application/json' }, agent: false };
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const request = get(uri, options, (response) => {

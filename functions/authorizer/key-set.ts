@@ -81,8 +81,8 @@ const verificationKey = (jwk: JsonObject): VerificationKey | undefined => {
   const { modulusLength = minModulusBits, publicExponent = minExponent } =
     publicKey?.asymmetricKeyDetails ?? {};
   const isSized = modulusLength >= minModulusBits && modulusLength <= maxModulusBits;
-  const isKeyPair = publicExponent >= minExponent && publicExponent % 2n === 1n;
-  return publicKey !== undefined && isSized && isKeyPair ? { kid, algorithm, publicKey } : undefined;
+  const isExponentSafe = publicExponent >= minExponent && publicExponent % 2n === 1n;
+  return publicKey !== undefined && isSized && isExponentSafe ? { kid, algorithm, publicKey } : undefined;
 };
 
 /** RFC 7518 sections 6.2.2, 6.3.2 and 6.4, RFC 8037 section 2. */
@@ -90,7 +90,7 @@ const privateParts: readonly string[] = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth',
 
 const isPrivate = (jwk: JsonObject): boolean => privateParts.some((part) => part in jwk);
 
-/** The one algorithm of a key, unless its `alg` says something else. */
+/** The algorithm of a key's type and curve; undefined if unsupported, or if `alg` names another. */
 const algorithmOf = ({ kty, crv, alg }: JsonObject): Algorithm | undefined => {
   switch (kty) {
     case 'RSA':
@@ -107,7 +107,7 @@ const algorithmOf = ({ kty, crv, alg }: JsonObject): Algorithm | undefined => {
   }
 };
 
-/** What identifies a private JWK's public key: RSA's modulus or factors, or a point's x, derived from `d`. */
+/** The numbers of a private JWK's public key: RSA's n, p and q; a point's x, given or derived from `d`. */
 const publicNumbersOf = ({ n, p, q, x, ...jwk }: JsonObject): readonly bigint[] =>
   [n, p, q, x, unlessMalformed(() => derivedX(jwk))]
     .map(numberIn)
@@ -126,7 +126,7 @@ const derivedX = ({ kty, d }: JsonObject): string | undefined => {
   return key.getPublicKey(null, 'compressed').subarray(1).toString('base64url');
 };
 
-/** Whether a number divides an RSA key's modulus or another key's x: only the key's own numbers do. */
+/** Whether a number divides the key's RSA modulus or its point's x: only the key's own numbers do. */
 const isExposed = (publicKey: KeyObject, numbers: readonly bigint[]): boolean => {
   const { n, x } = publicKey.export({ format: 'jwk' });
   const identity = numberIn(n ?? x);

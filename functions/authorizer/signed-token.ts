@@ -1,6 +1,6 @@
 import { Denied } from './denied.ts';
 import { type JsonObject, parseJsonObject } from '../shared/json-object.ts';
-import type { Jwks } from './jwks.ts';
+import type { JwksCache } from './jwks.ts';
 import { type Algorithm, type KeySet, keysFor, verifies } from './key-set.ts';
 
 /** The parts of a token whose signature is verified. */
@@ -18,7 +18,7 @@ export interface SignedToken {
 export const verifySignature = async (
   token: string,
   algorithms: readonly Algorithm[],
-  jwks: Jwks,
+  jwks: JwksCache,
 ): Promise<SignedToken> => {
   const parts = token.split('.');
   const [header, payload, signature] = parts.map(decodePart);
@@ -43,7 +43,7 @@ export const verifySignature = async (
 
   const current = await jwks.current();
   let denial = denialWith(current);
-  // A key id says which key signed. Without one, the key may be newer than the copy.
+  // With a key id, a wrong signature is final. Without one, the signing key may be newer than the copy.
   if (denial !== undefined && (denial.reason !== 'signature' || kid === undefined)) {
     const latest = await jwks.latest();
     if (latest !== current) denial = denialWith(latest);

@@ -6,8 +6,8 @@ import { errorBody } from './error-body.ts';
 import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.ts';
 
 /**
- * How long before the function's timeout it begins to respond, in milliseconds. Work in progress takes up to
- * 0.4 s more at Lambda's share of a processor, and the response must be sent within 8.5 s of the start.
+ * How long before the function's timeout the handler starts to respond, in milliseconds. Work in progress
+ * delays it by up to 0.4 s at Lambda's share of a processor: of the 10 s, at most 8.5 s pass.
  */
 export const respondBeforeTimeout = 1900;
 

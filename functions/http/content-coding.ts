@@ -6,7 +6,7 @@ type ContentCoding = (typeof codings)[number];
 
 /**
  * Chooses the content coding with the client's highest weight (RFC 9110 section 12.5.3).
- * A coding with `q=0` or a malformed weight is never chosen; `identity` is last unless the client names it.
+ * Without a valid weight above 0, `br` and `gzip` are never chosen, and `identity` is the last choice.
  */
 export const chooseCoding = (acceptEncoding: string): ContentCoding => {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(parseWeight));

@@ -1,4 +1,4 @@
-import { leastPlantBytes } from '../plant-store/first-plants.ts';
+import { minPlantBytes } from '../plant-store/first-plants.ts';
 import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import { chooseCoding, compress } from './content-coding.ts';
 import type { HttpEvent, HttpResult } from './operation.ts';
@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 export const maxResponseBytes = 6 * mebibyte;
 /** The limit when a request has none: more plants than any response can hold. */
-export const noLimit = Math.floor(maxResponseBytes / leastPlantBytes) + 1;
+export const noLimit = Math.floor(maxResponseBytes / minPlantBytes) + 1;
 /** Compressing and decompressing a smaller body takes longer than sending it. */
 const minCompressedBytes = 8 * 1024;
 

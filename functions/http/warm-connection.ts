@@ -26,7 +26,7 @@ export const warmConnection = async (
       AbortSignal.timeout(timeout),
     );
   } catch (error) {
-    // An operation can have an error for a caller without plants.
+    // An operation may respond with an error to a caller without plants.
     if (error instanceof ServiceError && !isRetryable(error.entry.error)) return;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     log.warn({ event: 'warm-up-failed', cause: errorText(cause) });

@@ -22,7 +22,7 @@ const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
  * Parses all occurrences of the `limit` parameter.
- * @returns `noLimit` when there is none or it is larger
+ * @returns the limit, at most `noLimit`, which is also the default
  * @throws {ServiceError} 1001 unless there is exactly one, a whole number from 0 to 2147483647
  */
 export const parseLimit = (occurrences: readonly string[]): number => {
@@ -36,7 +36,7 @@ export const parseLimit = (occurrences: readonly string[]): number => {
 
 /**
  * Renders a list page, with a link to the next one (RFC 8288) relative to the request's URL.
- * @throws {ServiceError} 1003 when it is too large for one response: the exact check, after the early one
+ * @throws {ServiceError} 1003 when it is too large for one response (exact, unlike that of `listPlants`)
  */
 export const pageResponse = (event: HttpEvent, { plants, next }: ListPage, limit: number): HttpResult => {
   const headers =

@@ -7,14 +7,14 @@ import { DynamoDbError, type QueryInput, type QueryOutput } from './query.ts';
 export interface DynamoDbClient {
   /**
    * Sends a Query, and retries it after a transient failure.
-   * @throws {DynamoDbError} when DynamoDB refused the request, or every attempt failed
+   * @throws {DynamoDbError} when DynamoDB rejected the request, or every attempt failed
    */
   readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
 }
 
 /** Times are in milliseconds. The request's deadline, not their sum, bounds a Query. */
 export const storeBounds = {
-  /** The size of the pool. Each connection costs a handshake, so eight list many principals fastest. */
+  /** The size of the pool. Each connection costs a handshake; eight are the fastest for many principals. */
   connections: 8,
   /** The maximum number of attempts of a Query. */
   attempts: 3,

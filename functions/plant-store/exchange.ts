@@ -17,10 +17,10 @@ export interface ExchangeOptions {
 /** 1 MB of items takes at most six times as much in JSON, and some more for attribute names. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** A kept connection was closed or had unrequested bytes, which says nothing about the store. */
+/** A reused connection was closed or carried unrequested bytes; the store itself may be healthy. */
 export class StaleConnection extends DynamoDbError {}
 
-/** Sends a Query as JSON, once, over one of the kept connections; rejects with a `DynamoDbError`. */
+/** Sends a Query as JSON, once, over a pooled connection; rejects with a `DynamoDbError`. */
 export const dynamoDbExchange = (
   { region, credentials, endpoint }: ExchangeOptions,
   { connections, requestTimeout }: Readonly<Record<'connections' | 'requestTimeout', number>>,
@@ -85,7 +85,7 @@ export const dynamoDbExchange = (
           timer = setTimeout(() => sent.destroy(new DynamoDbError('Timeout', true)), requestTimeout);
           socket.on('data', receive);
           const send = (): unknown => sent.destroyed || sent.end(body);
-          // Within two turns the event loop reads unrequested bytes of a kept connection.
+          // Two iterations of the event loop read any unrequested bytes of a reused connection.
           if (reused) setImmediate(setImmediate, send);
           else send();
         })

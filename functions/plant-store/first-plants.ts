@@ -9,17 +9,17 @@ interface Copy extends StoredPlant {
   readonly bytes: number;
 }
 
-/** Merges the plants of principals, in any order of their responses: keeps the first ones, each once. */
+/** Merges the principals' plants, added in any order, and keeps the first ones, each once. */
 export class FirstPlants {
   readonly #limit: number;
   readonly #maxBytes: number;
-  /** Fast path: a single DynamoDB response (1 MB) is in order and has no copies; no bytes are counted. */
+  /** Fast path: a single DynamoDB response (1 MB) is sorted and has no duplicates; no bytes are counted. */
   #unmerged: { readonly plants: readonly StoredPlant[]; readonly rank: number }[] = [];
   #kept = new Map<SortKey, Copy>();
   #bytes = 0;
   #last: SortKey | undefined;
 
-  /** Keeps at most one plant more than `limit`, which shows that more follow, and few beyond `maxBytes`. */
+  /** `cut` keeps at most one plant beyond `limit`, which proves that more follow; few beyond `maxBytes`. */
   constructor(limit: number, maxBytes: number) {
     this.#limit = limit;
     this.#maxBytes = maxBytes;
@@ -30,18 +30,18 @@ export class FirstPlants {
     return this.#bytes;
   }
 
-  /** The last key that the response can have; undefined: there is no such bound yet. */
+  /** Upper bound of the keys in the response; undefined: none yet. */
   get last(): SortKey | undefined {
     return this.#last;
   }
 
-  /** Whether the first `limit` plants exceed `maxBytes`, with any copies that may follow. */
+  /** Whether the first `limit` plants exceed `maxBytes`, whichever copies of them are still unread. */
   get isTooLarge(): boolean {
-    // `cut` sets the last key for the limit or for `maxBytes`; within the limit, it was for `maxBytes`.
+    // A cut at the limit keeps `limit` + 1 copies: with fewer, the cut was at `maxBytes`.
     return this.#last !== undefined && this.#kept.size <= this.#limit;
   }
 
-  /** Adds plants in order. Of two copies of a plant, that of the lower rank counts. */
+  /** Adds plants, sorted by key. Of two copies of a plant, the one with the lower rank is kept. */
   add(plants: readonly StoredPlant[], rank: number): void {
     if (plants.length === 0) return;
     this.#unmerged.push({ plants, rank });
@@ -54,7 +54,7 @@ export class FirstPlants {
         if (this.#last !== undefined && compareUtf8(sortKey, this.#last) > 0) break;
         const other = this.#kept.get(sortKey);
         if (other !== undefined && other.rank < rank) continue;
-        const copy = { sortKey, plant, rank, bytes: leastJsonBytes(plant) };
+        const copy = { sortKey, plant, rank, bytes: minJsonBytes(plant) };
         this.#kept.set(sortKey, copy);
         this.#bytes += copy.bytes - (other?.bytes ?? 0);
       }
@@ -62,7 +62,7 @@ export class FirstPlants {
   }
 
   /**
-   * Drops the plants that cannot be in the response, and those after more than `maxBytes`.
+   * Drops the plants after the first `limit` + 1, and those after the first that exceeds `maxBytes`.
    * @param settledRank principals before this rank are fully read, so copies up to it are final
    */
   cut(settledRank: number): void {
@@ -74,7 +74,7 @@ export class FirstPlants {
     for (const copy of this.#copiesInOrder()) {
       first.push(copy);
       if (first.length > this.#limit) break;
-      certainBytes += copy.rank <= settledRank ? copy.bytes : leastJsonBytes({ name: copy.plant.name });
+      certainBytes += copy.rank <= settledRank ? copy.bytes : minJsonBytes({ name: copy.plant.name });
       if (certainBytes > this.#maxBytes) break;
     }
     if (first.length <= this.#limit && certainBytes <= this.#maxBytes) return;
@@ -93,7 +93,7 @@ export class FirstPlants {
 }
 
 /** Lower bound of a plant's size in Lambda's response, which escapes each quote of the body's JSON array. */
-const leastJsonBytes = (plant: Plant): number => {
+const minJsonBytes = (plant: Plant): number => {
   let bytes = String.raw`{\"name\":\"\"},`.length + Buffer.byteLength(plant.name);
   for (const { field } of optionalFields) {
     const text = plant[field];
@@ -102,5 +102,5 @@ const leastJsonBytes = (plant: Plant): number => {
   return bytes;
 };
 
-/** The size of the shortest plant in a JSON array, with its comma. */
-export const leastPlantBytes = leastJsonBytes({ name: 'a' });
+/** The size of the smallest plant in Lambda's response, with its comma. */
+export const minPlantBytes = minJsonBytes({ name: 'a' });

@@ -5,7 +5,7 @@ import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
-import { FirstPlants, leastPlantBytes } from './first-plants.ts';
+import { FirstPlants, minPlantBytes } from './first-plants.ts';
 import type { PlantQuery, PlantStore } from './plant-store.ts';
 
 /** Which plants to list: those of the principals, as many as `limit` in all. */
@@ -33,7 +33,7 @@ interface Source {
   finished: boolean;
   found: number;
   damaged: number;
-  /** The limit of its next read once enough is read: an eighth of the limit, doubled by each such read. */
+  /** The next read's limit once `last` is set: an eighth of the query's limit, doubled by each such read. */
   share: number;
 }
 
@@ -42,7 +42,7 @@ const maxReadsInFlight = 8;
 /** Refill at this number rather than after each response: choosing the next reads is O(principals). */
 const fewReadsInFlight = maxReadsInFlight / 2;
 /** A smaller read would save less than its request costs. */
-const leastPlantsPerRead = 100;
+const minPlantsPerRead = 100;
 
 /**
  * Lists the plants of all principals, each plant once, by name in UTF-8 byte order.
@@ -64,7 +64,7 @@ export const listPlants = async (
     finished: false,
     found: 0,
     damaged: 0,
-    share: Math.max(Math.ceil((query.limit + 1) / 8), leastPlantsPerRead),
+    share: Math.max(Math.ceil((query.limit + 1) / 8), minPlantsPerRead),
   }));
   try {
     const stored = await readPlants(store, query, sources, AbortSignal.any([signal, stop.signal]));
@@ -81,8 +81,8 @@ export const listPlants = async (
 };
 
 /**
- * Reads the first plants of all principals, several at a time, each up to the last plant that can be listed.
- * A principal takes at most four reads (1 + 2 + 4 eighths, the rest), more only after 1 MB or damaged items.
+ * Reads the first plants of all principals, several principals at a time, each up to the last plant to list.
+ * A principal takes at most four reads (1/8, 2/8, 4/8, then the rest), more only after 1 MB or damaged items.
  * @returns the plants in order: one more than the limit when others follow
  * @throws {ServiceError} `tooLarge` as soon as the plants certainly exceed `maxBytes`; what the store throws
  */
@@ -93,16 +93,16 @@ const readPlants = async (
   signal: AbortSignal,
 ): Promise<readonly StoredPlant[]> => {
   const wanted = limit + 1;
-  // No response can hold the limit, so plants that exceed a response will never fit.
-  const isUnlimited = limit * leastPlantBytes > maxBytes;
+  // With a limit this high, the page has every plant or is too large: further reads cannot make it fit.
+  const isAllOrTooLarge = limit * minPlantBytes > maxBytes;
   const plants = new FirstPlants(limit, maxBytes);
   const reads = new Map<Source, Promise<Source>>();
 
   const isUnread = ({ finished, position = '' }: Source): boolean =>
     !finished && (plants.last === undefined || compareUtf8(position, plants.last) < 0);
 
-  /** Adds the damaged items seen so far, so that many of them in a row take few reads. */
-  const limitOf = (source: Source): number => {
+  /** The next read's limit: includes the damaged items so far, so that many in a row take few reads. */
+  const nextLimit = (source: Source): number => {
     const share = plants.last === undefined ? wanted : source.share;
     if (share < wanted) source.share *= 2;
     return Math.min(share, wanted - source.found) + source.damaged;
@@ -110,7 +110,7 @@ const readPlants = async (
 
   const read = async (source: Source): Promise<Source> => {
     const { principal, rank, position } = source;
-    const query = { ...range, principal, after: position, limit: limitOf(source) };
+    const query = { ...range, principal, after: position, limit: nextLimit(source) };
     const result = await store.read(query, signal);
     plants.add(result.plants, rank);
     source.found += result.plants.length;
@@ -126,7 +126,7 @@ const readPlants = async (
     const unread = sources.filter(isUnread);
     // Everything needed is read, so every copy is final: check the size again.
     if (unread.length === 0 && settledRank < Infinity) plants.cut(Infinity);
-    if (plants.isTooLarge && (unread.length === 0 || isUnlimited)) throw new ServiceError(tooLarge);
+    if (plants.isTooLarge && (unread.length === 0 || isAllOrTooLarge)) throw new ServiceError(tooLarge);
     if (unread.length === 0) return plants.inOrder();
     // Over budget: read the highest-priority principal first, whose copies may be shorter.
     const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;

@@ -18,7 +18,7 @@ export interface QueryOutput {
   readonly LastEvaluatedKey?: { readonly sortKey: { readonly S: string } };
 }
 
-/** A Query failed. `code`, also the message, is an error type of DynamoDB, the system or this client. */
+/** A failed Query. `code`, also the message, is an error code of DynamoDB, Node.js or this client. */
 export class DynamoDbError extends Error {
   readonly code: string;
   /** Whether the same request may succeed later. */
@@ -33,8 +33,8 @@ export class DynamoDbError extends Error {
 
 /**
  * Reads the response to a Query.
- * @throws {DynamoDbError} when it is an error, or has no list of items or a last key without its text:
- * otherwise plants would be missing silently
+ * @throws {DynamoDbError} for an error response, and for malformed items or a malformed last key, which
+ * would silently omit plants
  */
 export const parseResponse = (status: number, text: string): QueryOutput => {
   if (status !== 200) {

@@ -18,7 +18,7 @@ const algorithm = 'AWS4-HMAC-SHA256';
 
 /**
  * Signs requests of DynamoDB's protocol, POST to `/` (AWS: "Create a signed AWS API request").
- * A library for any request takes a tenth of a Query's processor time.
+ * A general-purpose signing library takes a tenth of a Query's processor time.
  */
 export const requestSigner = ({ region, host, target, credentials }: SignedRequests): Sign => {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;

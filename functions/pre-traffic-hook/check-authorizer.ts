@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type InvokeVersion, Refusal } from './invoke-version.ts';
 
 /**
- * The authorizer must deny a token because its key id is unknown, for which it must fetch the key set.
+ * Checks that the authorizer denies a token with an unknown key id. To do so, it must fetch the key set.
  * @param algorithms those that the stage accepts
  * @throws {Refusal} when it does not
  */

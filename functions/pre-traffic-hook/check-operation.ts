@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type InvokeVersion, objectIn, Refusal } from './invoke-version.ts';
 
 /**
- * An operation must reach the table for a caller who has no plants, and reject a request without a caller.
+ * Checks that an operation reaches the table for a caller without plants, and rejects one without a caller.
  * @param route method, space, path: each parameter of the path gets a value that no plant has
  * @param withoutPlants the status and the body, or its error value, for a caller without plants: `200 []`
  * @throws {Refusal} when it does not

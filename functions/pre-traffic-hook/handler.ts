@@ -12,7 +12,7 @@ interface HookEvent {
   readonly LifecycleEventHookExecutionId: string;
 }
 
-/** The most that all attempts take together, in milliseconds. The function's timeout exceeds the sum. */
+/** Deadlines in milliseconds, each with all retries. The function's timeout exceeds their sum. */
 export const bounds = { check: 60_000, report: 30_000 } as const;
 
 const { env } = process;
@@ -37,8 +37,8 @@ const check = (invoke: InvokeVersion): Promise<void> => {
 };
 
 /**
- * Checks that a function's new version can start, and reach its table or issuer, before it gets traffic. It
- * reports a failure for anything but success, because CodeDeploy would wait an hour without a report.
+ * Checks that a function's new version can start, and reach its table or issuer, before it gets traffic. Any
+ * error is reported as a failure: without a report, CodeDeploy would wait an hour.
  */
 export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> => {
   let status: 'Succeeded' | 'Failed' = 'Failed';

@@ -1,7 +1,7 @@
 import { isPrincipalName } from '../../table/principal.ts';
 import { isJsonObject } from './json-object.ts';
 
-/** What an operation needs to know about a caller. */
+/** The caller's data that operations use. */
 export interface Caller {
   /** The user. */
   readonly subject: string;

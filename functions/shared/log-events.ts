@@ -23,7 +23,7 @@ export const signedTokenDenials = [
   'groups',
 ] as const;
 
-/** Why the authorizer denies a token. Of the token, only this and its `kid` are logged. */
+/** Why the authorizer denies a token. Of the token itself, only its `kid` is logged. */
 export type DenialReason = (typeof unsignedTokenDenials | typeof signedTokenDenials)[number];
 
 /** Everything the authorizer writes to its log. No entry holds a token or a claim. */

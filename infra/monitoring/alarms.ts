@@ -11,13 +11,13 @@ import { notify } from './notifications.ts';
 /** The meaning of each alarm, for the person on call. */
 const meanings = {
   Release:
-    'At least 5 % of requests fail, are slow or undecided. This only rolls the authorizer’s release back.',
+    'At least 5 % of requests fail or are slow, or 5 % of decisions fail. Only rolls the authorizer back.',
   DeniedCallers: 'At least 5 % of callers with a current token are denied. This also rolls a release back.',
   KeySetFailures:
     'The issuer’s keys cannot be fetched. A copy is used for an hour; without one, callers get a 500.',
   Refused: 'At least a fifth of all requests get a 4xx: an attacker, a broken client, or the throttle.',
   NearThrottle:
-    'Requests reach 80 % of the stage’s throttle or the account’s Lambda concurrency. Beyond, they fail.',
+    'Requests reach 80 % of the stage’s throttle or the account’s Lambda concurrency. At 100 %, they fail.',
   DamagedItems: 'Damaged items are left out of responses, so some callers do not see all their plants.',
 } as const;
 
@@ -30,8 +30,8 @@ const burns = [
 ] as const;
 
 /**
- * Alarms that roll a release back and, in a stage with recipients, alarms that notify them, a dashboard and a
- * budget. docs/slo.md shows which alarm goes off when.
+ * Alarms that roll a release back and, in a stage with recipients, alarms that notify them, a dashboard and
+ * an AWS budget. docs/slo.md shows which alarm fires when.
  */
 export class Alarms extends Construct {
   /** The alarms that roll a release of each function back. */
@@ -45,7 +45,7 @@ export class Alarms extends Construct {
     const metrics = serviceMetrics(this, service, operations);
     const release = this.#alarm('Release', { metric: metrics.worstShare, threshold: 5 });
     const deniedCallers = this.#alarm('DeniedCallers', { metric: metrics.deniedCallerShare, threshold: 5 });
-    // A busy operation cannot hide a bad version of a quiet one from its own alarm.
+    // An alarm for each operation: in a shared one, a busy operation would hide a quiet one's bad version.
     const byOperation = new Map(operations.map((operation) => [operation, operationMetrics(operation)]));
     const rollback = new Map<ServiceFunction, readonly cloudwatch.Alarm[]>();
     for (const [operation, { worstShare: metric }] of byOperation) {
@@ -59,7 +59,7 @@ export class Alarms extends Construct {
 
     countLogLines(this, authorizer.logGroup, 'KeySetFailures');
     for (const operation of operations) countLogLines(operation, operation.logGroup, 'DamagedItems');
-    // A unit of concurrency allows ten invocations per second, and a request takes 8/7 (docs/scale.md).
+    // A unit of concurrency allows ten invocations a second; a request takes 8/7 invocations (docs/scale.md).
     const lambdaLimit = ((stage.lambdaConcurrency ?? Infinity) * 10 * 7) / 8;
     const requestsPerMinute = Math.min(stage.throttle.rateLimit, lambdaLimit) * 60;
     const notifying = [
@@ -97,7 +97,7 @@ export class Alarms extends Construct {
     return metricAlarm(this, id, meanings[id], props);
   }
 
-  /** Goes off when a budget burns at this rate in both windows. */
+  /** Fires when an error budget burns at this rate in both windows. */
   #burning(
     { id, rate, shortMinutes, shortWindows, longMinutes }: (typeof burns)[number],
     all: ServiceMetrics,
@@ -114,14 +114,14 @@ export class Alarms extends Construct {
         return metricAlarm(this, part, meaning, props);
       };
       const share = `100 * (${missed}) / requests`;
-      // A few failures at night are no reason to notify people.
-      const isNight = `(requests < 200) || (${missed} < 10)`;
+      // A few failures, as at night, are no reason to notify people.
+      const isTooFew = `(requests < 200) || (${missed} < 10)`;
       return cloudwatch.AlarmRule.allOf(
         inWindow(shortMinutes, share, shortWindows),
-        inWindow(longMinutes, `IF(${isNight}, 0, ${share})`, 1),
+        inWindow(longMinutes, `IF(${isTooFew}, 0, ${share})`, 1),
       );
     });
-    const meaningOfAll = `Failed or slow requests use up a month’s budget ${String(rate)} times too fast.`;
+    const meaningOfAll = `Failed or slow requests burn an error budget ${String(rate)} times too fast.`;
     return new cloudwatch.CompositeAlarm(this, id, {
       compositeAlarmName: `${stackName}-${id}`,
       alarmDescription: describe(id, meaningOfAll),
@@ -133,7 +133,7 @@ export class Alarms extends Construct {
 /** The threshold is the lowest value that breaches. */
 type MetricAlarmProps = Pick<cloudwatch.AlarmProps, 'metric' | 'threshold'> & Partial<cloudwatch.AlarmProps>;
 
-/** Without data, it is off: there were no requests, or no log lines of failures. */
+/** Without data, it is OK: there were no requests, or no log lines of failures. */
 const metricAlarm = (scope: Construct, id: string, meaning: string, props: MetricAlarmProps, name = id) =>
   new cloudwatch.Alarm(scope, id, {
     alarmName: `${Stack.of(scope).stackName}-${name}`,
@@ -154,5 +154,5 @@ const describe = (name: string, meaning: string): string => {
   const section = name
     .replace(/^.*Release$/, 'a-release-fails')
     .replace(/^.*Burn.*$/, 'fastburn-and-slowburn');
-  return `${meaning} Without data, it is off. What to do: ${folder}docs/runbook.md#${section.toLowerCase()}`;
+  return `${meaning} Without data, it is OK. What to do: ${folder}docs/runbook.md#${section.toLowerCase()}`;
 };

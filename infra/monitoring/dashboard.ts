@@ -14,7 +14,7 @@ const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: str
 
 const budgetLeft = (all: ServiceMetrics): cloudwatch.IWidget =>
   new cloudwatch.SingleValueWidget({
-    title: `Left of ${String(objective.window.toDays())} days’ budget`,
+    title: `Error budget left, ${String(objective.window.toDays())} days`,
     metrics: budgets.map(({ name, percent, missed }) => {
       const left = `100 - 100 * (100 * (${missed}) / requests) / ${String(percent)}`;
       return metricMath(left, all, name, objective.window);
@@ -40,7 +40,7 @@ const operationRow = ({ route, logGroup }: Operation, metrics: OperationMetrics)
   ),
 ];
 
-/** The first row shows whether callers are affected, the others why. It also saves a query by request id. */
+/** The first row shows whether callers are affected, the others why. Also saves a query by request id. */
 export const serviceDashboard = (
   scope: Construct,
   alarms: readonly cloudwatch.AlarmBase[],

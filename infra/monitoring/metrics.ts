@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import type { Operation, Service } from '../operation.ts';
 import { countLogLines, logMetric } from './log-metrics.ts';
 
-/** The latency that requests should have, and the window of the budgets (docs/slo.md). */
+/** The latency that requests should have, and the window of the error budgets (docs/slo.md). */
 export const objective = { milliseconds: 300, window: Duration.days(30) } as const;
 
 const period = Duration.minutes(1);

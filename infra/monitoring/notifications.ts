@@ -9,8 +9,8 @@ import type { Construct } from 'constructs';
 import { isEmail, type Stage } from '../stage.ts';
 
 /**
- * Notifies each recipient, by e-mail or https, when an alarm goes off and when it is over. E-mail recipients
- * get a mail, too, when the account has cost 80 % of a month's budget or will exceed it.
+ * Notifies each recipient, by e-mail or https, when an alarm fires and when it is OK again. E-mail recipients
+ * also get a mail when the account has cost 80 % of the month's AWS budget, or is forecast to exceed it.
  */
 export const notify = (
   scope: Construct,

@@ -4,7 +4,7 @@ import {
   type AuthorizerEvent,
   type Decision,
 } from '../../functions/authorizer/authorize.ts';
-import { cachedJwks } from '../../functions/authorizer/jwks.ts';
+import { jwksCache } from '../../functions/authorizer/jwks.ts';
 import { algorithms } from '../../functions/authorizer/key-set.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import type { Environment } from '../../functions/shared/environment.ts';
@@ -44,7 +44,7 @@ export const startAuthorizer = (issuer: Issuer, environment: Environment = {}): 
       ...environment,
     }),
     callerIdSalt,
-    jwks: cachedJwks({
+    jwks: jwksCache({
       algorithms,
       fetchJwks: () =>
         published === undefined

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Denied } from '../../functions/authorizer/denied.ts';
-import { cachedJwks } from '../../functions/authorizer/jwks.ts';
+import { jwksCache } from '../../functions/authorizer/jwks.ts';
 import { algorithms } from '../../functions/authorizer/key-set.ts';
 import { verifySignature } from '../../functions/authorizer/signed-token.ts';
 import { recordingLog } from '../support/recording-log.ts';
@@ -57,7 +57,7 @@ const expectedOf = ({ tcId, jws, result, flags }: z.infer<typeof vector>): RegEx
 
 describe.each(testGroups)('a token for the key $comment of Wycheproof', ({ tests, ...keys }) => {
   const verdict = async (jws: string): Promise<string> => {
-    const jwks = cachedJwks({
+    const jwks = jwksCache({
       algorithms,
       fetchJwks: () => Promise.resolve({ keys: [keys.public ?? keys.private, otherKey.jwk] }),
       now: () => 0,

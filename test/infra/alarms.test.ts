@@ -65,7 +65,7 @@ it.each([...alarms])(
   'the alarm %s says what it means, and the runbook has the section that it links to and a row for it',
   (id, { AlarmDescription }) => {
     const [, meaning, link = ''] =
-      /^(.+\.) Without data, it is off\. What to do: docs\/runbook\.md#(\S+)$/.exec(AlarmDescription) ?? [];
+      /^(.+\.) Without data, it is OK\. What to do: docs\/runbook\.md#(\S+)$/.exec(AlarmDescription) ?? [];
     expect(meaning).toMatch(/^[A-Z].{30,}$/);
     expect(anchorsOf(runbook)).toContain(link);
     expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
@@ -131,7 +131,7 @@ it.each([
   [{ lambdaConcurrency: 10 }, 4200],
   [{ lambdaConcurrency: 1000 }, 48_000],
 ])(
-  'with %j in its record, the alarm NearThrottle of prod goes off at %i requests per minute',
+  'with %j in its record, the alarm NearThrottle of prod fires at %i requests per minute',
   (changes, threshold) => {
     const template = templateOf({ ...stageNamed('prod'), ...changes });
     const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').find(

@@ -1,7 +1,7 @@
 import { signedTokenDenials, unsignedTokenDenials } from '../../../functions/shared/log-events.ts';
 import { countedReasons, type Minute } from './traffic.ts';
 
-/** A series of minutes, and the alarms that go off. */
+/** A series of minutes, and the alarms that fire. */
 export interface Scenario {
   readonly name: string;
   /** The traffic of each minute from 0. */

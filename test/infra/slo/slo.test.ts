@@ -20,7 +20,7 @@ const watched = all.filter(
 /** The longest window in minutes. Normal traffic of this length precedes and follows a scenario. */
 const lead = 720;
 
-/** The alarms that go off, in the notation of `Scenario.alarms`. */
+/** The alarms that fire, in the notation of `Scenario.alarms`. */
 const alarmsOf = ({ minutes, normal, logsLate = 0 }: Scenario): string => {
   const around = Array.from({ length: lead }, () => normal);
   const series = seriesOf([...around, ...minutes, ...around]);
@@ -38,13 +38,13 @@ const alarmsOf = ({ minutes, normal, logsLate = 0 }: Scenario): string => {
     .join(', ');
 };
 
-describe.each([10, 500] as const)('at %i requests per second, the alarms that go off for', (rate) => {
+describe.each([10, 500] as const)('at %i requests per second, the alarms that fire for', (rate) => {
   it.each(scenariosAt(rate))('$name: [$alarms]', (scenario) => {
     expect(alarmsOf(scenario)).toBe(scenario.alarms);
   });
 });
 
-describe('with few requests, the alarms that go off for', () => {
+describe('with few requests, the alarms that fire for', () => {
   it.each(nights)('$name: [$alarms]', (scenario) => {
     expect(alarmsOf(scenario)).toBe(scenario.alarms);
   });

@@ -1,5 +1,5 @@
 import { authorize } from '../../../functions/authorizer/authorize.ts';
-import { cachedJwks, fetchJwks } from '../../../functions/authorizer/jwks.ts';
+import { fetchJwks, jwksCache } from '../../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
 import { variable } from '../../../functions/shared/environment.ts';
 import type { Stage } from '../../../infra/stage.ts';
@@ -18,7 +18,7 @@ export const authorizerFor = (tokens: Stage['tokens']): Decide => {
   let ahead = 0;
   const now = (): number => Date.now() + ahead;
   let log = recordingLog();
-  const jwks = cachedJwks({
+  const jwks = jwksCache({
     algorithms: policy.algorithms,
     fetchJwks: () => fetchJwks(variable(environment, 'JWKS_URI')),
     now,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cachedJwks, type Jwks, JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
+import { jwksCache, type JwksCache, JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
 import type { JsonObject } from '../../../functions/shared/json-object.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { ecKey } from '../../support/tokens.ts';
@@ -31,14 +31,14 @@ const cache = () => {
     const response = responses[issuer.publishes];
     return response === undefined ? Promise.reject(refusal) : Promise.resolve(response);
   };
-  const jwks = cachedJwks({ algorithms: ['ES256'], fetchJwks, now: () => issuer.now, log });
+  const jwks = jwksCache({ algorithms: ['ES256'], fetchJwks, now: () => issuer.now, log });
   return { issuer, log, jwks };
 };
 
 type Step = readonly [
   millisecondsLater: number,
   publishes: keyof typeof responses,
-  asked: keyof Jwks,
+  asked: keyof JwksCache,
   foundIds: string,
   fetchesSoFar: number,
 ];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../functions/shared/json-object.ts';
-import type { Jwks } from '../../../functions/authorizer/jwks.ts';
+import type { JwksCache } from '../../../functions/authorizer/jwks.ts';
 import { algorithms, parseKeySet } from '../../../functions/authorizer/key-set.ts';
 import { verifySignature } from '../../../functions/authorizer/signed-token.ts';
 import { ecKey, rsaKey, signToken } from '../../support/tokens.ts';
@@ -8,7 +8,7 @@ import { ecKey, rsaKey, signToken } from '../../support/tokens.ts';
 const [rsa, ec] = [rsaKey('rsa'), ecKey('ec')];
 
 /** The cached keys, and those of the next fetch. */
-const jwksOf = (current: readonly JsonObject[], latest: readonly JsonObject[]): Jwks => {
+const jwksOf = (current: readonly JsonObject[], latest: readonly JsonObject[]): JwksCache => {
   const keysIn = (keys: readonly JsonObject[]) => () => Promise.resolve(parseKeySet({ keys }, algorithms));
   return { current: keysIn(current), latest: keysIn(latest), preload: keysIn(current) };
 };
