@@ -1,5 +1,5 @@
 /**
- * The optional fields of a plant, each a text. An entry here is all that a new field needs to be stored,
+ * Optional string fields of a plant. An entry here is all that a new field needs to be stored,
  * read, listed, compared, imported and exported.
  */
 export const optionalFields = [{ field: 'tag', maxBytes: 900 }] as const satisfies readonly {

@@ -1,9 +1,9 @@
 import { fits } from './utf8.ts';
 
-/** A partition of the table: the plants that one user or the members of one group have access to. */
+/** The table's partition key: a user or a group. The partition holds the plants that it has access to. */
 export type Principal = `user#${string}` | `group#${string}`;
 
-/** The partition of a user or a group. */
+/** The partition key of a user or a group. */
 export const principalOf = (kind: 'user' | 'group', name: string): Principal => `${kind}#${name}`;
 
 /** A partition key that is never written; used for warm-up. */

@@ -217,7 +217,7 @@ describe('docs/runbook.md', () => {
     const sources = files.filter((file) => file.startsWith('functions/pre-traffic-hook/'));
     const problems = sources
       .map(readDocument)
-      .flatMap((source) => [...source.matchAll(/Refusal\('([\w-]+)'/g)])
+      .flatMap((source) => [...source.matchAll(/FailedCheck\('([\w-]+)'/g)])
       .map(([, problem = '']) => problem);
     expect(problems).toContain('not-denied');
     expect(problems.filter((problem) => !codeIn(readDocument('docs/runbook.md')).includes(problem))).toEqual(

@@ -34,7 +34,7 @@ export type Decision =
 
 /**
  * Allows or denies a request by the bearer token in its Authorization header.
- * @throws {JwksUnavailable} when no decision is possible; the gateway would cache a denial
+ * @throws {JwksUnavailable} when no decision is possible: unlike a denial, an error is not cached
  */
 export const authorize = async (
   { policy, callerIdSalt, jwks, now, log }: AuthorizerDependencies,

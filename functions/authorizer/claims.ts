@@ -17,7 +17,7 @@ export const callerOf = ({ header, payload }: SignedToken, policy: TokenPolicy, 
   const claims = jsonPart(payload);
   if (claims['iss'] !== policy.issuer) throw new Denied('issuer');
   checkProfile(policy.profile, header, claims);
-  // A key-bound token (RFC 7800 section 3): an HTTP API cannot check that its holder has the key.
+  // A proof-of-possession token (RFC 7800 section 3): behind an HTTP API, the proof cannot be verified.
   if ('cnf' in claims) throw new Denied('key-bound');
   checkScope(policy.requiredScope, claims);
   checkStart(claims, now / 1000);
@@ -50,9 +50,9 @@ const mediaType = ({ typ }: JsonObject): string | undefined =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
 
 /**
- * An ID token can have the API's audience. It has hashes (OpenID Connect Core 1.0 sections 3.1.3.6 and
- * 3.3.2.11) or a Keycloak `typ` other than `Bearer`. A logout token has `events` (OpenID Connect Back-Channel
- * Logout 1.0 section 2.4).
+ * An ID or logout token can have the API's audience. An ID token may have hashes (OpenID Connect Core 1.0
+ * sections 3.1.3.6 and 3.3.2.11, FAPI 1.0 Part 2) or a Keycloak `typ` other than `Bearer`; a logout token has
+ * `events` (OpenID Connect Back-Channel Logout 1.0 section 2.4).
  */
 const isNotAccessToken = (claims: JsonObject): boolean =>
   ['at_hash', 'c_hash', 's_hash', 'events'].some((mark) => mark in claims) ||

@@ -13,14 +13,14 @@ const policy = tokenPolicyFrom(process.env);
 
 const dependencies = {
   policy,
-  // Without a salt, an id can be traced to a user by hashing names. That is no reason to deny a request.
+  // Optional: without a salt, hashing user names reveals whose id it is, but decisions remain correct.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
   jwks: jwksCache({ fetchJwks: () => fetchJwks(jwksUri), algorithms: policy.algorithms, now, log }),
   now,
   log,
 };
 
-/** Without an error middleware: an error must reach the gateway, which caches no error. */
+/** No error middleware: the gateway caches denials, but not errors, so it must get the error itself. */
 export const handler = middy<AuthorizerEvent, Decision>((event: AuthorizerEvent) =>
   authorize(dependencies, event),
 );

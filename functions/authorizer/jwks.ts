@@ -36,15 +36,15 @@ const second = 1000;
 export const fetchDeadline = 2 * second;
 /** Until this age no token causes another fetch, so that made-up key ids cannot flood the issuer. */
 const latestAge = 5 * second;
-/** The age at which a copy is fetched again: while fetches succeed, a revoked key is trusted no longer. */
+/** The age at which a copy is refetched: the longest that a revoked key is trusted while fetches succeed. */
 const refreshAge = 600 * second;
-/** The age from which a copy is not used: while fetches fail, a revoked key is trusted no longer. */
+/** The age from which a copy is unusable: the longest that a revoked key is trusted while fetches fail. */
 const maxAge = 3600 * second;
 /** The pause after a failed fetch. */
 const retryPause = second;
 const maxBytes = 512 * 1024;
 
-/** No decision is possible: the key set cannot be fetched, and no recent copy has the token's key. */
+/** No decision is possible: the key set cannot be fetched, and no recent copy verifies the token. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
   /** There is a copy, and none of its keys verifies the token, so the token may be at fault. */

@@ -20,7 +20,7 @@ export interface KeySet {
   readonly kids: ReadonlySet<unknown>;
 }
 
-/** An unusable response of the issuer. Its code, which quotes nothing of the response, is logged. */
+/** An error of a key-set fetch. Only its code is logged, which holds no data of the response. */
 export const jwksError = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** RFC 7518 section 3.3. */
@@ -50,7 +50,7 @@ export const parseKeySet = ({ keys: jwks }: JsonObject, allowed: readonly Algori
   return { keys, kids: new Set(objects.map(({ kid }) => kid)) };
 };
 
-/** Up to 8 distinct candidate keys for a token: those with its key id, or all if it has none. */
+/** Up to 8 distinct candidate keys of the token's algorithm: those with its key id, or any without one. */
 export const keysFor = ({ keys }: KeySet, algorithm: Algorithm, kid: unknown): readonly KeyObject[] => {
   const found: KeyObject[] = [];
   for (const { publicKey, ...key } of keys) {
@@ -80,15 +80,15 @@ const verificationKey = (jwk: JsonObject): VerificationKey | undefined => {
   const publicKey = unlessMalformed(() => createPublicKey({ key: { ...jwk }, format: 'jwk' }));
   const { modulusLength = minModulusBits, publicExponent = minExponent } =
     publicKey?.asymmetricKeyDetails ?? {};
-  const isSized = modulusLength >= minModulusBits && modulusLength <= maxModulusBits;
+  const isSizeSafe = modulusLength >= minModulusBits && modulusLength <= maxModulusBits;
   const isExponentSafe = publicExponent >= minExponent && publicExponent % 2n === 1n;
-  return publicKey !== undefined && isSized && isExponentSafe ? { kid, algorithm, publicKey } : undefined;
+  return publicKey !== undefined && isSizeSafe && isExponentSafe ? { kid, algorithm, publicKey } : undefined;
 };
 
 /** RFC 7518 sections 6.2.2, 6.3.2 and 6.4, RFC 8037 section 2. */
-const privateParts: readonly string[] = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+const privateParameters: readonly string[] = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-const isPrivate = (jwk: JsonObject): boolean => privateParts.some((part) => part in jwk);
+const isPrivate = (jwk: JsonObject): boolean => privateParameters.some((part) => part in jwk);
 
 /** The algorithm of a key's type and curve; undefined if unsupported, or if `alg` names another. */
 const algorithmOf = ({ kty, crv, alg }: JsonObject): Algorithm | undefined => {
@@ -111,7 +111,7 @@ const algorithmOf = ({ kty, crv, alg }: JsonObject): Algorithm | undefined => {
 const publicNumbersOf = ({ n, p, q, x, ...jwk }: JsonObject): readonly bigint[] =>
   [n, p, q, x, unlessMalformed(() => derivedX(jwk))]
     .map(numberIn)
-    // Smaller numbers identify no key, and comparing as many as a key set can hold would take seconds.
+    // Ignore small numbers: they identify no key, and a key set can hold enough to take seconds to compare.
     .filter((number) => number >> 128n > 0n);
 
 const derivedX = ({ kty, d }: JsonObject): string | undefined => {
@@ -133,7 +133,7 @@ const isExposed = (publicKey: KeyObject, numbers: readonly bigint[]): boolean =>
   return numbers.some((number) => identity % number === 0n);
 };
 
-/** The number in a part of a JWK, whatever leading zeros it has (RFC 7518 section 2); 0 if there is none. */
+/** The number in a JWK parameter, with any leading zeros (RFC 7518 section 2); 0 if it is missing. */
 const numberIn = (part: unknown): bigint =>
   BigInt(`0x0${typeof part === 'string' ? Buffer.from(part, 'base64url').toString('hex') : ''}`);
 

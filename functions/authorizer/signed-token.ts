@@ -13,7 +13,7 @@ export interface SignedToken {
  * Verifies the signature of a compact JWS (RFC 7515 section 7.1) with any payload. The header parameters
  * `jku`, `x5u`, `jwk` and `x5c` are ignored.
  * @throws {Denied} unless the issuer signed it with one of the algorithms
- * @throws {JwksUnavailable} when the issuer's keys cannot be fetched, and no recent copy can decide
+ * @throws {JwksUnavailable} when the issuer's keys cannot be fetched, and no recent copy verifies the token
  */
 export const verifySignature = async (
   token: string,

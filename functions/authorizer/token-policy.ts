@@ -13,7 +13,7 @@ export interface TokenPolicy {
   readonly requiredScope?: string | undefined;
 }
 
-/** How a token names the API that it is for. */
+/** How a token shows that it is an access token for this API. */
 export type TokenProfile =
   /** RFC 9068: `typ` at+jwt, the API in `aud`. */
   | { readonly name: 'rfc9068'; readonly audience: string }

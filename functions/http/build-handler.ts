@@ -7,7 +7,7 @@ import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.t
 
 /**
  * How long before the function's timeout the handler starts to respond, in milliseconds. Work in progress
- * delays it by up to 0.4 s at Lambda's share of a processor: of the 10 s, at most 8.5 s pass.
+ * can delay it by 0.4 s at Lambda's share of a processor, so it responds within 8.5 s of the 10 s timeout.
  */
 export const respondBeforeTimeout = 1900;
 

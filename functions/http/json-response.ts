@@ -9,7 +9,7 @@ export const maxResponseBytes = 6 * mebibyte;
 /** The limit when a request has none: more plants than any response can hold. */
 export const noLimit = Math.floor(maxResponseBytes / minPlantBytes) + 1;
 /** Compressing and decompressing a smaller body takes longer than sending it. */
-const minCompressedBytes = 8 * 1024;
+const minBytesToCompress = 8 * 1024;
 
 /** A response depends on the caller, whose access can be revoked at any time (RFC 9111 section 5.2.2). */
 export const noStore = { 'Cache-Control': 'private, no-store' } as const;
@@ -30,7 +30,7 @@ export const jsonResponse = (
   const response = { statusCode: 200, headers, body: JSON.stringify(value) };
   if (isTooLarge(response)) throw new ServiceError(tooLarge);
   const bytes = Buffer.byteLength(response.body);
-  if (bytes <= minCompressedBytes) return response;
+  if (bytes <= minBytesToCompress) return response;
   const coding = chooseCoding(requestHeaders?.['accept-encoding'] ?? '');
   if (coding === 'identity') return response;
   const compressed = compress(response.body, coding).toString('base64');

@@ -10,7 +10,7 @@ import { catalogue, maxLimit } from './errors.ts';
 export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const principals = principalsOf(event, now());
   // In queryStringParameters the gateway joins repeated parameters with commas.
-  // The added question mark is the one that URLSearchParams removes: the query itself can begin with one.
+  // URLSearchParams removes one leading question mark. Add one, so that the query keeps its own.
   const parameters = new URLSearchParams(`?${event.rawQueryString ?? ''}`);
   const limit = parseLimit(parameters.getAll('limit'));
   const after = parseCursor(parameters.getAll('cursor'));

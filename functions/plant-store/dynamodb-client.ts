@@ -7,18 +7,18 @@ import { DynamoDbError, type QueryInput, type QueryOutput } from './query.ts';
 export interface DynamoDbClient {
   /**
    * Sends a Query, and retries it after a transient failure.
-   * @throws {DynamoDbError} when DynamoDB rejected the request, or every attempt failed
+   * @throws {DynamoDbError} after a rejection or the last attempt; an AbortError if aborted in a retry pause
    */
   readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
 }
 
-/** Times are in milliseconds. The request's deadline, not their sum, bounds a Query. */
+/** Times are in milliseconds. The deadline of the API request, not their sum, bounds a Query. */
 export const storeBounds = {
   /** The size of the pool. Each connection costs a handshake; eight are the fastest for many principals. */
   connections: 8,
   /** The maximum number of attempts of a Query. */
   attempts: 3,
-  /** From the moment a request has a connection, which may have to be opened, to the end of its response. */
+  /** The timeout of one attempt: from its connection (handshake included) to the end of the response. */
   requestTimeout: 2000,
   /** The longest wait before the second attempt; doubled before the third. */
   backoff: { failed: 100, throttled: 500 },
@@ -26,7 +26,7 @@ export const storeBounds = {
 
 /**
  * A client for the one action this service uses: it retries with jittered backoff and stops when the caller's
- * signal aborts. Loading the AWS SDK instead is half of a cold start (bench/results.json).
+ * signal aborts. Loading the AWS SDK instead would be half of a cold start (bench/results.json).
  */
 export const dynamoDbClient = (options: ExchangeOptions, bounds = storeBounds): DynamoDbClient => {
   const exchange = dynamoDbExchange(options, bounds);
@@ -47,8 +47,8 @@ export const dynamoDbClient = (options: ExchangeOptions, bounds = storeBounds): 
           const last = tried === bounds.attempts || signal.aborted;
           if (last || !(error instanceof DynamoDbError) || !error.transient) throw error;
           const { failed, throttled } = bounds.backoff;
-          const most = (isThrottling(error.code) ? throttled : failed) * 2 ** (tried - 1);
-          await delay(Math.random() * most, undefined, { signal });
+          const maxDelay = (isThrottling(error.code) ? throttled : failed) * 2 ** (tried - 1);
+          await delay(Math.random() * maxDelay, undefined, { signal });
         }
       }
     },

@@ -15,7 +15,7 @@ export interface ExchangeOptions {
 }
 
 /** 1 MB of items takes at most six times as much in JSON, and some more for attribute names. */
-const maxResponseBytes = 16 * 1024 * 1024;
+const maxStoreResponseBytes = 16 * 1024 * 1024;
 
 /** A reused connection was closed or carried unrequested bytes; the store itself may be healthy. */
 export class StaleConnection extends DynamoDbError {}
@@ -60,7 +60,7 @@ export const dynamoDbExchange = (
         response
           .on('data', (part: Buffer) => {
             bytes += part.length;
-            if (bytes > maxResponseBytes) response.destroy(new DynamoDbError('TooLarge', true));
+            if (bytes > maxStoreResponseBytes) response.destroy(new DynamoDbError('TooLarge', true));
             else parts.push(part);
           })
           .on('error', fail)
@@ -95,7 +95,7 @@ export const dynamoDbExchange = (
           aborting[Symbol.dispose]();
           // Only now is the connection free for the next Query.
           if (output) resolve(output);
-          // A response in another protocol ends here, without an error.
+          // A response with status 101 ends here: Node.js closes the connection without an error.
           if (!responded) fail(new DynamoDbError('Closed', true));
         });
     });

@@ -19,7 +19,7 @@ export class FirstPlants {
   #bytes = 0;
   #last: SortKey | undefined;
 
-  /** `cut` keeps at most one plant beyond `limit`, which proves that more follow; few beyond `maxBytes`. */
+  /** `cut` keeps one plant beyond `limit`, as proof that more follow, or one beyond `maxBytes`, at most. */
   constructor(limit: number, maxBytes: number) {
     this.#limit = limit;
     this.#maxBytes = maxBytes;
@@ -62,7 +62,7 @@ export class FirstPlants {
   }
 
   /**
-   * Drops the plants after the first `limit` + 1, and those after the first that exceeds `maxBytes`.
+   * Drops what follows `limit` + 1 plants, or the plant with which the certain bytes exceed `maxBytes`.
    * @param settledRank principals before this rank are fully read, so copies up to it are final
    */
   cut(settledRank: number): void {

@@ -8,7 +8,7 @@ import type { Log, OperationLogEntry } from '../shared/log-events.ts';
 import { FirstPlants, minPlantBytes } from './first-plants.ts';
 import type { PlantQuery, PlantStore } from './plant-store.ts';
 
-/** Which plants to list: those of the principals, as many as `limit` in all. */
+/** Which plants to list: those of the principals, at most `limit` in all. */
 export interface ListQuery extends Omit<PlantQuery, 'principal'> {
   /** By rank: of two copies of a plant, the response has that of the first principal. */
   readonly principals: readonly Principal[];
@@ -33,7 +33,7 @@ interface Source {
   finished: boolean;
   found: number;
   damaged: number;
-  /** The next read's limit once `last` is set: an eighth of the query's limit, doubled by each such read. */
+  /** The next read's limit once `FirstPlants.last` is set: 1/8 of the query's, at least 100; then doubled. */
   share: number;
 }
 
@@ -84,7 +84,7 @@ export const listPlants = async (
  * Reads the first plants of all principals, several principals at a time, each up to the last plant to list.
  * A principal takes at most four reads (1/8, 2/8, 4/8, then the rest), more only after 1 MB or damaged items.
  * @returns the plants in order: one more than the limit when others follow
- * @throws {ServiceError} `tooLarge` as soon as the plants certainly exceed `maxBytes`; what the store throws
+ * @throws {ServiceError} 2001; `tooLarge`, before the last read only if no response can hold `limit` plants
  */
 const readPlants = async (
   store: PlantStore,
@@ -98,7 +98,7 @@ const readPlants = async (
   const plants = new FirstPlants(limit, maxBytes);
   const reads = new Map<Source, Promise<Source>>();
 
-  const isUnread = ({ finished, position = '' }: Source): boolean =>
+  const needsReading = ({ finished, position = '' }: Source): boolean =>
     !finished && (plants.last === undefined || compareUtf8(position, plants.last) < 0);
 
   /** The next read's limit: includes the damaged items so far, so that many in a row take few reads. */
@@ -121,15 +121,15 @@ const readPlants = async (
   };
 
   for (;;) {
-    const settledRank = sources.find(isUnread)?.rank ?? Infinity;
+    const settledRank = sources.find(needsReading)?.rank ?? Infinity;
     plants.cut(settledRank);
-    const unread = sources.filter(isUnread);
+    const toRead = sources.filter(needsReading);
     // Everything needed is read, so every copy is final: check the size again.
-    if (unread.length === 0 && settledRank < Infinity) plants.cut(Infinity);
-    if (plants.isTooLarge && (unread.length === 0 || isAllOrTooLarge)) throw new ServiceError(tooLarge);
-    if (unread.length === 0) return plants.inOrder();
+    if (toRead.length === 0 && settledRank < Infinity) plants.cut(Infinity);
+    if (plants.isTooLarge && (toRead.length === 0 || isAllOrTooLarge)) throw new ServiceError(tooLarge);
+    if (toRead.length === 0) return plants.inOrder();
     // Over budget: read the highest-priority principal first, whose copies may be shorter.
-    const next = plants.bytes > maxBytes ? unread.slice(0, 1) : unread;
+    const next = plants.bytes > maxBytes ? toRead.slice(0, 1) : toRead;
     for (const source of next) {
       if (reads.size === maxReadsInFlight) break;
       if (!reads.has(source)) reads.set(source, read(source));

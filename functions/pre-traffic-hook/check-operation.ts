@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type InvokeVersion, objectIn, Refusal } from './invoke-version.ts';
+import { FailedCheck, type InvokeVersion, objectIn } from './invoke-version.ts';
 
 /**
- * Checks that an operation reaches the table for a caller without plants, and rejects one without a caller.
- * @param route method, space, path: each parameter of the path gets a value that no plant has
+ * Checks that an operation reads the table for a caller without plants, and requires a caller.
+ * @param route such as `GET /plants/{id}`: each path parameter gets a random value that no plant has
  * @param withoutPlants the status and the body, or its error value, for a caller without plants: `200 []`
- * @throws {Refusal} when it does not
+ * @throws {FailedCheck} when it does not
  */
 export const checkOperation = async (
   route: string,
@@ -33,7 +33,7 @@ export const checkOperation = async (
   };
   const caller = { subject: unknown, groups: [], expiresAt: Date.now() / 1000 + 300 };
   const allowed = await respondTo({ authorizer: { lambda: caller } });
-  if (allowed !== withoutPlants) throw new Refusal('wrong-response', allowed);
+  if (allowed !== withoutPlants) throw new FailedCheck('wrong-response', allowed);
   const rejected = await respondTo({});
-  if (rejected !== '401 1004') throw new Refusal('not-refused', rejected);
+  if (rejected !== '401 1004') throw new FailedCheck('not-rejected', rejected);
 };

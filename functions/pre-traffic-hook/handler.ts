@@ -4,7 +4,7 @@ import { variable } from '../shared/environment.ts';
 import { logger } from '../shared/logger.ts';
 import { checkAuthorizer } from './check-authorizer.ts';
 import { checkOperation } from './check-operation.ts';
-import { type InvokeVersion, invokeVersion, Refusal } from './invoke-version.ts';
+import { FailedCheck, type InvokeVersion, invokeVersion } from './invoke-version.ts';
 
 /** The event of CodeDeploy (AWS: “AppSpec 'hooks' section”), which does not name the released version. */
 interface HookEvent {
@@ -24,7 +24,7 @@ const version = {
   Qualifier: variable(env, 'TESTED_VERSION'),
 };
 
-/** The check that the stack names. */
+/** Runs the check that the variable CHECK names. */
 const check = (invoke: InvokeVersion): Promise<void> => {
   switch (variable(env, 'CHECK')) {
     case 'operation':
@@ -48,7 +48,7 @@ export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: H
     log.info({ event: 'version-passed' });
   } catch (error) {
     const { problem, cause } =
-      error instanceof Refusal
+      error instanceof FailedCheck
         ? error
         : { problem: 'not-invoked', cause: error instanceof Error && error.name };
     log.error({ event: 'version-refused', problem, cause });

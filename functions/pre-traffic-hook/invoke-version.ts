@@ -1,8 +1,8 @@
 import { InvokeCommand, type InvokeCommandInput, type LambdaClient } from '@aws-sdk/client-lambda';
 import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
 
-/** The new version gets no traffic. The cause is the error's type, or the response's status and error. */
-export class Refusal extends Error {
+/** A failed check: the new version gets no traffic. `cause` is an error type, response or denial reason. */
+export class FailedCheck extends Error {
   readonly problem: string;
 
   constructor(problem: string, cause: string) {
@@ -14,7 +14,7 @@ export class Refusal extends Error {
 /**
  * Invokes the new version with an event.
  * @returns its result, and the entries that it logged last
- * @throws {Refusal} when it throws or times out
+ * @throws {FailedCheck} when it throws or times out
  */
 export type InvokeVersion = (
   event: object,
@@ -29,7 +29,7 @@ export const invokeVersion =
     const result = objectIn(Buffer.from(Payload).toString());
     if (FunctionError !== undefined) {
       const { errorType } = result;
-      throw new Refusal('function-error', typeof errorType === 'string' ? errorType : FunctionError);
+      throw new FailedCheck('function-error', typeof errorType === 'string' ? errorType : FunctionError);
     }
     const lines = Buffer.from(LogResult, 'base64').toString().split('\n');
     return { result, entries: lines.map((line) => objectOf(objectIn(line)['message'])) };

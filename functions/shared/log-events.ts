@@ -1,4 +1,4 @@
-/** Why the authorizer denies a token that is not verifiably signed by the issuer: anyone can make it up. */
+/** Denial reasons that need no signature by the issuer: anyone can cause them. */
 export const unsignedTokenDenials = [
   'not-a-bearer-token',
   'not-a-signed-token',
@@ -35,16 +35,16 @@ export type AuthorizerLogEntry =
       /** The gateway's request id, as in the access log and the response's header `apigw-requestid`. */
       readonly gatewayRequestId?: string | undefined;
     }
-  /** No decision was possible. Lambda logs the error too, with the same `requestId`. */
+  /** No decision was possible. Lambda also logs the thrown error, under the same Lambda `requestId`. */
   | {
       readonly event: 'undecided';
       readonly cause: string;
-      /** The key set could not be fetched, and the copy does not have the token's key. */
+      /** The key set could not be fetched, and none of the copy's keys verifies the token. */
       readonly reason?: 'unknown-key' | undefined;
       readonly gatewayRequestId?: string | undefined;
     }
   | WarmUpFailed
-  /** The key set could not be fetched; an older copy is used. */
+  /** The key set could not be fetched; an older copy is kept. */
   | { readonly event: 'key-set-refresh-failed'; readonly ageSeconds: number; readonly cause: string }
   /** The key set could not be fetched, and there is no copy to use. */
   | { readonly event: 'key-set-unavailable'; readonly cause: string };

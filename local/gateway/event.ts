@@ -64,7 +64,7 @@ export const authorizerEvent = (
 });
 
 const requestFields = ({ path, pathParameters = {}, query, headers }: HttpRequest, routeKey: string) => {
-  // The added question mark is the one that URLSearchParams removes: the query itself can begin with one.
+  // URLSearchParams removes one leading question mark. Add one, so that the query keeps its own.
   const parameters = new URLSearchParams(`?${query}`);
   const queryStringParameters = Object.fromEntries(
     [...parameters.keys()].map((name) => [name, parameters.getAll(name).join(',')]),

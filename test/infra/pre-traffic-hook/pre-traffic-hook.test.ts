@@ -49,13 +49,13 @@ const versions: readonly (readonly [functionId: string, string, outcome: string,
   [
     'ListPlants',
     'accepts a request without a caller',
-    'not-refused',
+    'not-rejected',
     { edit: ['functions/http/principals.ts', caller, `${caller} ?? ${nobody}`] },
   ],
   [
     'ListPlants',
     'refuses a request without a caller for another reason',
-    'not-refused',
+    'not-rejected',
     { edit: ['functions/shared/errors.ts', 'error: 1004,', 'error: 1001,'] },
   ],
 ];
