@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { ServiceApi } from './http-api.ts';
 import { Alarms } from './monitoring/alarms.ts';
 import { Operation, type Service } from './operation.ts';
+import { operations } from './operations.ts';
 import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction, serviceLog } from './service-function.ts';
@@ -54,16 +55,7 @@ export class PlantStoreStack extends Stack {
     const api = new ServiceApi(this, 'Api', stage, authorizer, accessLog);
     const service: Service = { stage, api, authorizer, table, accessLog };
 
-    this.operations = [
-      new Operation(this, 'ListPlants', {
-        service,
-        route: 'GET /plants',
-        folder: 'list-plants',
-        description: 'Lists the plants the caller has access to',
-        withoutPlants: '200 []',
-        output: 'ListFunction',
-      }),
-    ];
+    this.operations = operations.map((each) => new Operation(this, service, each));
 
     const isNotifying = stage.alarmRecipients.length > 0;
     if (stage.release === 'canary' || isNotifying) {
