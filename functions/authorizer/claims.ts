@@ -1,7 +1,7 @@
 import { isPrincipalName } from '../../table/principal.ts';
 import { type Caller, isGroupList } from '../shared/caller-context.ts';
 import { Denied } from './denied.ts';
-import type { JsonObject } from '../shared/json-object.ts';
+import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
 import { jsonPart, type SignedToken } from './signed-token.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
@@ -24,7 +24,7 @@ export const callerOf = ({ header, payload }: SignedToken, policy: TokenPolicy, 
   const expiresAt = expiryOf(claims, now / 1000);
   const { sub: subject, [policy.groupsClaim]: groups = [] } = claims;
   if (!isPrincipalName(subject)) throw new Denied('subject');
-  if (!isGroupList(groups)) throw new Denied('groups');
+  if (omitsGroups(policy.groupsClaim, claims) || !isGroupList(groups)) throw new Denied('groups');
   return { subject, groups, expiresAt };
 };
 
@@ -58,12 +58,26 @@ const isNotAccessToken = (claims: JsonObject): boolean =>
   ['at_hash', 'c_hash', 's_hash', 'events'].some((mark) => mark in claims) ||
   ('typ' in claims && claims['typ'] !== 'Bearer');
 
-/** RFC 9068 section 2.2.3 has `scope`, Entra and Okta `scp`: each a space-separated string or a list. */
-const checkScope = (required: string | undefined, { scope, scp }: JsonObject): void => {
-  const scopes = [scope, scp].flatMap((value: unknown): readonly unknown[] =>
-    typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [],
-  );
+/** RFC 9068 section 2.2.3 has `scope`, Entra and Okta `scp`, Entra's tokens of a program only `roles`. */
+const checkScope = (required: string | undefined, { scope, scp, roles }: JsonObject): void => {
+  const scopes = [scope, scp, roles].flatMap(scopesIn);
   if (required !== undefined && !scopes.includes(required)) throw new Denied('scope');
+};
+
+/** The scopes in a space-separated string or a list of strings. */
+const scopesIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return value.split(' ');
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
+};
+
+/**
+ * Whether the issuer omitted groups because they are too many. OpenID Connect Core 1.0 section 5.6.2 names
+ * such a claim in `_claim_names`; Entra has `hasgroups` and `groups:src1` too (its access token reference).
+ */
+const omitsGroups = (groupsClaim: string, claims: JsonObject): boolean => {
+  const { _claim_names: distributed = {}, hasgroups: hasOthers = false } = claims;
+  if (hasOthers !== false || `${groupsClaim}:src1` in claims) return true;
+  return !isJsonObject(distributed) || Object.hasOwn(distributed, groupsClaim);
 };
 
 /** RFC 7519 section 4.1.3: one string or an array of strings. */

@@ -9,7 +9,7 @@ export interface TokenPolicy {
   readonly algorithms: readonly Algorithm[];
   /** The claim that lists the caller's groups. */
   readonly groupsClaim: string;
-  /** A scope that every token must have; undefined: none. */
+  /** A scope or role that every token must have; undefined: none. */
   readonly requiredScope?: string | undefined;
 }
 

@@ -21,6 +21,8 @@ const sentClaims: readonly Row[] = [
   ['allowed', 'sub', `${'é'.repeat(127)}x`],
   ['groups', 'groups', 'gardeners', null, ['gardeners', 7], [''], ['x'.repeat(256)], groups(101)],
   ['allowed', 'groups', undefined, groups(100)],
+  ['groups', '_claim_names', { groups: 'src1' }],
+  ['groups', 'hasgroups', true],
 ];
 
 export const claimRows: readonly Row[] = [
@@ -45,7 +47,22 @@ export const claimRows: readonly Row[] = [
   ['groups', 'groups', '', 'gardeners,buyers', 5, false, { gardeners: true }, { 0: 'gardeners', length: 1 }],
   ['groups', 'groups', ['gardeners', null], [['gardeners']], [true], [{ name: 'gardeners' }]],
   ['groups', 'groups', ['水'.repeat(86)], ['\ud800'], [...groups(99), ''], Array(101).fill('gardeners')],
-  ['allowed', 'groups', [], ['gardeners', 'gardeners'], ['x'.repeat(255)], ['user#somebody']],
+  [
+    'allowed',
+    'groups',
+    [],
+    ['gardeners', 'gardeners'],
+    ['x'.repeat(255)],
+    ['user#somebody'],
+    ['/a/gardeners'],
+  ],
+  // Entra omits the groups of a user who is in many, and marks that in one of these ways.
+  ['groups', '_claim_names', { address: 'src1', groups: 'src2' }, { groups: null }],
+  ['groups', '_claim_names', null, 'groups', ['groups'], '{"groups":"src1"}'],
+  ['groups', 'hasgroups', 'true', 1, null],
+  ['groups', 'groups:src1', { endpoint: 'https://graph.example.com' }],
+  ['allowed', '_claim_names', {}, { address: 'src1' }, { Groups: 'src1' }],
+  ['allowed', 'hasgroups', false],
   // Ignored: the first has the shape of the authorizer's own result, the last is nested 500 levels deep.
   ['allowed', 'context', { subject: 'root', groups: ['admins'] }],
   ['allowed', 'urn:example:x', [1, { y: null }], JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`)],
@@ -69,8 +86,14 @@ export const headerRows: readonly Row[] = [
   ['allowed', 'urn:example:x', [1, { y: null }]],
 ];
 
-/** Values in the wrong place. */
+/** Values in the wrong place, or missing in part. */
 const misplaced: readonly Entry[] = [
+  ...changed('groups', {
+    'some groups, and others elsewhere': {
+      claims: { groups: ['gardeners'], _claim_names: { groups: 'src1' } },
+    },
+    'some groups, and more': { claims: { groups: ['gardeners'], hasgroups: true } },
+  }),
   ...changed('audience', {
     'the audience as the client': { claims: { aud: 'another-api', client_id: '$aud', azp: '$aud' } },
   }),

@@ -2,7 +2,7 @@
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { TokenChanges } from '../support/issuer.ts';
 import { corpus } from './corpus.ts';
-import { changed, type Entry, now, rows } from './entry.ts';
+import { changed, type Entry, now, type Row, rows } from './entry.ts';
 import { ec } from './keys.ts';
 
 /** A stage, with headers and its authorizer's decisions. */
@@ -36,12 +36,35 @@ const oidcEntries: readonly Entry[] = [
 ];
 
 const scopeEntries = rows('claims', [
-  ['allowed', 'scope', 'plants:read', 'openid plants:read profile'],
+  ['allowed', 'scope', 'plants:read', 'openid plants:read profile', ['openid', 'plants:read']],
   // As in tokens of Entra and of Okta.
   ['allowed', 'scp', 'plants:read plants:write', ['openid', 'plants:read']],
-  ['scope', 'scope', undefined, '', null, { 'plants:read': true }, [['plants:read']]],
-  ['scope', 'scope', 'plants:write', 'PLANTS:READ', 'plants', 'plants:read.all', 'openid,plants:read'],
-  ['scope', 'roles', 'plants:read'],
+  // As in Entra's tokens of a program.
+  ['allowed', 'roles', ['plants:read'], ['plants:write', 'plants:read'], 'plants:write plants:read'],
+  ...['scope', 'scp', 'roles'].flatMap((claim): readonly Row[] => [
+    [
+      'scope',
+      claim,
+      undefined,
+      '',
+      null,
+      true,
+      { 'plants:read': true },
+      [['plants:read']],
+      { 0: 'plants:read' },
+    ],
+    ['scope', claim, 'plants:write', 'PLANTS:READ', 'plants', 'plants:read.all', 'openid,plants:read'],
+    [
+      'scope',
+      claim,
+      ['plants:read', 7],
+      ['openid plants:read'],
+      ['plants:read '],
+      'plants:read\tplants:write',
+    ],
+  ]),
+  ['scope', 'permissions', ['plants:read']],
+  ['scope', 'groups', ['plants:read']],
 ]);
 
 /** Access tokens of Amazon Cognito, for the clients `web` and `phone`. */
@@ -55,6 +78,8 @@ const cognitoEntries: readonly Entry[] = [
     ['client', 'client_id', undefined, '', 'admin', ['web'], 'web,phone', 'WEB'],
     ['issuer', 'iss', 'https://issuer.example.org'],
     ['groups', 'cognito:groups', 'gardeners'],
+    ['groups', '_claim_names', { 'cognito:groups': 'src1' }],
+    ['allowed', '_claim_names', { groups: 'src1' }],
     ['lifetime', 'exp', now() - 1],
   ]),
   ...changed('client', {

@@ -23,7 +23,7 @@ const mapper = (name: string, protocolMapper: string, config: Representation): R
 
 const mappers = [
   mapper('audience', 'oidc-audience-mapper', { 'included.custom.audience': api }),
-  mapper('groups', 'oidc-group-membership-mapper', { 'claim.name': 'groups', 'full.path': 'false' }),
+  mapper('groups', 'oidc-group-membership-mapper', { 'claim.name': 'groups', 'full.path': 'true' }),
 ];
 
 /** A public client whose access tokens are for the API and name the user's groups. */
@@ -39,7 +39,10 @@ const signedWith = (algorithm: string): Readonly<Record<string, string>> => ({
   'access.token.signed.response.alg': algorithm,
 });
 
-/** A realm with the API's clients and the user. */
+/** The user's groups, by full path and sorted. */
+export const groups = ['/clubs/fern-club', '/fern-club'];
+
+/** A realm with the API's clients, and with the user in two groups of the same name. */
 export const realmNamed = (realm: string): Representation => ({
   realm,
   enabled: true,
@@ -53,7 +56,7 @@ export const realmNamed = (realm: string): Representation => ({
       signingKey('refresh', 'hmac-generated', 90, { algorithm: ['HS512'] }),
     ],
   },
-  groups: [{ name: 'fern-club' }, { name: 'clubs', subGroups: [{ name: 'moss-club' }] }],
+  groups: [{ name: 'fern-club' }, { name: 'clubs', subGroups: [{ name: 'fern-club' }] }],
   users: [
     {
       username,
@@ -62,7 +65,7 @@ export const realmNamed = (realm: string): Representation => ({
       emailVerified: true,
       firstName: 'Flora',
       lastName: 'Moss',
-      groups: ['/fern-club', '/clubs/moss-club'],
+      groups,
       credentials: [{ type: 'password', value: password }],
     },
   ],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
-import { api, keyProvider, realmNamed, signingKey } from './keycloak-realm.ts';
+import { api, groups, keyProvider, realmNamed, signingKey } from './keycloak-realm.ts';
 import { proofOfPossession, requestTokens } from './token-endpoint.ts';
-import { groups, password, username } from './user.ts';
+import { password, username } from './user.ts';
 
 /** Keycloak, with a realm for the API and another one. */
 export const keycloak = (): IssuerUnderTest => {
