@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 
 // Folders that the service and its command line never import.
 const development = ['bench', 'examples', 'test', 'tools'];
-const forbiddenToFunctions = [...development, 'cli', 'infra', 'local', 'terminal'];
+const forbiddenToFunctions = [...development, 'cli', 'infra', 'local'];
 
 /** The benchmark is linted only where its own packages, which have its types, are installed. */
 const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modules')) ? [] : ['bench/'];
@@ -30,15 +30,22 @@ const forbiddenImports = {
   bench: ['cli', 'examples'],
   cli: [...development, 'functions', 'infra', 'local', '!local/service-file.ts'],
   ...importsOfFunctions,
-  infra: [...development, 'cli', ...shared, ...functions, '!shared/log-events.ts', 'local', 'terminal'],
-  local: [...development, 'cli', 'functions', 'infra', '!infra/bundle.ts'],
+  infra: [...development, 'cli', ...shared, ...functions, '!shared/log-events.ts', 'local'],
+  local: [
+    ...development,
+    'cli',
+    '!cli/terminal',
+    '!cli/terminal/*',
+    'functions',
+    'infra',
+    '!infra/bundle.ts',
+  ],
   table: [...forbiddenToFunctions, 'functions'],
-  terminal: [...development, 'cli', 'functions', 'infra', 'local'],
   test: ['bench'],
   // A file is allowed only if its folder is.
   tools: [
     ...['bench', 'cli', 'examples', 'functions', 'infra', 'local', 'table', 'test'],
-    ...['!test/contract', '!test/contract/*'],
+    ...['!cli/terminal', '!cli/terminal/*', '!test/contract', '!test/contract/*'],
   ],
   'test/contract': ['bench', 'cli', 'functions', 'infra', 'local'],
 };

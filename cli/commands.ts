@@ -1,7 +1,7 @@
 import type { Plant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
-import { count } from '../terminal/count.ts';
-import { UserError } from '../terminal/user-error.ts';
+import { count } from './terminal/count.ts';
+import { UserError } from './terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
 import type { Entry, PlantTable } from './table.ts';
 import { toUserError } from './to-user-error.ts';

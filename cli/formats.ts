@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { count } from '../terminal/count.ts';
-import { UserError } from '../terminal/user-error.ts';
+import { count } from './terminal/count.ts';
+import { UserError } from './terminal/user-error.ts';
 import { parseJson } from './parse-json.ts';
 import { BadRow, columns } from './plant-row.ts';
 

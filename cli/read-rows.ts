@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { IdentifiedPlant } from '../table/plant.ts';
-import { codeOf, UserError } from '../terminal/user-error.ts';
+import { codeOf, UserError } from './terminal/user-error.ts';
 import { formats } from './formats.ts';
 import { BadRow, parsePlant } from './plant-row.ts';
 

@@ -16,7 +16,7 @@ import { plantIndex } from '../table/plant-index.ts';
 import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
 import { isThrottling } from '../table/throttling.ts';
-import { UserError } from '../terminal/user-error.ts';
+import { UserError } from './terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 
 /** An item of the table. A damaged one has no plant, and can have an empty id. */

@@ -1,5 +1,5 @@
 import { isThrottling } from '../table/throttling.ts';
-import { codeOf, UserError } from '../terminal/user-error.ts';
+import { codeOf, UserError } from './terminal/user-error.ts';
 
 /** Converts an error into one whose message says what to do. */
 export const toUserError = (cause: unknown): UserError =>

@@ -1,8 +1,8 @@
 import { type IdentifiedPlant, samePlant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { sortKeyOf } from '../table/sort-key.ts';
-import { startProgress } from '../terminal/progress.ts';
-import { UserError } from '../terminal/user-error.ts';
+import { startProgress } from './terminal/progress.ts';
+import { UserError } from './terminal/user-error.ts';
 import type { Entry, PlantTable } from './table.ts';
 import { toUserError } from './to-user-error.ts';
 

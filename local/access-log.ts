@@ -1,5 +1,5 @@
-import { count } from '../terminal/count.ts';
-import { printable, styled } from '../terminal/style.ts';
+import { count } from '../cli/terminal/count.ts';
+import { printable, styled } from '../cli/terminal/style.ts';
 import type { Exchange } from './gateway/gateway.ts';
 
 /** Shorter than a token's signature, so that a token put into the path by mistake is not logged in full. */

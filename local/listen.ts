@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { codeOf, UserError } from '../terminal/user-error.ts';
+import { codeOf, UserError } from '../cli/terminal/user-error.ts';
 
 /** Servers listen on this address unless containers must reach them. Other machines cannot reach it. */
 export const loopback = '127.0.0.1';

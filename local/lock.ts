@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { UserError } from '../terminal/user-error.ts';
+import { UserError } from '../cli/terminal/user-error.ts';
 import { bundlesFolder, runningService, serviceFile, stateFolder } from './service-file.ts';
 
 /** Node.js cannot lock files, but SQLite can. The lock ends when its process ends or is killed. */

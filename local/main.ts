@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { stop as stopBundler } from 'esbuild';
-import { takeNoArguments } from '../terminal/no-arguments.ts';
-import { exitWith, UserError } from '../terminal/user-error.ts';
+import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
+import { exitWith, UserError } from '../cli/terminal/user-error.ts';
 import { accessLogLine } from './access-log.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';

@@ -1,4 +1,4 @@
-import { styled } from '../terminal/style.ts';
+import { styled } from '../cli/terminal/style.ts';
 import type { Service } from './service-file.ts';
 
 /** The message that `npm start` prints: addresses, and a first request to copy. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { projectFolder } from '../infra/bundle.ts';
-import { UserError } from '../terminal/user-error.ts';
+import { UserError } from '../cli/terminal/user-error.ts';
 
 /** The folder of the local service's files, such as its lock; git ignores it. */
 export const stateFolder = join(projectFolder, '.local');

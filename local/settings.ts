@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { UserError } from '../terminal/user-error.ts';
+import { UserError } from '../cli/terminal/user-error.ts';
 import { loopback } from './listen.ts';
 
 const defaultPorts = { PORT: '3000', STORE_PORT: '8000', ISSUER_PORT: '9000' } as const;

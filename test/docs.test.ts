@@ -134,7 +134,7 @@ it('code, comments and configuration name only files that exist', () => {
 });
 
 it.each(Object.entries(scripts))('npm run %s runs with the project’s own Node.js', (_, script) => {
-  expect(script).toMatch(/^(exec )?terminal\/run /);
+  expect(script).toMatch(/^(exec )?cli\/run /);
 });
 
 describe('the README', () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
-import { takeNoArguments } from '../terminal/no-arguments.ts';
+import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
 
 takeNoArguments(
   'npm run audit',

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
-import { takeNoArguments } from '../terminal/no-arguments.ts';
-import { codeOf, exitWith, UserError } from '../terminal/user-error.ts';
+import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
+import { codeOf, exitWith, UserError } from '../cli/terminal/user-error.ts';
 import { exchange } from '../test/contract/client.ts';
 import { undescribed, withoutCursor } from '../test/contract/description.ts';
 import { list, readOnlyChecks, type Service } from '../test/contract/read-only-checks.ts';

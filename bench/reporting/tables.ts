@@ -1,4 +1,3 @@
-import { count } from '../../terminal/count.ts';
 import type { ListCost, Results, ShareFigures } from '../results.ts';
 
 type Row = readonly string[];
@@ -62,7 +61,8 @@ const shareRows = <F extends ShareFigures>(
     ]);
 
 const listName = ({ plants, principals, shared }: ListCost): string => {
-  const [size, owners] = [plants.toLocaleString('en'), count(principals, 'principal')];
+  const size = plants.toLocaleString('en');
+  const owners = `${principals.toLocaleString('en')} ${principals === 1 ? 'principal' : 'principals'}`;
   return shared ? `a list page of ${size} that ${owners} share` : `${size} of ${owners}`;
 };
 

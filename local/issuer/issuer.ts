@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:cr
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { z } from 'zod';
-import { UserError } from '../../terminal/user-error.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { print } from '../../terminal/output.ts';
-import { exitWith } from '../../terminal/user-error.ts';
+import { print } from '../../cli/terminal/output.ts';
+import { exitWith } from '../../cli/terminal/user-error.ts';
 import { runningService } from '../service-file.ts';
 import { readKey, signToken } from './issuer.ts';
 

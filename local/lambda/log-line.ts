@@ -1,4 +1,4 @@
-import { styled } from '../../terminal/style.ts';
+import { styled } from '../../cli/terminal/style.ts';
 
 /** Formats a log entry for a person: level, event and details, and then each line of a stack. */
 export const readable = (level: string, message: unknown): string => {

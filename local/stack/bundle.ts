@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build, type BuildOptions, stop } from 'esbuild';
 import { bundleOptions } from '../../infra/bundle.ts';
-import { UserError } from '../../terminal/user-error.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { bundlesFolder } from '../service-file.ts';
 import type { FunctionDefinition } from './read-stack.ts';
 

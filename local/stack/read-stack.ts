@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { BundleSource } from '../../infra/bundle.ts';
-import { UserError } from '../../terminal/user-error.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { nameOf, resolveIntrinsics } from './resolve-intrinsics.ts';
 import * as template from './template.ts';
 

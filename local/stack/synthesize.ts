@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { projectFolder } from '../../infra/bundle.ts';
-import { UserError } from '../../terminal/user-error.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { bundlesFolder } from '../service-file.ts';
 import { bundle } from './bundle.ts';
 import { readStack, type Stack } from './read-stack.ts';

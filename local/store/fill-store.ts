@@ -6,7 +6,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { itemOf } from '../../table/item.ts';
-import { codeOf, UserError } from '../../terminal/user-error.ts';
+import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { localRegion, storeCredentials } from '../service-file.ts';
 import type { TableDefinition } from '../stack/read-stack.ts';
 import { samplePlants } from './sample-plants.ts';

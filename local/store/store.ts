@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { UserError } from '../../terminal/user-error.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { loopback } from '../listen.ts';
 
 /**

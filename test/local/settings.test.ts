@@ -5,7 +5,7 @@ import { ownStoreEndpoint } from '../../local/service-file.ts';
 import { addressForContainers, portFrom } from '../../local/settings.ts';
 import { fillStore } from '../../local/store/fill-store.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
-import { UserError } from '../../terminal/user-error.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { stopServer, unusedUrl } from '../support/loopback-server.ts';
 import { localStack } from '../support/synthesized.ts';
 

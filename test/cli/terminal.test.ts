@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startProgress } from '../../terminal/progress.ts';
-import { escaped } from '../../terminal/style.ts';
+import { startProgress } from '../../cli/terminal/progress.ts';
+import { escaped } from '../../cli/terminal/style.ts';
 
 describe('progress', () => {
   beforeEach(() => {
@@ -46,8 +46,8 @@ describe('a text for a terminal', () => {
   });
 
   it('has no colours in a pipe', () => {
-    const program = `import('./terminal/style.ts').then(({ styled: s }) => console.log(s('red', 'failed')))`;
+    const program = `import('./cli/terminal/style.ts').then(({ styled }) => console.log(styled('red', 'x')))`;
     const output = execFileSync(process.execPath, ['-e', program], { env: { ...process.env, NO_COLOR: '' } });
-    expect(output.toString()).toBe('failed\n');
+    expect(output.toString()).toBe('x\n');
   });
 });
