@@ -1,5 +1,5 @@
 // The suite `posture` proves: the templates hold no secret, nothing invalid, and nothing insecure without a
-// reason; every package has an allowed licence. It cannot find what only AWS rejects at deployment.
+// reason. It cannot find what only AWS rejects at deployment.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
