@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
 // Folders that the service and its command line never import.
-const development = ['bench', 'examples', 'test', 'tools'];
+const development = ['bench', 'examples', 'test'];
 const forbiddenToFunctions = [...development, 'cli', 'infra', 'local'];
 
 /** The benchmark is linted only where its own packages, which have its types, are installed. */
@@ -31,6 +31,7 @@ const forbiddenImports = {
   cli: [...development, 'functions', 'infra', 'local', '!local/service-file.ts'],
   ...importsOfFunctions,
   infra: [...development, 'cli', ...shared, ...functions, '!shared/log-events.ts', 'local'],
+  // A file is allowed only if its folder is.
   local: [
     ...development,
     'cli',
@@ -42,11 +43,6 @@ const forbiddenImports = {
   ],
   table: [...forbiddenToFunctions, 'functions'],
   test: ['bench'],
-  // A file is allowed only if its folder is.
-  tools: [
-    ...['bench', 'cli', 'examples', 'functions', 'infra', 'local', 'table', 'test'],
-    ...['!cli/terminal', '!cli/terminal/*', '!test/contract', '!test/contract/*'],
-  ],
   'test/contract': ['bench', 'cli', 'functions', 'infra', 'local'],
 };
 

@@ -23,7 +23,7 @@ type Result = readonly [code: number | null, ...lines: string[]];
 
 /** Runs the smoke test, and expects that its output does not contain the token. */
 const smoke = async (TOKEN: string, BASE_URL = target.baseUrl): Promise<Result> => {
-  const command = runCommand(process.execPath, checkout, ['tools/smoke.ts'], { BASE_URL, TOKEN });
+  const command = runCommand(process.execPath, checkout, ['test/suites/smoke.ts'], { BASE_URL, TOKEN });
   const { code, output } = await command.ended;
   for (const part of TOKEN.split('.')) if (part !== '') expect(output).not.toContain(part);
   return [code, ...ownLines(output)];

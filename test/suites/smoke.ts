@@ -1,10 +1,10 @@
 import { AssertionError } from 'node:assert';
-import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
-import { codeOf, exitWith, UserError } from '../cli/terminal/user-error.ts';
-import { exchange } from '../test/contract/client.ts';
-import { undescribed, withoutCursor } from '../test/contract/description.ts';
-import { list, readOnlyChecks, type Service } from '../test/contract/read-only-checks.ts';
-import { apiGatewayResponses } from '../test/contract/target.ts';
+import { takeNoArguments } from '../../cli/terminal/no-arguments.ts';
+import { codeOf, exitWith, UserError } from '../../cli/terminal/user-error.ts';
+import { exchange } from '../contract/client.ts';
+import { undescribed, withoutCursor } from '../contract/description.ts';
+import { list, readOnlyChecks, type Service } from '../contract/read-only-checks.ts';
+import { apiGatewayResponses } from '../contract/target.ts';
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
