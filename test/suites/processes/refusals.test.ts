@@ -62,9 +62,10 @@ it('npx cdk runs the app with an old Node.js', async () => {
   expect(code).toBe(0);
 });
 
-it('npm start says in one line to run npm ci when packages are not installed', async () => {
+it('npm start says in one line what to run when packages are not installed', async () => {
   rmSync(join(project.folder, 'node_modules'));
   expect(await failedStart([], withOldNode)).toBe(
-    "This project's packages are not installed. Run npm ci first.",
+    "This project's packages are not installed. Run npm ci first. " +
+      'If settings of npm exclude some: npm ci --include=dev --ignore-scripts=false',
   );
 });

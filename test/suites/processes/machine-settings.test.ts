@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectFiles } from '../../support/markdown.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+describe('npm ci, with the settings of this project,', () => {
+  const project = temporaryFolder();
+  const write = (path: string, content: object | string): void => {
+    writeFileSync(join(project, path), typeof content === 'string' ? content : JSON.stringify(content));
+  };
+  copyFileSync('.npmrc', join(project, '.npmrc'));
+  for (const name of ['development', 'optional', 'peer']) {
+    mkdirSync(join(project, name));
+    write(`${name}/package.json`, { name, version: '1.0.0', bin: 'main.js' });
+    write(`${name}/main.js`, '#!/usr/bin/env node\n');
+  }
+  write('package.json', {
+    name: 'project',
+    version: '1.0.0',
+    engines: { node: '>=99' },
+    scripts: { install: 'touch installed' },
+    devDependencies: { development: 'file:development' },
+    optionalDependencies: { optional: 'file:optional' },
+    peerDependencies: { peer: 'file:peer' },
+  });
+  execFileSync('npm', ['install', '--package-lock-only'], { cwd: project });
+
+  it.each([
+    ['ignore-scripts', 'ignore-scripts=true', {}],
+    ['omit=dev', 'omit=dev', {}],
+    ['several of omit', 'omit[]=dev\nomit[]=optional\nomit[]=peer', {}],
+    ['production', 'production=true', {}],
+    ['engine-strict', 'engine-strict=true', {}],
+    ['NODE_ENV=production', '', { NODE_ENV: 'production' }],
+    ['npm_config_omit=dev', '', { npm_config_omit: 'dev' }],
+  ])(
+    'installs every package and runs install scripts where the machine sets %s',
+    (_, settings, variables) => {
+      write('user.npmrc', settings);
+      execFileSync('rm', ['-rf', 'node_modules', 'installed'], { cwd: project });
+      execFileSync('npm', ['ci'], {
+        cwd: project,
+        env: { PATH: process.env['PATH'], NPM_CONFIG_USERCONFIG: join(project, 'user.npmrc'), ...variables },
+        stdio: 'pipe',
+      });
+      const installed = [
+        'node_modules/.bin/development',
+        'node_modules/.bin/optional',
+        'node_modules/.bin/peer',
+      ];
+      for (const path of [...installed, 'installed'])
+        expect(existsSync(join(project, path)), path).toBe(true);
+    },
+  );
+});
+
+describe('a checkout', () => {
+  it.each([
+    ['core.autocrlf=true', ['core.autocrlf=true']],
+    ['core.eol=crlf', ['core.eol=crlf']],
+  ])('has every file as it was committed with %s', (_, settings) => {
+    const repository = temporaryFolder();
+    const git = (...parameters: readonly string[]): string =>
+      execFileSync('git', ['-C', repository, ...parameters], { encoding: 'utf8', maxBuffer: 1e9 });
+    git('init', '--quiet');
+    for (const file of projectFiles()) {
+      mkdirSync(join(repository, file, '..'), { recursive: true });
+      copyFileSync(file, join(repository, file));
+    }
+    git('add', '--all');
+    const identity = ['-c', 'user.name=checkout', '-c', 'user.email=checkout@example.com'];
+    git(...identity, 'commit', '--quiet', '--message', 'Copy the project');
+    git(...settings.flatMap((setting) => ['-c', setting]), 'rm', '--quiet', '-r', '.');
+    git(...settings.flatMap((setting) => ['-c', setting]), 'reset', '--quiet', '--hard');
+    const endings = git('ls-files', '--eol')
+      .split('\n')
+      .filter((line) => line.includes('w/crlf'));
+    expect(endings).toEqual([]);
+  });
+});
