@@ -1,3 +1,4 @@
+// Runs with Node.js 22.18 or newer, which removes the types.
 import { execSync } from 'node:child_process';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,7 +75,8 @@ const nextPage = ({ headers, url }: Response): Query | undefined => {
   const { origin, searchParams } = new URL(target, url);
   if (origin !== new URL(baseUrl).origin)
     throw new Error(`The Link header leads to another origin: ${origin}.`);
-  return { limit: pageSize, cursor: searchParams.get('cursor') ?? '' };
+  const cursor = searchParams.get('cursor');
+  return { limit: pageSize, ...(cursor !== null && { cursor }) };
 };
 
 async function* lines(): AsyncGenerator<string> {

@@ -161,11 +161,13 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   });
 
   it.each([
-    ['the previous request', ['first'], 2],
-    ['an earlier request', ['first', 'second'], 3],
+    ['the first request', [''], 1],
+    ['the previous request', ['&cursor=first'], 2],
+    ['an earlier request', ['&cursor=first', '&cursor=second'], 3],
+    ['the first request in a cycle', ['&cursor=first', ''], 2],
   ])('gives up with one line when a Link repeats %s', async (_, cursors, count) => {
     const faults = Array.from({ length: 9 }, (_each, index) => {
-      const link = `<?limit=1000&cursor=${cursors[index % cursors.length] ?? ''}>; rel="next"`;
+      const link = `<?limit=1000${cursors[index % cursors.length] ?? ''}>; rel="next"`;
       return { status: 200, body: [{ name: 'Fig' }], headers: { link } };
     });
     const { code, lines, requests } = await run(faults);
