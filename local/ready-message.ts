@@ -15,7 +15,7 @@ ${styled('bold', `The Plant Store is ready at ${baseUrl}`)}
 
 List the plants of ${user.name} and of the group ${user.groups.join(', ')}:
 
-  curl -H 'Authorization: Bearer ${token}' ${baseUrl}/plants
+  curl -H 'Authorization: Bearer ${token}' '${baseUrl}/plants'
 
 Another user's token: npm run -s token -- carol --group gardeners
 Stop with Ctrl-C.
