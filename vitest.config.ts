@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // The suites need third-party systems, whole processes or minutes: npm run test:suites.
     exclude: ['**/node_modules/**', 'test/suites/**'],
+    // CDK leaves the folder of each app behind.
+    globalSetup: 'test/support/temporary-folder.ts',
     // The environment of a developer or of CI must not change the templates under test.
     env: { ISSUER_PORT: '', STORE_PORT: '', GITHUB_SERVER_URL: '' },
     // Synthesis takes seconds on a busy machine; no test asserts a time.

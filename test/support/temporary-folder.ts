@@ -1,0 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Vitest's global setup: gives the run a temporary folder of its own, and removes it afterwards. */
+export const setup = (): (() => void) => {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-tests-'));
+  process.env['TMPDIR'] = folder;
+  return () => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+};
