@@ -1,4 +1,4 @@
-"""Lists plants with the client of openapi-python-client, and prints list pages or a failure as JSON."""
+"""Lists plants with the generated client, and prints list pages or a failure as JSON."""
 
 import json
 import os

@@ -3,12 +3,12 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { catalogue } from '../../functions/list-plants/errors.ts';
-import type { CatalogueEntry } from '../../functions/shared/errors.ts';
-import { type ServiceResponse, send } from '../contract/client.ts';
-import { type Plant, plantsIn } from '../contract/plants.ts';
-import { startFakeServer } from '../support/fake-server.ts';
-import { type ServiceRequest, withAltered } from '../support/service/altered-service.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import type { CatalogueEntry } from '../../../functions/shared/errors.ts';
+import { type ServiceResponse, send } from '../../contract/client.ts';
+import { type Plant, plantsIn } from '../../contract/plants.ts';
+import { startFakeServer } from '../../support/fake-server.ts';
+import { type ServiceRequest, withAltered } from '../../support/service/altered-service.ts';
 import {
   copyProject,
   type LocalService,
@@ -16,9 +16,10 @@ import {
   type ProjectCopy,
   runCommand,
   startService,
-} from '../support/service/local-service.ts';
+} from '../../support/service/local-service.ts';
 
-const example = (file: string): string => fileURLToPath(new URL(`../../examples/${file}`, import.meta.url));
+const example = (file: string): string =>
+  fileURLToPath(new URL(`../../../examples/${file}`, import.meta.url));
 
 const clients = [
   { language: 'TypeScript', program: process.execPath, file: example('typescript/list-plants.ts') },

@@ -1,0 +1,103 @@
+// The suite `examples` also proves: the client that docs/clients.md generates from `openapi.yaml` lists
+// plants, reports failures, and keeps working when a release adds a field or an error value. It cannot show
+// other generators, or other versions of this one.
+import { writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
+import type { CatalogueEntry } from '../../../functions/shared/errors.ts';
+import { send } from '../../contract/client.ts';
+import { type Plant, plantsIn } from '../../contract/plants.ts';
+import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
+import { type ResponseChange, withAltered } from '../../support/service/altered-service.ts';
+import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { runTool } from '../tool.ts';
+
+/** Finds the generator first, and its Python, which has the packages that the client imports. */
+const generator = z.string().parse(process.env['OPENAPI_PYTHON_CLIENT_COMMAND']);
+const PATH = [dirname(generator), process.env['PATH']].join(delimiter);
+const program = fileURLToPath(new URL('generated_client.py', import.meta.url));
+const folder = temporaryFolder();
+
+/** Runs a command beside the client. @returns its standard output */
+const run = async (command: string, settings: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const env = { ...process.env, PATH, ...settings };
+  const { succeeded, stdout, output } = await runTool('sh', ['-c', command], { cwd: folder, env });
+  expect(succeeded, output).toBe(true);
+  return stdout;
+};
+
+let service: LocalService;
+let token: string;
+let plants: readonly Plant[];
+beforeAll(async () => {
+  writeFileSync(join(folder, 'openapi.yaml'), readDocument('openapi.yaml'));
+  const section = new Map(sectionsOf(readDocument('docs/clients.md'), 2)).get('A generated client') ?? '';
+  const [command = ''] = shellBlocks(section);
+  await run(command);
+  const project = copyProject();
+  service = await startService(project);
+  token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';
+  plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` }));
+  return async () => {
+    await service.stop();
+    project.remove();
+  };
+});
+
+/** What the program prints. */
+const list = async (limit = '', settings: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+  const environment = {
+    ...{ PYTHONPATH: 'plant-store-service-client', BASE_URL: service.baseUrl, TOKEN: token },
+    ...settings,
+  };
+  return JSON.parse(await run(`python ${program} ${limit}`, environment));
+};
+const listAltered = (response: ResponseChange): Promise<unknown> =>
+  withAltered(service.baseUrl, { response }, (baseUrl) => list('', { BASE_URL: baseUrl }));
+
+const failureOf = ({ statusCode: status, ...body }: CatalogueEntry): object => ({ status, ...body });
+
+describe('the generated client', () => {
+  it('lists all plants with their names and tags', async () => {
+    expect(await list()).toEqual({ pages: [plants] });
+    expect(plants).toContainEqual({ name: 'Café Marron', tag: 'endangered' });
+    expect(plants).toContainEqual({ name: 'Fiddle-leaf fig' });
+  });
+
+  it('follows the links between three list pages', async () => {
+    const pages = [0, 5, 10].map((start) => plants.slice(start, start + 5));
+    expect(await list('5')).toEqual({ pages });
+    expect(pages.at(-1)).toHaveLength(4);
+  });
+
+  it.each([
+    ['an invalid limit', '-1', {}, failureOf(catalogue.invalidLimit)],
+    ['an invalid token', '', { TOKEN: 'wrong' }, { status: 403, message: 'Forbidden' }],
+    ['no token', '', { TOKEN: '' }, { status: 401, message: 'Unauthorized' }],
+  ])('reports the failure of a request with %s', async (_, limit, settings, failure) => {
+    expect(await list(limit, settings)).toEqual(failure);
+  });
+
+  it.each<[string, CatalogueEntry]>([
+    ['the error of an expired token', catalogue.noCaller],
+    ['the error of an unavailable store', catalogue.storeUnavailable],
+    ['an error value that a later release adds', { ...catalogue.invalidLimit, error: 1999 }],
+    ['a 401 with an error value that a later release adds', { ...catalogue.noCaller, error: 1998 }],
+  ])('reports %s, also with a further field', async (_, entry) => {
+    const { statusCode: status, error, message } = entry;
+    const altered = { status, body: { error, message, limit: 5 } };
+    expect(await listAltered((good) => ({ ...good, ...altered }))).toEqual(failureOf(entry));
+  });
+
+  it('lists plants that have a field that a later release adds', async () => {
+    const printed = await listAltered((good) => ({
+      ...good,
+      body: plantsIn(good).map((plant) => ({ ...plant, origin: 'Réunion' })),
+    }));
+    expect(printed).toMatchObject({ pages: [plants] });
+  });
+});
