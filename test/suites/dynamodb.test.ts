@@ -1,6 +1,5 @@
-// The suite `dynamodb` proves: the table’s adapter and the contract hold on Amazon’s own DynamoDB Local. The
-// suite `history` compares the lists of three stores with a model. It cannot show throttling and eventually
-// consistent reads, which DynamoDB Local does not have.
+// The suite `dynamodb` proves: the table’s adapter and the contract hold on Amazon’s own DynamoDB Local. It
+// cannot show throttling and eventually consistent reads, which DynamoDB Local does not have.
 import { z } from 'zod';
 import { describeContract } from '../contract/contract.ts';
 import { describePlantStore } from '../contract/plant-store.ts';

@@ -6,9 +6,13 @@ import { suites } from './suites.ts';
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
-    projects: suites.map(({ name, tests }) => ({
+    projects: suites.map(({ name }) => ({
       extends: true,
-      test: { name, include: [tests], globalSetup: 'test/suites/systems.ts' },
+      test: {
+        name,
+        include: [`test/suites/${name}.test.ts`, `test/suites/${name}/*.test.ts`],
+        globalSetup: 'test/suites/systems.ts',
+      },
     })),
     // Systems in containers or with faults are slow. No test asserts that something is fast.
     testTimeout: 120_000,

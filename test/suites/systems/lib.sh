@@ -96,11 +96,6 @@ go_command() { # PACKAGE VERSION
   [ -x "$bin/$name" ] || GOBIN=$bin installing "$system $2" go install "$1@v$2"
 }
 
-# Downloads the packages that a program with a generated Go client imports.
-go_packages() { # FOLDER
-  installing 'the packages of its Go clients' go -C "$project/test/suites/clients/$1" mod download
-}
-
 # Sets `port` to the port in a variable, or to a free one.
 choose_port() { # VARIABLE [ADDRESS]
   port=$(node -e '

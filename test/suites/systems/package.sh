@@ -2,12 +2,9 @@
 # The third-party systems that are one package of PyPI or one command of a Go module.
 . "$(dirname "$0")/lib.sh"
 
-# oasdiff: newer versions need a module that cannot be fetched everywhere.
 #        name                   from  version  package
 table='
          actionlint             Go    1.7.12   github.com/rhysd/actionlint/cmd/actionlint
-         oapi-codegen           Go    2.8.2    github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
-         oasdiff                Go    1.33.0   github.com/oasdiff/oasdiff
          aws-cli                PyPI  1.46.3   awscli
          cfn-lint               PyPI  1.58.0   cfn-lint
          checkov                PyPI  3.3.30   checkov
@@ -28,18 +25,11 @@ install() {
     actionlint) need shellcheck shellcheck && need jq jq && need curl curl ;;
     # The commands of the documents use jq, and must work in zsh, too.
     aws-cli) need jq jq && need zsh zsh ;;
-    # The tests read the released description from git's history.
-    oasdiff)
-      [ "$(git -C "$project" rev-parse --is-shallow-repository 2>/dev/null)" = false ] ||
-        missing "Git's history is missing; clone without --depth, or run git fetch --unshallow --tags."
-      ;;
   esac
   case $from in
     Go) go_command "$package" "$version" ;;
     PyPI) python_packages "$package==$version" ;;
   esac
-  # The packages that its clients import.
-  [ "$system" != oapi-codegen ] || go_packages go
 }
 
 start() {
