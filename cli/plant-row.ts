@@ -42,9 +42,10 @@ const parseText = (field: string, value: unknown): string | undefined => {
   if (maxBytes === undefined) throw new BadRow(`has an unknown field ${JSON.stringify(field)}`);
   if (value === null || (value === '' && !isKey)) return undefined;
   if (typeof value !== 'string') throw new BadRow(`has a value of ${field} that is not text`);
-  if (value === '') throw new BadRow(`has an empty ${field}`);
+  if (isKey && value.trim() === '') throw new BadRow(`has an empty ${field}`);
   if (!value.isWellFormed()) throw new BadRow(`has a lone surrogate in its ${field}`);
   if (isKey && value.includes('\u0000')) throw new BadRow(`has U+0000 in its ${field}`);
+  if (value.includes('\ufeff')) throw new BadRow(`has a byte order mark in its ${field}`);
   if (fits(value, maxBytes)) return value;
   throw new BadRow(`has a value of ${field} that is longer than ${String(maxBytes)} bytes of UTF-8`);
 };

@@ -28,14 +28,15 @@ export const readRows = async (
   const plants = new Map<string, IdentifiedPlant>();
   const places = new Map<string, string>();
   let [badRows, damaged] = [0, 0];
-  formats[format](await readText(path, file), file, (place, read) => {
+  for (const row of formats[format](await readText(path, file), file)) {
+    const { place } = row;
     try {
-      const values = read();
-      if (typeof values === 'object' && values !== null && isDamaged(values)) {
+      if ('problem' in row) throw new BadRow(row.problem);
+      if (isDamaged(row.values)) {
         damaged += 1;
-        return;
+        continue;
       }
-      const plant = parsePlant(values, owner);
+      const plant = parsePlant(row.values, owner);
       const earlier = places.get(plant.id);
       if (earlier !== undefined) throw new BadRow(`has the id of ${earlier}`);
       places.set(plant.id, place);
@@ -45,14 +46,15 @@ export const readRows = async (
       badRows += 1;
       if (badRows <= shownProblems) say(`${file}, ${place} ${error.message}.`);
     }
-  });
+  }
   return { plants, badRows, damaged };
 };
 
 const keyText = z.strictObject({ S: z.string().min(1) });
 const damagedRow = z.strictObject({ damaged: z.strictObject({ principal: keyText, sortKey: keyText }) });
 /** Whether a row is a damaged item exactly as `list` prints it. Any other row with this field is bad. */
-const isDamaged = (row: object): boolean => 'damaged' in row && damagedRow.safeParse(row).success;
+const isDamaged = (row: unknown): boolean =>
+  typeof row === 'object' && row !== null && 'damaged' in row && damagedRow.safeParse(row).success;
 
 const isFormat = (format: string): format is keyof typeof formats => Object.hasOwn(formats, format);
 

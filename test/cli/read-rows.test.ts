@@ -31,12 +31,21 @@ describe('a file of plants', () => {
   it.for<Case<readonly string[]>>([
     ['a byte order mark', '\u{feff}"name","tag"\nAloe,fern\n', ['Aloe']],
     ['a byte order mark before JSON', '\u{feff}[{"name":"Aloe"}]', ['Aloe'], 'plants.json'],
-    ['a byte order mark before NDJSON', '\u{feff}{"name":"Aloe"}\n', ['Aloe'], 'plants.ndjson'],
+    [
+      'a byte order mark at the beginning of each of two joined NDJSON files',
+      '\u{feff}{"name":"Aloe"}\n\u{feff}{"name":"Basil"}\n',
+      ['Aloe', 'Basil'],
+      'plants.ndjson',
+    ],
     ['Windows line ends', 'name\r\nAloe\r\n\r\n"B\r\nC"\r\n', ['Aloe', 'B\r\nC']],
     ['line ends of both kinds', 'name,tag\nAloe,fern\r\nBasil,herb\n', ['Aloe', 'Basil']],
     ['quotes and commas', 'name,tag\n"Aloe, ""big""\n",fern\nBasil,\n', ['Aloe, "big"\n', 'Basil']],
-    ['emoji, and white space, which is part of a name', 'name\n👩‍🌾🪴\n Aloe \n', ['👩‍🌾🪴', ' Aloe ']],
-    ['column names in capitals, and no final line end', 'Tag , NAME\nfern,Aloe', ['Aloe']],
+    ['any kind of line break in quotes', 'name\n"A\rB"\n"\r\nC\n\n"\n', ['A\rB', '\r\nC\n\n']],
+    ['emoji, and separators of Unicode', 'name\n👩‍🌾🪴\nA\u0085B\u2028C\n', ['👩‍🌾🪴', 'A\u0085B\u2028C']],
+    ['white space around cells and columns', ' Tag\t, NAME \n fern ,\tAloe 1 \n, "B" \n', ['Aloe 1', 'B']],
+    ['white space in quotes, which is part of a name', 'name\n" Aloe "\n', [' Aloe ']],
+    ['lines of white space', '\n \nname\n\u{feff}\n \t\u00a0\nAloe\n\t\n \r\n', ['Aloe']],
+    ['column names in capitals, and no final line end', 'Tag,NAME\nfern,Aloe', ['Aloe']],
     ['a name of 900 bytes', `name\n${long}\n`, [long]],
     ['only column names', 'name,tag\n', []],
     ['an empty array', '[]', [], 'plants.json'],
@@ -85,7 +94,8 @@ describe('a bad row is reported with its line and the reason', () => {
     ['a name of 901 bytes', `name\nAloe\n${long}x\n`, 'line 3 has a value of name that is longer than 900'],
     ['a tag of 901 bytes', `name,tag\nAloe,\nB,${long}x\n`, 'line 3 has a value of tag that is longer'],
     ['an id that is too long', `id,name\n1,Aloe\n${'i'.repeat(124)},${long}\n`, 'with the name, over 1023'],
-    ['U+0000 in a name', 'name\nAloe\nB\u0000\n', 'line 3 has U+0000 in its name.'],
+    ['white space for a name', 'name,tag\nAloe,\n  ,x\n', 'line 3 has no name.'],
+    ['white space in quotes for a name', 'name\nAloe\n"  "\n', 'line 3 has an empty name.'],
     ['an id twice', 'id,name\n1,Aloe\n"1","B\nC"\n', 'line 3 has the id of line 2.'],
     ['a name twice without ids', 'name,tag\nAloe,a\nAloe,b\n', 'line 3 has the id of line 2.'],
     ['too few columns', 'name,tag\r\n\r\n"Aloe",x\r\n\r\n"C\r\nD"\r\n', 'line 5 has 1 column instead of 2.'],
@@ -96,9 +106,37 @@ describe('a bad row is reported with its line and the reason', () => {
     expect(plants.map(({ name }) => name)).toEqual(['Aloe']);
   });
 
+  it.for([
+    ['CR before the line end', 'B\r\r'],
+    ['CR in a cell', 'B\rC'],
+    ['a quote in a cell', 'B "5" inch'],
+    ['text after a quote', '"B"x'],
+    ['a tab in a cell', 'B\tC'],
+    ['a tab in quotes', '"B\tC"'],
+    ['a vertical tab after a cell', 'B\u000b'],
+    ['U+0000', 'B\u0000'],
+    ['U+007F in quotes', '"B\u007f"'],
+    ['the byte order mark and columns of a second file', '\u{feff}name'],
+    ['a byte order mark in quotes', '"\u{feff}B"'],
+  ])('in CSV, where RFC 4180 forbids %s', async ([, row]) => {
+    const { badRows, messages, plants } = await read(`name\nAloe\n${row ?? ''}\nC\n`, 'a.csv');
+    const problem = 'a quote, control character or byte order mark in the wrong place (RFC 4180)';
+    expect([badRows, messages]).toEqual([1, [`line 3 has ${problem}.`]]);
+    expect(plants.map(({ name }) => name)).toEqual(['Aloe', 'C']);
+  });
+
+  it('in CSV: a quote that ends in a later line, as one row with all lines in between', async () => {
+    const { messages, plants } = await read('name\nB 5" high\nC\nD 6" high\nAloe\n', 'a.csv');
+    expect(messages).toEqual([expect.stringMatching(/^line 2 has a quote/)]);
+    expect(plants.map(({ name }) => name)).toEqual(['Aloe']);
+  });
+
   it.for<[what: string, row: string, message: string]>([
     ['an empty name', '{"name":""}', ' has an empty name.'],
+    ['white space for a name', '{"name":"\\t\\u00a0 "}', ' has an empty name.'],
     ['an empty id', '{"id":"","name":"B"}', ' has an empty id.'],
+    ['a byte order mark in a tag', '{"name":"B","tag":"\ufeffx"}', ' has a byte order mark in its tag.'],
+    ['a byte order mark as an escape', '{"name":"B\\ufeff"}', ' has a byte order mark in its name.'],
     ['U+0000 in an id', '{"id":"1\\u0000","name":"B"}', ' has U+0000 in its id.'],
     ['a lone surrogate', '{"name":"\\ud83c"}', ' has a lone surrogate in its name.'],
     ['a number for a name', '{"name":1}', ' has a value of name that is not text.'],
@@ -148,22 +186,25 @@ describe('a file is refused in one sentence when it', () => {
     ['has only white space', ' \n', 'is empty'],
     ['is in Latin-1', Buffer.from('name\nS\u00e9cret\n', 'latin1'), 'is not UTF-8'],
     ['is in UTF-16', Buffer.from('\u{feff}name\nAloe\n', 'utf16le'), 'is not UTF-8'],
+    ['is in UTF-16 without a byte order mark', Buffer.from('name\nAloe\n', 'utf16le'), 'line 1 must list'],
     ['is compressed', gzipSync('name\nAloe\n'), 'not compressed'],
     ['lacks the column name', 'id,tag\n1,fern\n', 'name is missing'],
     ['has no row of column names', 'Secret,fern\nAloe,succulent\n', '"secret" is unknown'],
     ['has an unknown column', 'name,colour\nB,red\n', '"colour" is unknown'],
     ['has a column twice', 'name,name\nB,B\n', '"name" is unknown or repeated'],
     ['has semicolons between its cells', 'name;tag\nB;fern\n', 'with commas between'],
+    ['names its separator for Excel', 'sep=,\nname\nAloe\n', '"sep=" is unknown'],
+    ['has a column without a name', '\nname,\nAloe,\n', 'line 2 must list columns'],
+    ['has CR before each line end', 'name\r\r\nRose\r\r\n', 'line 1 must list columns'],
     [
       'has CR for line ends',
       'name,tag\rB,fern\r',
       'line 1 must list columns with commas between (allowed: name, id, tag, ',
     ],
-    ['has a quote that is not closed', 'name\nAloe\n"B\nC\n', 'line 3 has a quote'],
-    ['has a quote in a cell', 'name\nAloe\nB "5" inch\n', 'line 3 has a quote'],
-    ['has text after a quote', 'name\nAloe\n"B"x\n', 'line 3 has a quote'],
+    ['has a quote that is not closed', 'name\nAloe\n"B\nC\n', 'line 3 has a quote that is not closed'],
+    ['has a single quote in a cell', 'name\nAloe\nB 5" high\n', 'line 3 has a quote that is not closed'],
     ['is broken JSON', '[{"name":"Aloe"},\n{"name":"B"', 'is not valid JSON (line 2 column 12)', 'a.json'],
-    ['is CSV, but named .json', 'name,tag\nAloe,fern\n', 'is not valid JSON (line 1 column 1)', 'a.json'],
+    ['is CSV, but named .json', 'name,tag\nAloe,fern\n', 'is not valid JSON. Correct it', 'a.json'],
     ['is JSON of another shape', '{"name":"Aloe"}', 'is not an array of objects', 'a.json'],
     ['is NDJSON, but named .json', '{"name":"A"}\n{"name":"B"}', '--format ndjson', 'a.json'],
     ['has an unknown extension', 'name\nAloe\n', '--format csv, json or ndjson', 'plants.txt'],
