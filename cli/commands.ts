@@ -38,8 +38,20 @@ export const importPlants = async (path: string, options: ImportOptions, { say }
 type ListOptions = TableOptions & { readonly from?: Principal };
 
 /** Prints items as NDJSON. Throws a `UserError` if none has the id. */
-export const list = (id: string | undefined, options: ListOptions, output: Output): Promise<void> =>
-  printItems(id, options, output, 'listed');
+export const list = async (
+  id: string | undefined,
+  { from, ...where }: ListOptions,
+  { print, say }: Output,
+): Promise<void> => {
+  const table = await open(where);
+  let listed = 0;
+  for await (const items of table.entries(from, id)) {
+    print(linesOf(items, from));
+    listed += items.length;
+  }
+  if (listed === 0 && id !== undefined) throw notFound(from, id);
+  say(`${count(listed, 'item')} listed.`);
+};
 
 type GrantOptions = TableOptions & { readonly from: Principal; readonly to: Principal };
 
@@ -58,17 +70,34 @@ export const grant = async (id: string, options: GrantOptions, { say }: Output):
 
 type RevokeOptions = TableOptions & Flags<'all' | 'dryRun'> & { readonly from: Principal | 'everyone' };
 
-/** Deletes items, each after it has printed it. Throws a `UserError` if none has the id. */
+/** Prints items and deletes them. Throws a `UserError` if none has the id. */
 export const revoke = async (
   id: string | undefined,
-  options: RevokeOptions,
-  output: Output,
+  { from: holder, all = false, dryRun = false, ...where }: RevokeOptions,
+  { print, say }: Output,
 ): Promise<void> => {
-  const { from, all = false, dryRun = false, ...where } = options;
   if ((id === undefined) !== all) throw new UserError('Pass either the id of a plant or --all.');
-  if (all && from === 'everyone') throw new UserError('Pass --all with a user or group, not with everyone.');
-  const whose = from === 'everyone' ? where : { ...where, from };
-  await printItems(id, whose, output, dryRun ? 'to revoke' : 'revoked', !dryRun);
+  if (all && holder === 'everyone')
+    throw new UserError('Pass --all with a user or group, not with everyone.');
+  const from = holder === 'everyone' ? undefined : holder;
+  const table = await open(where);
+  let printed = 0;
+  try {
+    for await (const items of table.entries(from, id)) {
+      // Before they are deleted: whatever happens then, the output has them.
+      print(linesOf(items, from));
+      printed += items.length;
+      if (!dryRun) await table.delete(items);
+    }
+  } catch (cause) {
+    if (dryRun || printed === 0) throw cause;
+    // The same command again, with `>`, would truncate the file with the printed items.
+    const revoked = `Up to ${count(printed, 'item')} revoked`;
+    const advice = `${revoked}. Keep their output, and write that of the next run to another file.`;
+    throw new UserError(`${toUserError(cause).message} ${advice}`, { cause });
+  }
+  if (printed === 0 && id !== undefined) throw notFound(from, id);
+  say(`${count(printed, 'item')} ${dryRun ? 'to revoke' : 'revoked'}.`);
 };
 
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
@@ -77,32 +106,9 @@ const open = async (options: TableOptions): Promise<PlantTable> => {
   return openTable(options);
 };
 
-/** Prints items as NDJSON. With `deletes`, deletes those of each DynamoDB response after printing them. */
-const printItems = async (
-  id: string | undefined,
-  { from, ...where }: ListOptions,
-  { print, say }: Output,
-  done: string,
-  deletes = false,
-): Promise<void> => {
-  const table = await open(where);
-  let printed = 0;
-  try {
-    for await (const items of table.entries(from, id)) {
-      print(items.map((item) => `${JSON.stringify(shapeOf(item, from === undefined))}\n`).join(''));
-      printed += items.length;
-      if (deletes) await table.delete(items);
-    }
-  } catch (cause) {
-    if (!deletes || printed === 0) throw cause;
-    // The same command again, with `>`, would truncate the file with the printed items.
-    const revoked = `Up to ${count(printed, 'item')} revoked`;
-    const advice = `${revoked}. Keep their output, and write that of the next run to another file.`;
-    throw new UserError(`${toUserError(cause).message} ${advice}`, { cause });
-  }
-  if (printed === 0 && id !== undefined) throw notFound(from, id);
-  say(`${count(printed, 'item')} ${done}.`);
-};
+/** Items as NDJSON. Without `from`, each names its owner. */
+const linesOf = (items: readonly Entry[], from: Principal | undefined): string =>
+  items.map((item) => `${JSON.stringify(shapeOf(item, from === undefined))}\n`).join('');
 
 /** A damaged item's key is in the shape that `aws dynamodb delete-item` takes. */
 const shapeOf = ({ principal, sortKey, id, plant }: Entry, showsOwner: boolean): object => {

@@ -1,9 +1,9 @@
 import { type IdentifiedPlant, samePlant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { sortKeyOf } from '../table/sort-key.ts';
-import { startProgress } from './terminal/progress.ts';
-import { UserError } from './terminal/user-error.ts';
+import { startProgress } from './progress.ts';
 import type { Entry, PlantTable } from './table.ts';
+import { UserError } from './terminal/user-error.ts';
 import { toUserError } from './to-user-error.ts';
 
 /** A principal as people write it: `user:NAME` or `group:NAME`. */
@@ -21,7 +21,7 @@ export const update = async (
   options: { readonly replace?: boolean; readonly dryRun?: boolean },
   say: (message: string) => void,
 ): Promise<void> => {
-  const unchanged = new Set<string>();
+  const kept = new Set<string>();
   const changed = new Set<string>();
   const formerNames: Entry[] = [];
   const others: Entry[] = [];
@@ -33,20 +33,21 @@ export const update = async (
         continue;
       }
       // An item that the index does not have under its id is written again, which adds it there.
-      const isUnchanged = entry.plant !== undefined && samePlant(entry.plant, plant) && entry.isIndexed;
-      (isUnchanged ? unchanged : changed).add(entry.id);
+      const isKept = entry.plant !== undefined && samePlant(entry.plant, plant) && entry.isIndexed;
+      (isKept ? kept : changed).add(entry.id);
       if (entry.sortKey !== sortKeyOf(plant.name, plant.id)) formerNames.push(entry);
     }
-  const found = unchanged.union(changed).size;
-  const counts = [plants.size - found, changed.size, others.length, found - changed.size];
-  const summary = (...verbs: readonly string[]): string => {
-    const parts = counts.map((each, index) => `${each.toLocaleString('en')} ${verbs[index] ?? ''}`);
-    return `${principalText(principal)}: ${parts.join(', ')}.`;
+  const counts: Counts = {
+    added: plants.size - kept.union(changed).size,
+    changed: changed.size,
+    removed: others.length,
+    unchanged: kept.difference(changed).size,
   };
 
-  say(summary('to add', 'to change', 'to remove', 'unchanged'));
+  const verbs = { added: 'to add', changed: 'to change', removed: 'to remove' };
+  say(`${principalText(principal)}: ${summary(counts, verbs)}.`);
   if (options.dryRun === true) return;
-  const puts = [...plants.values()].filter(({ id }) => !unchanged.has(id));
+  const puts = [...plants.values()].filter(({ id }) => !kept.has(id));
   const deletions = [...formerNames, ...others];
   const progress = startProgress(puts.length + deletions.length, process.stderr);
   try {
@@ -59,5 +60,14 @@ export const update = async (
   } finally {
     progress();
   }
-  say(summary('added', 'changed', 'removed', 'unchanged'));
+  say(`${principalText(principal)}: ${summary(counts)}.`);
 };
+
+/** Numbers of plants. */
+type Counts = Readonly<Record<'added' | 'changed' | 'removed' | 'unchanged', number>>;
+
+/** The counts as text, each with its name or with the verb in place of it. */
+const summary = (counts: Counts, verbs: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(counts)
+    .map(([name, number]) => `${number.toLocaleString('en')} ${verbs[name] ?? name}`)
+    .join(', ');

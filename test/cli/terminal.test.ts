@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startProgress } from '../../cli/terminal/progress.ts';
+import { startProgress } from '../../cli/progress.ts';
 import { escaped } from '../../cli/terminal/style.ts';
 
 describe('progress', () => {
