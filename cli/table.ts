@@ -1,12 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   type AttributeValue,
   BatchWriteItemCommand,
   DescribeTableCommand,
   DynamoDBClient,
   GetItemCommand,
-  paginateQuery,
-  paginateScan,
+  QueryCommand,
+  ScanCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import pMap from 'p-map';
@@ -17,6 +16,7 @@ import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
 import { isThrottling } from '../table/throttling.ts';
 import { UserError } from './terminal/user-error.ts';
+import { startBackoff } from './backoff.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 
 /** An item of the table. A damaged one has no plant, and can have an empty id. */
@@ -32,25 +32,38 @@ export interface Entry {
 const batchesInFlight = 8;
 /** AWS: BatchWriteItem takes up to 25 requests. */
 const batchSize = 25;
-/** Attempts to write a batch of which the table accepts nothing: about three minutes. */
-const maxFruitlessAttempts = 40;
 const readsInFlight = 16;
 
 /** @throws {UserError} if it is not a table of plants, or there is no such stage or service */
 export const openTable = async (options: TableOptions): Promise<PlantTable> => {
   const { name: TableName, ...config } = await findTable(options);
   const client = new DynamoDBClient({
-    retryMode: 'adaptive',
-    // With many more, a refused connection is reported after minutes.
-    maxAttempts: 6,
+    retryMode: 'standard',
+    maxAttempts: 3,
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
     ...config,
   });
-  const { Table: table } = await client.send(new DescribeTableCommand({ TableName }));
+  const command = new DescribeTableCommand({ TableName });
+  const { Table: table } = await whileThrottled(() => client.send(command));
   const types = new Map(table?.AttributeDefinitions?.map((each) => [each.AttributeName, each.AttributeType]));
   const keys = table?.KeySchema?.map(({ AttributeName: key }) => `${key ?? ''} ${types.get(key) ?? ''}`);
   if (keys?.join() === 'principal S,sortKey S') return plantTable(client, TableName);
   throw new UserError(`${TableName} is not a table of plants. Name another one.`);
+};
+
+/** Repeats a request while DynamoDB throttles it. */
+const whileThrottled = async <Response>(
+  send: () => Promise<Response>,
+  backoff = startBackoff(),
+): Promise<Response> => {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof Error && isThrottling(error.name))) throw error;
+      await backoff(false);
+    }
+  }
 };
 
 export type PlantTable = ReturnType<typeof plantTable>;
@@ -58,23 +71,20 @@ export type PlantTable = ReturnType<typeof plantTable>;
 const plantTable = (client: DynamoDBClient, TableName: string) => {
   const read = async (key: Entry): Promise<readonly Entry[]> => {
     const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
-    const { Item: item } = await client.send(command);
+    const { Item: item } = await whileThrottled(() => client.send(command));
     return item === undefined ? [] : [entryOf(item)];
   };
-  const write = async (batch: WriteRequest[], onWritten: OnWritten, attempt = 1): Promise<void> => {
-    const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: batch } });
-    const { UnprocessedItems: unprocessed } = await client.send(command).catch((error: unknown) => {
-      if (!(error instanceof Error && isThrottling(error.name))) throw error;
-      return { UnprocessedItems: { [TableName]: batch } };
-    });
-    const left = unprocessed?.[TableName] ?? [];
-    onWritten(batch.length - left.length);
-    if (left.length === 0) return;
-    if (attempt === maxFruitlessAttempts)
-      throw new UserError('The table has throttled for minutes. Try again later, or raise its limits.');
-    // Jitter, so that batches that were throttled together are not repeated together.
-    await setTimeout(Math.min(50 * 2 ** attempt, 5000) * (0.5 + Math.random()));
-    await write(left, onWritten, left.length < batch.length ? 1 : attempt + 1);
+  const write = async (batch: WriteRequest[], onWritten: OnWritten): Promise<void> => {
+    const backoff = startBackoff();
+    for (let left = batch; left.length > 0;) {
+      const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: left } });
+      const { UnprocessedItems } = await whileThrottled(() => client.send(command), backoff);
+      const unprocessed = UnprocessedItems?.[TableName] ?? [];
+      const written = left.length - unprocessed.length;
+      onWritten(written);
+      if (unprocessed.length > 0) await backoff(written > 0);
+      left = unprocessed;
+    }
   };
   const writeAll = async <Each>(
     items: readonly Each[],
@@ -102,12 +112,17 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
         ExpressionAttributeValues: { ':value': { S: value ?? '' } },
         ...(isByIndex ? { IndexName: plantIndex.name } : { ConsistentRead: true }),
       };
-      const responses =
-        value === undefined ? paginateScan({ client }, { TableName }) : paginateQuery({ client }, query);
-      for await (const { Items: items = [] } of responses) {
+      let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+      do {
+        const command =
+          value === undefined
+            ? new ScanCommand({ TableName, ExclusiveStartKey })
+            : new QueryCommand({ ...query, ExclusiveStartKey });
+        const { Items: items = [], LastEvaluatedKey } = await whileThrottled(() => client.send(command));
         const entries = items.map(entryOf).filter((entry) => id === undefined || entry.id === id);
         yield isByIndex ? (await pMap(entries, read, { concurrency: readsInFlight })).flat() : entries;
-      }
+        ExclusiveStartKey = LastEvaluatedKey;
+      } while (ExclusiveStartKey !== undefined);
     },
     put: (principal: Principal, plants: readonly IdentifiedPlant[], onWritten: OnWritten) =>
       writeAll(plants, (plant) => ({ PutRequest: { Item: itemOf(principal, plant) } }), onWritten),

@@ -1,4 +1,3 @@
-import { isThrottling } from '../table/throttling.ts';
 import { codeOf, UserError } from './terminal/user-error.ts';
 
 /** Converts an error into one whose message says what to do. */
@@ -14,7 +13,6 @@ const adviceOn = (error: unknown): string => {
     return 'There are no AWS credentials. Log in, for example with aws sso login, or set AWS_PROFILE.';
   if (/^Region (is missing|not accepted)/.test(message))
     return 'There is no AWS Region. Set AWS_REGION, for example to eu-central-1.';
-  if (isThrottling(name)) return 'The table throttles. Try again later, or raise its limits.';
   if (name === 'TimeoutError' || /^(EAI_|ECONN|EHOST|ENET|ENOTFOUND|ETIMEDOUT)/.test(code))
     return `The store does not respond (${code}). Start it, or check the address and the network.`;
   if (error instanceof Error && '$metadata' in error) return `AWS refused the request: ${message} (${name})`;

@@ -144,11 +144,13 @@ const plantsThroughProxy = async (
 };
 const unprocessed = 'unprocessed';
 
-it('import retries while the table throttles, and writes everything once', async () => {
+it('import retries reads and writes while the table throttles, and writes everything once', async () => {
   const rows = Array.from({ length: 2000 }, (_, index) => `Plant ${String(index)}\n`).join('');
   const file = table.file('many.csv', `name\n${rows}`);
+  let queries = 0;
   let first: number | undefined;
   const throttle = (operation: string): string | undefined => {
+    if (operation === 'Query') return (queries += 1) <= 10 ? 'ThrottlingException' : undefined;
     if (operation !== 'BatchWriteItem') return undefined;
     first ??= performance.now();
     const seconds = (performance.now() - first) / 1000;
