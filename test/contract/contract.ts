@@ -3,7 +3,6 @@ import { describeAccess } from './access.ts';
 import { type Differences, expectToFail } from './differences.ts';
 import { describeListing } from './listing.ts';
 import { describePaging } from './paging.ts';
-import { describeReadOnly } from './read-only.ts';
 import { describeResponses } from './responses.ts';
 import type { Target } from './target.ts';
 
@@ -11,7 +10,6 @@ const parts = {
   listing: describeListing,
   paging: describePaging,
   responses: describeResponses,
-  'read-only': describeReadOnly,
   access: describeAccess,
 };
 

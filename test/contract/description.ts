@@ -58,9 +58,8 @@ export const mostSpecific = <Route extends { readonly key: string }>(
     .filter(({ key }) => new RegExp(`^${key.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(request))
     .toSorted((one, other) => (rank(one.key) < rank(other.key) ? -1 : 1))[0];
 
-/** Whether `openapi.yaml` has a route for a request. */
-export const isDescribed = (method: string, path: string): boolean =>
-  routeOf(`${method} ${path}`) !== undefined;
+/** Whether `openapi.yaml` has a route for a request: method, space, target. */
+export const isDescribed = (request: string): boolean => routeOf(request) !== undefined;
 
 /** Headers that are part of the contract. The gateway and HTTP add others. */
 const contractHeaders = [

@@ -93,6 +93,13 @@ export const describePaging = (target: () => Target): void => {
     expect(namesIn(await other.get(cursor))).toEqual(['bb', 'z']);
   });
 
+  it('rejects an altered cursor with error 1002', async () => {
+    const caller = await callerWith(target(), ...letters);
+    const next = nextIn(await caller.get('/plants?limit=3')) ?? '';
+    const altered = next.slice(0, -5) + (next.at(-5) === 'A' ? 'B' : 'A') + next.slice(-4);
+    expect(await caller.get(altered)).toMatchObject({ status: 400, body: { error: 1002 } });
+  });
+
   describe('rejects with error 1002', () => {
     it.each(['', 'x', 'AAAAAAA', '%00', 'a'.repeat(5000), '..', 'null'])('cursor=$0', async (cursor) => {
       const response = await newCaller(target()).get(`/plants?limit=1&cursor=${cursor}`);

@@ -28,7 +28,7 @@ export interface Caller {
   readonly subject: string;
   /** The partition key of the user's own plants. */
   readonly principal: string;
-  readonly get: (target: string, headers?: Headers) => Promise<ServiceResponse>;
+  readonly get: (target: string, headers?: Headers, method?: string) => Promise<ServiceResponse>;
 }
 
 export const newCaller = (target: Target, groups: readonly string[] = []): Caller => {
@@ -37,7 +37,8 @@ export const newCaller = (target: Target, groups: readonly string[] = []): Calle
   return {
     subject,
     principal: `user#${subject}`,
-    get: (path, headers = {}) => send(target.baseUrl, path, { authorization, ...headers }),
+    get: (path, headers = {}, method = 'GET') =>
+      send(target.baseUrl, path, { authorization, ...headers }, method),
   };
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isDescribed } from './description.ts';
 import { callerWith, item, newCaller, plantsIn, readPages } from './plants.ts';
 import type { Target } from './target.ts';
 
@@ -28,6 +29,13 @@ export const describeResponses = (target: () => Target): void => {
       const { headers } = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
       expect(headers['content-encoding']).toBeUndefined();
     });
+  });
+
+  const requests = ['GET /', 'GET /plant', 'GET /plants/1', 'POST /plants', 'DELETE /plants'];
+  it.each(requests.filter((request) => !isDescribed(request)))('has no route for %s', async (request) => {
+    const [method, path = ''] = request.split(' ');
+    const { status, body } = await newCaller(target()).get(path, {}, method);
+    expect([status, body]).toEqual(target().gateway.notFound);
   });
 
   it('rejects a list of more than 6 MB with error 1003, and lists all of it in pages', async () => {

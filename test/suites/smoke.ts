@@ -1,10 +1,11 @@
-import { AssertionError } from 'node:assert';
+// npm run smoke: checks a running service as one of its users. It prints no token, plant name or cursor.
+import { AssertionError, strict as assert } from 'node:assert';
+import { isDeepStrictEqual } from 'node:util';
 import { takeNoArguments } from '../../cli/terminal/no-arguments.ts';
 import { codeOf, exitWith, UserError } from '../../cli/terminal/user-error.ts';
-import { exchange } from '../contract/client.ts';
-import { undescribed, withoutCursor } from '../contract/description.ts';
-import { list, readOnlyChecks, type Service } from '../contract/read-only-checks.ts';
-import { apiGatewayResponses } from '../contract/target.ts';
+import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
+import { isDescribed, undescribed, withoutCursor } from '../contract/description.ts';
+import { nextIn, type Plant, plantList } from '../contract/plants.ts';
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -32,29 +33,148 @@ const tokenFrom = (text = ''): string => {
   return text;
 };
 
-/** How responses differed from openapi.yaml, each with the first request that showed it. */
-const differences = new Map<string, string>();
+/** One statement of the contract. Returns what this caller's plants could not show, if anything. */
+type Check = () => Promise<string | undefined>;
 
-const serviceAt = (baseUrl: string, token: string): Service => ({
-  token,
-  gateway: apiGatewayResponses,
-  send: async (target, headers, method = 'GET') => {
+/** What a response has, without plants and messages. */
+const summary = ({ status, body }: ServiceResponse): string => {
+  const hasError = typeof body === 'object' && body !== null && 'error' in body;
+  return `status ${String(status)}${hasError ? ` with error ${String(body.error)}` : ''}`;
+};
+
+const expectStatus = (request: string, response: ServiceResponse, expected: string): void => {
+  assert(
+    summary(response) === expected,
+    `${withoutCursor(request)}: expected ${expected}; received ${summary(response)}`,
+  );
+};
+
+const expectPlants = (request: string, plants: readonly Plant[], expected: readonly Plant[]): void => {
+  assert(
+    plants.length === expected.length,
+    `${request}: expected ${String(expected.length)} plants; received ${String(plants.length)}`,
+  );
+  const different = plants.findIndex((plant, index) => !isDeepStrictEqual(plant, expected[index]));
+  assert(different === -1, `${request}: received an unexpected plant ${String(different + 1)}`);
+};
+
+/** Changes a character near the end, but not the last one, which can hold unused bits. */
+const altered = (text: string): string =>
+  text.slice(0, -5) + (text.at(-5) === 'A' ? 'B' : 'A') + text.slice(-4);
+
+const fewerThanTwo = 'the caller has fewer than two plants';
+
+/** @param differences gets how responses differ from openapi.yaml, with the first request that shows it */
+const checksOf = (baseUrl: string, token: string, differences: Map<string, string>) => {
+  const own: Headers = { authorization: `Bearer ${token}` };
+  const send = async (target: string, headers = own, method = 'GET'): Promise<ServiceResponse> => {
     const response = await exchange(baseUrl, target, headers, method);
     const { status, headers: received, body } = response;
-    for (const difference of undescribed(`${method} ${target}`, status, received, body)) {
+    for (const difference of undescribed(`${method} ${target}`, status, received, body))
       if (!differences.has(difference)) differences.set(difference, `${method} ${withoutCursor(target)}`);
-    }
     return response;
-  },
-});
+  };
+  const plantsOf = (target: string, response: ServiceResponse): readonly Plant[] => {
+    expectStatus(`GET ${target}`, response, 'status 200');
+    const { success, data } = plantList.safeParse(response.body);
+    assert(success, `GET ${withoutCursor(target)}: expected a list of plants; received another body`);
+    return data;
+  };
+  const list = async (target = '/plants'): Promise<readonly Plant[]> => plantsOf(target, await send(target));
 
-/** Lists plants before anything else: without a list, nothing else can be checked. */
-const expectPlants = async (baseUrl: string, service: Service): Promise<void> => {
-  try {
-    await list(service);
-  } catch (error) {
-    throw new UserError(`${baseUrl} does not list plants: ${reason(error)}.`);
-  }
+  /** The plants of all pages. Links in a circle do not make an endless loop. */
+  const alongLinks = async (limit: number, count: number): Promise<readonly Plant[]> => {
+    const plants: Plant[] = [];
+    let target: string | undefined = `/plants?limit=${String(limit)}`;
+    while (target !== undefined && plants.length <= count) {
+      const response: ServiceResponse = await send(target);
+      plants.push(...plantsOf(target, response));
+      target = nextIn(response);
+    }
+    return plants;
+  };
+
+  const checks: Readonly<Record<string, Check>> = {
+    'lists plants by name in UTF-8 byte order': async () => {
+      const names = (await list()).map(({ name }) => name);
+      const inOrder = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      const wrong = names.findIndex((name, index) => name !== inOrder[index]);
+      assert(wrong === -1, `GET /plants: expected names in byte order; plant ${String(wrong + 1)} is not`);
+      if (names.length < 2) return `the order, as ${fewerThanTwo}`;
+      // The default compares UTF-16 units.
+      return isDeepStrictEqual(names.toSorted(), names)
+        ? 'the order of bytes rather than of UTF-16 units, which needs plants such as "\uff21", "\u{1f335}"'
+        : undefined;
+    },
+    'lists the first `limit` plants': async () => {
+      const plants = await list();
+      for (const limit of new Set([0, 1, plants.length, plants.length + 1, 2_147_483_647])) {
+        const target = `/plants?limit=${String(limit)}`;
+        expectPlants(`GET ${target}`, await list(target), plants.slice(0, limit));
+      }
+      return plants.length < 2 ? `a limit below the number of plants, as ${fewerThanTwo}` : undefined;
+    },
+    'lists each plant exactly once along the links between list pages': async () => {
+      const plants = await list();
+      if (plants.length < 2) return `a second page, as ${fewerThanTwo}`;
+      const limit = Math.ceil(plants.length / 3);
+      const listed = await alongLinks(limit, plants.length);
+      expectPlants(`GET /plants?limit=${String(limit)} and its links`, listed, plants);
+      return undefined;
+    },
+    'rejects an invalid limit with error 1001': async () => {
+      for (const limit of ['', '-1', '05', '2147483648', 'x', '1&limit=1']) {
+        const target = `/plants?limit=${limit}`;
+        expectStatus(`GET ${target}`, await send(target), 'status 400 with error 1001');
+      }
+      return undefined;
+    },
+    'rejects an invalid cursor with error 1002': async () => {
+      const next = nextIn(await send('/plants?limit=1'));
+      for (const target of ['/plants?limit=1&cursor=', ...(next === undefined ? [] : [altered(next)])])
+        expectStatus(`GET ${target}`, await send(target), 'status 400 with error 1002');
+      return next === undefined ? 'an altered cursor, as no response had a cursor' : undefined;
+    },
+    'rejects a request without a token, or with an altered one': async () => {
+      const [header = '', payload = '', signature = ''] = token.split('.');
+      const expectDenied = async (what: string, headers: Headers, status: number): Promise<void> => {
+        expectStatus(`GET /plants ${what}`, await send('/plants', headers), `status ${String(status)}`);
+      };
+      const bearer = (...parts: readonly string[]): Headers => ({
+        authorization: `Bearer ${parts.join('.')}`,
+      });
+      await expectDenied('without Authorization', {}, 401);
+      await expectDenied('with an altered signature', bearer(header, payload, altered(signature)), 403);
+      await expectDenied('with altered claims', bearer(header, altered(payload), signature), 403);
+      return undefined;
+    },
+    'has no other path and no other method': async () => {
+      for (const [method, path] of [
+        ['GET', '/'],
+        ['GET', '/plants/1'],
+        ['DELETE', '/plants'],
+      ] as const)
+        if (!isDescribed(`${method} ${path}`))
+          expectStatus(`${method} ${path}`, await send(path, own, method), 'status 404');
+      return undefined;
+    },
+    'lists the same plants when compressed': async () => {
+      const plain = await send('/plants');
+      const isLarge = plain.bytes > 8192;
+      for (const coding of ['br', 'gzip']) {
+        const request = `GET /plants with Accept-Encoding ${coding}`;
+        const response = await send('/plants', { ...own, 'accept-encoding': coding });
+        const [expected = 'none', received = 'none'] = [
+          isLarge ? coding : undefined,
+          response.headers['content-encoding'],
+        ];
+        assert(received === expected, `${request}: expected coding ${expected}; received ${received}`);
+        expectPlants(request, plantsOf('/plants', response), plantsOf('/plants', plain));
+      }
+      return isLarge ? undefined : "compression, as the caller's list is not above 8 KB";
+    },
+  };
+  return { list, checks };
 };
 
 /** The reason for a failure, in one line. */
@@ -69,17 +189,21 @@ takeNoArguments(
 );
 try {
   const baseUrl = baseUrlFrom(process.env['BASE_URL']);
-  const service = serviceAt(baseUrl, tokenFrom(process.env['TOKEN']));
-  await expectPlants(baseUrl, service);
+  const differences = new Map<string, string>();
+  const { list, checks } = checksOf(baseUrl, tokenFrom(process.env['TOKEN']), differences);
+  // Without a list, nothing else can be checked.
+  await list().catch((error: unknown) => {
+    throw new UserError(`${baseUrl} does not list plants: ${reason(error)}.`);
+  });
 
   let failed = 0;
   const fail = (name: string, why: string): void => {
     failed += 1;
     console.log(`FAILED  ${name}: ${why}`);
   };
-  for (const [name, check] of Object.entries(readOnlyChecks)) {
+  for (const [name, check] of Object.entries(checks)) {
     try {
-      const unchecked = await check(service);
+      const unchecked = await check();
       console.log(unchecked === undefined ? `passed  ${name}` : `passed  ${name}; not checked: ${unchecked}`);
     } catch (error) {
       fail(name, reason(error));

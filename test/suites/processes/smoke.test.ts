@@ -60,7 +60,7 @@ describe.concurrent('npm run smoke', () => {
   ])('passes for %s, and says what it did not check', async (_, token, unchecked) => {
     const [code, ...lines] = await smoke(token());
     expect([code, lines.at(-1)]).toEqual([0, `${target.baseUrl}/ passes all read-only checks.`]);
-    expect(lines.filter((line) => line.startsWith('passed  '))).toHaveLength(10);
+    expect(lines.filter((line) => line.startsWith('passed  '))).toHaveLength(9);
     expect(lines.flatMap((line) => line.split('not checked: ')[1] ?? [])).toEqual(matching(unchecked));
   });
 
@@ -68,10 +68,9 @@ describe.concurrent('npm run smoke', () => {
     [
       'orders by UTF-16 units',
       withList((plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1))),
-      /byte order: GET \/plants: .*\b14\b.*\b13$/,
-      /limit.*: GET \/plants\?limit=13: .*\b13$/,
+      /byte order: GET \/plants: .*\b13\b/,
     ],
-    ['sends no Link', withoutHeader('link'), /: GET \/plants\?limit=5: .*\bLink\b.*\b9\b/],
+    ['sends no Link', withoutHeader('link'), /links.*: GET \/plants\?limit=5 .*\b14 plants\b.*\b5$/],
     ['sends no Vary', withoutHeader('vary'), /openapi\.yaml.*: GET \/plants: .*\bVary\b/],
     [
       'lists one plant more than the limit',
@@ -87,7 +86,6 @@ describe.concurrent('npm run smoke', () => {
       'allows every caller',
       { request: ({ path }) => ({ path, headers: { authorization: `Bearer ${alice}` } }) },
       /: GET \/plants without Authorization: .*\b401\b.*\b200$/,
-      /: GET \/plants .*signature: .*\b403\b.*\b200$/,
     ],
     [
       'sends the same error for every invalid request',
