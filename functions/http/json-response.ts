@@ -14,21 +14,28 @@ const minBytesToCompress = 8 * 1024;
 /** A response depends on the caller, whose access can be revoked at any time (RFC 9111 section 5.2.2). */
 export const noStore = { 'Cache-Control': 'private, no-store' } as const;
 
+/** What a response has besides its body. */
+interface ResponseSettings {
+  /** Default: 200. */
+  readonly statusCode?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The error when the body exceeds Lambda's limit; none for a body that cannot. */
+  readonly tooLarge?: CatalogueEntry;
+}
+
 /**
- * Renders a value as the 200 response to an event, compressed if an accepted coding makes it smaller.
- * @param tooLarge the error when the result exceeds Lambda's limit without compression, so that the limit is
- * the same for all clients
+ * Renders a value as the response to an event, compressed if an accepted coding makes it smaller. The limit
+ * is that of the body without compression, the same for all clients.
  * @throws {ServiceError} `tooLarge`
  */
 export const jsonResponse = (
   { headers: requestHeaders }: HttpEvent,
   value: unknown,
-  tooLarge: CatalogueEntry,
-  ownHeaders: Readonly<Record<string, string>> = {},
+  { statusCode = 200, tooLarge, headers: ownHeaders }: ResponseSettings = {},
 ): HttpResult => {
   const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding', ...noStore, ...ownHeaders };
-  const response = { statusCode: 200, headers, body: JSON.stringify(value) };
-  if (isTooLarge(response)) throw new ServiceError(tooLarge);
+  const response = { statusCode, headers, body: JSON.stringify(value) };
+  if (tooLarge !== undefined && isTooLarge(response)) throw new ServiceError(tooLarge);
   const bytes = Buffer.byteLength(response.body);
   if (bytes <= minBytesToCompress) return response;
   const coding = chooseCoding(requestHeaders?.['accept-encoding'] ?? '');

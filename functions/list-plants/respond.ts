@@ -41,5 +41,5 @@ export const parseLimit = (occurrences: readonly string[]): number => {
 export const pageResponse = (event: HttpEvent, { plants, next }: ListPage, limit: number): HttpResult => {
   const headers =
     next === undefined ? {} : { Link: `<?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"` };
-  return jsonResponse(event, plants, catalogue.resultTooLarge, headers);
+  return jsonResponse(event, plants, { tooLarge: catalogue.resultTooLarge, headers });
 };
