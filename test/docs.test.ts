@@ -249,7 +249,7 @@ describe('openapi.yaml', () => {
     ({ route, catalogue }) => {
       const { responses = {} } = routes.find(({ key }) => key === route) ?? {};
       const shown = Object.entries(responses).flatMap(([status, { content }]) =>
-        Object.values(content['application/json'].examples).flatMap(({ value }) => {
+        Object.values(content?.['application/json'].examples ?? {}).flatMap(({ value }) => {
           const { data } = z.object({ error: z.int(), message: z.string() }).safeParse(value);
           return data === undefined ? [] : [{ ...data, statusCode: Number(status) }];
         }),

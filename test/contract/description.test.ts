@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostSpecific, undescribed } from './description.ts';
+import { contentDifferences, mostSpecific, undescribed } from './description.ts';
 
 const json = { 'content-type': 'application/json' };
 const uncached = { ...json, 'cache-control': 'private, no-store' };
@@ -29,6 +29,11 @@ describe('a response under the contract', () => {
     ['an undescribed field of the gateway’s body', 403, { message, limit: 5 }, 'limit'],
   ])('may not have %s', (_, status, body, place) => {
     expect(undescribed('GET /plants', status, headersOf[status], body).join()).toContain(place);
+  });
+
+  it('has no content if none is described', () => {
+    expect(contentDifferences({}, {}, undefined)).toEqual([]);
+    expect(contentDifferences({}, { ...json, 'content-length': '2' }, {})).toHaveLength(1);
   });
 
   it('is compared with the most specific route', () => {

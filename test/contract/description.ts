@@ -9,13 +9,16 @@ const schema = z.record(z.string(), z.unknown());
 const header = z.object({ required: z.boolean().default(false), schema });
 const response = z.object({
   headers: z.record(z.string(), header).default({}),
-  content: z.object({
-    'application/json': z.object({
-      schema,
-      examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
-    }),
-  }),
+  content: z
+    .object({
+      'application/json': z.object({
+        schema,
+        examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
+      }),
+    })
+    .optional(),
 });
+type DescribedResponse = z.infer<typeof response>;
 const operation = z.object({ responses: z.record(z.string(), response) });
 
 const document = parseDocument(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
@@ -90,11 +93,7 @@ export const undescribed = (
 ): readonly string[] => {
   const documented = (routeOf(request) ?? routeOf('GET /plants'))?.responses[String(status)];
   if (documented === undefined) return [`expected a documented status; received ${String(status)}`];
-  const type = headers['content-type'];
   return [
-    ...(type === 'application/json'
-      ? []
-      : [`expected Content-Type application/json; received ${type ?? 'none'}`]),
     ...contractHeaders.flatMap((name) => {
       const described = documented.headers[name];
       const value = headers[name.toLowerCase()];
@@ -104,9 +103,24 @@ export const undescribed = (
         () => `expected ${name} as ${JSON.stringify(described.schema)}; received ${withoutCursor(value)}`,
       );
     }),
+    ...contentDifferences(documented, headers, body),
+  ];
+};
+
+/** Lists the differences between the content of a response and its description, which may have none. */
+export const contentDifferences = (
+  { content }: Pick<DescribedResponse, 'content'>,
+  { 'content-type': type, 'content-length': length = '0' }: Readonly<Record<string, string | undefined>>,
+  body: unknown,
+): readonly string[] => {
+  if (content === undefined) return length === '0' ? [] : [`expected no content; received ${length} bytes`];
+  return [
+    ...(type === 'application/json'
+      ? []
+      : [`expected Content-Type application/json; received ${type ?? 'none'}`]),
     ...(body === undefined
       ? ['expected a body in JSON; received another']
-      : violations(documented.content['application/json'].schema, body).map(
+      : violations(content['application/json'].schema, body).map(
           ({ instancePath, message = 'be valid', params }) =>
             'expected a body as described; ' +
             `received one in which ${instancePath} ${message} ${JSON.stringify(params)}`,
