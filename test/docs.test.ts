@@ -244,6 +244,24 @@ describe('openapi.yaml', () => {
     expect(routes.map(({ key }) => key).toSorted()).toEqual(operations.map(({ route }) => route).toSorted());
   });
 
+  it('describes each status that the gateway or the list responds with', () => {
+    const { responses = {} } = routes.find(({ key }) => key === 'GET /plants') ?? {};
+    const statuses = [200, 400, 401, 403, 404, 413, 429, 431, 500, 503];
+    expect(Object.keys(responses)).toEqual(statuses.map(String));
+  });
+
+  it('lets a release add fields and error values, which generated clients then accept', () => {
+    const open = z.object({ additionalProperties: z.literal(true) });
+    const error = open.extend({
+      properties: z.object({ error: z.object({ enum: z.undefined().optional() }) }),
+    });
+    const schemas = z.object({ Plant: open, Error: error });
+    const { success } = z
+      .object({ components: z.object({ schemas }) })
+      .safeParse(parse(readDocument('openapi.yaml')));
+    expect(success).toBe(true);
+  });
+
   it.each(operations)(
     'shows each error that $route responds with exactly as it is sent, and no other',
     ({ route, catalogue }) => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiPage } from '../../local/api-page/page.ts';
+import { gatewayServer } from '../../local/gateway/gateway.ts';
+import { gatewayResponse } from '../../local/gateway/response.ts';
 import { issuerServer, jwksPath } from '../../local/issuer/issuer.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
-import { exchange } from '../contract/client.ts';
+import { exchange, exchangeText } from '../contract/client.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { edKey } from '../support/tokens.ts';
 
@@ -39,4 +42,36 @@ describe.each(['store', 'issuer'])('the local %s', (service) => {
       expect(await responseOf(service, 'GET', { host })).toEqual([200, undefined]);
     },
   );
+});
+
+describe('the local API page', () => {
+  const page = apiPage(new Map([['alice', () => Promise.resolve('signed-for-alice')]]));
+  const server = gatewayServer(async (request) => (await page(request)) ?? gatewayResponse(404, 'Not Found'));
+  let self: string;
+  beforeAll(async () => {
+    self = await startServer(server);
+  });
+  afterAll(() => stopServer(server));
+
+  it('gives a token to itself', async () => {
+    const response = await exchangeText(self, '/docs/token?user=alice', { origin: self }, 'POST');
+    expect(response).toMatchObject({ status: 200, text: 'signed-for-alice' });
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it.each([
+    ['a page of another site', 'POST', { origin: 'https://attacker.example' }],
+    ['a page of another port', 'POST', { origin: 'http://127.0.0.1:1' }],
+    ['a program', 'POST', {}],
+    [
+      'a page whose name resolves to this machine',
+      'POST',
+      { host: 'attacker.example', origin: 'http://attacker.example' },
+    ],
+    ['an image of another site', 'GET', {}],
+  ])('gives no token to %s', async (_, method, headers) => {
+    const { status, text } = await exchangeText(self, '/docs/token?user=alice', headers, method);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(text).not.toContain('signed-for-alice');
+  });
 });
