@@ -6,7 +6,7 @@ import { compareUtf8 } from '../../table/utf8.ts';
 import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
 import { FirstPlants, minPlantBytes } from './first-plants.ts';
-import type { PlantQuery, PlantStore } from './plant-store.ts';
+import { maxReadsInFlight, type PlantQuery, type PlantStore } from './plant-store.ts';
 
 /** Which plants to list: those of the principals, at most `limit` in all. */
 export interface ListQuery extends Omit<PlantQuery, 'principal'> {
@@ -37,8 +37,6 @@ interface Source {
   share: number;
 }
 
-/** The store's client has as many connections. */
-const maxReadsInFlight = 8;
 /** Refill at this number rather than after each response: choosing the next reads is O(principals). */
 const fewReadsInFlight = maxReadsInFlight / 2;
 /** A smaller read would save less than its request costs. */

@@ -1,6 +1,12 @@
 import type { StoredPlant } from '../../table/item.ts';
 import type { dummyPrincipal, Principal } from '../../table/principal.ts';
 
+/**
+ * How many reads of a request may be in flight: one for each connection of the store's client. Each costs a
+ * handshake; eight are the fastest for many principals.
+ */
+export const maxReadsInFlight = 8;
+
 /** Which of a principal's plants to read. */
 export interface PlantQuery {
   readonly principal: Principal | typeof dummyPrincipal;

@@ -2,11 +2,16 @@ import type { Item } from '../../table/item.ts';
 import { isThrottling } from '../../table/throttling.ts';
 import { isJsonObject } from '../shared/json-object.ts';
 
+interface StringValue {
+  readonly S: string;
+}
+
 /** The input of the Query action (Amazon DynamoDB API Reference), as far as this service uses it. */
 export interface QueryInput {
   readonly TableName: string;
   readonly KeyConditionExpression: string;
-  readonly ExpressionAttributeValues: Readonly<Record<string, { readonly S: string }>>;
+  readonly ExpressionAttributeValues: Readonly<Record<string, StringValue>>;
+  readonly ExclusiveStartKey?: { readonly principal: StringValue; readonly sortKey: StringValue };
   readonly ProjectionExpression: string;
   readonly ExpressionAttributeNames: Readonly<Record<string, string>>;
   readonly Limit: number;
@@ -15,7 +20,7 @@ export interface QueryInput {
 /** The output of the Query action, as far as this service reads it. */
 export interface QueryOutput {
   readonly Items: readonly Item[];
-  readonly LastEvaluatedKey?: { readonly sortKey: { readonly S: string } };
+  readonly LastEvaluatedKey?: { readonly sortKey: StringValue };
 }
 
 /** A failed Query. `code`, also the message, is an error code of DynamoDB, Node.js or this client. */

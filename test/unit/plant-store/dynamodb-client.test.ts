@@ -1,99 +1,167 @@
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { createServer } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
 import { storeBounds } from '../../../functions/plant-store/dynamodb-client.ts';
-import { closeReused, input, queryAt, storeServer, succeed } from './store-server.ts';
+import { DynamoDbError } from '../../../functions/plant-store/query.ts';
+import { startServer, unusedUrl } from '../../support/loopback-server.ts';
+import { closeReused, input, queryAt, type Response, storeServer, succeed } from './store-server.ts';
 
 const store = storeServer();
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const once = { attempts: 1, requestTimeout: 60_000 };
+const shortTimeout = { attempts: 1, requestTimeout: 50 };
 
-it('sends a Query in DynamoDB’s protocol, signed, over the connection of the previous one', async () => {
-  const query = queryAt(store.url);
-  for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
-  expect([store.requests.length, store.connections]).toEqual([3, 1]);
-  const [{ request, body } = {}] = store.requests;
-  expect(JSON.parse(body ?? '')).toEqual(input);
-  expect([request?.method, request?.url]).toEqual(['POST', '/']);
-  expect(request?.headers.authorization).toContain('AKIDEXAMPLE');
-  expect(request?.headers).toMatchObject({
-    'content-type': 'application/x-amz-json-1.0',
-    'x-amz-target': 'DynamoDB_20120810.Query',
-    'x-amz-security-token': 'session',
-    host: store.url.replace('http://', ''),
+describe('a Query', () => {
+  it('is sent in DynamoDB’s protocol, signed, over the connection of the previous one', async () => {
+    const query = queryAt(store.url);
+    for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
+    expect([store.requests.length, store.connections]).toEqual([3, 1]);
+    const [{ request, body } = {}] = store.requests;
+    expect(JSON.parse(body ?? '')).toEqual(input);
+    expect([request?.method, request?.url]).toEqual(['POST', '/']);
+    expect(request?.headers.authorization).toContain('AKIDEXAMPLE');
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'DynamoDB_20120810.Query',
+      'x-amz-security-token': 'session',
+      host: store.url.replace('http://', ''),
+    });
+  });
+
+  it('leaves no timer and no listener behind, and its signal may abort later', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const query = queryAt(store.url);
+    // The kept connection has its own timer.
+    await query();
+    const before = timers();
+    for (let count = 0; count < 3; count += 1) {
+      const request = new AbortController();
+      await query(request.signal);
+      expect(getEventListeners(request.signal, 'abort')).toEqual([]);
+      request.abort();
+    }
+    expect(timers()).toBeLessThanOrEqual(before);
+    expect(store.connections).toBe(1);
+  });
+
+  it('uses at most 8 connections', async () => {
+    let held: ServerResponse[] = [];
+    // Responds when all requests have arrived that the connections can carry.
+    store.respond = (response) => {
+      held.push(response);
+      if (held.length < 8 && store.requests.length < 20) return;
+      held.forEach(succeed);
+      held = [];
+    };
+    const query = queryAt(store.url);
+    await Promise.all(Array.from({ length: 20 }, () => query()));
+    expect([store.requests.length, store.connections]).toEqual([20, 8]);
+  });
+
+  it('may have a response that ends with the connection', async () => {
+    store.respond = ({ socket }) => socket?.end('HTTP/1.1 200 OK\r\n\r\n{"Items":[]}');
+    expect(await queryAt(store.url)()).toEqual({ Items: [] });
+  });
+
+  it('is retried over a new connection when a kept one is silent', async () => {
+    const query = queryAt(store.url, { requestTimeout: 500 });
+    const silent = new Set<unknown>();
+    const held: ServerResponse[] = [];
+    store.respond = (response) => {
+      silent.add(response.socket);
+      held.push(response);
+      if (held.length === storeBounds.attempts) held.forEach(succeed);
+    };
+    await Promise.all(Array.from({ length: storeBounds.attempts }, () => query()));
+    store.respond = (response) => silent.has(response.socket) || succeed(response);
+    expect(await query()).toEqual({ Items: [] });
+  });
+
+  it('is sent again at once, without counting an attempt, when its kept connection was closed', async () => {
+    const query = queryAt(store.url, { attempts: 1 });
+    store.respond = closeReused();
+    for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
+    expect([store.requests.length, store.connections]).toEqual([5, 3]);
   });
 });
 
-it('leaves no timer and no listener behind', async () => {
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  const query = queryAt(store.url);
-  const { signal } = new AbortController();
-  // The kept connection has its own timer.
-  await query(signal);
-  const before = timers();
-  for (let count = 0; count < 3; count += 1) await query(signal);
-  await nextTurn();
-  expect(getEventListeners(signal, 'abort')).toEqual([]);
-  expect(timers()).toBeLessThanOrEqual(before);
-});
-
-it('sends 101 concurrent Queries with one signal over 8 connections, without a warning', async () => {
-  const warnings: Error[] = [];
-  const collect = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', collect);
-  let held: ServerResponse[] = [];
-  // Responds when all requests have arrived that the connections can carry.
-  store.respond = (response) => {
-    held.push(response);
-    if (held.length < 8 && store.requests.length < 101) return;
-    held.forEach(succeed);
-    held = [];
+const disconnect: Response = ({ socket }) => socket?.destroy();
+const cutOff: Response = (response) => {
+  const started = response.writeHead(200, { 'content-length': '12' });
+  started.write('{"Items":', () => response.socket?.destroy());
+};
+const fail =
+  (status: number, type: string): Response =>
+  (response) =>
+    response.writeHead(status).end(`{"__type":"x#${type}"}`);
+const sendWithoutEnd: Response = (response) => {
+  const send = (): void => {
+    if (response.destroyed) return;
+    response.write(' '.repeat(65_536));
+    setImmediate(send);
   };
-  const query = queryAt(store.url);
-  const { signal } = new AbortController();
-  await Promise.all(Array.from({ length: 101 }, () => query(signal)));
-  await nextTurn();
-  process.off('warning', collect);
-  expect([warnings, store.requests.length, store.connections]).toEqual([[], 101, 8]);
-});
+  send();
+};
 
-it('allows a Query to wait longer for a connection than a response may take', async () => {
-  const query = queryAt(store.url, { connections: 1, attempts: 1, requestTimeout: 500 });
-  store.respond = (response) => setTimeout(succeed, 200, response);
-  expect(await Promise.all([query(), query(), query(), query()])).toHaveLength(4);
-});
+describe('a Query fails', () => {
+  it.each<[code: string, sent: number, what: string, respond: Response]>([
+    ['InternalServerError', 3, 'has an error', fail(500, 'InternalServerError')],
+    ['ThrottlingException', 3, 'throttles', fail(400, 'ThrottlingException')],
+    ['NoItems', 3, 'responds without items', (response) => response.end('{}')],
+    ['ECONNRESET', 4, 'closes each connection, also the kept one', disconnect],
+    ['ECONNRESET', 3, 'closes the connection during the response', cutOff],
+    ['ValidationException', 1, 'refuses it', fail(400, 'ValidationException')],
+  ])('with %s after it was sent %i times, when the store %s', async (code, sent, _, respond) => {
+    const query = queryAt(store.url, { backoff: { failed: 1, throttled: 1 } });
+    await query();
+    Object.assign(store, { respond, requests: [] });
+    await expect(query()).rejects.toThrow(new DynamoDbError(code, code !== 'ValidationException'));
+    expect(store.requests.map(({ body }) => body)).toEqual(Array(sent).fill(JSON.stringify(input)));
+  });
 
-it('reads a response that ends with the connection', async () => {
-  store.respond = ({ socket }) => socket?.end('HTTP/1.1 200 OK\r\n\r\n{"Items":[]}');
-  expect(await queryAt(store.url)()).toEqual({ Items: [] });
-});
+  it('with Timeout when the store does not respond, or stops within a response', async () => {
+    const timeout = new DynamoDbError('Timeout', true);
+    store.respond = () => undefined;
+    await expect(queryAt(store.url, shortTimeout)()).rejects.toThrow(timeout);
+    store.respond = (response) => response.writeHead(200).write('{"Items":');
+    await expect(queryAt(store.url, shortTimeout)()).rejects.toThrow(timeout);
+  });
 
-it('retries over a new connection when no reused connection responds', async () => {
-  const query = queryAt(store.url);
-  const silent = new Set<unknown>();
-  const held: ServerResponse[] = [];
-  store.respond = (response) => {
-    silent.add(response.socket);
-    held.push(response);
-    if (held.length === storeBounds.attempts) held.forEach(succeed);
-  };
-  await Promise.all(Array.from({ length: storeBounds.attempts }, () => query()));
-  store.respond = (response) => silent.has(response.socket) || succeed(response);
-  expect(await query()).toEqual({ Items: [] });
-});
+  it('with TooLarge when the store responds without end', async () => {
+    store.respond = sendWithoutEnd;
+    await expect(queryAt(store.url, once)()).rejects.toThrow(new DynamoDbError('TooLarge', true));
+  });
 
-it('resends at once, without counting an attempt, when the store closed the kept connection', async () => {
-  const query = queryAt(store.url, { attempts: 1 });
-  store.respond = closeReused();
-  for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
-  expect([store.requests.length, store.connections]).toEqual([5, 3]);
-});
+  it('when the store refuses the connection, or does not complete the TLS handshake', async () => {
+    const refused = new DynamoDbError('ECONNREFUSED', true);
+    await expect(queryAt(await unusedUrl())()).rejects.toThrow(refused);
+    const silent = createServer();
+    const secure = (await startServer(silent)).replace('http:', 'https:');
+    await expect(queryAt(secure, shortTimeout)()).rejects.toThrow(new DynamoDbError('Timeout', true));
+    silent.close();
+  });
 
-it('keeps the connection when the signal aborts after the Query has succeeded', async () => {
-  const query = queryAt(store.url);
-  for (let count = 0; count < 50; count += 1) {
-    const request = new AbortController();
-    await query(request.signal);
-    request.abort();
-  }
-  expect(store.connections).toBe(1);
+  it('and is not sent again after its signal aborts, during a response or between attempts', async () => {
+    const duringResponse = new AbortController();
+    store.respond = () => {
+      duringResponse.abort();
+    };
+    await expect(queryAt(store.url, once)(duringResponse.signal)).rejects.toThrow('Aborted');
+    await expect(queryAt(store.url)(AbortSignal.abort())).rejects.toThrow();
+    expect(store.requests).toHaveLength(1);
+
+    const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);
+    const betweenAttempts = new AbortController();
+    // Longer than the test may take.
+    const query = queryAt(store.url, { backoff: { failed: 3_600_000, throttled: 3_600_000 } });
+    store.respond = (response) => {
+      fail(400, 'ThrottlingException')(response);
+      setTimeout(() => {
+        betweenAttempts.abort();
+      }, 50);
+    };
+    await expect(query(betweenAttempts.signal)).rejects.toThrow();
+    jitter.mockRestore();
+    expect(store.requests).toHaveLength(2);
+  });
 });
