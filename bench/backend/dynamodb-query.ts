@@ -29,14 +29,16 @@ export const queryResponse = (body: string): string => {
   const nameOf = (name: string): string => query.ExpressionAttributeNames?.[name] ?? name;
   const valueOf = (name: string): string | undefined => query.ExpressionAttributeValues[name]?.S;
 
-  const [, partition = '', principalValue = '', sort = 'sortKey', afterValue = ''] =
-    /^(\S+) = (:\w+)(?: AND (\S+) > (:\w+))?$/.exec(query.KeyConditionExpression) ?? [];
+  const [, partition = '', principalValue = '', sort = 'sortKey', operator, boundValue = ''] =
+    /^(\S+) = (:\w+)(?: AND (\S+) (>|<=) (:\w+))?$/.exec(query.KeyConditionExpression) ?? [];
   const principal = valueOf(principalValue);
   if (nameOf(partition) !== 'principal' || principal === undefined || nameOf(sort) !== 'sortKey') {
     throw new Error(`Unsupported key condition: ${query.KeyConditionExpression}`);
   }
-  const start = query.ExclusiveStartKey?.sortKey.S ?? valueOf(afterValue);
-  const { items, last } = firstItems(plantsOf(principal), start, query.Limit);
+  const bound = valueOf(boundValue);
+  const start = query.ExclusiveStartKey?.sortKey.S ?? (operator === '>' ? bound : undefined);
+  const end = operator === '<=' ? bound : undefined;
+  const { items, last } = firstItems(plantsOf(principal), { start, end, limit: query.Limit });
   const attributes = query.ProjectionExpression?.split(',').map((name) => nameOf(name.trim()));
   return JSON.stringify({
     Count: items.length,
@@ -46,19 +48,28 @@ export const queryResponse = (body: string): string => {
   });
 };
 
+interface Range {
+  readonly start: string | undefined;
+  readonly end: string | undefined;
+  readonly limit: number | undefined;
+}
+
 const firstItems = (
-  items: readonly PlantItem[],
-  start: string | undefined,
-  limit = Infinity,
+  all: readonly PlantItem[],
+  { start, end, limit = Infinity }: Range,
 ): { readonly items: readonly PlantItem[]; readonly last?: PlantItem | undefined } => {
-  const rest = items.filter(({ sortKey }) => start === undefined || compareUtf8(sortKey, start) > 0);
+  const rest = all.filter(
+    ({ sortKey }) =>
+      (start === undefined || compareUtf8(sortKey, start) > 0) &&
+      (end === undefined || compareUtf8(sortKey, end) <= 0),
+  );
   let bytes = 0;
-  const end = rest.findIndex((item, index) => {
+  const lastIndex = rest.findIndex((item, index) => {
     bytes += itemBytes(item);
     return bytes > maxResultBytes || index + 1 >= limit;
   });
   // With `Limit`, DynamoDB returns a key to continue from even if nothing follows.
-  return end === -1 ? { items: rest } : { items: rest.slice(0, end + 1), last: rest[end] };
+  return lastIndex === -1 ? { items: rest } : { items: rest.slice(0, lastIndex + 1), last: rest[lastIndex] };
 };
 
 /** AWS: "DynamoDB item sizes and formats": the bytes of each name and each value. */

@@ -6,15 +6,18 @@ import { DynamoDbError } from './query.ts';
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */
 export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({
-  read: async ({ principal, after, limit }, signal) => {
+  read: async ({ principal, after, upTo, limit }, signal) => {
     const input = {
       TableName: tableName,
-      // Continuing after a key works even when the item with that key was deleted.
-      KeyConditionExpression: `principal = :principal${after === undefined ? '' : ' AND sortKey > :after'}`,
+      KeyConditionExpression: `principal = :principal${upTo === undefined ? '' : ' AND sortKey <= :upTo'}`,
       ExpressionAttributeValues: {
         ':principal': { S: principal },
-        ...(after !== undefined && { ':after': { S: after } }),
+        ...(upTo !== undefined && { ':upTo': { S: upTo } }),
       },
+      // An item with this key need not exist.
+      ...(after !== undefined && {
+        ExclusiveStartKey: { principal: { S: principal }, sortKey: { S: after } },
+      }),
       ...projection,
       Limit: limit,
     };

@@ -12,6 +12,8 @@ export interface PlantQuery {
   readonly principal: Principal | typeof dummyPrincipal;
   /** Read only plants after this key. */
   readonly after?: string | undefined;
+  /** Read only plants up to this key, which is not before `after`. */
+  readonly upTo?: string | undefined;
   /** Read at most this many items. */
   readonly limit: number;
 }

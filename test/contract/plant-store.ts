@@ -87,6 +87,15 @@ export const describePlantStore = (
       expect(plants.map(({ plant: { name } }) => name)).toEqual(names);
     });
 
+    it.each([
+      ['a plant', sortKeyOf('lily'), sortKeyOf('rose'), ['rose']],
+      ['a deleted plant', undefined, sortKeyOf('lily'), ['fern']],
+      ['the position', sortKeyOf('rose'), sortKeyOf('rose'), []],
+    ])('reads up to %s', async (_, after, upTo, names) => {
+      const { plants, next } = await read({ principal: 'user#alice', after, upTo });
+      expect([plants.map(({ plant: { name } }) => name), next]).toEqual([names, undefined]);
+    });
+
     it('reads a name of 900 bytes with an id of 123', async () => {
       const [name, id] = ['水'.repeat(300), 'x'.repeat(123)];
       await table.put([itemOf('user#long', storedPlant(name, id))]);

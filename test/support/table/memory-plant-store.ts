@@ -30,13 +30,16 @@ const maxReads = 5000;
 export const memoryPlantStore = (table: Table, pageSize = 1000): PlantStore => {
   let reads = 0;
   return {
-    read: ({ principal, after, limit }, signal) => {
+    read: ({ principal, after, upTo, limit }, signal) => {
       signal.throwIfAborted();
+      if (after !== undefined && upTo !== undefined && compareBytes(after, upTo) > 0)
+        throw new Error('ValidationException: the starting key is outside the query boundaries.');
       reads += 1;
       if (reads > maxReads) throw new Error('The test read the store too often.');
       const size = Math.min(limit, pageSize);
       const items = inOrder(table[principal] ?? [])
         .filter(({ sortKey }) => after === undefined || compareBytes(sortKey, after) > 0)
+        .filter(({ sortKey }) => upTo === undefined || compareBytes(sortKey, upTo) <= 0)
         .slice(0, size);
       const plants = items.filter(isPlant);
       return Promise.resolve({

@@ -6,14 +6,17 @@ import { parseItem, projection } from '../../../table/item.ts';
 
 /** The plant store in a DynamoDB table, read with the AWS SDK: an alternative to the deployed one. */
 export const sdkPlantStore = (client: DynamoDBClient, tableName: string): PlantStore => ({
-  read: async ({ principal, after, limit }, signal) => {
+  read: async ({ principal, after, upTo, limit }, signal) => {
     const query = new QueryCommand({
       TableName: tableName,
-      KeyConditionExpression: `principal = :principal${after === undefined ? '' : ' AND sortKey > :after'}`,
+      KeyConditionExpression: `principal = :principal${upTo === undefined ? '' : ' AND sortKey <= :upTo'}`,
       ExpressionAttributeValues: {
         ':principal': { S: principal },
-        ...(after !== undefined && { ':after': { S: after } }),
+        ...(upTo !== undefined && { ':upTo': { S: upTo } }),
       },
+      ...(after !== undefined && {
+        ExclusiveStartKey: { principal: { S: principal }, sortKey: { S: after } },
+      }),
       ...projection,
       Limit: limit,
     });

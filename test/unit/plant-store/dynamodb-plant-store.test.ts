@@ -27,27 +27,29 @@ const storeWith = (response: QueryOutput | Error = { Items: [] }) => {
 };
 
 describe('the DynamoDB plant store', () => {
-  it('queries one principal with a projection, after the position and up to the limit', async () => {
+  it('queries one principal with a projection, after the position, up to the last key', async () => {
     const { inputs, read } = storeWith();
     await read();
-    await read({ after: 'fern\u00001', limit: 500_000 });
+    await read({ after: 'fern\u00001', upTo: 'rose\u00001', limit: 500_000 });
     const fields = ['name', ...optionalFields.map(({ field }) => field)];
     const common = {
       TableName: 'Plants',
       ProjectionExpression: ['sortKey', ...fields.map((field) => `#${field}`)].join(', '),
       ExpressionAttributeNames: Object.fromEntries(fields.map((field) => [`#${field}`, field])),
     };
+    const principal = { S: 'user#alice' };
     expect(inputs).toEqual([
       {
         ...common,
         KeyConditionExpression: 'principal = :principal',
-        ExpressionAttributeValues: { ':principal': { S: 'user#alice' } },
+        ExpressionAttributeValues: { ':principal': principal },
         Limit: 2,
       },
       {
         ...common,
-        KeyConditionExpression: 'principal = :principal AND sortKey > :after',
-        ExpressionAttributeValues: { ':principal': { S: 'user#alice' }, ':after': { S: 'fern\u00001' } },
+        KeyConditionExpression: 'principal = :principal AND sortKey <= :upTo',
+        ExpressionAttributeValues: { ':principal': principal, ':upTo': { S: 'rose\u00001' } },
+        ExclusiveStartKey: { principal, sortKey: { S: 'fern\u00001' } },
         Limit: 500_000,
       },
     ]);

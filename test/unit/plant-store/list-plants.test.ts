@@ -1,105 +1,164 @@
-import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { maxResponseBytes, noLimit } from '../../../functions/http/json-response.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
+import type { PlantStore, ReadResult } from '../../../functions/plant-store/plant-store.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
-import { listPlants, type ListQuery, type ListPage } from '../../../functions/plant-store/list-plants.ts';
-import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
-import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
-import { principalOf } from '../../../table/principal.ts';
+import type { StoredPlant } from '../../../table/item.ts';
 import { recordingLog } from '../../support/recording-log.ts';
+import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { storedPlant } from '../../support/table/stored-plants.ts';
+import {
+  bytesOf,
+  expectedPage,
+  listOf,
+  listWorld,
+  mostPlantBytes,
+  principalsOf,
+  worlds,
+} from './list-model.ts';
 
-const principals = ['user#alice', 'group#gardeners'] as const;
-const { resultTooLarge: tooLarge } = catalogue;
-const all: ListQuery = { principals, limit: 1000, maxBytes: Infinity, tooLarge };
-const table = {
-  'user#alice': [{ sortKey: 'a' }, storedPlant('aloe'), { sortKey: 'b' }, storedPlant('rose', '1', 'flower')],
-  'group#gardeners': [{ sortKey: 'c' }, storedPlant('fern'), storedPlant('rose', '2')],
-};
-
-const list = (store: PlantStore, query: Partial<ListQuery> = {}, log = recordingLog()): Promise<ListPage> =>
-  listPlants({ store, log }, { ...all, ...query }, new AbortController().signal);
-
-const names = ({ plants }: ListPage): readonly string[] => plants.map(({ name }) => name);
+const tooLarge = new ServiceError(catalogue.resultTooLarge);
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a list', () => {
+  it('has the first plants of all principals, in whichever order their responses arrive', () =>
+    fc.assert(
+      fc.asyncProperty(
+        worlds((_, rank) => 'x'.repeat(rank)),
+        fc.scheduler(),
+        async (world, scheduler) => {
+          // Any plants of this number fit, whichever copies arrive first.
+          const maxBytes = world.limit * mostPlantBytes;
+          const { outcome } = await listWorld(world, scheduler, maxBytes);
+          expect(outcome).toEqual(expectedPage(world));
+        },
+      ),
+      { numRuns: 200 },
+    ));
+
+  it('takes one read of each principal, and more only after 1 MB and behind damaged items', () =>
+    fc.assert(
+      fc.asyncProperty(
+        worlds(() => ''),
+        fc.scheduler(),
+        async (world, scheduler) => {
+          const { reads } = await listWorld(world, scheduler);
+          for (const principal of principalsOf(world.tables.length)) {
+            const own = reads.filter(({ query }) => query.principal === principal);
+            const undisturbed = own.filter(
+              ({ query, result: { plants, damaged, next } }) =>
+                damaged === 0 && (next === undefined || plants.length === query.limit),
+            );
+            expect(undisturbed.length).toBeLessThanOrEqual(1);
+            const damaged = own.reduce((sum, { result }) => sum + result.damaged, 0);
+            const read = own.reduce((sum, { result }) => sum + result.plants.length, 0);
+            expect(read).toBeLessThanOrEqual(world.limit + 1 + damaged);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    ));
+
   it('is empty with limit 0, without a read', async () => {
-    const store = watched(memoryPlantStore(table));
-    expect(await list(store, { limit: 0 })).toEqual({ plants: [] });
+    const store = watched(memoryPlantStore({}));
+    expect(await listOf(store, 2, { limit: 0 })).toEqual({ plants: [] });
     expect(store.reads).toEqual([]);
   });
 
-  it.each([
-    ['one principal, after five reads', 1, 1, 5, Infinity],
-    ['101 principals, after 15 reads', 101, 1000, 15, Infinity],
-    ['a limit that no response can hold, after 15 reads', 101, 1000, 15, 347],
-  ])('is rejected as soon as it certainly exceeds `maxBytes`: %s', async (_, count, size, most, limit) => {
-    const many = Array.from({ length: count }, (__, rank) => principalOf('group', String(rank)));
-    const plantsOf = (id: string) =>
-      Array.from({ length: 20 }, (__, index) => storedPlant(String(index), id, 'x'.repeat(900)));
-    const plants = Object.fromEntries(many.map((each) => [each, plantsOf(each)]));
-    const store = watched(memoryPlantStore(plants, size));
-    const tooLarge = new ServiceError(catalogue.resultTooLarge);
-    await expect(list(store, { principals: many, limit, maxBytes: 4500 })).rejects.toThrow(tooLarge);
-    expect(store.reads.length).toBeLessThanOrEqual(most);
+  it('reads few plants after its last one when 101 principals have alternating names', async () => {
+    const tables = principalsOf(101).map((principal, rank): [string, readonly StoredPlant[]] => [
+      principal,
+      Array.from({ length: 300 }, (_, index) => storedPlant(String(index * 101 + rank).padStart(6, '0'))),
+    ]);
+    const store = watched(memoryPlantStore(Object.fromEntries(tables)));
+    expect((await listOf(store, 101, { limit: 1000 })).plants).toHaveLength(1000);
+    expect(store.reads.reduce((sum, { result }) => sum + result.plants.length, 0)).toBeLessThan(101 * 100);
   });
 
-  it('is rejected as too large also when its copies become final only with the last read', async () => {
-    const plants = {
-      'user#alice': [storedPlant('b'), storedPlant('c')],
-      'group#gardeners': [storedPlant('a', '1', 'x'.repeat(900))],
-    };
-    const store: PlantStore = {
-      read: (query, signal) => {
-        const pageSize = query.principal === 'user#alice' ? 1 : 2;
-        const given = query.after === undefined ? memoryPlantStore(plants, pageSize) : hangingPlantStore();
-        return given.read(query, signal);
-      },
-    };
-    const tooLarge = new ServiceError(catalogue.resultTooLarge);
-    await expect(list(store, { limit: 1, maxBytes: 500 })).rejects.toThrow(tooLarge);
+  it('takes few reads when many damaged items precede the first plant', async () => {
+    const damaged = Array.from({ length: 10_000 }, (_, index) => ({ sortKey: `a${String(index)}` }));
+    const store = watched(memoryPlantStore({ 'group#0': [...damaged, storedPlant('z')] }, 10_000));
+    expect((await listOf(store, 1, { limit: 1 })).plants).toEqual([{ name: 'z' }]);
+    expect(store.reads.length).toBeLessThan(20);
   });
 
-  it('is complete when plants of a later read displace the first ones, which were too large', async () => {
-    const plants = {
-      'user#alice': [storedPlant('rose', '1', 'x'.repeat(900))],
-      'group#gardeners': [storedPlant('tulip', '1', 'x'.repeat(900))],
-      'group#late': [storedPlant('aloe'), storedPlant('fern')],
-    };
-    const inMemory = memoryPlantStore(plants);
-    const store: PlantStore = {
-      read: async (query, signal) => {
-        if (query.principal === 'group#late') await setImmediate();
-        return inMemory.read(query, signal);
-      },
-    };
-    const query = { principals: [...principals, principalOf('group', 'late')], limit: 2, maxBytes: 500 };
-    expect(names(await list(store, query))).toEqual(['aloe', 'fern']);
+  it('counts damaged items in one log entry, also when it fails', async () => {
+    const log = recordingLog();
+    const store = memoryPlantStore({
+      'group#0': [{ sortKey: 'a' }, storedPlant('aloe'), { sortKey: 'b' }],
+      'group#1': [{ sortKey: 'c' }, storedPlant('fern')],
+    });
+    const entry = ['error', { event: 'damaged-items', count: 3 }];
+    expect((await listOf(store, 2, {}, { log })).plants).toEqual([{ name: 'aloe' }, { name: 'fern' }]);
+    await expect(listOf(store, 2, { maxBytes: 1 }, { log })).rejects.toThrow(tooLarge);
+    expect(log.entries).toEqual([entry, entry]);
   });
 
-  it.each([1, 2, 1000])(
-    'leaves out damaged items, and counts them in one log entry, with responses of %i items',
-    async (size) => {
-      const log = recordingLog();
-      const store = memoryPlantStore(table, size);
-      expect(names(await list(store, {}, log))).toEqual(['aloe', 'fern', 'rose', 'rose']);
-      expect(log.entries).toEqual([['error', { event: 'damaged-items', count: 3 }]]);
-      await expect(list(store, { maxBytes: 1 }, log)).rejects.toThrow(ServiceError);
-      expect(log.entries).toHaveLength(2);
-    },
-  );
-});
+  it('has eight reads in flight, and starts the next when one ends', async () => {
+    const reads: PromiseWithResolvers<ReadResult>[] = [];
+    const read = () => {
+      reads.push(Promise.withResolvers<ReadResult>());
+      return reads.at(-1)?.promise ?? Promise.reject(new Error());
+    };
+    const list = listOf({ read }, 10, {});
+    for (const ended of [0, 1, 2, 3]) {
+      expect(reads).toHaveLength(Math.min(8 + ended, 10));
+      reads[ended]?.resolve({ plants: [], damaged: 0 });
+      await nextTurn();
+    }
+    for (const { resolve } of reads) resolve({ plants: [], damaged: 0 });
+    expect((await list).plants).toEqual([]);
+  });
 
-describe('pending reads', () => {
-  it('are aborted when another read fails, and the list fails with its error', async () => {
+  it('aborts the other reads when one fails, and fails with its error', async () => {
     const ended: string[] = [];
     const hanging = hangingPlantStore((principal) => ended.push(principal));
     const failure = new ServiceError(catalogue.storeUnavailable);
     const store: PlantStore = {
       read: (query, signal) =>
-        query.principal === 'user#alice' ? Promise.reject(failure) : hanging.read(query, signal),
+        query.principal === 'group#0' ? Promise.reject(failure) : hanging.read(query, signal),
     };
-    await expect(list(store)).rejects.toBe(failure);
-    expect(ended).toEqual(['group#gardeners']);
+    await expect(listOf(store, 2, {})).rejects.toBe(failure);
+    expect(ended).toEqual(['group#1']);
   });
+});
+
+describe('a list that is too large', () => {
+  it('is refused, and no other list, in whichever order responses arrive, if copies are equal', async () => {
+    const seen = { lists: 0, refusals: 0 };
+    const equalCopies = worlds((index) => 'x'.repeat(index % 100));
+    const sizes = fc.integer({ min: 20 * mostPlantBytes, max: 12_000 });
+    await fc.assert(
+      fc.asyncProperty(equalCopies, sizes, fc.scheduler(), async (given, maxBytes, scheduler) => {
+        // One DynamoDB response always fits.
+        const world = { ...given, limit: 1000, pageSize: 20 };
+        const page = expectedPage(world);
+        const isTooLarge = bytesOf(page) > maxBytes;
+        const { outcome } = await listWorld(world, scheduler, maxBytes);
+        expect(outcome).toEqual(isTooLarge ? { error: tooLarge } : page);
+        seen[isTooLarge ? 'refusals' : 'lists'] += 1;
+      }),
+      { numRuns: 200 },
+    );
+    // The generator must make many of both.
+    expect(Math.min(seen.lists, seen.refusals)).toBeGreaterThan(30);
+  });
+
+  it.each([250_000, noLimit - 1])(
+    'is refused as soon as the plants in memory exceed a response, with limit %i',
+    async (limit) => {
+      // Names of 12 bytes, which no other principal has.
+      const plantsOf = (principal: string): readonly StoredPlant[] =>
+        Array.from({ length: 14_000 }, (_, index) =>
+          storedPlant(`${String(index).padStart(5, '0')}${principal.padStart(7, ' ').slice(-7)}`),
+        );
+      const store = watched({
+        read: ({ principal }) => Promise.resolve({ plants: plantsOf(principal), damaged: 0 }),
+      });
+      await expect(listOf(store, 100, { limit, maxBytes: maxResponseBytes })).rejects.toThrow(tooLarge);
+      // 17 principals have more than the 224,694 plants of a response. Seven more reads are in flight.
+      expect(store.reads.length).toBeLessThanOrEqual(17 + 7);
+    },
+  );
 });
