@@ -1,7 +1,8 @@
+import type { SortKey } from '../../table/sort-key.ts';
 import { jsonResponse, maxResponseBytes, noLimit } from '../http/json-response.ts';
-import type { HttpEvent, HttpResult, Respond } from '../http/operation.ts';
+import type { Respond } from '../http/operation.ts';
 import { principalsOf } from '../http/principals.ts';
-import { listPlants, type ListPage } from '../plant-store/list-plants.ts';
+import { listPlants } from '../plant-store/list-plants.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { catalogue, maxLimit } from './errors.ts';
@@ -10,13 +11,19 @@ import { catalogue, maxLimit } from './errors.ts';
 export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const principals = principalsOf(event, now());
   // In queryStringParameters the gateway joins repeated parameters with commas.
-  // URLSearchParams removes one leading question mark. Add one, so that the query keeps its own.
-  const parameters = new URLSearchParams(`?${event.rawQueryString ?? ''}`);
+  const parameters = new URLSearchParams(event.rawQueryString);
   const limit = parseLimit(parameters.getAll('limit'));
   const after = parseCursor(parameters.getAll('cursor'));
-  const query = { principals, limit, after, maxBytes: maxResponseBytes, tooLarge: catalogue.resultTooLarge };
-  return pageResponse(event, await listPlants({ store, log }, query, signal), limit);
+  const { resultTooLarge: tooLarge } = catalogue;
+  const query = { principals, limit, after, maxBytes: maxResponseBytes, tooLarge };
+  const { plants, next } = await listPlants({ store, log }, query, signal);
+  return jsonResponse(event, plants, { tooLarge, headers: next === undefined ? {} : linkTo(next, limit) });
 };
+
+/** The header with the next list page (RFC 8288), relative to the request's URL. */
+const linkTo = (next: SortKey, limit: number): Readonly<Record<string, string>> => ({
+  Link: `<?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"`,
+});
 
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 
@@ -32,14 +39,4 @@ export const parseLimit = (occurrences: readonly string[]): number => {
     throw new ServiceError(catalogue.invalidLimit);
   }
   return Math.min(Number(text), noLimit);
-};
-
-/**
- * Renders a list page, with a link to the next one (RFC 8288) relative to the request's URL.
- * @throws {ServiceError} 1003 when it is too large for one response (exact, unlike that of `listPlants`)
- */
-export const pageResponse = (event: HttpEvent, { plants, next }: ListPage, limit: number): HttpResult => {
-  const headers =
-    next === undefined ? {} : { Link: `<?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"` };
-  return jsonResponse(event, plants, { tooLarge: catalogue.resultTooLarge, headers });
 };

@@ -113,8 +113,8 @@ describe('GET /plants', () => {
     });
   });
 
-  it.each(['', 'limit=484000', 'limit=2147483647'])(
-    'stops reading a list that is too large when no response can hold its limit: “%s”',
+  it.each(['', 'limit=20000', 'limit=2147483647'])(
+    'stops reading a list that is too large, whatever its limit: “%s”',
     async (query) => {
       const plants = Array.from({ length: 20_000 }, (_, id) =>
         storedPlant('Rose', String(id), 'x'.repeat(900)),

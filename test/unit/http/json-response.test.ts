@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { jsonResponse } from '../../../functions/http/json-response.ts';
+import type { HttpResult } from '../../../functions/http/operation.ts';
+import { commonErrors, ServiceError } from '../../../functions/shared/errors.ts';
+import { listEvent } from '../../support/list-event.ts';
+
+const { unexpected: tooLarge } = commonErrors;
+const mebibyte = 1024 * 1024;
+const headers = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'private, no-store',
+  Vary: 'Accept-Encoding',
+};
+
+/** A text whose JSON has this number of characters. */
+const textOfLength = (length: number, letter = 'x'): string => letter.repeat(length - '""'.length);
+
+const responseTo = (value: unknown, acceptEncoding = 'identity'): HttpResult =>
+  jsonResponse(listEvent({ acceptEncoding }), value, { tooLarge, headers: { Link: 'next' } });
+
+/** The size of a result as Lambda measures it. */
+const sizeOf = (response: unknown): number => Buffer.byteLength(JSON.stringify(response));
+
+it('a response has a value as JSON, the operation’s headers, and may not be cached', () => {
+  const body = '[{"name":"Ökobaum","tag":"tree"},{"name":"rose","tag":""}]';
+  const expected = { statusCode: 200, headers: { ...headers, Link: 'next' }, body };
+  expect(responseTo(JSON.parse(body))).toEqual(expected);
+  expect(jsonResponse({}, [], { statusCode: 201 })).toEqual({ statusCode: 201, headers, body: '[]' });
+});
+
+describe.each([
+  ['br', (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+  ['gzip', (text: string) => gzipSync(text, { level: 1 })],
+] as const)('compression by %s, at its fast level 1,', (coding, compressed) => {
+  it.each([
+    ['8,193 bytes', textOfLength(8193)],
+    ['8,398 bytes in 4,200 letters', textOfLength(4200, 'é')],
+  ])('is applied to %s, and keeps the headers', (_, value) => {
+    const body = compressed(JSON.stringify(value)).toString('base64');
+    const all = { ...headers, Link: 'next', 'Content-Encoding': coding };
+    const expected = { statusCode: 200, headers: all, isBase64Encoded: true, body };
+    expect(responseTo(value, coding)).toEqual(expected);
+  });
+
+  it.each([
+    ['8 KB', textOfLength(8192)],
+    ['a text that it does not make smaller', randomBytes(mebibyte).toString('base64')],
+  ])('is not applied to %s', (_, value) => {
+    expect(responseTo(value, coding)).toEqual(responseTo(value));
+  });
+});
+
+it('a response to a request without headers is not compressed', () => {
+  const value = textOfLength(8193);
+  expect(jsonResponse({}, value)).toEqual({ statusCode: 200, headers, body: JSON.stringify(value) });
+});
+
+describe('a response’s size', () => {
+  const refusal = new ServiceError(tooLarge);
+
+  it('may be exactly 6 MB', () => {
+    const longest = 6 * mebibyte - (sizeOf(responseTo(textOfLength(1000))) - 1000);
+    expect(sizeOf(responseTo(textOfLength(longest)))).toBe(6 * mebibyte);
+    expect(() => responseTo(textOfLength(longest + 1))).toThrow(refusal);
+  });
+
+  it.each([
+    ['quotes, which are escaped twice', '"', 4],
+    ['control characters, which are escaped twice', '\u0001', 7],
+    ['letters of three bytes', '水', 3],
+  ])('is measured as Lambda measures it: %s', (_, letter, bytes) => {
+    const value = letter.repeat((6 * mebibyte - 1000) / bytes);
+    expect(sizeOf(responseTo(value))).toBeLessThanOrEqual(6 * mebibyte);
+    expect(() => responseTo(value + letter.repeat(900 / bytes))).toThrow(refusal);
+  });
+});
