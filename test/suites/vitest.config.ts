@@ -11,7 +11,7 @@ export default defineConfig({
       test: {
         name,
         include: [`test/suites/${name}.test.ts`, `test/suites/${name}/*.test.ts`],
-        globalSetup: 'test/suites/systems.ts',
+        globalSetup: ['test/support/temporary-folder.ts', 'test/suites/systems.ts'],
       },
     })),
     // Systems in containers or with faults are slow. No test asserts that something is fast.

@@ -10,3 +10,6 @@ export const setup = (): (() => void) => {
     rmSync(folder, { recursive: true, force: true });
   };
 };
+
+/** A new folder, which is removed after the run. */
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'plant-store-'));

@@ -11,7 +11,7 @@ import { parse } from 'yaml';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
 import { startFakeServer } from '../../support/fake-server.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const calls = join(folder, 'calls');

@@ -13,7 +13,7 @@ import { type Plant, plantsIn } from '../../contract/plants.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 import { type ResponseChange, withAltered } from '../../support/service/altered-service.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runTool } from '../tool.ts';
 
 /** Finds the generator first, and its Python, which has the packages that the client imports. */

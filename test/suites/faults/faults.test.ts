@@ -18,7 +18,7 @@ import { readDocument } from '../../support/markdown.ts';
 import { localStack } from '../../support/synthesized.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { ecKey } from '../../support/tokens.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { connectionFaults, responseFaults } from './faults.ts';
 import { type FaultyServer, startFaultyServer } from './faulty-server.ts';
 

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFiles } from '../../support/markdown.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('npm ci, with the settings of this project,', () => {
   const project = temporaryFolder();

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
