@@ -1,33 +1,60 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import * as local from '../local/service-file.ts';
 import { UserError } from './terminal/user-error.ts';
 
 /** Which table a command uses: that of a stage, one by name, or else that of the running local service. */
 export type TableOptions = Readonly<Partial<Record<'stage' | 'table', string>>>;
 
-/**
- * Finds a table. Unless it is local, the SDK reads endpoint, Region and credentials from the environment.
- * @throws {UserError} if the stage does not exist, the local service is not running, or an address is bad
- */
-export const findTable = async (options: TableOptions): Promise<DynamoDBClientConfig & { name: string }> => {
-  const { stage, table } = options;
+/** A table's name, and how a client reaches it. */
+type FoundTable = DynamoDBClientConfig & { readonly name: string };
+
+/** @throws {UserError} if the stage does not exist, the local service is not running, or an address is bad */
+export const findTable = async ({ stage, table }: TableOptions): Promise<FoundTable> => {
+  if (stage !== undefined) return { name: await deployedTableName(stage), ...awsSettings() };
+  return table === undefined ? localTable() : { name: table, ...awsSettings() };
+};
+
+/** In milliseconds. */
+const timeouts = { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true };
+
+/** For clients of AWS. The SDK reads endpoint, Region and credentials from the environment. */
+const awsSettings = () => {
   for (const each of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION', 'AWS_ENDPOINT_URL_DYNAMODB'])
     local.endpointFrom(each);
-  const named = stage === undefined ? table : await deployedTableName(stage);
-  if (named !== undefined) return { name: named };
+  // HTTPS_PROXY and NO_PROXY apply.
+  const requestHandler = { ...timeouts, httpsAgent: { proxyEnv: process.env } };
+  // Without `clientConfig`, a login through IAM Identity Center would not use the proxy.
+  return { requestHandler, credentials: defaultProvider({ clientConfig: { requestHandler } }) };
+};
+
+/** The local table. Of the machine's AWS settings, only Region and keys apply, and only to a named store. */
+const localTable = (): FoundTable => {
   const { storeEndpoint: endpoint, tableName: name } = local.runningService();
-  return { name, endpoint, region: local.localRegion, credentials: local.storeCredentials() };
+  const isNamedStore = endpoint === process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  return {
+    name,
+    endpoint,
+    requestHandler: timeouts,
+    region: isNamedStore ? local.localRegion : 'us-east-1',
+    credentials: isNamedStore ? local.storeCredentials() : local.localCredentials,
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    accountIdEndpointMode: 'disabled',
+  };
 };
 
 const deployedTableName = async (stage: string): Promise<string> => {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const request = new DescribeStacksCommand({ StackName: `PlantStore-${stage}` });
-  const { Stacks: [stack] = [] } = await new CloudFormationClient().send(request).catch((error: unknown) => {
-    if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
-    throw new UserError(
-      `The account and Region have no stack PlantStore-${stage}. Check --stage and AWS_REGION.`,
-    );
-  });
+  const command = new DescribeStacksCommand({ StackName: `PlantStore-${stage}` });
+  const { Stacks: [stack] = [] } = await new CloudFormationClient(awsSettings())
+    .send(command)
+    .catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
+      throw new UserError(
+        `The account and Region have no stack PlantStore-${stage}. Check --stage and AWS_REGION.`,
+      );
+    });
   const output = stack?.Outputs?.find(({ OutputKey: key }) => key === 'TableName');
   if (output?.OutputValue !== undefined) return output.OutputValue;
   throw new UserError(`The stack PlantStore-${stage} has no output TableName. Deploy it again.`);

@@ -40,7 +40,6 @@ export const openTable = async (options: TableOptions): Promise<PlantTable> => {
   const client = new DynamoDBClient({
     retryMode: 'standard',
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
     ...config,
   });
   const command = new DescribeTableCommand({ TableName });

@@ -13,8 +13,10 @@ const adviceOn = (error: unknown): string => {
     return 'There are no AWS credentials. Log in, for example with aws sso login, or set AWS_PROFILE.';
   if (/^Region (is missing|not accepted)/.test(message))
     return 'There is no AWS Region. Set AWS_REGION, for example to eu-central-1.';
-  if (name === 'TimeoutError' || /^(EAI_|ECONN|EHOST|ENET|ENOTFOUND|ETIMEDOUT)/.test(code))
-    return `The store does not respond (${code}). Start it, or check the address and the network.`;
+  if (name === 'TimeoutError' || /^(EAI_|ECONN|EHOST|ENET|ENOTFOUND|ETIMEDOUT|ERR_PROXY_TUNNEL)/.test(code))
+    return `The store does not respond (${code}). Start it, or check the address, the network and the proxy.`;
+  if (/^ERR_TLS_|CERT|SIGNATURE/.test(code))
+    return `The certificate is not trusted (${code}). Set NODE_EXTRA_CA_CERTS to a PEM file of your proxy's.`;
   if (error instanceof Error && '$metadata' in error) return `AWS refused the request: ${message} (${name})`;
   return `This is a defect (${code}). Run the command again with DEBUG=1, and report what it shows.`;
 };

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expectDescribed } from './description.ts';
@@ -44,14 +44,14 @@ export const exchangeText = async (
   method = 'GET',
 ): Promise<Omit<ServiceResponse, 'body'> & { readonly text: string }> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
-  const request = protocol === 'https:' ? httpsRequest : httpRequest;
+  const isHttps = protocol === 'https:';
+  const request = isHttps ? httpsRequest : httpRequest;
+  // A deployed service may be behind a proxy, which HTTPS_PROXY and NO_PROXY name.
+  const agent = isHttps && new Agent({ proxyEnv: process.env });
   const path = `${pathname.replace(/\/$/, '')}${target}`;
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    request(
-      { protocol, hostname, port, path, method, headers: { ...headers }, agent: false, signal },
-      resolve,
-    )
+    request({ protocol, hostname, port, path, method, headers: { ...headers }, agent, signal }, resolve)
       .on('error', reject)
       .end();
   });

@@ -26,3 +26,20 @@ export const unusedUrl = async (): Promise<string> => {
   await stopServer(server);
   return url;
 };
+
+/** A proxy that refuses every tunnel. */
+export interface RefusingProxy {
+  readonly url: string;
+  /** The addresses that clients asked for, such as `plants.example.com:443`. */
+  readonly asked: Set<string>;
+  readonly close: () => Promise<void>;
+}
+
+export const startRefusingProxy = async (): Promise<RefusingProxy> => {
+  const asked = new Set<string>();
+  const server = createServer().on('connect', ({ url = '' }, socket) => {
+    asked.add(url);
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  return { url: await startServer(server), asked, close: () => stopServer(server) };
+};

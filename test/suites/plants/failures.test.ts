@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
 import { forward, startFakeServer } from '../../support/fake-server.ts';
-import { unusedUrl } from '../../support/loopback-server.ts';
+import { startRefusingProxy, unusedUrl } from '../../support/loopback-server.ts';
 import { plants, testTable } from '../../support/service/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
@@ -116,6 +119,40 @@ describe('says in one sentence what to do about', () => {
     ]);
     const { messages } = await plants(load('--table', 'x'), { env: { ...env, DEBUG: '1' } });
     expect(messages.join('\n')).toMatch(/^ +at /m);
+  });
+});
+
+describe('HTTPS_PROXY', async () => {
+  const proxy = await startRefusingProxy();
+  afterAll(proxy.close);
+
+  // As `aws sso login` leaves it.
+  const start = 'https://example.awsapps.com/start';
+  const config = table.file(
+    'sso',
+    `[default]\nsso_start_url=${start}\nsso_region=eu-west-1\nsso_account_id=1\nsso_role_name=Operator\n`,
+  );
+  const home = dirname(config);
+  const cache = join('.aws/sso/cache', `${createHash('sha1').update(start).digest('hex')}.json`);
+  mkdirSync(dirname(join(home, cache)), { recursive: true });
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  table.file(
+    cache,
+    JSON.stringify({ accessToken: 'token', expiresAt, region: 'eu-west-1', startUrl: start }),
+  );
+  const sso = { HOME: home, AWS_CONFIG_FILE: config, AWS_ACCESS_KEY_ID: '' };
+
+  it.for<readonly [string, readonly string[], Readonly<Record<string, string>>, readonly string[]]>([
+    ['DynamoDB', ['--table', 'x'], {}, ['dynamodb.eu-north-1.amazonaws.com:443']],
+    ['CloudFormation', ['--stage', 'x'], {}, ['cloudformation.eu-north-1.amazonaws.com:443']],
+    ['IAM Identity Center', ['--table', 'x'], sso, ['portal.sso.eu-west-1.amazonaws.com:443']],
+  ])('is used for %s', async ([, where, change, asked]) => {
+    proxy.asked.clear();
+    const none = { AWS_ENDPOINT_URL_DYNAMODB: '', AWS_ENDPOINT_URL_CLOUDFORMATION: '', NO_PROXY: '' };
+    const env = { ...aws, ...none, AWS_REGION: 'eu-north-1', HTTPS_PROXY: proxy.url, ...change };
+    const { code, messages } = await plants(['list', ...where], { env });
+    expect([code, messages.length]).toEqual([1, 1]);
+    expect([...proxy.asked]).toEqual(asked);
   });
 });
 

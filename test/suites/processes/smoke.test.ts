@@ -5,6 +5,7 @@ import type { Target } from '../../contract/target.ts';
 import { ownLines } from '../../support/lines.ts';
 import { type Alteration, withAltered } from '../../support/service/altered-service.ts';
 import { runCommand } from '../../support/service/local-service.ts';
+import { startRefusingProxy } from '../../support/loopback-server.ts';
 import { npmStart } from '../../support/service/npm-start.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
@@ -22,8 +23,9 @@ const tokenOf = (sub: string, ...groups: readonly string[]): string =>
 type Result = readonly [code: number | null, ...lines: string[]];
 
 /** Runs the smoke test, and expects that its output does not contain the token. */
-const smoke = async (TOKEN: string, BASE_URL = target.baseUrl): Promise<Result> => {
-  const command = runCommand(process.execPath, checkout, ['test/suites/smoke.ts'], { BASE_URL, TOKEN });
+const smoke = async (TOKEN: string, BASE_URL = target.baseUrl, HTTPS_PROXY = ''): Promise<Result> => {
+  const environment = { BASE_URL, TOKEN, HTTPS_PROXY };
+  const command = runCommand(process.execPath, checkout, ['test/suites/smoke.ts'], environment);
   const { code, output } = await command.ended;
   for (const part of TOKEN.split('.')) if (part !== '') expect(output).not.toContain(part);
   return [code, ...ownLines(output)];
@@ -123,5 +125,13 @@ describe.concurrent('npm run smoke', () => {
     ],
   ])('fails in one line if %s', async (_, run, line) => {
     expect(await run()).toEqual([1, expect.stringMatching(line)]);
+  });
+
+  it('uses HTTPS_PROXY', async () => {
+    const proxy = await startRefusingProxy();
+    const refused = await smoke(alice, 'https://plants.example.com', proxy.url);
+    await proxy.close();
+    expect([...proxy.asked]).toEqual(['plants.example.com:443']);
+    expect(refused).toEqual([1, expect.stringMatching(/does not list plants: .*ERR_PROXY_TUNNEL/)]);
   });
 });
