@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { App, Stack } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { z } from 'zod';
+import { bundleInto } from '../infra/bundle.ts';
 import { PlantStoreStack } from '../infra/plant-store-stack.ts';
 import { stages } from '../infra/stages.ts';
 import type { Deployment } from './lambda/execution-environment.ts';
@@ -28,7 +29,9 @@ export const bundleAll = (
   const stage = stages.find(({ name }) => name === 'prod');
   if (stage === undefined) throw new Error('infra/stages.ts has no stage prod.');
   const app = new App({ outdir: assembly, analyticsReporting: false });
-  const product = { stage, stack: new PlantStoreStack(app, 'PlantStore', { stage, commit: 'bench' }) };
+  const bundleFunction = bundleInto(join(assembly, 'bundles'));
+  const props = { stage, bundle: bundleFunction, commit: 'bench' };
+  const product = { ...props, stack: new PlantStoreStack(app, 'PlantStore', props) };
   const bundles = (task: Task): readonly Candidate[] => {
     const scope = new Stack(app, `bench-${task}`);
     return variants[task].map((variant) => ({ ...variant, ...bundle(variant, scope, product), variables }));

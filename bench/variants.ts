@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
+import type { Bundle } from '../infra/bundle.ts';
 import type { PlantStoreStack } from '../infra/plant-store-stack.ts';
 import { defaultMemoryMb } from '../infra/operation.ts';
 import { BundledFunction } from '../infra/service-function.ts';
@@ -22,6 +23,7 @@ export interface Variant {
 /** The product as it is deployed to production. */
 export interface Product {
   readonly stage: Stage;
+  readonly bundle: Bundle;
   readonly stack: PlantStoreStack;
 }
 
@@ -53,12 +55,14 @@ const product = (id: string): Variant => ({
 const lowerBound = (name: string): Variant => ({
   name,
   kind: 'lower bound',
-  build: (scope, { stage }) =>
-    new BundledFunction(scope, name, 'index.handler', {
+  build: (scope, { stage, bundle }) =>
+    new BundledFunction(scope, name, {
       stage,
+      bundle,
       folder: `../bench/lower-bounds/${name}`,
+      handler: 'index.handler',
       description: name,
-      memoryMb: defaultMemoryMb,
+      memorySize: defaultMemoryMb,
       timeout: Duration.seconds(10),
       environment: {},
     }),

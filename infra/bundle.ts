@@ -1,5 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BuildOptions } from 'esbuild';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { type BuildOptions, buildSync } from 'esbuild';
+
+/** Makes the code of the function whose source is `functions/<folder>/handler.ts`. */
+export type Bundle = (folder: string, sourceMaps: boolean) => Code;
 
 /** The source of a function's bundle, for a deployment and for the local service. */
 export interface BundleSource {
@@ -29,3 +35,13 @@ export const bundleOptions = ({ entry, sourceMaps }: BundleSource, folder: strin
   sourcemap: sourceMaps,
   sourcesContent: false,
 });
+
+/** Bundles functions with esbuild, each in a folder of `bundles`. Stages share bundles that do not differ. */
+export const bundleInto =
+  (bundles: string): Bundle =>
+  (folder, sourceMaps) => {
+    const outdir = join(bundles, sourceMaps ? `${folder}-with-source-maps` : folder);
+    const source = { entry: `functions/${folder}/handler.ts`, sourceMaps };
+    if (!existsSync(outdir)) buildSync(bundleOptions(source, outdir));
+    return Code.fromAsset(outdir);
+  };

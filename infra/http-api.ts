@@ -1,21 +1,23 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { FunctionBase } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct, IConstruct } from 'constructs';
-import type { ServiceFunction } from './service-function.ts';
+import { logProps, type ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
 /** The API of a stage. Operations add their routes. */
 export class ServiceApi extends gateway.HttpApi {
   readonly baseUrl: string;
+  readonly accessLog: LogGroup;
 
-  constructor(scope: Construct, id: string, stage: Stage, authorizer: ServiceFunction, accessLog: LogGroup) {
+  constructor(scope: Construct, id: string, stage: Stage, authorizer: ServiceFunction) {
+    const { stackName, stackId } = Stack.of(scope);
     super(scope, id, {
-      apiName: Stack.of(scope).stackName,
+      apiName: stackName,
       createDefaultStage: false,
       // The default for every route: it checks the request's bearer token.
       defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
@@ -33,18 +35,22 @@ export class ServiceApi extends gateway.HttpApi {
         },
       }),
     });
+    this.accessLog = new LogGroup(scope, 'AccessLog', {
+      ...logProps(stage),
+      // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
+      // The stack's id makes the name unique: a retained log must not block a new stack.
+      logGroupName: `/aws/vendedlogs/${stackName}-${Fn.select(2, Fn.split('/', stackId))}`,
+    });
     const deployed = new gateway.HttpStage(scope, 'DefaultStage', {
       httpApi: this,
       autoDeploy: true,
       throttle: stage.throttle,
       accessLogSettings: {
-        destination: new gateway.LogGroupLogDestination(accessLog),
+        destination: new gateway.LogGroupLogDestination(this.accessLog),
         format: accessLogFormat,
       },
     });
-    // A wildcard cannot be a base URL.
-    const hasOwnUrl = stage.domain !== undefined && !stage.domain.name.startsWith('*');
-    this.baseUrl = hasOwnUrl ? `https://${stage.domain.name}` : this.apiEndpoint;
+    this.baseUrl = stage.domain === undefined ? this.apiEndpoint : `https://${stage.domain.name}`;
     if (stage.domain === undefined) return;
     const domainName = new gateway.DomainName(scope, 'Domain', {
       domainName: stage.domain.name,

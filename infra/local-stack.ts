@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { App, CfnResource } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { PlantStoreStack } from './plant-store-stack.ts';
 import { checkStage } from './stage.ts';
@@ -27,7 +28,8 @@ Error.stackTraceLimit = 50;
 const app = new App({
   // Required by CDK, which writes nothing into it here.
   outdir: tmpdir(),
-  context: { ...CURRENTLY_RECOMMENDED_FLAGS, 'aws:cdk:bundling-stacks': [] },
+  context: CURRENTLY_RECOMMENDED_FLAGS,
 });
-const stack = new LocalStack(app, 'PlantStore-local', { stage: checkStage(local), commit: 'local' });
+const bundle = () => Code.fromInline('The local service bundles the functions itself.');
+const stack = new LocalStack(app, 'PlantStore-local', { stage: checkStage(local), bundle, commit: 'local' });
 parentPort?.postMessage(JSON.stringify(stack.template()));

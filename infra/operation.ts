@@ -2,21 +2,23 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { Bundle } from './bundle.ts';
 import { functionOf, type ServiceApi } from './http-api.ts';
 import { type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
 import type { PlantsTable } from './plants-table.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { Stage } from './stage.ts';
+import type { IssuedTokens, Stage } from './stage.ts';
 
-/** What the operations of a stack share. */
+/** A stage's service. */
 export interface Service {
   readonly stage: Stage;
-  readonly api: ServiceApi;
-  readonly authorizer: ServiceFunction;
+  readonly bundle: Bundle;
   readonly table: PlantsTable;
-  readonly accessLog: ILogGroup;
+  readonly tokens: IssuedTokens;
+  readonly authorizer: ServiceFunction;
+  readonly api: ServiceApi;
+  readonly operations: readonly Operation[];
 }
 
 /** The fastest size whose price per request is within a tenth of the lowest (bench/README.md, “Memory”). */
@@ -24,27 +26,26 @@ export const defaultMemoryMb = 1024;
 
 /** An operation of the API: its route, and its function with alias, role and log. */
 export class Operation extends ServiceFunction {
-  readonly route: string;
-  readonly output: string;
+  readonly definition: OperationDefinition;
 
-  constructor(scope: Construct, { stage, table, api }: Service, definition: OperationDefinition) {
-    const { id, route, folder, description, withoutPlants, output } = definition;
+  constructor(scope: Construct, definition: OperationDefinition, service: Omit<Service, 'operations'>) {
+    const { stage, bundle, table, api } = service;
+    const { id, route, folder, description } = definition;
     const { region, urlSuffix } = Stack.of(scope);
     super(scope, id, {
       stage,
+      bundle,
       folder,
       description,
-      memoryMb: defaultMemoryMb,
+      memorySize: defaultMemoryMb,
       timeout: Duration.seconds(operationTimeoutSeconds),
-      check: { CHECK: 'operation', ROUTE: route, WITHOUT_PLANTS: withoutPlants },
       environment: {
         TABLE_NAME: table.tableName,
         // The host names of AWS differ between its partitions, such as that of China.
         AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${region}.${urlSuffix}`,
       },
     });
-    this.route = route;
-    this.output = output;
+    this.definition = definition;
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
     this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }));
     const [method, path = ''] = route.split(' ');

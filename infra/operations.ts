@@ -9,8 +9,10 @@ export interface OperationDefinition {
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
   readonly description: string;
-  /** Expected of each new version for a caller without plants: status, and body or its `error`. */
-  readonly withoutPlants: `200 ${string}` | `4${number} ${number}`;
+  /** What each new version must respond to a caller without plants; `error` is in the body. */
+  readonly withoutPlants:
+    | { readonly statusCode: 200; readonly body: string }
+    | { readonly statusCode: number; readonly error: number };
   /** The name of the stack's output that holds the function's name. */
   readonly output: string;
 }
@@ -22,7 +24,7 @@ export const operations: readonly OperationDefinition[] = [
     route: 'GET /plants',
     folder: 'list-plants',
     description: 'Lists the plants the caller has access to',
-    withoutPlants: '200 []',
+    withoutPlants: { statusCode: 200, body: '[]' },
     output: 'ListFunction',
   },
 ];

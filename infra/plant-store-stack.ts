@@ -1,17 +1,19 @@
-import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { Bundle } from './bundle.ts';
 import { ServiceApi } from './http-api.ts';
-import { Alarms } from './monitoring/alarms.ts';
-import { Operation, type Service } from './operation.ts';
-import { operations } from './operations.ts';
+import { notifyOnAlarms } from './monitoring/alarms.ts';
+import { Operation } from './operation.ts';
+import { operations as definitions } from './operations.ts';
 import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
-import { ServiceFunction, serviceLog } from './service-function.ts';
-import { type Stage, StageError } from './stage.ts';
-import { tokenEnvironment, userPool } from './tokens.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { Stage } from './stage.ts';
+import { stageTokens, tokenEnvironment } from './tokens.ts';
 
 export interface PlantStoreStackProps {
   readonly stage: Stage;
+  readonly bundle: Bundle;
   /** The commit that is deployed. */
   readonly commit: string;
   /** Whether new versions get all requests at once, without check and alarms, as in a rollback. */
@@ -20,52 +22,34 @@ export interface PlantStoreStackProps {
 
 /** The service of one stage, in one stack because `sam local` finds the authorizer only beside the API. */
 export class PlantStoreStack extends Stack {
-  readonly operations: readonly Operation[];
-
-  /** @throws {StageError} when the stage's record names a function that the stack does not have */
-  constructor(scope: Construct, id: string, { stage, commit, isUrgent = false }: PlantStoreStackProps) {
-    const isProtected = stage.data === 'protected';
+  constructor(scope: Construct, id: string, props: PlantStoreStackProps) {
+    const { stage, bundle, commit, isUrgent = false } = props;
+    const { account = Aws.ACCOUNT_ID, region = Aws.REGION } = stage;
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
-      terminationProtection: isProtected,
-      // CDK reads `account` and `region`.
-      env: stage,
+      terminationProtection: stage.data === 'protected',
+      env: { account, region },
     });
     const table = plantsTable(this, stage);
-    const { tokens, outputs: signIn } =
-      stage.tokens.profile === 'own-user-pool' ? userPool(this) : { tokens: stage.tokens, outputs: {} };
+    const { tokens, signIn } = stageTokens(this, stage);
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,
+      bundle,
       folder: 'authorizer',
       description: 'Decides who may call the API',
       // Chosen like the operations' (infra/operation.ts).
-      memoryMb: 512,
+      memorySize: 512,
       timeout: Duration.seconds(5),
-      check: { CHECK: 'authorizer', TOKEN_ALGORITHMS: tokens.algorithms.join(',') },
-      environment: {
-        ...tokenEnvironment(tokens),
-        // Unique, stable, and visible only to users of the account, so no secret needs to be stored.
-        CALLER_ID_SALT: this.stackId,
-      },
+      // The salt is unique, stable, and visible only to users of the account: no secret must be stored.
+      environment: { ...tokenEnvironment(tokens), CALLER_ID_SALT: this.stackId },
     });
-    // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
-    // The stack's id makes the name unique: a retained log must not block a new stack.
-    const logGroupName = `/aws/vendedlogs/${id}-${Fn.select(2, Fn.split('/', this.stackId))}`;
-    const accessLog = serviceLog(this, 'AccessLog', stage, { logGroupName });
-    const api = new ServiceApi(this, 'Api', stage, authorizer, accessLog);
-    const service: Service = { stage, api, authorizer, table, accessLog };
+    const api = new ServiceApi(this, 'Api', stage, authorizer);
+    const parts = { stage, bundle, table, tokens, authorizer, api };
+    const operations = definitions.map((each) => new Operation(this, each, parts));
+    const service = { ...parts, operations };
+    if (stage.release === 'canary') releaseByCanary(this, service, isUrgent);
+    if (stage.alarmRecipients.length > 0) notifyOnAlarms(this, service);
 
-    this.operations = operations.map((each) => new Operation(this, service, each));
-
-    const isNotifying = stage.alarmRecipients.length > 0;
-    if (stage.release === 'canary' || isNotifying) {
-      const { rollback } = new Alarms(this, 'Alarms', service, this.operations);
-      // The ids that are deployed: with new ones, CloudFormation would replace the filters.
-      this.renameLogicalId('ListPlantsRetryableErrorsFilterDF35C57B', 'AlarmsRetryableErrorsFilterF3E227CB');
-      if (isNotifying)
-        this.renameLogicalId('ListPlantsDamagedItemsFilter54ABB1A2', 'AlarmsDamagedItemsFilter7E097929');
-      if (stage.release === 'canary') releaseByCanary(this, stage, rollback, isUrgent);
-    }
     // For the smoke test, the command line and the runbook.
     const outputs = {
       BaseUrl: api.baseUrl,
@@ -75,15 +59,8 @@ export class PlantStoreStack extends Stack {
       TableName: table.tableName,
       Commit: commit,
       AuthorizerFunction: authorizer.functionName,
-      ...Object.fromEntries(this.operations.map(({ output, functionName }) => [output, functionName])),
+      ...Object.fromEntries(operations.map((each) => [each.definition.output, each.functionName])),
     };
     for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
-    for (const each of Object.keys(stage.memoryMb)) {
-      if (this.node.tryFindChild(each) instanceof ServiceFunction) continue;
-      throw new StageError(
-        `Stage "${stage.name}": memoryMb.${each}: must be the id of a function ` +
-          'in infra/plant-store-stack.ts. Correct it in infra/stages.ts.',
-      );
-    }
   }
 }

@@ -1,57 +1,91 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { releaseAlarm } from './monitoring/alarms.ts';
+import { type Metrics, serviceMetrics, share } from './monitoring/metrics.ts';
+import type { Service } from './operation.ts';
+import type { OperationDefinition } from './operations.ts';
 import { BundledFunction, type ServiceFunction } from './service-function.ts';
-import type { Stage } from './stage.ts';
+import type { IssuedTokens } from './stage.ts';
+
+/** What the pre-traffic hook checks: an event, and values of its result. `error` is in the body. */
+interface VersionCheck {
+  readonly event: object;
+  readonly expected: Readonly<Record<string, string | number | boolean>>;
+}
 
 /**
  * Releases each function by canary: after a hook's check, a new version gets 10 % of the requests for ten
- * minutes, and the function's alarms roll it back. An urgent release shifts at once, without hook and alarms.
+ * minutes, and the function's alarm rolls it back. An urgent release shifts at once, without hook and alarm.
  */
-export const releaseByCanary = (
-  stack: Stack,
-  stage: Stage,
-  rollback: ReadonlyMap<ServiceFunction, readonly Alarm[]>,
-  isUrgent: boolean,
-): void => {
+export const releaseByCanary = (stack: Stack, service: Service, isUrgent: boolean): void => {
+  const { stage, bundle } = service;
   const application = new LambdaApplication(stack, 'Releases');
-  for (const [tested, alarms] of rollback) {
+  // Each has a hook of its own: a release does not depend on the checks of other functions.
+  const release = (tested: ServiceFunction, checks: readonly VersionCheck[], shares: Metrics): void => {
+    const { id } = tested.node;
     // The id must not begin with the function's: operators find the function by that prefix.
-    const id = `PreTraffic${tested.node.id}`;
-    // One for each function: its release does not depend on another function's check.
-    const hook = new BundledFunction(stack, id, 'index.handler', {
+    const hook = new BundledFunction(stack, `PreTraffic${id}`, {
       stage,
+      bundle,
       folder: 'pre-traffic-hook',
-      description: `Checks a new version of ${tested.node.id} before it gets traffic`,
-      memoryMb: 256,
+      handler: 'index.handler',
+      description: `Checks a new version of ${id} before it gets traffic`,
+      memorySize: 256,
       // Longer than both of its deadlines together (`bounds` in functions/pre-traffic-hook/handler.ts).
       timeout: Duration.minutes(2),
       environment: {
-        ...tested.check,
+        CHECKS: JSON.stringify(checks),
         // CodeDeploy does not name the released version in the event of a hook.
         TESTED_FUNCTION: tested.functionName,
         TESTED_VERSION: tested.currentVersion.version,
       },
     });
     // All versions, because a new permission in each release would take seconds to be in effect.
-    hook.addToRolePolicy(
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [`${tested.functionArn}:*`] }),
-    );
+    const resources = [`${tested.functionArn}:*`];
+    hook.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
+    const alarms = [releaseAlarm(stack, id, shares)];
     const group = new LambdaDeploymentGroup(tested, 'Release', {
       application,
       alias: tested.live,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: !isUrgent },
-      ...(isUrgent
-        ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, alarms: [] }
-        : {
-            // Five minutes could end before late log lines arrive: docs/slo.md.
-            deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
-            alarms: [...alarms],
-            preHook: hook,
-          }),
+      // Five minutes could end before late log lines arrive: docs/slo.md.
+      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
+      ...(isUrgent ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE } : { alarms, preHook: hook }),
     });
     // The alias moves last: hook and deployment group must have their new settings first.
     tested.live.node.addDependency(group, ...(isUrgent ? [] : [hook]));
-  }
+  };
+  const { requests, failed, authorizer, operations } = serviceMetrics(service);
+  // Only the gateway sees a result of the authorizer that it cannot use.
+  const failedRequests = share({ part: failed, whole: { requests } });
+  release(service.authorizer, [deniesUnknownKey(service.tokens)], { ...authorizer.shares, failedRequests });
+  for (const { operation, shares } of operations)
+    release(operation, requiresCaller(operation.definition), shares);
+};
+
+/** The name of a user without plants and of an unknown key, and the value of each path parameter. */
+const unknown = 'pre-traffic-hook';
+
+/** A caller without plants, whose response shows that the table can be read, and no caller at all. */
+const requiresCaller = ({ route, withoutPlants }: OperationDefinition): readonly VersionCheck[] => {
+  const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const pathParameters = Object.fromEntries(names.map((name) => [name, unknown]));
+  const event = { rawQueryString: '', headers: {}, pathParameters };
+  // The year 2100: a date that differs between syntheses would change the template.
+  const caller = { subject: unknown, groups: [], expiresAt: 4_102_444_800 };
+  return [
+    { event: { ...event, requestContext: { authorizer: { lambda: caller } } }, expected: withoutPlants },
+    { event: { ...event, requestContext: {} }, expected: { statusCode: 401, error: 1004 } },
+  ];
+};
+
+/** Denying a token with an unknown key requires the key set: without one, the authorizer throws. */
+const deniesUnknownKey = ({ algorithms: [alg] }: IssuedTokens): VersionCheck => {
+  // Indented, because scanners for secrets take other texts for a real token.
+  const header = JSON.stringify({ alg, kid: unknown, typ: 'at+jwt' }, null, 1);
+  const token = [header, '{}', Buffer.alloc(64)]
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+  return { event: { identitySource: [`Bearer ${token}`] }, expected: { isAuthorized: false } };
 };

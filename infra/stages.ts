@@ -1,15 +1,14 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Stage, Tokens } from './stage.ts';
+import { type IssuedTokens, type Stage, StageError } from './stage.ts';
 
 /** Defaults for every stage. */
 const common = {
   architecture: 'arm64',
   authorizerCacheSeconds: 60,
-  memoryMb: {},
   corsOrigins: [],
   release: 'at-once',
   alarmRecipients: [],
-  monthlyBudgetDollars: 100,
+  refusedPercent: 20,
   sourceMaps: true,
   data: 'disposable',
 } as const satisfies Partial<Stage>;
@@ -20,7 +19,7 @@ const tokens = {
   audience: 'plant-store',
   algorithms: ['RS256', 'ES256', 'EdDSA'],
   groupsClaim: 'groups',
-} as const satisfies Partial<Tokens>;
+} as const satisfies Partial<IssuedTokens>;
 
 /** An address of this machine with the port that `npm start` uses. */
 const loopback = (variable: string, port: number): string =>
@@ -82,5 +81,23 @@ const prod: Stage = {
   alarmRecipients: ['oncall@example.com'],
 };
 
-/** All stages; each becomes a stack named `PlantStore-<name>`. */
 export const stages: readonly Stage[] = [local, dev, staging, prod];
+
+/**
+ * The stage with this name, or one of a person or pull request: `dev` without the domain, which only one API
+ * can have, and without anything that is charged by the month or outlives the stack.
+ * @throws {StageError} when no stage can have the name
+ */
+export const stageNamed = (name: string): Stage => {
+  const recorded = stages.find((stage) => stage.name === name);
+  if (recorded !== undefined) return recorded;
+  if (!/^dev-[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(name)) {
+    const names = stages.map((stage) => stage.name).join(', ');
+    throw new StageError(
+      `There is no stage "${name}": choose ${names} or a personal one, "dev-" and 1 to 30 lower case ` +
+        'letters, digits or hyphens, with a letter or digit first and last, as in dev-anna.',
+    );
+  }
+  const own = { domain: undefined, tableName: undefined, data: 'disposable' } as const;
+  return { ...dev, ...own, name, release: 'at-once', alarmRecipients: [] };
+};

@@ -1,10 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import type { Tokens } from './stage.ts';
-
-/** The tokens of an issuer, which can be the stack's own user pool. */
-type IssuedTokens = Exclude<Tokens, { readonly profile: 'own-user-pool' }>;
+import type { IssuedTokens, Stage } from './stage.ts';
 
 /** The authorizer's variables about tokens. */
 export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({
@@ -19,10 +16,17 @@ export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, 
     : { AUDIENCE: tokens.audience }),
 });
 
-/** The stack's own user pool: its tokens, and the outputs that a sign-in needs. */
-export const userPool = (
-  scope: Construct,
-): { readonly tokens: IssuedTokens; readonly outputs: Readonly<Record<string, string>> } => {
+/** A stage's tokens, and the outputs that a sign-in to its user pool needs. */
+interface StageTokens {
+  readonly tokens: IssuedTokens;
+  readonly signIn: Readonly<Record<string, string>>;
+}
+
+/** The tokens of the stage's issuer, or of a user pool that the stack gets. */
+export const stageTokens = (scope: Construct, { tokens }: Stage): StageTokens =>
+  tokens.profile === 'own-user-pool' ? userPool(scope) : { tokens, signIn: {} };
+
+const userPool = (scope: Construct): StageTokens => {
   const pool = new UserPool(scope, 'Users', {
     // Creating a user needs access to this AWS account.
     selfSignUpEnabled: false,
@@ -52,6 +56,6 @@ export const userPool = (
       groupsClaim: 'cognito:groups',
       clientIds: [client.userPoolClientId],
     },
-    outputs: { UserPoolId: pool.userPoolId, UserPoolClientId: client.userPoolClientId },
+    signIn: { UserPoolId: pool.userPoolId, UserPoolClientId: client.userPoolClientId },
   };
 };

@@ -187,20 +187,6 @@ it('docs/decisions.md shows or names each type of resource of prod, and no other
   expect([...new Set(named)].toSorted()).toEqual([...new Set(types)].toSorted());
 });
 
-describe('docs/runbook.md', () => {
-  it('has every problem that a hook can log', () => {
-    const sources = files.filter((file) => file.startsWith('functions/pre-traffic-hook/'));
-    const problems = sources
-      .map(readDocument)
-      .flatMap((source) => [...source.matchAll(/FailedCheck\('([\w-]+)'/g)])
-      .map(([, problem = '']) => problem);
-    expect(problems).toContain('not-denied');
-    expect(problems.filter((problem) => !codeIn(readDocument('docs/runbook.md')).includes(problem))).toEqual(
-      [],
-    );
-  });
-});
-
 describe('the suites', () => {
   const names = suites.map(({ name }) => name);
 

@@ -1,10 +1,9 @@
 import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy';
-import { LambdaClient } from '@aws-sdk/client-lambda';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { variable } from '../shared/environment.ts';
+import { errorText } from '../shared/errors.ts';
+import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
 import { logger } from '../shared/logger.ts';
-import { checkAuthorizer } from './check-authorizer.ts';
-import { checkOperation } from './check-operation.ts';
-import { FailedCheck, type InvokeVersion, invokeVersion } from './invoke-version.ts';
 
 /** The event of CodeDeploy (AWS: “AppSpec 'hooks' section”), which does not name the released version. */
 interface HookEvent {
@@ -13,50 +12,71 @@ interface HookEvent {
 }
 
 /** Deadlines in milliseconds, each with all retries. The function's timeout exceeds their sum. */
-export const bounds = { check: 60_000, report: 30_000 } as const;
-
-const { env } = process;
-const lambda = new LambdaClient();
-const codeDeploy = new CodeDeployClient();
-const log = logger(console, env);
-const version = {
-  FunctionName: variable(env, 'TESTED_FUNCTION'),
-  Qualifier: variable(env, 'TESTED_VERSION'),
-};
-
-/** Runs the check that the variable CHECK names. */
-const check = (invoke: InvokeVersion): Promise<void> => {
-  switch (variable(env, 'CHECK')) {
-    case 'operation':
-      return checkOperation(variable(env, 'ROUTE'), variable(env, 'WITHOUT_PLANTS'), invoke);
-    case 'authorizer':
-      return checkAuthorizer(variable(env, 'TOKEN_ALGORITHMS').split(','), invoke);
-    default:
-      throw new Error('Set the environment variable CHECK to operation or authorizer.');
-  }
-};
+export const bounds = { checks: 60_000, report: 30_000 } as const;
 
 /**
- * Checks that a function's new version can start, and reach its table or issuer, before it gets traffic. Any
- * error is reported as a failure: without a report, CodeDeploy would wait an hour.
+ * Invokes a function's new version with the events of its checks before it gets traffic, and compares the
+ * results. Any error is reported as a failure: without a report, CodeDeploy would wait an hour.
  */
 export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> => {
+  const log = logger(console, process.env);
   let status: 'Succeeded' | 'Failed' = 'Failed';
   try {
-    await check(invokeVersion(lambda, version, AbortSignal.timeout(bounds.check)));
+    await checkVersion(AbortSignal.timeout(bounds.checks));
     status = 'Succeeded';
     log.info({ event: 'version-passed' });
   } catch (error) {
-    const { problem, cause } =
-      error instanceof FailedCheck
-        ? error
-        : { problem: 'not-invoked', cause: error instanceof Error && error.name };
-    log.error({ event: 'version-refused', problem, cause });
+    const why = error instanceof UnexpectedResult ? error.values : { cause: errorText(error) };
+    log.error({ event: 'version-refused', ...why });
   }
   const command = new PutLifecycleEventHookExecutionStatusCommand({
     deploymentId: DeploymentId,
     lifecycleEventHookExecutionId: LifecycleEventHookExecutionId,
     status,
   });
-  await codeDeploy.send(command, { abortSignal: AbortSignal.timeout(bounds.report) });
+  await new CodeDeployClient().send(command, { abortSignal: AbortSignal.timeout(bounds.report) });
 };
+
+/** An event, and the values that the result must have (infra/service-function.ts). */
+interface Check {
+  readonly event: unknown;
+  readonly expected: JsonObject;
+}
+
+const isCheck = (value: unknown): value is Check => isJsonObject(value) && isJsonObject(value['expected']);
+
+const checkVersion = async (abortSignal: AbortSignal): Promise<void> => {
+  const { env } = process;
+  const lambda = new LambdaClient();
+  const version = {
+    FunctionName: variable(env, 'TESTED_FUNCTION'),
+    Qualifier: variable(env, 'TESTED_VERSION'),
+  };
+  const checks: unknown = JSON.parse(variable(env, 'CHECKS'));
+  if (!Array.isArray(checks) || !checks.every(isCheck)) throw new Error('CHECKS has no checks.');
+  for (const { event, expected } of checks) {
+    const command = new InvokeCommand({ ...version, Payload: JSON.stringify(event) });
+    const { Payload = [], FunctionError } = await lambda.send(command, { abortSignal });
+    const result = objectIn(Buffer.from(Payload).toString());
+    const actual: JsonObject = { ...result, error: objectIn(result['body'])['error'] };
+    const isExpected = Object.entries(expected).every(([name, value]) => actual[name] === value);
+    if (FunctionError !== undefined || !isExpected) throw new UnexpectedResult(expected, actual);
+  }
+};
+
+/** The object in a JSON text, or an empty one. */
+const objectIn = (text: unknown): JsonObject => {
+  const value: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
+  return isJsonObject(value) ? value : {};
+};
+
+/** The new version threw, timed out or returned another result. */
+class UnexpectedResult extends Error {
+  readonly values: object;
+
+  constructor(expected: unknown, { statusCode, error, isAuthorized, errorType }: JsonObject) {
+    super('The result is not the expected one.');
+    // Without the body, which can hold plants.
+    this.values = { expected, actual: { statusCode, error, isAuthorized, errorType } };
+  }
+}

@@ -1,107 +1,117 @@
-import { Duration } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Construct } from 'constructs';
-import type { Operation, Service } from '../operation.ts';
-import { countLogLines, logMetric } from './log-metrics.ts';
-
-/** The latency that requests should have, and the window of the error budgets (docs/slo.md). */
-export const objective = { milliseconds: 300, window: Duration.days(30) } as const;
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/shared/log-events.ts';
+import type { Service } from '../operation.ts';
+import type { ServiceFunction } from '../service-function.ts';
 
 const period = Duration.minutes(1);
-/** The percentage of requests or invocations within the objective. */
-const fast = { statistic: Stats.percentileRank(objective.milliseconds), period };
-const failed = 'serverErrors + FILL(retryable, 0)';
-const slow = 'requests * (100 - fast) / 100';
-
-/** The percentage of requests that may miss the objective, and metric math for the number that do. */
-export const budgets = [
-  { name: 'Availability', percent: 0.1, missed: failed },
-  { name: 'Latency', percent: 1, missed: slow },
-] as const;
+/** The percentage of requests or invocations within the objective's latency (docs/slo.md). */
+const fastPercent = { statistic: Stats.percentileRank(300), period };
 
 /** Metrics by the names that expressions use. */
-type Metrics<Name extends string> = Readonly<Record<Name, IMetric>>;
+export type Metrics = Readonly<Record<string, IMetric>>;
 
-/** An expression with only the metrics that it names, because AWS charges for each metric in an alarm. */
-export const metricMath = (
-  expression: string,
-  metrics: Metrics<string>,
-  label: string,
-  over = period,
-): MathExpression => {
-  const isUsed = ([name]: readonly [string, IMetric]): boolean =>
-    new RegExp(`\\b${name}\\b`).test(expression);
-  const usingMetrics = Object.fromEntries(Object.entries(metrics).filter(isUsed));
-  return new MathExpression({ expression, usingMetrics, label: `${label}, %`, period: over });
+export const math = (expression: string, usingMetrics: Metrics): MathExpression =>
+  new MathExpression({ expression, usingMetrics, period });
+
+export interface Share {
+  readonly part: Metrics;
+  readonly whole: Metrics;
+  /** A smaller part counts as 0, so that a few requests fire no alarm. */
+  readonly atLeast?: number;
+  readonly period?: Duration;
+}
+
+/** A part in percent of a whole, each the sum of its metrics. */
+export const share = ({ part, whole, atLeast = 5, ...window }: Share): MathExpression =>
+  new MathExpression({
+    expression: `IF(${sum(part)} < ${String(atLeast)}, 0, 100 * ${sum(part)} / ${sum(whole)})`,
+    usingMetrics: { ...part, ...whole },
+    label: `${Object.keys(part).join(' + ')}, %`,
+    period,
+    ...window,
+  });
+
+/** Without data, a metric counts as 0: those of logs are minutes late. */
+const sum = (metrics: Metrics): string => {
+  const terms = Object.keys(metrics).map((name) => `FILL(${name}, 0)`);
+  return `(${terms.join(' + ')})`;
 };
 
-/** A part in percent of a whole; 0 for a part below the floor, so that a few requests set off no alarm. */
-const shareOf = (metrics: Metrics<string>, label: string, floor: number, part: string, whole: string) =>
-  metricMath(`IF(${part} < ${String(floor)}, 0, 100 * (${part}) / (${whole}))`, metrics, label);
+// Lambda's JSON log format puts a function's own entry into `message`.
+const event = (name: LogEvent) => FilterPattern.stringValue('$.message.event', '=', name);
+const reason = (name: DenialReason) => FilterPattern.stringValue('$.message.reason', '=', name);
+const isRetryable = FilterPattern.numberValue('$.message.error', '>=', 2000);
+// Clients keep expired tokens, so these are not counted.
+const ofCurrentTokens = signedTokenDenials.filter((each) => each !== 'lifetime');
 
-export type OperationMetrics = Metrics<
-  'invocations' | 'errors' | 'throttles' | 'retryable' | 'failedShare' | 'slowShare' | 'worstShare'
->;
-
-/** The metrics of an operation's function, by the minute. Shares are in percent of its invocations. */
-export const operationMetrics = (operation: Operation): OperationMetrics => {
-  const { live, logGroup, node } = operation;
-  const counts = {
-    invocations: live.metricInvocations({ period }),
-    errors: live.metricErrors({ period }),
-    throttles: live.metricThrottles({ period }),
-    retryable: countLogLines(operation, logGroup, 'RetryableErrors', node.id),
-    fast: live.metricDuration(fast),
-  };
-  const failures = 'errors + throttles + FILL(retryable, 0)';
-  const shares = {
-    failedShare: shareOf(counts, 'failed', 5, failures, 'invocations + throttles'),
-    slowShare: shareOf(counts, 'slow', 10, 'invocations * (100 - fast) / 100', 'invocations'),
-  };
-  const worstShare = metricMath('MAX([failedShare, slowShare])', shares, 'failed or slow');
-  return { ...counts, ...shares, worstShare };
+const patterns = {
+  RetryableErrors: FilterPattern.all(event('request-failed'), isRetryable),
+  DamagedItems: event('damaged-items'),
+  KeySetFailures: FilterPattern.any(event('key-set-refresh-failed'), event('key-set-unavailable')),
+  Denials: event('denied'),
+  DeniedCallers: FilterPattern.any(...ofCurrentTokens.map(reason)),
 };
 
-export type ServiceMetrics = Metrics<
-  | ('requests' | 'refused' | 'serverErrors' | 'retryable' | 'fast')
-  | ('decisions' | 'undecided' | 'denials' | 'deniedCallers' | 'keySetFailures' | 'damagedItems')
-  | ('failedShare' | 'slowShare' | 'undecidedShare' | 'worstShare' | 'refusedShare' | 'deniedCallerShare')
->;
+/** Counts lines in the logs of functions. The first use of a metric creates its filters. */
+export const countLines = (
+  functions: readonly ServiceFunction[],
+  name: keyof typeof patterns,
+  metricName: string = name,
+): Metric => {
+  // One namespace for each stage, because two can share an account.
+  const [namespace = ''] = functions.map((each) => Stack.of(each).stackName);
+  // With a default, the metric exists before the first such line, so that expressions can use it.
+  const props = { filterPattern: patterns[name], metricNamespace: namespace, metricName, defaultValue: 0 };
+  for (const each of functions.filter(({ node }) => node.tryFindChild(metricName) === undefined)) {
+    new MetricFilter(each, metricName, { logGroup: each.logGroup, ...props });
+  }
+  return new Metric({ namespace, metricName, statistic: Stats.SUM, period });
+};
 
-/** The metrics of the whole service, by the minute. Shares are in percent. */
-export const serviceMetrics = (
-  scope: Construct,
-  { api, authorizer: { live, logGroup } }: Service,
-  operations: readonly Operation[],
-): ServiceMetrics => {
-  for (const operation of operations) countLogLines(operation, operation.logGroup, 'RetryableErrors');
-  const counts = {
-    requests: api.metricCount({ period }),
-    refused: api.metricClientError({ period }),
-    serverErrors: api.metricServerError({ period }),
-    fast: api.metricLatency(fast),
-    retryable: logMetric(scope, 'RetryableErrors'),
-    decisions: live.metricInvocations({ period }),
-    undecided: live.metricErrors({ period }),
-    denials: countLogLines(scope, logGroup, 'Denials'),
-    deniedCallers: countLogLines(scope, logGroup, 'DeniedCallers'),
-    keySetFailures: logMetric(scope, 'KeySetFailures'),
-    damagedItems: logMetric(scope, 'DamagedItems'),
-  };
-  // Refused requests do not count: a flood of them must not hide failures of other requests.
-  const served = 'requests - refused + FILL(retryable, 0)';
-  const allowed = 'decisions - undecided - FILL(denials, 0)';
-  const shares = {
-    failedShare: shareOf(counts, 'failed requests', 5, failed, served),
-    slowShare: shareOf(counts, 'slow requests', 10, slow, 'requests'),
-    undecidedShare: shareOf(counts, 'decisions that failed', 5, 'undecided', 'decisions - FILL(denials, 0)'),
-  };
-  const worst = 'MAX([failedShare, slowShare, undecidedShare])';
+const functionMetrics = ({ live }: ServiceFunction, otherFailures: Metrics = {}) => {
+  const invocations = live.metricInvocations({ period });
+  const throttles = live.metricThrottles({ period });
+  const failed = { errors: live.metricErrors({ period }), throttles, ...otherFailures };
+  const fast = live.metricDuration(fastPercent);
+  const slow = math('invocations * (100 - fast) / 100', { invocations, fast });
+  const failedShare = share({ part: failed, whole: { invocations, throttles } });
+  const slowShare = share({ part: { slow }, whole: { invocations }, atLeast: 10 });
+  return { counts: { invocations, ...failed }, shares: { failedShare, slowShare } };
+};
+
+const authorizerMetrics = (authorizer: ServiceFunction) => {
+  const { counts, shares } = functionMetrics(authorizer);
+  const deniedCallers = countLines([authorizer], 'DeniedCallers');
+  const denials = countLines([authorizer], 'Denials');
+  // Without other denials: a flood of made-up tokens must not hide denied callers.
+  const used = { invocations: counts.invocations, denials, deniedCallers };
+  const callers = math('invocations - FILL(denials, 0) + FILL(deniedCallers, 0)', used);
+  const deniedShare = share({ part: { deniedCallers }, whole: { callers } });
+  return { counts: { ...counts, denials, deniedCallers }, shares: { ...shares, deniedShare } };
+};
+
+/** The metrics of a service by the minute. */
+// Its type is inferred: an explicit one would list the metrics again.
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types
+export const serviceMetrics = ({ api, authorizer, operations }: Service) => {
+  const requests = api.metricCount({ period });
+  const fast = api.metricLatency(fastPercent);
+  const clientErrors = api.metricClientError({ period });
+  // Failures with the status 400.
+  const retryable = countLines(operations, 'RetryableErrors');
   return {
-    ...counts,
-    ...shares,
-    worstShare: metricMath(worst, shares, 'failed, slow or undecided'),
-    refusedShare: shareOf(counts, 'refused requests', 50, 'refused - FILL(retryable, 0)', 'requests'),
-    deniedCallerShare: shareOf(counts, 'denied callers', 5, 'deniedCallers', `${allowed} + deniedCallers`),
+    requests,
+    failed: { serverErrors: api.metricServerError({ period }), retryable },
+    refused: math('clientErrors - FILL(retryable, 0)', { clientErrors, retryable }),
+    slow: math('requests * (100 - fast) / 100', { requests, fast }),
+    authorizer: authorizerMetrics(authorizer),
+    operations: operations.map((operation) => {
+      const own = countLines([operation], 'RetryableErrors', `${operation.node.id}RetryableErrors`);
+      return { operation, ...functionMetrics(operation, { retryable: own }) };
+    }),
   };
 };
+
+export type ServiceMetrics = ReturnType<typeof serviceMetrics>;

@@ -1,31 +1,67 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
-const module = new URL('../../infra/commit.ts', import.meta.url).href;
-const program = `import('${module}').then(({ checkedOutCommit }) => console.log(checkedOutCommit()))`;
+const infra = new URL('../../infra/', import.meta.url).href;
+/** Prints the commit for the stage whose name is the argument. */
+const program = `
+  const { stageNamed } = await import('${infra}stages.ts');
+  const { commitFor } = await import('${infra}commit.ts');
+  try { console.log(commitFor([stageNamed(process.argv[1])])); }
+  catch (error) { console.log(error.name, error.message); }`;
 
-it('labels a deployment with the commit, with -dirty if files differ, or as unknown without Git', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
-  const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
-  const run = (file: string, ...parameters: readonly string[]): string =>
-    execFileSync(file, parameters, { cwd: folder, encoding: 'utf8', stdio: 'pipe', env }).trim();
-  const label = (): string => run(process.execPath, '-e', program);
-  try {
-    expect(label()).toBe('unknown');
-    const file = join(folder, 'file');
-    writeFileSync(file, '1');
-    run('git', 'init', '--quiet');
-    run('git', 'add', '.');
-    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-    run('git', ...author, 'commit', '--quiet', '--message', 'First');
-    const head = run('git', 'rev-parse', 'HEAD');
-    expect(label()).toBe(head);
-    writeFileSync(file, '2');
-    expect(label()).toBe(`${head}-dirty`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const git = (...parameters: readonly string[]): string =>
+  execFileSync('git', parameters, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim();
+const makeRepository = (): string => {
+  writeFileSync(join(folder, 'file'), '1');
+  git('init', '--quiet');
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'First');
+  return git('rev-parse', 'HEAD');
+};
+const commitOf = (stage: string, environment: Readonly<Record<string, string>> = {}) => {
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir(), ...environment };
+  const parameters = ['--input-type=module', '-e', program, stage];
+  const { stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8', env });
+  return { stdout: stdout.trim(), stderr };
+};
+
+it('names the commit, with -dirty if files differ from it, or unknown outside a repository', () => {
+  expect(commitOf('prod')).toEqual({ stdout: 'unknown', stderr: '' });
+  const head = makeRepository();
+  expect(commitOf('prod')).toEqual({ stdout: head, stderr: '' });
+  writeFileSync(join(folder, 'file'), '2');
+  expect(commitOf('prod')).toEqual({ stdout: `${head}-dirty`, stderr: '' });
+});
+
+it.each<[string, RegExp, environment?: Readonly<Record<string, string>>]>([
+  // What Git does in a folder of another user.
+  ['refuses the folder', /dubious ownership/, { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' }],
+  [
+    'does so in another language',
+    /dubious ownership/,
+    { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', LANG: 'de_DE' },
+  ],
+  ['is not installed', /ENOENT/, { PATH: '' }],
+  ['finds a damaged repository', /Git fails: .+/],
+])('refuses a stage that keeps its data, and warns of others, when Git %s', (name, reason, environment) => {
+  makeRepository();
+  if (name.includes('damaged')) rmSync(join(folder, '.git/objects'), { recursive: true });
+  const { stdout, stderr } = commitOf('prod', environment);
+  expect(stdout).toMatch(/^StageError Stage "prod" keeps its data, .* --context stage=NAME\.$/);
+  expect([stdout, stderr]).toEqual([expect.stringMatching(reason), '']);
+  const other = commitOf('dev-anna', environment);
+  expect(other.stdout).toBe('unknown');
+  expect(other.stderr).toMatch(/^Warning: .*\.\n$/);
+  expect(other.stderr).toMatch(reason);
 });

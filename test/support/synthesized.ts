@@ -1,16 +1,14 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { operations } from '../../infra/operations.ts';
 import { PlantStoreStack, type PlantStoreStackProps } from '../../infra/plant-store-stack.ts';
 import { checkStage, type Stage } from '../../infra/stage.ts';
-import { stages } from '../../infra/stages.ts';
+import { stageNamed } from '../../infra/stages.ts';
 import { readStack, type Stack as LocalStack } from '../../local/stack/read-stack.ts';
 
-export const stageNamed = (name: Stage['name']): Stage => {
-  const stage = stages.find((each) => each.name === name);
-  if (stage === undefined) throw new Error(`There is no stage ${name}.`);
-  return stage;
-};
+export { stageNamed };
 
 /** Its synthesis is faster than `npm run synth`: without bundles, CDK's default rules and tree.json. */
 const fastApp = (): App =>
@@ -19,7 +17,6 @@ const fastApp = (): App =>
     treeMetadata: false,
     context: {
       ...CURRENTLY_RECOMMENDED_FLAGS,
-      'aws:cdk:bundling-stacks': [],
       'aws:cdk:enable-asset-metadata': false,
       'aws:cdk:disable-version-reporting': true,
     },
@@ -28,6 +25,7 @@ const fastApp = (): App =>
 export const stackOf = (stage: Stage, props: Partial<PlantStoreStackProps> = {}): PlantStoreStack =>
   new PlantStoreStack(fastApp(), `PlantStore-${stage.name}`, {
     stage: checkStage(stage),
+    bundle: () => Code.fromAsset('table'),
     commit: 'commit',
     ...props,
   });
@@ -42,7 +40,7 @@ export const templateOf = (stage: Stage): Template => {
 };
 
 /** The ids of the stack's operations, which are prefixes of the ids of their resources. */
-export const operationIds = stackOf(stageNamed('local')).operations.map(({ node }) => node.id);
+export const operationIds = operations.map(({ id }) => id);
 
 /** The stack that the local service reads from a stage's template. */
 export const localStack = (stage = stageNamed('local')): LocalStack =>

@@ -31,8 +31,8 @@ it.each([
   [
     'a stage has a wrong setting',
     'infra/stages.ts',
-    ['memoryMb: {}', 'memoryMb: { Authorizer: 64 }'],
-    /^infra\/stage\.ts:\d+:\d+: Stage "local": memoryMb\.Authorizer: .*128.*\.$/,
+    ["data: 'disposable'", "data: 'disposable', account: '1'"],
+    /^infra\/stage\.ts:\d+:\d+: Stage "local": account .*\.$/,
   ],
 ] as const)('npm start says where %s', async (_, file, [text, replacement], message) => {
   const restore = project.edit(file, text, replacement);

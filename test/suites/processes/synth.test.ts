@@ -1,5 +1,5 @@
-import { chmodSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownLines } from '../../support/lines.ts';
 import { copyProject, runCommand } from '../../support/service/local-service.ts';
@@ -49,34 +49,47 @@ describe('npm run synth', () => {
     expect(template()).toEqual(before);
   });
 
-  it.each([
-    ['a bundle that others can write to, with umask 000', 'asset', '000', 0o755],
-    ['bundles in a folder that others can write to, with umask 077', 'cdk.out', '077', 0o700],
-  ])('writes no bundle that another user can change, not even over %s', async (_, open, umask, mode) => {
-    const writable = (): readonly string[] =>
-      [inCopy('cdk.out'), ...filesOf('cdk.out/{asset.*,asset.*/**}')].filter(
-        (entry) => (statSync(entry).mode & 0o022) !== 0,
-      );
-    expect(filesOf('cdk.out/asset.*').length).toBeGreaterThan(2);
-    expect(writable()).toEqual([]);
-    const bundle = dirname(filesOf('cdk.out/asset.*/index.js.map')[0] ?? '');
-    const code = readFileSync(join(bundle, 'index.js'), 'utf8');
-    chmodSync(open === 'asset' ? bundle : inCopy(open), 0o777);
-    writeFileSync(join(bundle, 'index.js'), 'replaced');
-    writeFileSync(join(bundle, 'added.js'), '');
-    const { code: exitCode } = await run(`umask ${umask} && npm run synth -- --context stage=local`);
-    expect(exitCode).toBe(0);
-    expect(readFileSync(join(bundle, 'index.js'), 'utf8')).toBe(code);
-    expect(readdirSync(bundle)).not.toContain('added.js');
-    expect(writable()).toEqual([]);
-    expect(statSync(bundle).mode & 0o777).toBe(mode);
-  });
+  /** The modes of the assembly's folders and files. */
+  const modes = (): ReadonlySet<string> =>
+    new Set(
+      filesOf('{cdk.out,cdk.out/**}').map((path) => {
+        const stats = statSync(path);
+        return `${stats.isDirectory() ? 'folder' : 'file'} ${(stats.mode & 0o777).toString(8)}`;
+      }),
+    );
+
+  it.each(['000', '077'])(
+    'with umask %s, replaces what others could change, lets Lambda read the bundles, and keeps other files',
+    async (umask) => {
+      const local = `umask ${umask} && npm run synth -- --context stage=local`;
+      expect(await run(local)).toMatchObject({ code: 0 });
+      const contents = (): Readonly<Record<string, string>> =>
+        Object.fromEntries(
+          filesOf('cdk.out/**')
+            .filter((file) => statSync(file).isFile())
+            .map((file) => [file, readFileSync(file, 'utf8')]),
+        );
+      const before = contents();
+      expect(Object.keys(before).filter((file) => /asset\.\w+\/index\.js$/.test(file))).toHaveLength(2);
+      for (const file of Object.keys(before)) writeFileSync(file, 'replaced');
+      for (const path of filesOf('{cdk.out,cdk.out/**}')) {
+        if (path.includes('asset.') && statSync(path).isDirectory())
+          writeFileSync(join(path, 'added.js'), '');
+        chmodSync(path, 0o777);
+      }
+      writeFileSync(inCopy('cdk.out/mine.txt'), 'mine', { mode: 0o644 });
+      expect(await run(local)).toMatchObject({ code: 0 });
+      expect(contents()).toEqual({ ...before, [inCopy('cdk.out/mine.txt')]: 'mine' });
+      expect(modes()).toEqual(new Set(['folder 755', 'file 644']));
+      rmSync(inCopy('cdk.out/mine.txt'));
+    },
+  );
 
   it('fails on a finding of CDK’s default rules or of cdk-nag’s packs', async () => {
     const restores = [
       project.edit('infra/service-function.ts', 'Runtime.NODEJS_24_X', 'Runtime.NODEJS_12_X'),
-      project.edit('infra/exemptions.yaml', 'Serverless-LambdaTracing', 'Serverless-Other'),
-      project.edit('infra/monitoring/notifications.ts', 'enforceSSL: true', 'enforceSSL: false'),
+      project.edit('infra/findings.ts', 'Serverless-LambdaTracing', 'Serverless-Other'),
+      project.edit('infra/monitoring/alarms.ts', 'enforceSSL: true', 'enforceSSL: false'),
     ];
     const { code, output } = await run('npm run synth -- --context stage=prod');
     expect(code).toBe(1);
@@ -86,6 +99,13 @@ describe('npm run synth', () => {
     for (const restore of restores.toReversed()) restore();
   });
 });
+
+it.each(['urgent=true', 'stage=dev-anna'])(
+  'npm run synth has no finding with --context %s',
+  async (context) => {
+    expect(await run(`npm run synth -- --context ${context}`)).toMatchObject({ code: 0 });
+  },
+);
 
 it('npm run deploy names the stages in one line when the stage is unknown', async () => {
   const { code, output } = await run('npm run -s deploy -- --context stage=x');
