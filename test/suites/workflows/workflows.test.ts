@@ -1,101 +1,112 @@
-// The suite `workflows` proves: the pipelines are well-formed, log in to AWS only where no test and no
-// install script runs, deploy the right commit to the right stages, and stop a running release. It cannot
-// show GitHub itself: its approvals, its identities.
+// The suite `workflows` proves: actionlint, zizmor and ShellCheck find nothing in the pipelines and scripts;
+// a job has no permission that it does not use; the scripts deploy only commits that passed CI, and run the
+// smoke test. It cannot show GitHub itself: its conditions, its approvals, its identities.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
-import { suites } from '../suites.ts';
-import { checkout } from './runner.ts';
-import { evaluate, type Job, readWorkflow, workflowText } from './workflow.ts';
+import { projectFiles } from '../../support/markdown.ts';
+import { checkout, newFolder } from './runner.ts';
 
-const actionlint = z.string().parse(process.env['ACTIONLINT_COMMAND']);
-const github = join(checkout, '.github');
-const names = readdirSync(join(github, 'workflows')).map((file) => file.replace('.yml', ''));
-const commandsOf = (job?: Job): readonly string[] => job?.steps.flatMap(({ run }) => run ?? []) ?? [];
+const installed = (tool: string): string => z.string().parse(process.env[`${tool.toUpperCase()}_COMMAND`]);
+const shellCheck = installed('shellcheck');
 
-describe.each(names)('%s.yml', (name) => {
-  const workflow = readWorkflow(name);
-  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+const isScript = (file: string): boolean => /^#!.*sh\n/.test(readFileSync(join(checkout, file), 'utf8'));
 
-  it('passes actionlint', () => {
-    const options = { input: workflowText(name), encoding: 'utf8', cwd: checkout } as const;
-    expect(spawnSync(actionlint, ['-oneline', '-'], options)).toMatchObject({ status: 0, stdout: '' });
-  });
+/** The parameters of each tool, which runs in a checkout. */
+const tools: Readonly<Record<string, readonly string[]>> = {
+  // It runs ShellCheck on the commands of workflows.
+  actionlint: ['-oneline', '-shellcheck', shellCheck],
+  zizmor: ['--offline', '--config', join(checkout, 'test/suites/workflows/zizmor.yml'), '.github'],
+  shellcheck: ['--external-sources', '--source-path=SCRIPTDIR', ...projectFiles().filter(isScript)],
+};
 
-  it('pins each action to a commit, with its version', () => {
-    const uses = (workflowText(name).match(/uses:.*/g) ?? []).filter((each) => !each.startsWith('uses: ./'));
-    expect(uses).not.toEqual([]);
-    for (const each of uses) expect(each).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-  });
+/** What a tool finds, or an empty text when it exits with 0. */
+const findingsOf = (tool: string, parameters: readonly string[], cwd = checkout): string => {
+  const { error, status, stdout, stderr } = spawnSync(installed(tool), parameters, { cwd, encoding: 'utf8' });
+  if (error !== undefined) throw error;
+  return status === 0 ? '' : `${stdout}${stderr}`;
+};
 
-  it('contains no credentials, leaves none in the checkout, and gives permissions only to jobs', () => {
-    const checkouts = steps.filter(({ uses }) => uses.startsWith('actions/checkout@'));
-    expect(checkouts).not.toEqual([]);
-    for (const step of checkouts) expect(step.with['persist-credentials']).toBe(false);
-    expect(workflowText(name)).not.toMatch(/aws-access-key-id|aws-secret|AWS_SECRET|AWS_ACCESS_KEY/i);
-    expect(workflow['permissions']).toEqual({});
+it.each(Object.entries(tools))('%s finds nothing', (tool, parameters) => {
+  expect(findingsOf(tool, parameters)).toBe('');
+});
+
+describe('in a copy', () => {
+  const folder = newFolder();
+  cpSync(join(checkout, '.github'), join(folder, '.github'), { recursive: true });
+  // actionlint looks for workflows in a Git repository.
+  spawnSync('git', ['init', '--quiet'], { cwd: folder });
+
+  it.each([
+    ['actionlint', 'workflows/stage.yml', '    needs: deploy\n', '', 'property "deploy" is not defined'],
+    ['actionlint', 'workflows/stage.yml', '"PlantStore-$STAGE"', 'PlantStore-$STAGE', 'SC2086'],
+    ['zizmor', 'workflows/deploy.yml', 'npm ci', 'echo ${{ github.head_ref }}', 'template-injection'],
+    ['zizmor', 'workflows/ci.yml', 'permissions: { contents: read }\n', '', 'excessive-permissions'],
+    ['shellcheck', 'check-commit.sh', '"$COMMIT" "$main"', '$COMMIT "$main"', 'SC2086'],
+  ])('%s finds in %s that %j became %j', (tool, file, text, defect, finding) => {
+    const path = join(folder, '.github', file);
+    const before = readFileSync(path, 'utf8');
+    writeFileSync(
+      path,
+      before.replace(text, () => defect),
+    );
+    const parameters = tool === 'shellcheck' ? [path] : (tools[tool] ?? []);
+    expect(findingsOf(tool, parameters, folder)).toContain(finding);
+    writeFileSync(path, before);
   });
 });
 
-describe('all jobs', () => {
-  const jobs = names.flatMap((name) =>
-    Object.entries(readWorkflow(name).jobs).map(([id, job]) => [`${name}: ${id}`, job] as const),
+const jobSchema = z.looseObject({
+  steps: z.array(z.looseObject({ uses: z.string().optional(), run: z.string().optional() })).default([]),
+});
+const workflowSchema = z.looseObject({ jobs: z.record(z.string(), jobSchema) });
+const jobs = readdirSync(join(checkout, '.github/workflows')).flatMap((file) => {
+  const workflow = workflowSchema.parse(
+    parse(readFileSync(join(checkout, '.github/workflows', file), 'utf8')),
   );
+  return Object.entries(workflow.jobs).map(([id, job]) => ({
+    id: `${file.replace('.yml', '')}: ${id}`,
+    job,
+  }));
+});
 
-  it('have only the permissions that they need, and a stage’s environment only for its deployment', () => {
+describe('a job', () => {
+  it('has only what it needs: earlier jobs, permissions, an environment, and one run at a time', () => {
     const read = { contents: 'read' };
     const login = { ...read, 'id-token': 'write' };
     const smoke = { name: 'smoke', deployment: false };
-    expect(jobs.map(([name, { permissions, environment }]) => [name, permissions, environment])).toEqual([
-      ['ci: test', read, undefined],
-      ['ci: suites', read, undefined],
-      ['deploy: synth', { ...read, actions: 'read' }, undefined],
-      ['deploy: staging', login, undefined],
-      ['deploy: prod', login, undefined],
-      ['probe: smoke', read, smoke],
-      ['probe: report', { issues: 'write' }, undefined],
-      ['stage: deploy', login, '${{ inputs.stage }}'],
-      ['stage: smoke', read, smoke],
+    const stage = '${{ inputs.stage }}';
+    const rows = jobs.map(({ id, job }) => [
+      id,
+      job['needs'],
+      job['permissions'],
+      job['environment'],
+      job['concurrency'],
+    ]);
+    expect(rows).toEqual([
+      ['ci: test', undefined, undefined, undefined, undefined],
+      ['ci: suites', undefined, undefined, undefined, undefined],
+      ['deploy: synth', undefined, { ...read, actions: 'read' }, undefined, undefined],
+      ['deploy: staging', 'synth', login, undefined, undefined],
+      ['deploy: prod', ['synth', 'staging'], login, undefined, undefined],
+      ['probe: smoke', undefined, read, smoke, undefined],
+      ['probe: report', 'smoke', { issues: 'write' }, undefined, undefined],
+      ['stage: deploy', undefined, login, stage, `deploy-${stage}`],
+      ['stage: smoke', 'deploy', read, smoke, undefined],
     ]);
   });
 
-  it('log in to AWS only where no test and no package’s script runs', () => {
-    const logins = jobs.filter(([, { steps }]) => steps.some(({ uses }) => uses.includes('aws-credentials')));
-    expect(logins.map(([name]) => name)).toEqual(['stage: deploy']);
-    expect(commandsOf(logins[0]?.[1])).toEqual([
+  it('that logs in to AWS runs no test and no package’s script', () => {
+    const logins = jobs.filter(({ job }) =>
+      job.steps.some(({ uses = '' }) => uses.includes('aws-credentials')),
+    );
+    expect(logins.map(({ id }) => id)).toEqual(['stage: deploy']);
+    expect(logins[0]?.job.steps.flatMap(({ run }) => run ?? [])).toEqual([
       'npm ci --ignore-scripts',
-      'exec .github/stop-release.sh',
       expect.stringMatching(/^node node_modules\/aws-cdk\/bin\/cdk deploy .*\n.*\njq .*\n$/),
     ]);
-  });
-});
-
-it.each(readdirSync(github).filter((file) => file.endsWith('.sh')))('%s passes ShellCheck', (file) => {
-  expect(spawnSync('shellcheck', [join(github, file)], { encoding: 'utf8' })).toMatchObject({ status: 0 });
-});
-
-describe('ci.yml', () => {
-  const { jobs, concurrency } = readWorkflow('ci');
-
-  it('runs the README’s test command, and checks the benchmark with its packages', () => {
-    expect(readFileSync(join(checkout, 'README.md'), 'utf8')).toContain('npm ci && npm test ');
-    expect(commandsOf(jobs['test'])).toEqual([
-      'npm ci && npm test',
-      'npm --prefix bench ci --ignore-scripts && npm --prefix bench run check && npm run check',
-    ]);
-  });
-
-  it('runs every suite', () => {
-    const suite = suites.map(({ name }) => name);
-    expect(jobs['suites']).toMatchObject({ strategy: { matrix: { suite } } });
-    expect(commandsOf(jobs['suites'])).toEqual(['npm ci && npm run test:suites -- ${{ matrix.suite }}']);
-  });
-
-  it('tests each commit of main, because each can be deployed', () => {
-    const contexts = { github: { event_name: 'push', sha: 'c0ffee', ref: 'refs/heads/main' } };
-    const expected = { group: 'ci-c0ffee', 'cancel-in-progress': 'false' };
-    expect(evaluate(concurrency, contexts)).toEqual(expected);
   });
 });
