@@ -187,6 +187,12 @@ it('docs/decisions.md shows or names each type of resource of prod, and no other
   expect([...new Set(named)].toSorted()).toEqual([...new Set(types)].toSorted());
 });
 
+it('docs/runbook.md uses only outputs that the stack has', () => {
+  const used = [...readDocument('docs/runbook.md').matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name);
+  expect(used).toContain('TableName');
+  expect(Object.keys(templateOf(stageNamed('prod')).findOutputs('*'))).toEqual(expect.arrayContaining(used));
+});
+
 describe('the suites', () => {
   const names = suites.map(({ name }) => name);
 

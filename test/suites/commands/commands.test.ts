@@ -1,320 +1,321 @@
-// The suite `commands` proves: the AWS CLI accepts the commands in the README’s “Deploy”, in the runbook
-// and in the pipeline’s setup; each block of the runbook works alone in a new bash or zsh; commands on
-// plants or logs do on MiniStack what the documents say. It cannot show what a command does on AWS.
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join, matchesGlob } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+// The suite `commands` proves: on MiniStack, each block of the runbook, of the pipeline's setup and of the
+// README's “Deploy” does in a new bash what the document says; ShellCheck finds nothing in any document's
+// blocks. It cannot show what a command does on AWS, nor what GitHub does with those of `gh`.
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
+import type { Item } from '../../contract/target.ts';
 import { startFakeServer } from '../../support/fake-server.ts';
-import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { readDocument, shellBlocks } from '../../support/markdown.ts';
+import { stageNamed } from '../../support/synthesized.ts';
+import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
+import { callEmulator, rootKeys } from '../emulator.ts';
+import { commandsInSentences, endpoint, operatorShell } from './operator-shell.ts';
+import { createStack, emulatedTemplate } from './emulated-stack.ts';
 
-const folder = temporaryFolder();
-const calls = join(folder, 'calls');
-writeFileSync(`${calls}.accepted`, '');
-mkdirSync(join(folder, '.github'));
-symlinkSync(fileURLToPath(new URL('../../../infra', import.meta.url)), join(folder, 'infra'));
-const stubbed = ['aws', 'curl', 'date', 'gh', 'git', 'npm', 'npx', 'sleep', '.github/stop-release.sh'];
-for (const command of stubbed) {
-  symlinkSync(fileURLToPath(new URL('stub.sh', import.meta.url)), join(folder, command));
-}
+const runbook = 'docs/runbook.md';
+const pipeline = 'docs/pipeline.md';
+const [startHere = ''] = shellBlocks(readDocument(runbook));
+const { issuer, jwksUri } = z
+  .object({ issuer: z.string(), jwksUri: z.string() })
+  .parse(stageNamed('prod').tokens);
 
-interface Result {
-  /** Each command that ran, one per line. */
-  readonly called: string;
-  /** The commands with an empty argument, and those that the AWS CLI rejects. */
-  readonly refused: string;
-  readonly stderr: string;
-}
-
-/** The shells that operators use, without their settings. */
-const shells = ['bash --norc', 'zsh -f'] as const;
-
-/** Runs a script in a new shell, with stubs of the commands that send requests or differ between systems. */
-const run = async (script: string, shell: (typeof shells)[number] = 'bash --norc'): Promise<Result> => {
-  for (const file of [calls, `${calls}.refused`]) writeFileSync(file, '');
-  const [command = '', option = ''] = shell.split(' ');
-  const { stderr } = await promisify(execFile)(command, [option, '-c', script], {
-    cwd: folder,
-    env: {
-      PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
-      HOME: folder,
-      CALLS: calls,
-      AWS_CLI_COMMAND: process.env['AWS_CLI_COMMAND'],
-      AWS_REGION: 'us-east-1',
-      AWS_DEFAULT_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'none',
-      AWS_SECRET_ACCESS_KEY: 'none',
-      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
-      AWS_MAX_ATTEMPTS: '1',
-    },
-  });
-  return {
-    called: readFileSync(calls, 'utf8'),
-    refused: readFileSync(`${calls}.refused`, 'utf8'),
-    stderr,
-  };
+const tested = new Set([startHere]);
+/** The only block of a document, or command within a sentence, that contains these words. */
+const commandsWith = (document: string, words: string): string => {
+  const all = [...shellBlocks(readDocument(document)), ...commandsInSentences(document)];
+  const [script = '', ...others] = all.filter((each) => each.includes(words));
+  if (script === '' || others.length > 0) throw new Error(`${document}: no block, or several, with ${words}`);
+  tested.add(script);
+  return script;
 };
 
-/** Service and action of each call of the AWS CLI in a text. */
-const actionsIn = (text: string): readonly string[] =>
-  [...new Set(text.match(/(?<=\baws )[a-z0-9-]+ (?:wait )?[a-z-]+/g))].toSorted();
+const shell = operatorShell({
+  // `plants` runs with the real npm, `deploy` in another Region creates the stack there.
+  npm: `case "$*" in
+    *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;;
+    *' deploy '*) [ "$AWS_REGION" = ${region} ] ||
+      aws cloudformation create-stack --region "$AWS_REGION" --stack-name PlantStore-prod \\
+        --template-body file://prod.json --capabilities CAPABILITY_NAMED_IAM ;;
+  esac`,
+  npx: '',
+  git: '',
+  curl: 'echo "$*"',
+  sleep: '',
+  gh: `case "$*" in
+    *customization/sub*) echo 'repo:team@1/plant-store@2' ;;
+    'api users/'*) echo 7 ;;
+    'secret set'*) cat >>"$CALLS" ;;
+  esac`,
+});
+const { run, calls } = shell;
+shell.write('prod.json', emulatedTemplate('prod'));
+afterAll(shell.remove);
 
-describe('the stub of the AWS CLI', () => {
-  it.each([
-    'aws lambda get-functions --function-name plants',
-    'aws lambda get-function',
-    'aws lambda put-function-concurrency --function-name plants --reserved-concurrent-executions none',
-    'aws dynamodb wait table-exist --table-name plants',
-  ])('refuses %s', async (command) => {
-    expect((await run(`${command} || true`)).refused).not.toBe('');
-  });
+let tableName = '';
+beforeEach(async () => {
+  tableName = (await createStack('prod'))['TableName'] ?? '';
+});
+afterEach(async () => {
+  await callEmulator(endpoint, { service: 'sts', method: 'POST', path: '/_ministack/reset' });
 });
 
-describe('docs/runbook.md', () => {
-  const sections = sectionsOf(readDocument('docs/runbook.md'), 2);
-  const [preamble = ''] = shellBlocks(readDocument('docs/runbook.md'));
-  /** The blocks of commands, and the commands within sentences. */
-  const blocksIn = (text: string): readonly string[] => [
-    ...shellBlocks(text).filter((block) => block !== preamble),
-    ...[...text.matchAll(/`((?:aws|gh|npm run) [^`]+)`/g)].map(([, command = '']) => command),
-  ];
-  const blocksOf = (title: string): readonly string[] => blocksIn(new Map(sections).get(title) ?? '');
-  const mark = '--- the section';
+/** Runs a script as an operator does, after “Start here”. */
+const runAfterStart = (script: string, environment?: Readonly<Record<string, string>>): Promise<string> =>
+  run(`{ ${startHere} } >&2\n${script}`, environment);
 
-  /** Runs a block in a new shell after “Start here”, and returns what the block alone called. */
-  const runAlone = async (block: string, shell?: (typeof shells)[number]): Promise<Result> => {
-    const result = await run(`${preamble}\necho '${mark}' >>"$CALLS"\n${block}`, shell);
-    return { ...result, called: result.called.split(mark)[1] ?? '' };
-  };
-  const headings = sections.filter(([, text]) => blocksIn(text).length > 0).map(([heading]) => heading);
-  // This section must work while the Region of the stack does not respond.
-  const withoutStart = 'A Region is out';
+const put = async (items: readonly Item[], name = tableName): Promise<void> => {
+  const store = dynamoDbTable(endpoint, name, rootKeys);
+  await store.put(items);
+  store.close();
+};
 
-  describe.each(shells)('in %s', (shell) => {
-    it.for(headings)(
-      'gives commands in “%s” that work in a new shell, each block alone',
-      async (heading, { task }) => {
-        task.meta.cases = blocksOf(heading).length;
-        for (const block of blocksOf(heading)) {
-          const { called, refused, stderr } = await runAlone(block, shell);
-          expect({ refused, stderr }, block).toEqual({ refused: '', stderr: '' });
-          expect(actionsIn(called), block).toEqual(actionsIn(block));
-        }
-      },
-    );
+/** The keys of all items of a table as "principal sortKey", sorted. */
+const keys = async (name = tableName, where = region): Promise<readonly string[]> => {
+  const query = "sort(Items[].join(' ', [principal.S, sortKey.S]))";
+  const table = `--region ${where} --table-name ${name}`;
+  return z.array(z.string()).parse(JSON.parse(await run(`aws dynamodb scan ${table} --query "${query}"`)));
+};
 
-    // An interactive shell continues after an error.
-    const type = async (stack: string, block: string): Promise<Result> => {
-      const typed = join(folder, 'typed');
-      writeFileSync(
-        typed,
-        `${preamble.replace('PlantStore-prod', stack)}\necho '${mark}' >>"$CALLS"\n${block}`,
-      );
-      const result = await run(`PS1= PS2= ${shell} -i <'${typed}' || true`);
-      return { ...result, called: result.called.split(mark)[1] ?? '' };
-    };
+/** Restores the table under another name, and returns the name. */
+const restored = async (): Promise<string> => {
+  const name = `${tableName}-restored`;
+  const source = `--source-table-name ${tableName} --use-latest-restorable-time`;
+  await run(`aws dynamodb restore-table-to-point-in-time ${source} --target-table-name ${name}`);
+  return name;
+};
 
-    it.each(headings.filter((heading) => heading !== withoutStart))(
-      'does nothing in “%s” after “Start here” failed, and says why',
-      async (heading) => {
-        for (const block of blocksOf(heading)) {
-          const { called, stderr } = await type('PlantStore-none', block);
-          expect([called.trim(), block]).toEqual(['', block]);
-          const said = stderr.split('does not exist').at(-1);
-          expect(said, block).toMatch(
-            /“Start here” failed|(?:STACK|STAGE|TABLE|LIST|API): (?:unbound|parameter not set)/,
-          );
-        }
-      },
-    );
+/** Whether a table has deletion protection, and point-in-time recovery. */
+const protections = (name: string): Promise<string> =>
+  run(`aws dynamodb describe-table --table-name ${name} --query Table.DeletionProtectionEnabled &&
+    aws dynamodb describe-continuous-backups --table-name ${name} --output text \
+      --query ContinuousBackupsDescription.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus`);
 
-    it('deploys to another Region after “Start here” failed', async () => {
-      const { called } = await type('PlantStore-none', blocksOf(withoutStart).join('\n'));
-      expect(called).toMatch(/^npm run deploy -- PlantStore-prod .*\nnpm run plants -- import/m);
+const damaged = (principal: string, sortKey: string): Item => ({
+  principal: { S: principal },
+  sortKey: { S: sortKey },
+});
+const plant = (principal: string, name: string, id: string): Item => ({
+  ...damaged(principal, `${name}\u0000${id}`),
+  name: { S: name },
+  plantId: { S: id },
+});
+const fern = plant('user#alice', 'Fern', 'a2');
+const fernKey = 'user#alice Fern\u0000a2';
+
+describe('a block of docs/runbook.md', () => {
+  it('stops each running deployment with a rollback, and shows the versions in use', async () => {
+    const stopped: unknown[] = [];
+    // The emulator has no CodeDeploy.
+    const codeDeploy = await startFakeServer(({ headers, body }) => {
+      const { deploymentGroupName, ...parameters } = z.looseObject({}).parse(JSON.parse(body.toString()));
+      if (headers['x-amz-target'] === 'CodeDeploy_20141006.StopDeployment') stopped.push(parameters);
+      const deployments = deploymentGroupName === 'List' ? ['d-LIST1'] : [];
+      return Promise.resolve({
+        status: 200,
+        headers: {},
+        body: Buffer.from(JSON.stringify({ deployments })),
+      });
     });
-
-    it('deletes the table of a failed first deployment, whose stack has no outputs', async () => {
-      const deletion = await type('PlantStore-failed', blocksOf('Delete everything').join('\n'));
-      expect(deletion.called).toMatch(/^aws dynamodb delete-table --table-name made-up-name/m);
-      expect(deletion.called).not.toContain('None');
-      const other = await type('PlantStore-failed', blocksOf('Emergency stop').join('\n'));
-      expect(other.called.trim()).toBe('');
-    });
+    const resources = 'resources() { [ $1 = CodeDeploy::Application ] && echo Releases || echo List Other; }';
+    const printed = await runAfterStart(
+      `${resources}\n${commandsWith(runbook, 'aws deploy stop-deployment')}`,
+      { AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.url },
+    );
+    await codeDeploy.close();
+    expect(stopped).toEqual([{ deploymentId: 'd-LIST1', autoRollbackEnabled: true }]);
+    expect(printed.replaceAll(/\s/g, '')).toMatch(/\["1",null\]\["1",null\]$/);
   });
 
-  it.each([
-    ['Roll back', 'git switch', 'npm run deploy'],
-    ['Revoke a user', 'npm run -s plants -- list', 'plants -- revoke'],
-    ['Restore the table', 'npm run plants -- import', 'delete-table'],
-    ['Delete everything', 'aws cloudformation update-termination-protection', 'delete-', 'update-table'],
-    ['Delete everything', 'aws cloudformation wait', 'delete-table', 'delete-log-group', 'update-table'],
-    ['A Region is out', 'npx cdk bootstrap', 'npm run'],
-    ['Deleted table', 'aws dynamodb restore-table-from-backup', 'aws dynamodb wait'],
-    ['Changed by hand', 'npx cdk drift', 'npm run deploy'],
-  ])('stops in “%s” when `%s` fails', async (heading, failing, ...later) => {
-    const blocks = blocksOf(heading).filter((block) => block.includes(later[0] ?? ''));
-    expect(blocks).not.toEqual([]);
-    for (const block of blocks) {
-      const { called } = await runAlone(`export FAILING='${failing}'\n${block}\ntrue`);
-      expect(called).toContain(failing);
-      for (const command of later) expect(called).not.toContain(command);
-    }
+  it('deploys the good commit at once, without GitHub', async () => {
+    await runAfterStart(commandsWith(runbook, 'git switch --detach'));
+    expect(calls()).toBe(
+      'git switch --detach GOOD_COMMIT^{commit}\nnpm ci\n' +
+        'npm run deploy -- PlantStore-prod --context urgent=true --require-approval never\n',
+    );
   });
 
-  it.each(['Roll back', 'Changed by hand'])(
-    'checks out the commit in “%s” even if its SHA is also the name of a branch',
-    async (heading) => {
-      const { called } = await runAlone(blocksOf(heading).join('\n'));
-      expect(called.match(/(?<=^git switch ).*/gm)).toEqual([
-        expect.stringMatching(/^--detach \S+\^\{commit\}$/),
-      ]);
-    },
-  );
-
-  it('lists only commits whose smoke test of the stage passed', async () => {
-    const block = blocksOf('Roll back').find((each) => each.includes('gh run view')) ?? '';
-    for (const [run, staging, prod] of [
-      ['3', 'success', 'failure'],
-      ['2', 'success', 'success'],
-      ['1', 'skipped', 'skipped'],
-    ] as const) {
-      const completedAt = `2026-11-0${run}T10:00:00Z`;
-      const jobs = Object.entries({ staging, prod }).map(([stage, conclusion]) => ({
-        name: `${stage} / smoke`,
-        conclusion,
-        completedAt,
-      }));
-      const displayTitle = `Deploy c0ffee${run} to staging, then prod`;
-      writeFileSync(join(folder, `${run}.json`), JSON.stringify({ displayTitle, jobs }));
+  it('prints what the hooks logged, and no other log', async () => {
+    const line = (event: string): string => JSON.stringify({ message: { event } });
+    for (const [log, event] of [
+      ['PreTrafficListPlants', 'version-refused'] as const,
+      ['ListPlants', 'version-x'] as const,
+    ]) {
+      shell.write('events.json', JSON.stringify([{ timestamp: Date.now(), message: line(event) }]));
+      await runAfterStart(`LOG="--log-group-name $(resources Logs::LogGroup ${log}) --log-stream-name s"
+        aws logs create-log-stream $LOG && aws logs put-log-events $LOG --log-events file://events.json`);
     }
-    const { called } = await runAlone(`export RUNS='3 2 1'\n{ ${block.trim()}; } | tee -a "$CALLS"`);
-    expect(called.match(/^2026-.*$/gm)).toEqual([
-      '2026-11-02T10:00:00Z Deploy c0ffee2 to staging, then prod',
-    ]);
+    const printed = await runAfterStart(commandsWith(runbook, 'aws logs filter-log-events'));
+    expect(printed.trim()).toBe(line('version-refused'));
+  });
+
+  it('requests the key set of the live authorizer', async () => {
+    expect(await runAfterStart(commandsWith(runbook, 'curl --max-time 2'))).toContain(` ${jwksUri}\n`);
   });
 
   it('calculates a caller’s id as the authorizer does', async () => {
-    const [block = ''] = blocksOf('Abusive caller');
-    const names = 'STACK_ID=arn:aws:stack/1 ISSUER=https://login.example.com/';
-    const { called } = await runAlone(`${names}\n{ ${block.trim()}; } >>"$CALLS"`);
-    expect(called.trim().split('\n')).toEqual(
-      ['alice', 'bob'].map(
-        (sub) => `${callerIdOf('arn:aws:stack/1', 'https://login.example.com/', sub)} ${sub}`,
-      ),
+    const printed = await runAfterStart(`${commandsWith(runbook, 'sha256sum')}\necho "$STACK_ID"`);
+    const [alice, bob, stackId = ''] = printed.split('\n');
+    expect([alice, bob]).toEqual(['alice', 'bob'].map((sub) => `${callerIdOf(stackId, issuer, sub)} ${sub}`));
+  });
+
+  it('sets the throttle', async () => {
+    await runAfterStart(commandsWith(runbook, 'aws apigatewayv2 update-stage'));
+    const query = '--query DefaultRouteSettings.[ThrottlingRateLimit,ThrottlingBurstLimit]';
+    const stage = `aws apigatewayv2 get-stage --api-id "$(output ApiId)" --stage-name '$default' ${query}`;
+    expect(JSON.parse(await runAfterStart(stage))).toEqual([2000, 4000]);
+  });
+
+  it('prints the keys of damaged items, and nothing else', async () => {
+    await put([damaged('user#bob', 'x'), plant('user#alice', '{"damaged":', 'a3'), fern]);
+    expect(await runAfterStart(commandsWith(runbook, 'plants -- list --stage "$STAGE" | grep'))).toBe(
+      '{"damaged":{"principal":{"S":"user#bob"},"sortKey":{"S":"x"}}}\n',
     );
   });
 
-  it('names the IAM action of each change that its commands make', () => {
-    const rights = new Map(sections).get('Contacts and rights') ?? '';
-    const changes = sections
-      .flatMap(([, text]) => actionsIn(blocksIn(text).join('\n')))
-      .filter((action) => !/ (?:get|list|describe|lookup|wait|filter)\b/.test(action));
-    for (const change of changes) expect(rights).toContain(`\`${rightTo(change)}\``);
+  it('deletes a damaged item and prints it', async () => {
+    await put([{ ...damaged('user#alice', 'Fern\u0000a1'), name: { N: '5' } }, fern]);
+    const printed = await runAfterStart(commandsWith(runbook, 'aws dynamodb delete-item'));
+    expect(JSON.parse(printed)).toMatchObject({ Attributes: { name: { N: '5' } } });
+    expect(await keys()).toEqual([fernKey]);
+  });
+
+  it('restores the table under another name', async () => {
+    await put([fern]);
+    await runAfterStart(commandsWith(runbook, 'aws dynamodb restore-table-to-point-in-time'));
+    expect(await keys(`${tableName}-restored`)).toEqual([fernKey]);
+  });
+
+  it('copies the plants of a group back, and deletes the restored table', async () => {
+    await put([plant('group#gardeners', 'Rose', 'r'), fern], await restored());
+    await put([plant('group#gardeners', 'Wrong', 'w'), plant('user#alice', 'Kept', 'k')]);
+    await runAfterStart(commandsWith(runbook, '--table "$TABLE-restored"'));
+    expect(await keys()).toEqual(['group#gardeners Rose\u0000r', 'user#alice Kept\u0000k']);
+    await expect(keys(`${tableName}-restored`)).rejects.toThrow('ResourceNotFoundException');
+  });
+
+  it('protects the restored table', async () => {
+    const name = await restored();
+    await runAfterStart(commandsWith(runbook, 'aws dynamodb update-table --table-name "$TABLE-restored"'));
+    expect(await protections(name)).toBe('true\nENABLED\n');
+  });
+
+  it('restores a deleted table from its newest backup, and protects it', async () => {
+    const name = `--table-name ${tableName}`;
+    await run(`aws dynamodb create-backup ${name} --backup-name older`);
+    await put([fern]);
+    await run(`aws dynamodb create-backup ${name} --backup-name newer &&
+      aws dynamodb update-table ${name} --no-deletion-protection-enabled &&
+      aws dynamodb delete-table ${name}`);
+    // The emulator makes no backup of its own when a table is deleted.
+    const block = commandsWith(runbook, 'aws dynamodb list-backups').replace('SYSTEM', 'USER');
+    await runAfterStart(block);
+    expect(await keys()).toEqual([fernKey]);
+    expect(await protections(tableName)).toBe('true\nENABLED\n');
+  });
+
+  it('loads the plants of a file into the stack of another Region, without “Start here”', async () => {
+    shell.write('plants.csv', 'id,name\nr,Rose\n');
+    await run(commandsWith(runbook, 'AWS_REGION=eu-west-1'));
+    const tables = 'aws dynamodb list-tables --region eu-west-1 --query TableNames --output text';
+    expect(await keys((await run(tables)).trim(), 'eu-west-1')).toEqual(['group#gardeners Rose\u0000r']);
+    expect(await keys()).toEqual([]);
   });
 });
 
-/** The IAM action of a command of the AWS CLI. */
-const rightTo = (action: string): string => {
-  const [command = '', verb = ''] = action.split(' ');
-  if (command === 'apigatewayv2') return verb.startsWith('update') ? 'apigateway:PATCH' : 'apigateway:DELETE';
-  const service = { deploy: 'codedeploy', 'service-quotas': 'servicequotas' }[command] ?? command;
-  return `${service}:${verb.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())}`;
-};
+it('no block of the runbook deploys or imports after a “Start here” that failed', async () => {
+  const failed = startHere.replace('PlantStore-prod', 'PlantStore-none');
+  const [, ...blocks] = shellBlocks(readDocument(runbook)).filter((block) => !block.includes('AWS_REGION='));
+  await run([failed, ...blocks.map((block) => `( ${block} ) || true`)].join('\n'));
+  expect(calls()).not.toMatch(/deploy|import|git/);
+});
 
-const github = 'token.actions.githubusercontent.com';
+describe('a block of docs/pipeline.md', () => {
+  const settings = `REPOSITORY=team/plant-store STAGE=prod REGION=${region} ACCOUNT=1`;
+  const cdkRoles = ['deploy', 'file-publishing', 'lookup', 'image-publishing'];
+  const account = '000000000000';
 
-describe('docs/pipeline.md', () => {
-  const script = shellBlocks(readDocument('docs/pipeline.md')).join('\n');
-  let result: Result;
-  beforeAll(async () => {
-    result = await run(script);
-  });
-
-  it('gives commands that bash, jq and the AWS CLI accept', ({ task }) => {
-    const { called, refused, stderr } = result;
-    expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
-    expect(actionsIn(called)).toEqual(actionsIn(script));
-    task.meta.cases = actionsIn(called).length;
-  });
-
-  it('trusts the subject that GitHub reports rather than one built from the repository’s name', () => {
-    expect(result.called).toMatch(
-      /^aws cloudformation deploy .*Subject=repo:team@1\/plant-store@2:environment:prod$/m,
+  /** Those of CDK's roles that a job can assume, whose token has this subject. */
+  const assumableBy = async (sub: string): Promise<string> => {
+    const claims = { iss: 'https://token.actions.githubusercontent.com', aud: 'sts.amazonaws.com', sub };
+    const token = ['{}', JSON.stringify(claims), 'signature'].map((part) =>
+      Buffer.from(part).toString('base64url'),
     );
-  });
+    return run(`
+      read -r AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN <<<"$(
+        aws sts assume-role-with-web-identity --role-arn arn:aws:iam::${account}:role/PlantStore-prod-deploy \
+          --role-session-name job --web-identity-token ${token.join('.')} --output text \
+          --query 'Credentials.[AccessKeyId, SecretAccessKey, SessionToken]')"
+      [ -n "$AWS_ACCESS_KEY_ID" ] || exit 0
+      export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
+      for ROLE in ${cdkRoles.join(' ')}; do
+        aws sts assume-role --role-session-name job --role-arn \
+          "arn:aws:iam::${account}:role/cdk-hnb659fds-$ROLE-role-${account}-${region}" >&2 && echo "$ROLE"
+      done || true`);
+  };
 
-  it('gives a role that trusts only its parameter Subject, and may make each call of stop-release.sh', () => {
-    // CloudFormation's own tags, such as !Ref, become text.
-    const role: unknown = parse(readDocument('infra/deploy-role.yaml'), { logLevel: 'error' });
-    const trusted = {
-      StringEquals: { [`${github}:aud`]: 'sts.amazonaws.com', [`${github}:sub`]: 'Subject' },
-    };
-    expect(role).toMatchObject({
-      Resources: {
-        Role: { Properties: { AssumeRolePolicyDocument: { Statement: [{ Condition: trusted }] } } },
-      },
-    });
-    const rights = JSON.stringify(role).match(/(?<=")\w+:\w+\*?(?=")/g) ?? [];
-    const missing = actionsIn(readDocument('.github/stop-release.sh'))
-      .map(rightTo)
-      .filter((right) => !rights.some((each) => matchesGlob(right, each)));
-    expect(missing).toEqual([]);
-  });
-
-  it('protects the environments prod and smoke, and gives the role only to prod', () => {
-    const { called } = result;
-    for (const environment of ['prod', 'smoke']) {
-      expect(called).toMatch(
-        new RegExp(`^gh api .*/environments/${environment}/deployment-branch-policies .*main`, 'm'),
-      );
+  it('gives jobs of the stage’s environment alone a role, for the roles of CDK that are used', async () => {
+    const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: account } };
+    const policy = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });
+    for (const role of cdkRoles) {
+      const name = `cdk-hnb659fds-${role}-role-${account}-${region}`;
+      await run(`aws iam create-role --role-name ${name} --assume-role-policy-document '${policy}'`);
     }
-    expect(called.match(/AWS_ROLE_ARN .*--env \S+/g)).toEqual([expect.stringMatching(/--env prod$/)]);
-    expect(called).toMatch(/^gh secret set prod_CLIENT_SECRET .*--env smoke/m);
+    await run(
+      commandsWith(pipeline, 'aws iam create-open-id-connect-provider').replace('eu-central-1', region),
+    );
+    const repository = 'repo:team@1/plant-store@2';
+    expect(await assumableBy(`${repository}:environment:prod`)).toBe('deploy\nfile-publishing\nlookup\n');
+    expect(await assumableBy(`${repository}:environment:staging`)).toBe('');
+    expect(await assumableBy(`${repository}:ref:refs/heads/main`)).toBe('');
+  });
+
+  it('protects both environments, and gives the role to that of the stage alone', async () => {
+    await run(`${settings}\n${commandsWith(pipeline, 'environment "$STAGE"')}`);
+    for (const name of ['prod', 'smoke']) {
+      const policies = `^gh api .*/environments/${name}/deployment-branch-policies .*=main `;
+      expect(calls()).toMatch(new RegExp(policies, 'm'));
+    }
+    expect(calls()).toMatch(/^gh api .*\/environments\/prod .*reviewers\[\]\[id\]=7 /m);
+    expect(calls().match(/AWS_ROLE_ARN .*--env \S+/g)).toEqual([expect.stringMatching(/--env prod$/)]);
+  });
+
+  it('stores the request for a token in the environment of the smoke test', async () => {
+    await run(`${settings}\n${commandsWith(pipeline, 'TOKEN_REQUEST')}`);
+    expect(calls()).toMatch(
+      /^gh secret set prod_TOKEN_REQUEST .* smoke\nurl = "h.*\nuser = ".*"\ndata = ".*"\n$/,
+    );
   });
 });
 
-describe('the README’s section “Deploy”', () => {
-  const [block = ''] = shellBlocks(new Map(sectionsOf(readDocument('README.md'), 2)).get('Deploy') ?? '');
-  const commands = block.trim().split(/(?<!\\)\n/);
-
-  it('leads from a checkout to a first request in at most six commands', () => {
-    expect(commands.length).toBeLessThanOrEqual(6);
-    expect(commands[0]).toBe('npm ci');
-    expect(commands.at(-1)).toMatch(/^curl -H "Authorization: Bearer .*<BaseUrl>\/plants$/s);
-  });
-
-  it('gives commands that the AWS CLI accepts', async ({ task }) => {
-    const { called, refused, stderr } = await run(block.replaceAll(/<(\w+)>/g, 'us-east-1_$1'));
-    expect({ refused, stderr }).toEqual({ refused: '', stderr: '' });
-    expect(called.split('\n').filter((line) => line !== '')).toHaveLength(commands.length + 1);
-    expect(actionsIn(called)).toEqual(actionsIn(block));
-    task.meta.cases = actionsIn(called).length;
-  });
-
-  it.each(shells)(
-    'gives commands that send a password with all allowed symbols unchanged, in %s',
-    async (shell) => {
-      const [, symbols = ''] = /symbols of these: `(.+?)`/.exec(readDocument('README.md')) ?? [];
-      const password = `Gardener1${symbols.replaceAll(' ', '')}x`;
-      const received: unknown[] = [];
-      const body = Buffer.from('{"AuthenticationResult": {"AccessToken": "token"}}');
-      const cognito = await startFakeServer((request) => {
-        received.push(JSON.parse(request.body.toString()));
-        return Promise.resolve({ status: 200, headers: {}, body });
-      });
-      const commandsOfPassword = commands.slice(-2).join('\n').replaceAll('<PASSWORD>', password);
-      const aws = `aws() { AWS_ENDPOINT_URL=${cognito.url} "$AWS_CLI_COMMAND" "$@"; }`;
-      await run(`${aws}\n${commandsOfPassword.replaceAll(/<(\w+)>/g, 'us-east-1_$1')}`, shell);
-      await cognito.close();
-      expect(received).toEqual([
-        expect.objectContaining({ Password: password }),
-        expect.objectContaining({ AuthParameters: { USERNAME: 'alice', PASSWORD: password } }),
-      ]);
-    },
+it('README.md leads from a checkout to a first request, with a password of all allowed symbols', async () => {
+  const [, symbols = ''] = /symbols of these: `(.+?)`/.exec(readDocument('README.md')) ?? [];
+  const outputs = await createStack('dev');
+  const commands = commandsWith('README.md', 'aws cognito-idp admin-create-user')
+    .replaceAll(/<(\w+)>/g, (name, key: string) => outputs[key] ?? name)
+    .replaceAll('<PASSWORD>', `Gardener1${symbols.replaceAll(' ', '')}x`);
+  expect(await run(`set -e\n${commands}`)).toMatch(
+    /^-H Authorization: Bearer \w+\.\w+\.\S+ http\S*\/plants$/m,
   );
+});
+
+describe('a command of docs/plants.md', () => {
+  it('lists the plant with an id that begins with a dash', async () => {
+    await put([plant('user#alice', 'Aloe', '-a1'), fern]);
+    const command = commandsWith('docs/plants.md', '-- -a1').replace('npm run', 'npm run -s');
+    expect(await run(command)).toBe('{"who":"user:alice","id":"-a1","name":"Aloe"}\n');
+  });
+
+  it('deletes the item of a key that list printed', async () => {
+    await put([damaged('user#alice', 'Fern\u0000a1'), fern]);
+    const listed = await run('npm run -s plants -- list --from user:alice --stage prod');
+    const [, key = ''] = /^{"damaged":(.*)}$/m.exec(listed) ?? [];
+    const command = commandsWith('docs/plants.md', 'aws dynamodb delete-item');
+    await run(command.replace('TABLE', tableName).replace('KEY', key));
+    expect(await keys()).toEqual([fernKey]);
+  });
+});
+
+it.each([runbook, pipeline])('%s has no block without a test above', (document) => {
+  expect(shellBlocks(readDocument(document)).filter((block) => !tested.has(block))).toEqual([]);
 });

@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { z } from 'zod';
+import { readDocument } from '../../support/markdown.ts';
+import { copyProject } from '../../support/service/local-service.ts';
+import { region } from '../../support/table/dynamodb-table.ts';
+import { rootKeys } from '../emulator.ts';
+import { runTool } from '../tool.ts';
+
+export const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
+const aws = z.string().parse(process.env['AWS_CLI_COMMAND']);
+
+/** The commands within the sentences of a document. */
+export const commandsInSentences = (document: string): readonly string[] =>
+  [
+    ...readDocument(document)
+      .replaceAll(/^```.*?^```$/gms, '')
+      .matchAll(/`((?:aws|npm run) [^`]+)`/g),
+  ].map(([, command = '']) => command);
+
+/** A checkout in which an operator works, with the real AWS CLI on the emulator. */
+export interface OperatorShell {
+  readonly folder: string;
+  /** Writes a file into the checkout. */
+  readonly write: (name: string, content: string) => void;
+  /**
+   * Runs a script in a new bash.
+   * @returns what it prints
+   * @throws {Error} unless it ends with code 0
+   */
+  readonly run: (script: string, environment?: Readonly<Record<string, string>>) => Promise<string>;
+  /** The calls of stubs since the last `run`, one per line. */
+  readonly calls: () => string;
+  readonly remove: () => void;
+}
+
+/** @param stubs scripts in place of commands; each call is recorded */
+export const operatorShell = (stubs: Readonly<Record<string, string>>): OperatorShell => {
+  const { folder, remove } = copyProject();
+  const write = (name: string, content: string): void => {
+    writeFileSync(join(folder, name), content);
+  };
+  mkdirSync(join(folder, 'bin'));
+  symlinkSync(aws, join(folder, 'bin/aws'));
+  for (const [command, script] of Object.entries(stubs)) {
+    write(`bin/${command}`, `#!/usr/bin/env bash\necho "${command} $*" >>"$CALLS"\n${script}\n`);
+    chmodSync(join(folder, 'bin', command), 0o755);
+  }
+  const calls = join(folder, 'calls');
+  return {
+    folder,
+    write,
+    remove,
+    calls: () => readFileSync(calls, 'utf8'),
+    run: async (script, environment = {}) => {
+      writeFileSync(calls, '');
+      const { succeeded, stdout, output } = await runTool('bash', ['--norc', '-c', script], {
+        cwd: folder,
+        env: {
+          PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+          HOME: folder,
+          CALLS: calls,
+          AWS_ENDPOINT_URL: endpoint,
+          // Version 1 of the AWS CLI does not read AWS_REGION.
+          AWS_REGION: region,
+          AWS_DEFAULT_REGION: region,
+          AWS_ACCESS_KEY_ID: rootKeys.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: rootKeys.secretAccessKey,
+          ...environment,
+        },
+      });
+      if (!succeeded) throw new Error(output);
+      return stdout;
+    },
+  };
+};
