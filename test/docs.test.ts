@@ -187,10 +187,33 @@ it('docs/decisions.md shows or names each type of resource of prod, and no other
   expect([...new Set(named)].toSorted()).toEqual([...new Set(types)].toSorted());
 });
 
-it('docs/runbook.md uses only outputs that the stack has', () => {
-  const used = [...readDocument('docs/runbook.md').matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name);
-  expect(used).toContain('TableName');
-  expect(Object.keys(templateOf(stageNamed('prod')).findOutputs('*'))).toEqual(expect.arrayContaining(used));
+describe('docs/runbook.md', () => {
+  const runbook = readDocument('docs/runbook.md');
+  const prod = templateOf(stageNamed('prod'));
+
+  it('uses only outputs that the stack has', () => {
+    const used = [...runbook.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name);
+    expect(used).toContain('TableName');
+    expect(Object.keys(prod.findOutputs('*'))).toEqual(expect.arrayContaining(used));
+  });
+
+  it('names only graphs and tables that the dashboard has', () => {
+    const dashboard = JSON.stringify(prod.findResources('AWS::CloudWatch::Dashboard'));
+    const named = [...runbook.matchAll(/(?:graph|table) “(.+?)”/gi)].map(([, title = '']) => title);
+    expect(named).toContain('Who sends most');
+    expect(named.filter((title) => !dashboard.includes(`\\"title\\":\\"${title}\\"`))).toEqual([]);
+  });
+
+  it('has a row for each alarm of prod, and no other; those of releases share one', () => {
+    const names = [...JSON.stringify(prod.toJSON()).matchAll(/AlarmName":"PlantStore-prod-(\w+)"/gi)];
+    const alarms = names.map(([, name = '']) => name).filter((name) => !/^FastBurn./.test(name));
+    const rows = [...runbook.matchAll(/^\| (`\w+`.*?) \|/gm)].flatMap(
+      ([, cell = '']) => cell.match(/\w+/g) ?? [],
+    );
+    const short = (all: readonly string[]): readonly string[] =>
+      [...new Set(all.map((name) => name.replace(/^\w+Release$/, 'Release')))].toSorted();
+    expect(short(rows)).toEqual(short(alarms));
+  });
 });
 
 describe('the suites', () => {
