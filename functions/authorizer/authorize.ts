@@ -1,20 +1,16 @@
 import { hash } from 'node:crypto';
-import type {
-  APIGatewayRequestAuthorizerEventV2,
-  APIGatewaySimpleAuthorizerWithContextResult,
-} from 'aws-lambda';
+import type { APIGatewaySimpleAuthorizerWithContextResult } from 'aws-lambda';
 import type { CallerContext } from '../shared/caller-context.ts';
 import { errorText } from '../shared/errors.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
-import { type JwksCache, JwksUnavailable } from './jwks.ts';
-import { verifySignature } from './signed-token.ts';
+import type { JwksCache } from './jwks.ts';
 import type { TokenPolicy } from './token-policy.ts';
+import { verifyToken } from './verify-token.ts';
 
 export interface AuthorizerDependencies {
   readonly policy: TokenPolicy;
-  /** The salt of `callerId` in this stage. */
   readonly callerIdSalt: string;
   readonly jwks: JwksCache;
   /** Milliseconds since 1970. */
@@ -24,8 +20,8 @@ export interface AuthorizerDependencies {
 
 /** The gateway's event (payload format 2.0), as far as it is read. Another gateway may omit any of it. */
 export interface AuthorizerEvent {
-  readonly identitySource?: APIGatewayRequestAuthorizerEventV2['identitySource'];
-  readonly requestContext?: Pick<APIGatewayRequestAuthorizerEventV2['requestContext'], 'requestId'>;
+  readonly identitySource?: readonly string[];
+  readonly requestContext?: { readonly requestId: string };
 }
 
 /** The gateway's simple response: allowed, with the caller's context, or denied. */
@@ -34,7 +30,7 @@ export type Decision =
 
 /**
  * Allows or denies a request by the bearer token in its Authorization header.
- * @throws {JwksUnavailable} when no decision is possible: unlike a denial, an error is not cached
+ * @throws {Error} when no decision is possible: the gateway caches denials, but not errors
  */
 export const authorize = async (
   { policy, callerIdSalt, jwks, now, log }: AuthorizerDependencies,
@@ -43,14 +39,13 @@ export const authorize = async (
   const gatewayRequestId = requestContext?.requestId;
   try {
     const token = bearerToken(identitySource?.[0] ?? '');
-    const signed = await verifySignature(token, policy.algorithms, jwks);
-    const caller = callerOf(signed, policy, now());
+    const claims = await verifyToken(token, policy, jwks, now());
+    const caller = callerOf(claims, policy, now());
     const callerId = callerIdOf(callerIdSalt, policy.issuer, caller.subject);
     return { isAuthorized: true, context: { ...caller, callerId } };
   } catch (error) {
     if (!(error instanceof Denied)) {
-      const reason = error instanceof JwksUnavailable ? error.reason : undefined;
-      log.error({ event: 'undecided', cause: errorText(error), reason, gatewayRequestId });
+      log.error({ event: 'undecided', cause: errorText(error), gatewayRequestId });
       throw error;
     }
     log.info({ event: 'denied', reason: error.reason, kid: error.kid, gatewayRequestId });

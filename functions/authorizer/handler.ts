@@ -2,7 +2,8 @@ import middy from '@middy/core';
 import { logger } from '../shared/logger.ts';
 import { variable } from '../shared/environment.ts';
 import { authorize, type AuthorizerEvent, type Decision } from './authorize.ts';
-import { fetchJwks, jwksCache } from './jwks.ts';
+import { fetchJwks } from './fetch-jwks.ts';
+import { jwksCache } from './jwks.ts';
 import { preloadKeys } from './preload-keys.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
 

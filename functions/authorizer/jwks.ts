@@ -1,39 +1,32 @@
-import { get as getHttp } from 'node:http';
-import { get as getHttps } from 'node:https';
+import { createLocalJWKSet, type CryptoKey, errors, type JWK, type JWSHeaderParameters } from 'jose';
 import { errorText } from '../shared/errors.ts';
-import { type JsonObject, parseJsonObject } from '../shared/json-object.ts';
+import { isJsonObject } from '../shared/json-object.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
-import { type Algorithm, jwksError, type KeySet, parseKeySet } from './key-set.ts';
+import { jwksError } from './fetch-jwks.ts';
+
+/** Finds the keys that can have signed a token, by its header: eight at most. */
+export type KeySet = (header: JWSHeaderParameters) => Promise<readonly CryptoKey[]>;
 
 interface JwksDependencies {
   /** The algorithms of the stage: a key set without a key for them cannot be used. */
-  readonly algorithms: readonly Algorithm[];
-  /** Fetches the issuer's key set; rejects when it cannot. */
-  readonly fetchJwks: () => Promise<JsonObject>;
-  /** Milliseconds since 1970. */
+  readonly algorithms: readonly string[];
+  /** Fetches the text of the issuer's key set; rejects when it cannot. */
+  readonly fetchJwks: () => Promise<string>;
   readonly now: () => number;
   readonly log: Log<AuthorizerLogEntry>;
 }
 
-/** A cache of the issuer's keys. */
+/** A cache of the issuer's keys. `current` and `latest` throw JwksUnavailable without keys so recent. */
 export interface JwksCache {
-  /**
-   * The keys of a fetch in the last ten minutes or, while fetches fail, in the last hour.
-   * @throws {JwksUnavailable} when fetching fails and no keys that recent are cached
-   */
+  /** The keys of a fetch in the last ten minutes or, while fetches fail, in the last hour. */
   readonly current: () => Promise<KeySet>;
-  /**
-   * The keys of a fetch in the last five seconds, for a token that none of the current keys verifies.
-   * @throws {JwksUnavailable} when they cannot be fetched
-   */
+  /** The keys of a fetch in the last five seconds, for a token that none of the current keys verifies. */
   readonly latest: () => Promise<KeySet>;
-  /** Fetches the first copy, before the first request. On failure it rejects and starts no retry pause. */
+  /** Fetches the first copy, before the first request. A failure starts no retry pause. */
   readonly preload: () => Promise<KeySet>;
 }
 
 const second = 1000;
-/** In milliseconds: well within the authorizer's timeout of 5 s, also at its share of a processor. */
-export const fetchDeadline = 2 * second;
 /** Until this age no token causes another fetch, so that made-up key ids cannot flood the issuer. */
 const latestAge = 5 * second;
 /** The age at which a copy is refetched: the longest that a revoked key is trusted while fetches succeed. */
@@ -42,111 +35,85 @@ const refreshAge = 600 * second;
 const maxAge = 3600 * second;
 /** The pause after a failed fetch. */
 const retryPause = second;
-const maxBytes = 512 * 1024;
+/** Bounds the cost of one token, however large the key set is. */
+const maxKeys = 8;
 
 /** No decision is possible: the key set cannot be fetched, and no recent copy verifies the token. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
-  /** There is a copy, and none of its keys verifies the token, so the token may be at fault. */
-  readonly reason: 'unknown-key' | undefined;
-
-  constructor(hasCopy: boolean, cause?: unknown) {
-    super('The key set of the issuer is not available.', { cause });
-    this.reason = hasCopy ? 'unknown-key' : undefined;
-  }
 }
 
-/** A cache of the issuer's keys, which lasts as long as the execution environment. */
+/**
+ * A cache of the issuer's keys, which lasts as long as the execution environment. That serves one request at
+ * a time (“Understanding Lambda function scaling” in Lambda's guide), so no two requests share a fetch.
+ */
 export const jwksCache = ({ fetchJwks, algorithms, now, log }: JwksDependencies): JwksCache => {
-  let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | undefined;
+  let keySet: KeySet | undefined;
+  let fetchedAt = -Infinity;
   let failedAt = -Infinity;
-  let fetching: Promise<KeySet> | undefined;
 
-  /** Whether `time` is less than `age` ago. Future times are not, in case the clock was set back. */
-  const isWithin = (age: number, time: number): boolean => time <= now() && now() - time < age;
-  const copyYoungerThan = (age: number): typeof copy =>
-    copy !== undefined && isWithin(age, copy.fetchedAt) ? copy : undefined;
-  const usableCopy = (): typeof copy =>
-    copy !== undefined && now() - copy.fetchedAt < maxAge ? copy : undefined;
+  const copyYoungerThan = (age: number): KeySet | undefined => (now() - fetchedAt < age ? keySet : undefined);
 
-  const unavailable = (cause?: unknown): JwksUnavailable =>
-    new JwksUnavailable(usableCopy() !== undefined, cause);
-
-  const replaceCopy = async (): Promise<KeySet> => {
-    const keySet = parseKeySet(await fetchJwks(), algorithms);
-    copy = { keySet, fetchedAt: now() };
+  const preload = async (): Promise<KeySet> => {
+    keySet = await parseKeySet(await fetchJwks(), algorithms);
+    fetchedAt = now();
     return keySet;
   };
 
-  const fetchCopy = async (): Promise<KeySet> => {
+  const refresh = async (): Promise<KeySet> => {
+    const message = 'The key set of the issuer is not available.';
+    if (now() - failedAt < retryPause) throw new JwksUnavailable(message);
     try {
-      return await replaceCopy();
+      return await preload();
     } catch (error) {
       failedAt = now();
       const cause = errorText(error);
-      const held = usableCopy();
-      const ageSeconds = held && Math.round((now() - held.fetchedAt) / second);
+      const ageSeconds = Math.round((failedAt - fetchedAt) / second);
       // Lambda's log line for a thrown error omits its cause.
-      if (ageSeconds === undefined) log.error({ event: 'key-set-unavailable', cause });
+      if (copyYoungerThan(maxAge) === undefined) log.error({ event: 'key-set-unavailable', cause });
       else log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
-      throw unavailable(error);
+      throw new JwksUnavailable(message, { cause: error });
     }
   };
 
-  const fetched = (): Promise<KeySet> => {
-    if (isWithin(retryPause, failedAt)) return Promise.reject(unavailable());
-    // Requests that wait for the issuer at the same time share one fetch.
-    fetching ??= fetchCopy().finally(() => {
-      fetching = undefined;
-    });
-    return fetching;
-  };
-
   return {
-    current: async () =>
-      copyYoungerThan(refreshAge)?.keySet ??
-      fetched().catch((error: unknown) => {
-        const held = usableCopy();
+    current: async () => {
+      try {
+        return copyYoungerThan(refreshAge) ?? (await refresh());
+      } catch (error) {
+        const held = copyYoungerThan(maxAge);
         if (held === undefined) throw error;
-        return held.keySet;
-      }),
-    latest: async () => copyYoungerThan(latestAge)?.keySet ?? fetched(),
-    preload: replaceCopy,
+        return held;
+      }
+    },
+    latest: async () => copyYoungerThan(latestAge) ?? refresh(),
+    preload,
   };
 };
 
-/**
- * Fetches an issuer's key set (RFC 7517 section 5). It avoids `fetch`, which adds 20 ms to a cold start.
- * @param deadline milliseconds until the whole body must have arrived
- * @throws {Error} for anything but a JSON object with status 200; redirects are not followed
- */
-export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<JsonObject> => {
-  const get = uri.startsWith('https:') ? getHttps : getHttp;
-  // No keep-alive: by the next fetch, minutes later, the issuer may have closed the connection.
-  const options = { headers: { accept: 'application/json' }, agent: false };
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const request = get(uri, options, (response) => {
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    response
-      .on('data', (part: Buffer) => {
-        bytes += part.length;
-        if (bytes > maxBytes) response.destroy(jwksError('TooLarge'));
-        else parts.push(part);
-      })
-      .on('end', () => {
-        resolve(Buffer.concat(parts));
-      })
-      .on('error', reject);
-    const { statusCode } = response;
-    if (statusCode !== 200) response.destroy(jwksError(`Status${String(statusCode)}`));
-  }).on('error', reject);
-  const timer = setTimeout(() => {
-    reject(jwksError('Timeout'));
-    request.destroy();
-  }, deadline);
-  const body = await promise.finally(() => {
-    clearTimeout(timer);
-  });
-  return parseJsonObject(body);
+/** @throws {Error} unless a key set (RFC 7517 section 5) has a key for one of the algorithms */
+const parseKeySet = async (text: string, algorithms: readonly string[]): Promise<KeySet> => {
+  const response: unknown = JSON.parse(text);
+  if (!isJsonObject(response) || !Array.isArray(response['keys'])) throw jwksError('NoKeySet');
+  // jose checks their parameters.
+  const keys = response['keys'].filter((key: unknown): key is JWK => isJsonObject(key));
+  const matching = createLocalJWKSet({ keys });
+  const keySet: KeySet = async (header) => {
+    const found: CryptoKey[] = [];
+    try {
+      found.push(await matching(header));
+    } catch (error) {
+      // Otherwise no key matches, or the only one is malformed.
+      if (error instanceof errors.JWKSMultipleMatchingKeys) {
+        for await (const key of error) if (found.push(key) === maxKeys) break;
+      }
+    }
+    // RFC 7518 section 3.3. jose's error for a weak key is one that a fault in this code causes too.
+    return found.filter(
+      ({ algorithm }) => !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= 2048,
+    );
+  };
+  const usable = await Promise.all(algorithms.map((alg) => keySet({ alg })));
+  if (usable.flat().length === 0) throw jwksError('NoUsableKey');
+  return keySet;
 };

@@ -3,9 +3,7 @@ export const unsignedTokenDenials = [
   'not-a-bearer-token',
   'not-a-signed-token',
   'algorithm',
-  'critical-header',
   'unknown-key',
-  'unusable-key',
   'signature',
 ] as const;
 
@@ -39,8 +37,6 @@ export type AuthorizerLogEntry =
   | {
       readonly event: 'undecided';
       readonly cause: string;
-      /** The key set could not be fetched, and none of the copy's keys verifies the token. */
-      readonly reason?: 'unknown-key' | undefined;
       readonly gatewayRequestId?: string | undefined;
     }
   | WarmUpFailed

@@ -1,7 +1,8 @@
 // Tokens valid except for one claim or header parameter. A row has the decision on them, the member's
 // name, and values of it: `undefined` leaves it out, and `$iss` and `$aud` are the valid issuer and audience.
-// The unit tests of claims.ts test times to the second.
-import { changed, type Entry, now, type Row, rows, sent } from './entry.ts';
+// The unit tests of authorize.ts test times to the second.
+import { encodeText, partsOf, signParts, textOf } from '../support/tokens.ts';
+import { changed, type Entry, now, type Row, rows, sent, tokens } from './entry.ts';
 
 /** In 2096, because the clock of the suite `soak` skips hours. */
 const farAhead = 4e9;
@@ -25,28 +26,29 @@ const sentClaims: readonly Row[] = [
   ['groups', 'hasgroups', true],
 ];
 
-export const claimRows: readonly Row[] = [
-  ...sentClaims,
-  ['issuer', 'iss', '', null, true, {}, [], ['$iss']],
-  ['issuer', 'iss', '$iss/', ' $iss', '$iss\0', '$iss.example.org', 'HTTPS://LOGIN.EXAMPLE.COM'],
-  ['audience', 'aud', '', null, true, 0, [], [['$aud']], { $aud: true }, { 0: '$aud', length: 1 }],
-  ['audience', 'aud', '$aud-admin', '$aud ', 'other $aud', '$aud,other', 'PLANT-STORE', 'plant-stor'],
-  ['allowed', 'aud', ['$aud'], ['$aud', '$aud'], [null, 1, {}, '$aud']],
-  ['lifetime', 'exp', null, true, '', '2999-12-31T23:59:59Z', { exp: 4e9 }, [4e9], 0, -1, 1_000_000_000.5],
+const claimRows: readonly Row[] = [
+  ['issuer', 'iss', null, ['$iss'], '$iss/', '$iss.example.org'],
+  ['audience', 'aud', null, [], '$aud-admin', '$aud,other'],
+  ['lifetime', 'exp', null, '', [4e9], 0, -1, 1_000_000_000.5],
   ['allowed', 'exp', farAhead + 0.5, 1e300],
-  ['lifetime', 'nbf', null, false, '0', [0], 1e300],
+  ['lifetime', 'nbf', null, '0', 1e300],
   ['allowed', 'nbf', now() - 1, -1],
   ['lifetime', 'iat', null, '0', {}, 1e300, Date.now()],
   ['allowed', 'iat', undefined, -1e300],
   ['key-bound', 'cnf', { 'x5t#S256': 'bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2' }, null, {}],
-  ['subject', 'sub', null, true, ['alice'], { id: 'alice' }],
-  ['subject', 'sub', 'x'.repeat(256), '水'.repeat(86), '🌱'.repeat(64), 'alice\ud83c', '\udf31\ud83c'],
+  ['subject', 'sub', null, true, ['alice'], { id: 'alice' }, 'x'.repeat(256), '🌱'.repeat(64)],
   // The subject is only part of a partition key, so neither a NUL nor a separator selects another partition.
-  ['allowed', 'sub', 'a', 'x'.repeat(255), 'group#gardeners', 'somebody\0', '\u0001\n\r\t\u007f'],
-  ['allowed', 'sub', '  ', 'e\u0301 \u00e9', '__proto__', '\u202esomebody'],
+  ['allowed', 'sub', 'a', 'x'.repeat(255), 'group#gardeners', 'somebody\0', '  ', '__proto__'],
   ['groups', 'groups', '', 'gardeners,buyers', 5, false, { gardeners: true }, { 0: 'gardeners', length: 1 }],
-  ['groups', 'groups', ['gardeners', null], [['gardeners']], [true], [{ name: 'gardeners' }]],
-  ['groups', 'groups', ['水'.repeat(86)], ['\ud800'], [...groups(99), ''], Array(101).fill('gardeners')],
+  [
+    'groups',
+    'groups',
+    ['gardeners', null],
+    [['gardeners']],
+    ['水'.repeat(86)],
+    ['\ud800'],
+    [...groups(99), ''],
+  ],
   [
     'allowed',
     'groups',
@@ -63,30 +65,16 @@ export const claimRows: readonly Row[] = [
   ['groups', 'groups:src1', { endpoint: 'https://graph.example.com' }],
   ['allowed', '_claim_names', {}, { address: 'src1' }, { Groups: 'src1' }],
   ['allowed', 'hasgroups', false],
-  // Ignored: the first has the shape of the authorizer's own result, the last is nested 500 levels deep.
+  // Ignored: it has the shape of the authorizer's own result.
   ['allowed', 'context', { subject: 'root', groups: ['admins'] }],
-  ['allowed', 'urn:example:x', [1, { y: null }], JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`)],
 ];
 
-const sentHeaders: readonly Row[] = [
-  ['token-type', 'typ', undefined, 'JWT'],
+const types: readonly Row[] = [
+  ['token-type', 'typ', undefined, 'JWT', null, 'logout+jwt', 'dpop+jwt', 'text/at+jwt'],
   ['allowed', 'typ', 'application/AT+JWT'],
 ];
 
-export const headerRows: readonly Row[] = [
-  ...sentHeaders,
-  ['allowed', 'typ', 'AT+JWT', 'application/at+jwt', 'APPLICATION/AT+JWT'],
-  ['token-type', 'typ', '', null, true, ['at+jwt'], { typ: 'at+jwt' }],
-  ['token-type', 'typ', 'logout+jwt', 'dpop+jwt', 'token-introspection+jwt', 'at+jwt; charset=utf-8'],
-  ['token-type', 'typ', 'at+jwt ', ' at+jwt', 'at', 'x-at+jwt', 'JWT, at+jwt', 'text/at+jwt', 'at%2Bjwt'],
-  ['token-type', 'typ', 'application/application/at+jwt', 'at+application/jwt'],
-  // Ignored: zip is for encrypted tokens, and b64 has an effect only with crit.
-  ['allowed', 'zip', 'DEF'],
-  ['allowed', 'b64', false],
-  ['allowed', 'urn:example:x', [1, { y: null }]],
-];
-
-/** Values in the wrong place, or missing in part. */
+/** Values in the wrong place, overridden, or missing in part. */
 const misplaced: readonly Entry[] = [
   ...changed('groups', {
     'some groups, and others elsewhere': {
@@ -94,20 +82,19 @@ const misplaced: readonly Entry[] = [
     },
     'some groups, and more': { claims: { groups: ['gardeners'], hasgroups: true } },
   }),
-  ...changed('audience', {
-    'the audience as the client': { claims: { aud: 'another-api', client_id: '$aud', azp: '$aud' } },
-  }),
   ...changed('token-type', {
     'the type in the claims': { header: { typ: undefined }, claims: { typ: 'at+jwt' } },
   }),
-  ...changed('subject', {
-    'the subject in another claim': { claims: { sub: undefined, user_id: 'alice', username: 'alice' } },
+  ...tokens('lifetime', {
+    'an infinite expiry': ({ key, token }) => {
+      const [header, payload] = partsOf(token());
+      return signParts(key, header, encodeText(textOf(payload).replace('}', ',"exp":1e999}')));
+    },
   }),
 ];
 
 export const claimEntries: readonly Entry[] = [
-  ...sent([...rows('claims', sentClaims), ...rows('header', sentHeaders)]),
-  ...rows('claims', claimRows.slice(sentClaims.length)),
-  ...rows('header', headerRows.slice(sentHeaders.length)),
+  ...sent([...rows('claims', sentClaims), ...rows('header', types)]),
+  ...rows('claims', claimRows),
   ...misplaced,
 ];

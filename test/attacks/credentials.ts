@@ -20,7 +20,7 @@ const headerOf =
 export const credentialEntries: readonly Entry[] = [
   ...sent([
     ...headers('no-identity', { 'no header': () => undefined, 'an empty header': () => '' }),
-    ...texts('allowed', 'Bearer $token', 'bearer $token', 'BEARER $token', 'bEaReR     $token'),
+    ...texts('allowed', 'Bearer $token', 'bearer $token', 'bEaReR     $token'),
     ...headers('allowed', { 'a header of 8,192 bytes': headerOf(8192) }),
     ...texts('not-a-bearer-token', '$token', 'Bearer', 'Bearer$token', 'Bearer\t$token', 'Basic $token'),
     ...texts('not-a-bearer-token', 'Bearer token=$token', 'Bearer $token,', 'Bearer $token, Bearer $token'),
@@ -29,16 +29,13 @@ export const credentialEntries: readonly Entry[] = [
       'a header of 8,193 bytes': headerOf(8193),
     }),
   ]),
-  ...texts('not-a-bearer-token', ' ', 'Bearer ', 'Bearer =', 'Bearer Bearer $token', 'BearerToken $token'),
-  ...texts('not-a-bearer-token', 'XBearer $token', 'DPoP $token', 'Bearer "$token"', 'Bearer $token $token'),
-  ...texts('not-a-bearer-token', ' Bearer $token', 'Bearer $token ', 'Bearer $token\t', 'Bearer \t$token'),
-  ...texts('not-a-bearer-token', '\nBearer $token', 'Bearer $token\n', 'Bearer $token\r\nX-Admin: yes'),
-  ...texts('not-a-bearer-token', 'Bearer\u00a0$token', 'Bearer $token\0', '\ufeffBearer $token'),
-  // The Kelvin sign looks like a K.
-  ...texts('not-a-bearer-token', 'Bearer $token\u212a', 'Bearer $token; realm=plants'),
-  ...headers('not-a-bearer-token', {
-    'a percent escape in the token': ({ token }) => `Bearer ${token().replace('.', '%2e')}`,
-    'padding in the middle': ({ token }) => `Bearer ${token().replace('.', '=.')}`,
-    'an empty header and a valid one': ({ token }) => ['', `Bearer ${token()}`],
-  }),
+  ...texts('not-a-bearer-token', ' ', 'Bearer ', 'Bearer =', 'XBearer $token', 'DPoP $token'),
+  ...texts(
+    'not-a-bearer-token',
+    ' Bearer $token',
+    'Bearer $token ',
+    'Bearer $token\n',
+    'Bearer $token $token',
+  ),
+  ...texts('not-a-bearer-token', 'Bearer\u00a0$token', 'Bearer "$token"', 'Bearer $token\r\nX-Admin: yes'),
 ];

@@ -1,12 +1,8 @@
 import type { DenialReason } from '../../functions/shared/log-events.ts';
 import type { Issuer, TokenChanges } from '../support/issuer.ts';
-import { partsOf } from '../support/tokens.ts';
 
 /** The authorizer's decision; `no-identity`: it is not invoked; `undecided`: it throws. */
 export type Expected = 'allowed' | 'no-identity' | 'undecided' | DenialReason;
-
-/** The issuer's JWKS is fetched, or it is unreachable and there is no copy. */
-type JwksState = 'fetched' | 'unreachable';
 
 /** An Authorization header with the expected decision. */
 export interface Entry {
@@ -16,38 +12,28 @@ export interface Entry {
   readonly authorization: (issuer: Issuer) => string | string[] | undefined;
   /** Whether the contract also sends it through each gateway. */
   readonly sent: boolean;
-  readonly jwks: JwksState;
 }
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
-export type MakeToken = (issuer: Issuer) => string;
-
 /** Authorization headers by name. */
 export const headers = (expected: Expected, values: Named<Entry['authorization']>): readonly Entry[] =>
-  Object.entries(values).map(([name, authorization]) => ({
-    name,
-    expected,
-    authorization,
-    sent: false,
-    jwks: 'fetched',
-  }));
+  Object.entries(values).map(([name, authorization]) => ({ name, expected, authorization, sent: false }));
 
 /** Tokens by name. */
-export const tokens = (expected: Expected, values: Named<MakeToken>): readonly Entry[] =>
+export const tokens = (expected: Expected, values: Named<(issuer: Issuer) => string>): readonly Entry[] =>
   Object.entries(values).flatMap(([name, make]) =>
     headers(expected, { [name]: (issuer) => `Bearer ${make(issuer)}` }),
   );
 
-/** Tokens by name, each valid except for these changes. */
+/** Tokens by name, each valid except for changes, in which `$iss`, `$aud` and `$kid` are the valid values. */
 export const changed = (expected: Expected, values: Named<TokenChanges>): readonly Entry[] =>
-  Object.entries(values).flatMap(([name, changes]) =>
-    tokens(expected, { [name]: (issuer) => tokenWith(issuer, changes) }),
+  Object.entries(values).flatMap(([name, { header = {}, claims = {}, ...key }]) =>
+    tokens(expected, {
+      [name]: (issuer) =>
+        issuer.token({ header: filledIn(header, issuer), claims: filledIn(claims, issuer), ...key }),
+    }),
   );
-
-/** A token that is valid except for changes, in which `$iss`, `$aud` and `$kid` are the valid values. */
-export const tokenWith = (issuer: Issuer, { header = {}, claims = {}, ...key }: TokenChanges): string =>
-  issuer.token({ header: filledIn(header, issuer), claims: filledIn(claims, issuer), ...key });
 
 const filledIn = (members: Named<unknown>, { name, audience, key }: Issuer): Named<unknown> => {
   const fill = (value: unknown): unknown =>
@@ -74,16 +60,6 @@ export const rows = (part: 'claims' | 'header', table: readonly Row[]): readonly
 /** The same entries, also sent through each gateway. */
 export const sent = (entries: readonly Entry[]): readonly Entry[] =>
   entries.map((entry) => ({ ...entry, sent: true }));
-
-/** The same entries, with the JWKS in another state. */
-export const whileJwksIs = (jwks: JwksState, entries: readonly Entry[]): readonly Entry[] =>
-  entries.map((entry) => ({ ...entry, name: `${entry.name}, JWKS: ${jwks}`, jwks }));
-
-/** A valid token with its parts changed after signing. */
-export const altered =
-  (alter: (header: string, payload: string, signature: string) => string): MakeToken =>
-  ({ token }) =>
-    alter(...partsOf(token()));
 
 /** The time in seconds since 1970, as in tokens. */
 export const now = (): number => Math.floor(Date.now() / 1000);

@@ -1,5 +1,5 @@
 // The decisions on tokens while an issuer changes its keys, publishes bad ones or is down.
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import { issuerOf, type TokenChanges } from '../support/issuer.ts';
 import { ecKey, rsaKey, secretKey, type SigningKey } from '../support/tokens.ts';
@@ -7,10 +7,7 @@ import { startAuthorizer } from './authorizer.ts';
 
 const issuer = issuerOf(ecKey('unused'), 'https://login.example.com', 'plant-store');
 const [first, second, stranger] = [ecKey('first'), ecKey('second'), ecKey('stranger')];
-
-/** A copy this old, in seconds, is fetched again for a token that none of its keys verifies. */
-const untilRefresh = 5.1;
-const untilRetry = 1.1;
+const [strong, weak] = [rsaKey('strong'), rsaKey('weak', 1024)];
 
 /** A request: the key set published from then on (undefined: the issuer is down), and its token's changes. */
 type Step = readonly [
@@ -18,42 +15,87 @@ type Step = readonly [
   secondsLater: number,
   token: TokenChanges,
   outcome: 'allowed' | 'denied' | 'undecided',
+  fetchesSoFar: number,
 ];
 
 const jwks = (...keys: readonly unknown[]): string => JSON.stringify({ keys });
+const [firstOnly, secondOnly, down] = [jwks(first.jwk), jwks(second.jwk), undefined];
 const withKid = ({ jwk }: SigningKey, kid?: string): unknown => ({ ...jwk, kid });
-const by = (key: SigningKey): TokenChanges => ({ key });
-const byUnnamed = (key: SigningKey): TokenChanges => ({ key, header: { kid: undefined } });
-const bySame = (key: SigningKey): TokenChanges => ({ key, header: { kid: 'same' } });
+const by = (key: SigningKey, header = {}): TokenChanges => ({ key, header });
+const byUnnamed = (key: SigningKey): TokenChanges => by(key, { kid: undefined });
+const bySame = (key: SigningKey): TokenChanges => by(key, { kid: 'same' });
 
+const start: Step = [firstOnly, 0, by(first), 'allowed', 1];
 /** The first key set is replaced by a bad one for a while, then by one with the second key. */
 const failedRefresh = (bad: string | undefined): readonly Step[] => [
-  [jwks(first.jwk), 0, by(first), 'allowed'],
-  [bad, untilRefresh, by(second), 'undecided'],
-  [bad, 0, by(first), 'allowed'],
-  [jwks(second.jwk), 0, by(second), 'undecided'],
-  [jwks(second.jwk), untilRetry, by(second), 'allowed'],
+  start,
+  [bad, 5, by(second), 'undecided', 2],
+  [bad, 0, by(first), 'allowed', 2],
+  [secondOnly, 0.999, by(second), 'undecided', 2],
+  [secondOnly, 0.001, by(second), 'allowed', 3],
 ];
 /** A key set with which some tokens are allowed and another one is denied. */
 const keySet = (text: string, allowed: readonly TokenChanges[], denied: TokenChanges): readonly Step[] => [
-  ...allowed.map((token): Step => [text, 0, token, 'allowed']),
-  [text, 0, denied, 'denied'],
+  ...allowed.map((token): Step => [text, 0, token, 'allowed', 1]),
+  [text, 0, denied, 'denied', 1],
 ];
 /** A key set with the first key, and before it another JWK, which verifies no token of the second key. */
 const withJwk = (bad: unknown): readonly Step[] => keySet(jwks(bad, first.jwk), [by(first)], by(second));
+const nine = Array.from({ length: 9 }, () => ecKey('same'));
+const [eighth = first, ninth = first] = nine.slice(7);
 
-const [firstUnnamed, secondUnnamed] = [jwks(withKid(first)), jwks(withKid(second))];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1) });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
-it.each<[string, readonly Step[]]>([
-  ['an issuer that is down when it has a new key, and is back a second later', failedRefresh(undefined)],
+it.each<[string, readonly Step[], log?: readonly unknown[]]>([
+  [
+    'keys that are ten minutes old',
+    [start, [secondOnly, 599.999, by(first), 'allowed', 1], [secondOnly, 0.001, by(first), 'denied', 2]],
+  ],
+  [
+    'unknown keys, which cause a fetch in five seconds',
+    [start, [secondOnly, 4.999, by(second), 'denied', 1], [secondOnly, 0.001, by(second), 'allowed', 2]],
+  ],
+  [
+    'an issuer that is down for an hour',
+    [
+      start,
+      [down, 900, by(first), 'allowed', 2],
+      [down, 0.999, by(first), 'allowed', 2],
+      [down, 2699, by(first), 'allowed', 3],
+      [down, 0.001, by(first), 'undecided', 3],
+      [down, 1, by(first), 'undecided', 4],
+      [firstOnly, 1, by(first), 'allowed', 5],
+    ],
+    [
+      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 900, cause: 'ECONNREFUSED' }],
+      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 3600, cause: 'ECONNREFUSED' }],
+      ['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }],
+    ],
+  ],
+  [
+    'an issuer that is down from the start',
+    [
+      [down, 0, by(first), 'undecided', 1],
+      [firstOnly, 1, by(first), 'allowed', 2],
+    ],
+  ],
+  ['an issuer that is down when it has a new key', failedRefresh(down)],
   ['an issuer whose key set is empty for a while', failedRefresh(jwks())],
-  ['an issuer that has only a weak key for a while', failedRefresh(jwks(rsaKey('weak', 1024).jwk))],
+  ['an issuer that has no list of keys for a while', failedRefresh('{"keys":{}}')],
+  ['an issuer that publishes a list for a while', failedRefresh('[]')],
+  ['an issuer that publishes no JSON for a while', failedRefresh('<html>')],
+  ['an issuer that has only a weak key for a while', failedRefresh(jwks(weak.jwk))],
   [
     'a new key in place of the old one, without key ids',
     [
-      [firstUnnamed, 0, byUnnamed(first), 'allowed'],
-      [secondUnnamed, untilRefresh, byUnnamed(second), 'allowed'],
-      [secondUnnamed, 0, byUnnamed(first), 'denied'],
+      [jwks(withKid(first)), 0, byUnnamed(first), 'allowed', 1],
+      [jwks(withKid(second)), 5, byUnnamed(second), 'allowed', 2],
+      [jwks(withKid(second)), 0, byUnnamed(first), 'denied', 2],
     ],
   ],
   [
@@ -68,18 +110,25 @@ it.each<[string, readonly Step[]]>([
     'several keys, and tokens without a key id',
     keySet(jwks(first.jwk, second.jwk), [byUnnamed(first), byUnnamed(second)], byUnnamed(stranger)),
   ],
-  // The unit tests of key-set.ts test each kind of key that must not be used.
+  ['nine keys with one id', keySet(jwks(...nine.map(({ jwk }) => jwk)), [bySame(eighth)], bySame(ninth))],
+  [
+    'a weak key before a strong one',
+    keySet(jwks(weak.jwk, strong.jwk), [byUnnamed(strong), by(strong)], byUnnamed(weak)),
+  ],
   ['a key with its private part', withJwk(second.privateJwk)],
   ['a symmetric key with the id of another', withJwk(secretKey('first', 'a published secret').jwk)],
-])('denies no valid token, and allows no other, with %s', async (_, steps) => {
-  const { decide, publish, advanceSeconds } = startAuthorizer(issuer);
-  for (const [index, [publishes, secondsLater, changes, outcome]] of steps.entries()) {
+  ['a member that is no key', withJwk('second')],
+])('denies no valid token, and allows no other, with %s', async (_, steps, logged) => {
+  const { decide, publish, fetches, log } = startAuthorizer(issuer);
+  for (const [index, [publishes, secondsLater, changes, outcome, fetchesSoFar]] of steps.entries()) {
     publish(publishes);
-    advanceSeconds(secondsLater);
+    vi.setSystemTime(Date.now() + secondsLater * 1000);
     const decision = await decide(`Bearer ${issuer.token(changes)}`).then(
       ({ isAuthorized }) => (isAuthorized ? 'allowed' : 'denied'),
       (error: unknown) => (error instanceof JwksUnavailable ? 'undecided' : error),
     );
-    expect([index, decision]).toEqual([index, outcome]);
+    expect([index, decision, fetches()]).toEqual([index, outcome, fetchesSoFar]);
   }
+  const fetchEntries = log.entries.filter(([, entry]) => JSON.stringify(entry).includes('"key-set-'));
+  if (logged !== undefined) expect(fetchEntries).toEqual(logged);
 });

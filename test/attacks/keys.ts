@@ -12,7 +12,5 @@ export const jwksOf = ({ key }: Issuer): JsonObject => ({
   keys: [key, ec, ed, weak].map(({ jwk }) => jwk),
 });
 
-/** The attacker's keys, which no issuer publishes. */
+/** The attacker's key, which no issuer publishes. */
 export const attackerRsa = rsaKey('attacker-1');
-export const attackerEc = ecKey('ec-1');
-export const attackerEd = edKey('ed-1');

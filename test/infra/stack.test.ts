@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fetchDeadline } from '../../functions/authorizer/jwks.ts';
+import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
 import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
 import { storeBounds } from '../../functions/plant-store/dynamodb-client.ts';
 import type { Stage } from '../../infra/stage.ts';

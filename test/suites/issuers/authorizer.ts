@@ -1,5 +1,6 @@
 import { authorize } from '../../../functions/authorizer/authorize.ts';
-import { fetchJwks, jwksCache } from '../../../functions/authorizer/jwks.ts';
+import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
+import { jwksCache } from '../../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
 import { variable } from '../../../functions/shared/environment.ts';
 import type { Stage } from '../../../infra/stage.ts';

@@ -71,7 +71,7 @@ export const keycloak = (): IssuerUnderTest => {
       ['an access token of a client that is the API itself', () => access(api)],
     ],
     denied: [
-      ['an ID token', 'token-type', async () => (await signIn('app')).id],
+      ['an ID token', 'audience', async () => (await signIn('app')).id],
       ['an ID token of a client that is the API itself', 'token-type', async () => (await signIn(api)).id],
       ['a refresh token', 'algorithm', async () => (await signIn('app')).refresh],
       ['an access token of a client without the audience', 'audience', () => access('stranger')],

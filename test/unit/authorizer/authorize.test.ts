@@ -1,34 +1,70 @@
-import { describe, expect, it, vi } from 'vitest';
-import type { AuthorizerEvent } from '../../../functions/authorizer/authorize.ts';
-import { JwksUnavailable } from '../../../functions/authorizer/jwks.ts';
-import { gatewayRequestId, startAuthorizer } from '../../attacks/authorizer.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { authorize, type AuthorizerEvent } from '../../../functions/authorizer/authorize.ts';
+import { gatewayRequestId, startAuthorizer, unreachable } from '../../attacks/authorizer.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import { ecKey } from '../../support/tokens.ts';
 
-const issuer = issuerOf(ecKey('ec'), 'https://login.example.com/', 'plant-store');
+const issuer = issuerOf(ecKey('ec-1'), 'https://login.example.com/', 'plant-store');
 const authorization = `Bearer ${issuer.token()}`;
 const requestContext = { requestId: gatewayRequestId };
 
 describe('the authorizer', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it.each<[string, AuthorizerEvent & { readonly headers?: object }]>([
     ['no identity source', { requestContext }],
     ['the token only in the headers', { headers: { authorization }, requestContext }],
   ])('denies a request with %s, and logs its id in the gateway', async (_, event) => {
-    const { authorize, log } = startAuthorizer(issuer);
-    expect(await authorize(event)).toEqual({ isAuthorized: false });
+    const { dependencies, log } = startAuthorizer(issuer);
+    expect(await authorize(dependencies, event)).toEqual({ isAuthorized: false });
     expect(log.entries).toEqual([
       ['info', { event: 'denied', reason: 'not-a-bearer-token', gatewayRequestId }],
     ]);
   });
 
-  it.each<[what: string, cause: string, reason: string | undefined, error: Error]>([
-    ['an unexpected error', 'TypeError', undefined, new TypeError('secret')],
-    ['a failed fetch without a cached key set', 'JwksUnavailable', undefined, new JwksUnavailable(false)],
-    ['a failed fetch for an unknown key', 'JwksUnavailable', 'unknown-key', new JwksUnavailable(true)],
-  ])('logs only cause and reason when it cannot decide because of %s', async (_, cause, reason, error) => {
-    const { dependencies, decide, log } = startAuthorizer(issuer);
-    vi.spyOn(dependencies.jwks, 'current').mockRejectedValue(error);
-    await expect(decide(authorization)).rejects.toBe(error);
-    expect(log.entries).toEqual([['error', { event: 'undecided', cause, reason, gatewayRequestId }]]);
+  it.each([
+    ['k'.repeat(65), 'k'.repeat(64)],
+    ['x\r\n\u202e{"event":"allowed"}\u007f', 'x???{"event":"allowed"}?'],
+    [7, undefined],
+  ])('logs the unknown key id %j as %j', async (kid, logged) => {
+    const { decide, log } = startAuthorizer(issuer);
+    await decide(`Bearer ${issuer.token({ header: { kid } })}`);
+    expect(log.entries).toEqual([
+      ['info', { event: 'denied', reason: 'unknown-key', kid: logged, gatewayRequestId }],
+    ]);
+  });
+
+  // The corpus of test/attacks tests all other claims.
+  it.each([
+    ['expires in a millisecond, but not now', 'exp', 0.001, 0],
+    ['has an nbf 60 seconds from now, but not 61', 'nbf', 60, 61],
+    ['has an iat 60 seconds from now, but not 60.001', 'iat', 60, 60.001],
+  ])('allows a token when it %s', async (_, claim, allowed, denied) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1) });
+    const { decide } = startAuthorizer(issuer);
+    const decideOn = (secondsFromNow: number) =>
+      decide(`Bearer ${issuer.token({ claims: { [claim]: Date.now() / 1000 + secondsFromNow } })}`);
+    expect(await decideOn(allowed)).toMatchObject({ isAuthorized: true });
+    expect(await decideOn(denied)).toEqual({ isAuthorized: false });
+  });
+
+  it('throws an unexpected error, and logs nothing of it but its name', async () => {
+    const { dependencies, log } = startAuthorizer(issuer);
+    const decide = authorize({ ...dependencies, now: () => NaN }, { identitySource: [authorization] });
+    await expect(decide).rejects.toThrow(TypeError);
+    expect(log.entries).toEqual([['error', { event: 'undecided', cause: 'TypeError' }]]);
+  });
+
+  it('throws an error with its cause, but not in its message, when the issuer is down', async () => {
+    const { decide, publish, log } = startAuthorizer(issuer);
+    publish(undefined);
+    const message = 'The key set of the issuer is not available.';
+    await expect(decide(authorization)).rejects.toMatchObject({ message, cause: unreachable });
+    expect(log.entries).toEqual([
+      ['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }],
+      ['error', { event: 'undecided', cause: 'JwksUnavailable', gatewayRequestId }],
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { useLambda } from '../../support/lambda-environment.ts';
@@ -10,49 +10,40 @@ const now = Date.UTC(2030, 0, 1);
 const iss = 'https://login.example.com/';
 const key = ecKey('ec');
 const valid = { iss, aud: 'plant-store', sub: 'alice', exp: now / 1000 + 60 };
+const event = { identitySource: [`Bearer ${signToken(key, { typ: 'at+jwt' }, valid)}`] };
 
-describe('the authorizer on Lambda', () => {
-  let fetches = 0;
-  const issuer = createServer((_, response) => {
-    fetches += 1;
-    response.end(JSON.stringify({ keys: [key.jwk] }));
-  });
-  const environment = {
-    TOKEN_PROFILE: 'rfc9068',
-    TOKEN_ISSUER: iss,
-    TOKEN_ALGORITHMS: 'ES256',
-    AUDIENCE: 'plant-store',
-    GROUPS_CLAIM: 'groups',
-    AWS_LAMBDA_FUNCTION_VERSION: '7',
-  };
-  beforeAll(async () => {
-    Object.assign(environment, { JWKS_URI: await startServer(issuer) });
-  });
-  afterAll(() => stopServer(issuer));
-  useLambda(environment, now);
-
-  it('fetches the key set before its first event', async () => {
-    const { warmUp } = await import('../../../functions/authorizer/handler.ts');
-    const before = fetches;
-    await warmUp();
-    expect(fetches).toBe(before + 1);
-  });
-
-  it.each<{ readonly salt?: string }>([{ salt: 'salt' }, {}])(
-    'allows a token until it expires, and derives its caller id with the settings %j',
-    async ({ salt }) => {
-      vi.stubEnv('CALLER_ID_SALT', salt);
-      const info = vi.spyOn(console, 'info').mockReturnValue();
-      const { handler } = await import('../../../functions/authorizer/handler.ts');
-      const event = { identitySource: [`Bearer ${signToken(key, { typ: 'at+jwt' }, valid)}`] };
-      const callerId = callerIdOf(salt ?? '', iss, 'alice');
-      expect(await handler(event, lambdaContext)).toMatchObject({
-        isAuthorized: true,
-        context: { callerId },
-      });
-      vi.setSystemTime(now + 60_000);
-      expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
-      expect(info.mock.calls).toEqual([[{ event: 'denied', reason: 'lifetime', version: '7' }]]);
-    },
-  );
+let fetches = 0;
+const issuer = createServer((_, response) => {
+  fetches += 1;
+  response.end(JSON.stringify({ keys: [key.jwk] }));
 });
+const environment = {
+  TOKEN_PROFILE: 'rfc9068',
+  TOKEN_ISSUER: iss,
+  TOKEN_ALGORITHMS: 'ES256',
+  AUDIENCE: 'plant-store',
+  GROUPS_CLAIM: 'groups',
+  AWS_LAMBDA_FUNCTION_VERSION: '7',
+};
+beforeAll(async () => {
+  Object.assign(environment, { JWKS_URI: await startServer(issuer) });
+});
+afterAll(() => stopServer(issuer));
+useLambda(environment, now);
+
+it.each<{ readonly salt?: string }>([{ salt: 'salt' }, {}])(
+  'the authorizer on Lambda fetches the keys before its first event, with the settings %j',
+  async ({ salt }) => {
+    vi.stubEnv('CALLER_ID_SALT', salt);
+    const info = vi.spyOn(console, 'info').mockReturnValue();
+    const { handler, warmUp } = await import('../../../functions/authorizer/handler.ts');
+    fetches = 0;
+    await warmUp();
+    const callerId = callerIdOf(salt ?? '', iss, 'alice');
+    expect(await handler(event, lambdaContext)).toMatchObject({ isAuthorized: true, context: { callerId } });
+    vi.setSystemTime(now + 60_000);
+    expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
+    expect(info.mock.calls).toEqual([[{ event: 'denied', reason: 'lifetime', version: '7' }]]);
+    expect(fetches).toBe(1);
+  },
+);
