@@ -4,9 +4,9 @@ import { parseCaller } from '../../functions/shared/caller-context.ts';
 
 /** The claims of a verified token that a decision depends on. */
 interface Claims {
-  readonly exp?: number | undefined;
-  readonly iss?: string | undefined;
-  readonly sub?: string | undefined;
+  readonly exp?: number;
+  readonly iss?: string;
+  readonly sub?: string;
   readonly groups?: unknown;
 }
 

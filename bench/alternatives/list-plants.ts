@@ -8,7 +8,7 @@ import { compareUtf8 } from '../../table/utf8.ts';
 export interface Item {
   readonly sortKey: string;
   readonly name: string;
-  readonly tag?: string | undefined;
+  readonly tag?: string;
 }
 
 /** Reads a principal's items in order: all, or at least `limit` if there are that many. */

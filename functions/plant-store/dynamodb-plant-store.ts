@@ -15,9 +15,8 @@ export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): P
         ...(upTo !== undefined && { ':upTo': { S: upTo } }),
       },
       // An item with this key need not exist.
-      ...(after !== undefined && {
-        ExclusiveStartKey: { principal: { S: principal }, sortKey: { S: after } },
-      }),
+      ExclusiveStartKey:
+        after === undefined ? undefined : { principal: { S: principal }, sortKey: { S: after } },
       ...projection,
       Limit: limit,
     };

@@ -20,7 +20,7 @@ export interface ListQuery extends Omit<PlantQuery, 'principal'> {
 export interface ListPage {
   readonly plants: readonly Plant[];
   /** The position of the last plant; undefined: nothing follows. */
-  readonly next?: SortKey | undefined;
+  readonly next?: SortKey;
 }
 
 /**

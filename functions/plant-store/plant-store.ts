@@ -11,9 +11,9 @@ export const maxReadsInFlight = 8;
 export interface PlantQuery {
   readonly principal: Principal | typeof dummyPrincipal;
   /** Read only plants after this key. */
-  readonly after?: string | undefined;
+  readonly after?: string;
   /** Read only plants up to this key, which is not before `after`. */
-  readonly upTo?: string | undefined;
+  readonly upTo?: string;
   /** Read at most this many items. */
   readonly limit: number;
 }
@@ -25,7 +25,7 @@ export interface ReadResult {
   /** How many damaged items were left out. */
   readonly damaged: number;
   /** The last key read, which may be a damaged item's; undefined: nothing follows. */
-  readonly next?: string | undefined;
+  readonly next?: string;
 }
 
 /** The source from which operations read plants. */

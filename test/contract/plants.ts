@@ -5,7 +5,7 @@ import type { Item, Target } from './target.ts';
 /** A plant as the API shows it. */
 export interface Plant {
   readonly name: string;
-  readonly tag?: string | undefined;
+  readonly tag?: string;
 }
 
 /** A user or group name that no other test uses, so that tests can share a table. */

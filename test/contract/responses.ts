@@ -46,8 +46,8 @@ export const describeResponses = (target: () => Target): void => {
       item(caller.principal, `plant ${String(id).padStart(4, '0')}`, '1', tag),
     );
     await target().put(items);
-    for (const headers of [{}, { 'accept-encoding': 'br' }, { 'accept-encoding': 'gzip' }]) {
-      const response = await caller.get('/plants', headers);
+    for (const coding of ['identity', 'br', 'gzip']) {
+      const response = await caller.get('/plants', { 'accept-encoding': coding });
       expect(response).toMatchObject({ status: 400, body: { error: 1003 } });
     }
     const pages = await readPages(caller, 3000);
