@@ -39,7 +39,7 @@ const forbiddenImports = {
     '!cli/terminal/*',
     'functions',
     'infra',
-    '!infra/bundle.ts',
+    '!infra/operations.ts',
   ],
   table: [...forbiddenToFunctions, 'functions'],
   test: ['bench'],
@@ -88,6 +88,20 @@ export default tseslint.config(
     ignores: ['test/bench-*.ts'],
     rules: noImportOf(forbidden, ['bench', 'infra', 'test'].includes(folder)),
   })),
+  {
+    files: ['cli', 'functions', 'infra', 'local', 'table'].map((folder) => `${folder}/**/*.ts`),
+    // It composes the functions that infra/operations.ts lists.
+    ignores: ['local/api.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: String.raw`ImportExpression:not([source.value=/^(?!\.\.\u002f)/])`,
+          message: 'import() must name a package or a file of the same folder: import rules do not see it.',
+        },
+      ],
+    },
+  },
   {
     // The contract's in-process target, and the contract of the plant store.
     files: ['test/contract/in-process.test.ts', 'test/contract/plant-store.ts'],

@@ -1,11 +1,13 @@
-type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+import { existsSync, readFileSync } from 'node:fs';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** An operation of the API. The stack deploys it, and `npm start` runs it from its source. */
 export interface OperationDefinition {
   /** The id of its function in the stack, a prefix of the ids of its resources. */
   readonly id: string;
   /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
-  readonly route: `${Method} /${string}`;
+  readonly route: `${(typeof methods)[number]} /${string}`;
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
   readonly description: string;
@@ -31,3 +33,26 @@ export const operations: readonly OperationDefinition[] = [
 
 /** Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store. */
 export const operationTimeoutSeconds = 10;
+
+/** A method and a path: segments of text or of one parameter, without a slash at the end. */
+const routeSyntax = new RegExp(`^(${methods.join('|')}) /(([\\w.~-]+|\\{[a-zA-Z]\\w*\\})(/(?!$)|$))*$`);
+
+/** Node.js ignores types, and what CDK does with these mistakes is silent or late. */
+const problemOf = ({ route, folder }: OperationDefinition, index: number): string | undefined => {
+  const parameters = route.match(/\{\w+\}/g) ?? [];
+  const shapes = operations.map((each) => each.route.replaceAll(/\{\w+\}/g, '{}'));
+  if (!routeSyntax.test(route)) return `"${route}" must be like "GET /plants/{name}"`;
+  if (new Set(parameters).size < parameters.length) return `"${route}" has a parameter twice`;
+  if (shapes.indexOf(shapes[index] ?? '') < index) return `"${route}" is the route of two operations`;
+  const handler = `functions/${folder}/handler.ts`;
+  return existsSync(new URL(`../${handler}`, import.meta.url)) ? undefined : `${handler} does not exist`;
+};
+
+for (const [index, operation] of operations.entries()) {
+  const problem = problemOf(operation, index);
+  if (problem === undefined) continue;
+  const wrong = problem.startsWith('"') ? operation.route : operation.folder;
+  const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
+  const line = lines.findLastIndex((each) => each.split(/['"`]/).includes(wrong)) + 1;
+  throw new Error(`infra/operations.ts:${String(line)}: ${problem}.`);
+}

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { codeOf, UserError } from '../cli/terminal/user-error.ts';
 
 /** Servers listen on this address unless containers must reach them. Other machines cannot reach it. */
@@ -38,12 +38,10 @@ export const isOwnHost = (host: string): boolean =>
  * Refuses the requests of web pages in the developer's browser, which could read and change the store.
  * Browsers send the page's origin with a request that changes something or whose response the page may read.
  */
-export const refusePages = (server: Server): Server => {
-  const listeners = server.listeners('request');
-  server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
+export const refusePages =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
     const { origin, host = '' } = request.headers;
-    if (origin !== undefined || !isOwnHost(host)) response.writeHead(403).end();
-    else for (const listener of listeners) Reflect.apply(listener, server, [request, response]);
-  });
-  return server;
-};
+    if (origin === undefined && isOwnHost(host)) listener(request, response);
+    else response.writeHead(403).end();
+  };

@@ -1,48 +1,46 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { transform } from 'esbuild';
-import { projectFolder } from '../../infra/bundle.ts';
-import type { HttpRequest } from '../gateway/event.ts';
-import type { HttpResponse } from '../gateway/response.ts';
+import type { RequestEvent } from '../gateway/event.ts';
+import type { HttpResponse } from '../gateway/http-api.ts';
 import { isOwnHost } from '../listen.ts';
 
+const own = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8');
+const renderer = (name: string): Buffer =>
+  readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+
 /**
- * The API documentation below /docs; undefined for any other path.
+ * Responds with the API documentation below /docs; with undefined to any other path.
  * @param tokens creates a token for each user with a button on the page
  */
-export const apiPage = (tokens: ReadonlyMap<string, () => Promise<string>>) => {
-  const files = new Map<string, (host: string) => HttpResponse | Promise<HttpResponse>>([
-    ['/docs', () => response(308, 'text/plain', '', { location: '/docs/' })],
-    ['/docs/', () => response(200, 'text/html', indexFor(tokens.keys()))],
-    ['/docs/page.js', async () => response(200, 'text/javascript', await compiled('page.ts'))],
-    ['/docs/page.css', () => response(200, 'text/css', own('page.css'))],
-    ['/docs/swagger-ui-bundle.js', () => response(200, 'text/javascript', renderer('swagger-ui-bundle.js'))],
-    ['/docs/swagger-ui.css', () => response(200, 'text/css', renderer('swagger-ui.css'))],
-    ['/docs/openapi.yaml', (host) => response(200, 'application/yaml', descriptionFor(host))],
+export const apiPage = (tokens: ReadonlyMap<string, () => string>) => {
+  const buttons = (): string =>
+    [...tokens]
+      .map(
+        ([user, token]) => `<button class="btn authorize" value="${token()}">Use a token of ${user}</button>`,
+      )
+      .join(' ');
+  const files = new Map<string, readonly [type: string, read: (host: string) => string | Buffer]>([
+    ['/docs/', ['text/html', () => own('index.html').replace('<!-- buttons -->', buttons())]],
+    ['/docs/page.js', ['text/javascript', () => own('page.js')]],
+    ['/docs/page.css', ['text/css', () => own('page.css')]],
+    ['/docs/swagger-ui-bundle.js', ['text/javascript', () => renderer('swagger-ui-bundle.js')]],
+    ['/docs/swagger-ui.css', ['text/css', () => renderer('swagger-ui.css')]],
+    ['/docs/openapi.yaml', ['application/yaml', description]],
   ]);
-  return async ({ path, method, query, headers }: HttpRequest): Promise<HttpResponse | undefined> => {
+  return ({ rawPath: path, headers, requestContext }: RequestEvent): HttpResponse | undefined => {
     const { host = '', origin } = headers;
     if (!/^\/docs($|\/)/.test(path)) return undefined;
-    // DNS rebinding: a site whose name resolves to this address has the same origin as this page.
-    if (!isOwnHost(host)) return text(403, 'Open this page at 127.0.0.1.');
-    const isToken = path === '/docs/token';
-    if (method !== (isToken ? 'POST' : 'GET')) return text(405, 'This method is not allowed here.');
-    if (!isToken) return files.get(path)?.(host) ?? text(404, 'This file does not exist.');
-    // Browsers send the origin of the page with each POST.
-    if (origin !== `http://${host}`)
-      return text(403, 'Only the page itself can request a token. Use npm run token instead.');
-    const token = await tokens.get(new URLSearchParams(query).get('user') ?? '')?.();
-    return token === undefined ? text(404, 'This user has no button on the page.') : text(200, token);
+    // The page has tokens. DNS rebinding: a site whose name resolves to this address has the page's origin.
+    if (!isOwnHost(host) || (origin !== undefined && origin !== `http://${host}`))
+      return response(403, 'text/plain', 'Open this page at 127.0.0.1.');
+    if (path === '/docs') return response(308, 'text/plain', '', { location: '/docs/' });
+    const [type, read] = (requestContext.http.method === 'GET' ? files.get(path) : undefined) ?? [];
+    if (type === undefined || read === undefined)
+      return response(404, 'text/plain', 'This file does not exist.');
+    return response(200, type, read(host));
   };
 };
 
-const response = (
-  statusCode: number,
-  type: string,
-  content: string | Uint8Array,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse => ({
+const response = (statusCode: number, type: string, body: string | Buffer, headers = {}): HttpResponse => ({
   statusCode,
   headers: {
     'content-type': `${type}; charset=utf-8`,
@@ -50,32 +48,17 @@ const response = (
     'content-security-policy':
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     ...headers,
   },
-  body: Buffer.from(content),
+  body,
 });
 
-const text = (statusCode: number, content: string): HttpResponse =>
-  response(statusCode, 'text/plain', content);
-
-const own = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8');
-
-const compiled = async (name: string): Promise<string> => (await transform(own(name), { loader: 'ts' })).code;
-
-const renderer = (name: string): Uint8Array =>
-  readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
-
-const indexFor = (users: Iterable<string>): string => {
-  const buttonOf = (user: string) =>
-    `<button class="btn authorize" value="${user}">Use a token of ${user}</button>`;
-  return own('index.html').replace('<!-- buttons -->', [...users].map(buttonOf).join(' '));
-};
-
 /** The OpenAPI description with this service's address in place of the variable `base_url`. */
-const descriptionFor = (host: string): string =>
-  readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8').replace(
+const description = (host: string): string =>
+  readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8').replace(
     /^servers:\n(?: .*\n)+/m,
     `servers:\n  - url: http://${host}\n`,
   );

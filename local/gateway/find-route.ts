@@ -1,12 +1,25 @@
+import type { Invoke } from '../lambda.ts';
+
+/** A route of the API. */
+export interface Route {
+  /** Method, space, path, such as `GET /plants/{name}`. */
+  readonly key: string;
+  /** Runs the function that responds. */
+  readonly invoke: Invoke;
+}
+
+/** The route of a request, with the request's decoded path and the parameters in it. */
+export interface Match {
+  readonly route: Route;
+  readonly path: string;
+  readonly pathParameters: Readonly<Record<string, string>>;
+}
+
 /**
- * Finds the most specific route for a request, with the decoded path and the path parameters.
+ * Finds the most specific route for a request.
  * AWS: "Create routes for HTTP APIs in API Gateway", section "Routing API requests".
  */
-export const findRoute = <Route extends { readonly key: string }>(
-  routes: readonly Route[],
-  method: string,
-  path: string,
-): { route: Route; path: string; pathParameters: Record<string, string> } | undefined => {
+export const findRoute = (routes: readonly Route[], method: string, path: string): Match | undefined => {
   const decoded = decode(path);
   for (const route of routes.toSorted((one, other) => (rank(one.key) < rank(other.key) ? -1 : 1))) {
     const text = route.key.replaceAll(/[^\w/{}]/g, String.raw`\$&`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { z } from 'zod';
@@ -6,16 +6,10 @@ import { UserError } from '../../cli/terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */
-const algorithm = 'EdDSA';
+const alg = 'EdDSA';
 
-const keySchema = z.looseObject({
-  kty: z.string(),
-  crv: z.string(),
-  x: z.string(),
-  d: z.string(),
-  kid: z.string(),
-  alg: z.literal(algorithm),
-});
+const keySchema = z.record(z.enum(['kty', 'crv', 'x', 'd', 'kid', 'alg']), z.string());
+
 /** A private signing key as a JWK, with its `kid` and `alg`. */
 export type SigningKey = Readonly<z.infer<typeof keySchema>>;
 
@@ -27,8 +21,8 @@ export const loadOrCreateKey = (file: string): SigningKey => {
   if (!existsSync(file)) {
     const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
     // The JWK thumbprint (RFC 7638).
-    const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
-    writeFileSync(file, JSON.stringify({ kty, crv, x, d, kid, alg: algorithm }, null, 2), { mode: 0o600 });
+    const kid = hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url');
+    writeFileSync(file, JSON.stringify({ kty, crv, x, d, kid, alg }), { mode: 0o600, flag: 'wx' });
   }
   return readKey(file);
 };
@@ -38,24 +32,29 @@ export const loadOrCreateKey = (file: string): SigningKey => {
  * @throws {UserError} when the file does not hold a private key
  */
 export const readKey = (file: string): SigningKey => {
+  const text = readFileSync(file, 'utf8');
   try {
-    return keySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const key = keySchema.parse(JSON.parse(text));
+    createPrivateKey({ key, format: 'jwk' });
+    return key;
   } catch {
-    // The advice is the same for a missing file and for one that is not JSON.
     throw new UserError(
       `${file} does not hold an Ed25519 private key. Delete it; the next npm start creates a new one.`,
     );
   }
 };
 
+/** Half a day, for the tokens of sample users. */
+const defaultLifetimeSeconds = 12 * 3600;
+
 /** Signs an access token of the RFC 9068 profile. */
 export const signToken = (
   key: SigningKey,
   given: Readonly<Record<'iss' | 'aud' | 'sub', string>> & { readonly groups: readonly string[] },
-  lifetimeSeconds: number,
+  lifetimeSeconds = defaultLifetimeSeconds,
 ): string => {
   const iat = Math.floor(Date.now() / 1000);
-  const header = { alg: algorithm, typ: 'at+jwt', kid: key.kid };
+  const header = { alg, typ: 'at+jwt', kid: key.kid };
   const added = { jti: crypto.randomUUID(), client_id: 'local', iat, exp: iat + lifetimeSeconds };
   const signed = [header, { ...given, ...added }]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
@@ -68,11 +67,11 @@ export const signToken = (
 export const jwksPath = '/.well-known/jwks.json';
 
 /** Serves the public half of the key (RFC 7517 section 5). */
-export const issuerServer = ({ kty, crv, x, kid, alg }: Omit<SigningKey, 'd'>): Server => {
+export const issuerServer = ({ kty, crv, x, kid }: SigningKey): Server => {
   const jwks = JSON.stringify({ keys: [{ kty, crv, x, kid, alg, use: 'sig' }] });
-  return refusePages(
-    createServer((request, response) => {
-      const found = request.method === 'GET' && request.url === jwksPath;
+  return createServer(
+    refusePages(({ method, url }, response) => {
+      const found = method === 'GET' && url === jwksPath;
       response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found ? jwks : '{}');
     }),
   );

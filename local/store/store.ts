@@ -1,17 +1,79 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { UserError } from '../../cli/terminal/user-error.ts';
-import { loopback } from '../listen.ts';
+import { createServer } from 'node:http';
+import type { KeySchemaElement } from '@aws-sdk/client-dynamodb';
+import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
+import { itemOf } from '../../table/item.ts';
+import { plantIndex } from '../../table/plant-index.ts';
+import { listen, loopback, refusePages } from '../listen.ts';
+import { localRegion, type StoreCredentials } from '../service-file.ts';
+import { samplePlants } from './sample-plants.ts';
 
 /**
- * Starts a store in memory, at the returned endpoint.
+ * Starts a store in memory, at the returned endpoint. Requests wait until dynalite is loaded.
  * @throws {UserError} when the port cannot be used
  */
 export const startEmbeddedStore = async (port: number | string, address = loopback): Promise<string> => {
-  const worker = new Worker(new URL('./dynalite-worker.ts', import.meta.url), { argv: [port, address] });
-  const posted: readonly unknown[] = await once(worker, 'message').catch((error: unknown) => {
-    // A worker's error has lost its class.
-    throw new UserError(error instanceof Error ? error.message : String(error));
+  const store = import('dynalite').then(({ default: dynalite }) => dynalite({ createTableMs: 0 }));
+  const server = createServer(
+    refusePages((request, response) => {
+      void store.then((each) => each.emit('request', request, response));
+    }),
+  );
+  return `http://${address}:${String(await listen(server, port, 'STORE_PORT', address))}`;
+};
+
+const keys = (partitionKey: string, sortKey: string): KeySchemaElement[] => [
+  { AttributeName: partitionKey, KeyType: 'HASH' },
+  { AttributeName: sortKey, KeyType: 'RANGE' },
+];
+const attributes = ['principal', 'sortKey', plantIndex.partitionKey];
+
+/**
+ * Creates a table like the deployed one (infra/plants-table.ts) with the sample plants, unless it exists.
+ * @throws {UserError} when the store cannot be used
+ */
+export const fillStore = async (
+  endpoint: string,
+  TableName: string,
+  credentials: StoreCredentials,
+): Promise<void> => {
+  // Loaded here, because it is slow to load.
+  const sdk = await import('@aws-sdk/client-dynamodb');
+  const client = new sdk.DynamoDBClient({
+    endpoint,
+    region: localRegion,
+    credentials,
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true },
   });
-  return `http://${address}:${String(posted[0])}`;
+  try {
+    await client.send(
+      new sdk.CreateTableCommand({
+        TableName,
+        KeySchema: keys('principal', 'sortKey'),
+        AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: plantIndex.name,
+            KeySchema: keys(plantIndex.partitionKey, plantIndex.sortKey),
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
+        ],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    await sdk.waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName });
+    const requests = samplePlants.map(({ principal, ...plant }) => ({
+      PutRequest: { Item: itemOf(principal, plant) },
+    }));
+    await client.send(new sdk.BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
+  } catch (error) {
+    if (error instanceof sdk.ResourceInUseException) return;
+    const reason = codeOf(error) ?? (error instanceof Error ? error.name : String(error));
+    throw new UserError(
+      `The store at ${endpoint} does not work (${reason}). ` +
+        'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',
+    );
+  } finally {
+    client.destroy();
+  }
 };

@@ -1,20 +1,18 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen, loopback } from '../../local/listen.ts';
-import { ownStoreEndpoint } from '../../local/service-file.ts';
+import { localCredentials, ownStoreEndpoint } from '../../local/service-file.ts';
 import { addressForContainers, portFrom } from '../../local/settings.ts';
-import { fillStore } from '../../local/store/fill-store.ts';
-import { startEmbeddedStore } from '../../local/store/store.ts';
+import { fillStore, startEmbeddedStore } from '../../local/store/store.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
 import { stopServer, unusedUrl } from '../support/loopback-server.ts';
-import { localStack } from '../support/synthesized.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 describe('a setting of npm start that cannot be used is refused in one sentence:', () => {
-  it('a port that is in use, of a server in this thread or in a worker', async () => {
+  it('a port that is in use', async () => {
     const other = createServer();
     const port = await listen(other, 0, 'PORT');
     const inUse = `Port ${String(port)} of 127.0.0.1 is in use. Set`;
@@ -50,7 +48,6 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
 
   it.each<[string, string, () => unknown, RegExp]>([
     ['ADDRESS', 'plants.example.com', addressForContainers, /IPv4 .*"plants\.example\.com"\.$/],
-    ['ADDRESS', '', addressForContainers, /IPv4 .*""\.$/],
     ['AWS_ENDPOINT_URL_DYNAMODB', 'localhost:8000', ownStoreEndpoint, /https:\/\/.*"localhost:8000"\.$/],
   ])('%s is "%s"', (name, value, read, message) => {
     vi.stubEnv(name, value);
@@ -58,9 +55,18 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
     expect(read).toThrow(new RegExp(`^${name} must be .*${message.source}`));
   });
 
+  it('ADDRESS is empty, because the documented command found no docker0', () => {
+    vi.stubEnv('ADDRESS', '');
+    expect(addressForContainers).toThrow(
+      new UserError(
+        'ADDRESS is empty: this machine has no docker0. Start Docker, or run npm start without ADDRESS.',
+      ),
+    );
+  });
+
   it('a store that does not respond', async () => {
     const endpoint = await unusedUrl();
-    await expect(fillStore(endpoint, localStack().table)).rejects.toThrow(
+    await expect(fillStore(endpoint, 'plants', localCredentials)).rejects.toThrow(
       new UserError(
         `The store at ${endpoint} does not work (ECONNREFUSED). ` +
           'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiPage } from '../../local/api-page/page.ts';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { gatewayResponse } from '../../local/gateway/response.ts';
+import { gatewayResponse } from '../../local/gateway/http-api.ts';
 import { issuerServer, jwksPath } from '../../local/issuer/issuer.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { exchange, exchangeText } from '../contract/client.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
-import { edKey } from '../support/tokens.ts';
 
-const issuer = issuerServer({ ...edKey('key').jwk, kid: 'key' });
+const issuer = issuerServer({ kty: 'OKP', crv: 'Ed25519', x: 'x', d: 'd', kid: 'key', alg: 'EdDSA' });
 let urls: Readonly<Record<string, string>>;
 beforeAll(async () => {
   urls = { store: await startEmbeddedStore(0), issuer: `${await startServer(issuer)}${jwksPath}` };
@@ -45,33 +44,36 @@ describe.each(['store', 'issuer'])('the local %s', (service) => {
 });
 
 describe('the local API page', () => {
-  const page = apiPage(new Map([['alice', () => Promise.resolve('signed-for-alice')]]));
-  const server = gatewayServer(async (request) => (await page(request)) ?? gatewayResponse(404, 'Not Found'));
+  const page = apiPage(new Map([['alice', () => 'signed-for-alice']]));
+  const server = gatewayServer((event) => Promise.resolve(page(event) ?? gatewayResponse(404, 'Not Found')));
   let self: string;
   beforeAll(async () => {
     self = await startServer(server);
   });
   afterAll(() => stopServer(server));
 
-  it('gives a token to itself', async () => {
-    const response = await exchangeText(self, '/docs/token?user=alice', { origin: self }, 'POST');
-    expect(response).toMatchObject({ status: 200, text: 'signed-for-alice' });
-    expect(response.headers['access-control-allow-origin']).toBeUndefined();
+  it('has tokens, which no other origin may read', async () => {
+    const { status, text, headers } = await exchangeText(self, '/docs/');
+    expect([status, text]).toEqual([200, expect.stringContaining('value="signed-for-alice"')]);
+    expect(headers).toMatchObject({
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
 
   it.each([
-    ['a page of another site', 'POST', { origin: 'https://attacker.example' }],
-    ['a page of another port', 'POST', { origin: 'http://127.0.0.1:1' }],
-    ['a program', 'POST', {}],
+    ['a page of another site', { origin: 'https://attacker.example' }],
+    ['a page of another port', { origin: 'http://127.0.0.1:1' }],
+    ['a page in a sandbox', { origin: 'null' }],
     [
       'a page whose name resolves to this machine',
-      'POST',
       { host: 'attacker.example', origin: 'http://attacker.example' },
     ],
-    ['an image of another site', 'GET', {}],
-  ])('gives no token to %s', async (_, method, headers) => {
-    const { status, text } = await exchangeText(self, '/docs/token?user=alice', headers, method);
-    expect(status).toBeGreaterThanOrEqual(400);
+    ['a page whose name starts with this machine’s address', { host: '127.0.0.1.attacker.example' }],
+  ])('refuses the request of %s', async (_, headers) => {
+    const { status, text } = await exchangeText(self, '/docs/', headers);
+    expect(status).toBe(403);
     expect(text).not.toContain('signed-for-alice');
   });
 });

@@ -6,7 +6,6 @@ import { operations } from '../../infra/operations.ts';
 import { PlantStoreStack, type PlantStoreStackProps } from '../../infra/plant-store-stack.ts';
 import { checkStage, type Stage } from '../../infra/stage.ts';
 import { stageNamed } from '../../infra/stages.ts';
-import { readStack, type Stack as LocalStack } from '../../local/stack/read-stack.ts';
 
 export { stageNamed };
 
@@ -41,7 +40,3 @@ export const templateOf = (stage: Stage): Template => {
 
 /** The ids of the stack's operations, which are prefixes of the ids of their resources. */
 export const operationIds = operations.map(({ id }) => id);
-
-/** The stack that the local service reads from a stage's template. */
-export const localStack = (stage = stageNamed('local')): LocalStack =>
-  readStack(JSON.stringify(templateOf(stage).toJSON()));

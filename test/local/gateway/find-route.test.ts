@@ -4,7 +4,7 @@ import { findRoute } from '../../../local/gateway/find-route.ts';
 /** The route that the local gateway finds, with the parameters of the path. */
 const found = (keys: readonly string[], method: string, path: string): unknown => {
   const match = findRoute(
-    keys.map((key) => ({ key })),
+    keys.map((key) => ({ key, invoke: () => Promise.resolve() })),
     method,
     path,
   );
@@ -65,7 +65,7 @@ describe('of several routes, the most specific one', () => {
     ['/trees/pine', 'GET /{kind}/{name}', { kind: 'trees', name: 'pine' }],
     ['/plants/oak/leaf', 'GET /plants/{name}/leaf', { name: 'oak' }],
     ['/plants/oak/root', 'GET /plants/{name}/{part}', { name: 'oak', part: 'root' }],
-  ])('responds to %s, in whatever order the template has them', (path, key, parameters) => {
+  ])('responds to %s, in whatever order infra/operations.ts has them', (path, key, parameters) => {
     for (const order of [keys, keys.toReversed()])
       expect(found(order, 'GET', path)).toEqual([key, parameters]);
   });

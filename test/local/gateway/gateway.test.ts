@@ -1,41 +1,55 @@
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { InvocationError } from '../../../local/lambda/invocation.ts';
-import { apiResponder } from '../../../local/gateway/api-responder.ts';
+import type { Route } from '../../../local/gateway/find-route.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import type { Route } from '../../../local/stack/read-stack.ts';
-import { exchange as request } from '../../contract/client.ts';
+import { gatewayResponse, httpApi } from '../../../local/gateway/http-api.ts';
+import { listen } from '../../../local/listen.ts';
+import { exchange } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { parseResponses, sendRaw } from '../../support/raw-http.ts';
 
-const plain: Route = { key: 'GET /plants', functionId: 'List', timeout: 30_000, authorizer: undefined };
-const guardedFor = (cacheSeconds: number): Route => ({
-  ...plain,
-  authorizer: { functionId: 'Authorizer', identityHeaders: ['authorization'], cacheSeconds },
-});
-const guarded = guardedFor(60);
-
-type Functions = Readonly<Record<string, (event: unknown) => unknown>>;
+type Function = (event: unknown) => unknown;
+const allow: Function = () => ({ isAuthorized: true });
+const fail: Function = () => {
+  throw new Error('secret');
+};
+const ok = { statusCode: 200, body: '[]' };
+/** A function that returns its event in the body. */
+const echo: Function = (event) => ({ statusCode: 200, body: JSON.stringify(event) });
 
 const servers: Server[] = [];
 afterEach(() => Promise.all(servers.splice(0).map(stopServer)));
 
-/** A gateway in front of these functions. */
-const gateway = async (routes: readonly Route[], functions: Functions): Promise<string> => {
-  const invoke = async (functionId: string, event: unknown): Promise<unknown> =>
-    Promise.resolve(functions[functionId]?.(event));
-  const server = gatewayServer(apiResponder(routes, invoke));
+interface Functions {
+  readonly authorizer?: Function;
+  readonly list?: Function;
+  readonly find?: Function;
+}
+
+/** A gateway with the routes `GET /plants` and `POST /plants/{name}`. */
+const gateway = async (
+  { authorizer = allow, list = () => ok, find = echo }: Functions,
+  cacheSeconds = 60,
+  log?: (line: string) => void,
+): Promise<string> => {
+  const invoke =
+    (run: Function): Route['invoke'] =>
+    async (event) =>
+      Promise.resolve(run(event));
+  const routes = [
+    { key: 'GET /plants', invoke: invoke(list) },
+    { key: 'POST /plants/{name}', invoke: invoke(find) },
+  ];
+  const server = gatewayServer(httpApi(routes, invoke(authorizer), cacheSeconds), log);
   servers.push(server);
   return startServer(server);
 };
 
-const ok = { statusCode: 200, body: '[]' };
-const fail = (): never => {
-  throw new InvocationError('secret');
-};
-/** The status of a request with this identity. */
-const statusOf = async (url: string, authorization = 'x', path = 'plants'): Promise<number> =>
-  (await fetch(`${url}/${path}`, { headers: { authorization } })).status;
+const authorization = 'x';
+const statusOf = async (url: string, identity = authorization): Promise<number> =>
+  (await fetch(`${url}/plants`, { headers: { authorization: identity } })).status;
 
 // The contract in process covers routes, refusals and the authorizer's context: it runs behind this gateway.
 describe('the local gateway', () => {
@@ -60,44 +74,41 @@ describe('the local gateway', () => {
     ],
     ['??limit=1', { rawQueryString: '?limit=1', queryStringParameters: { '?limit': '1' } }],
   ])('invokes the function with an event in payload format 2.0: %s', async (query, event) => {
-    const url = await gateway([plain], { List: (received) => received });
-    const headers = { 'X-Two': ['a', 'b'], Cookie: 'one=1; two=2' };
-    // A value without a status is the body of a 200.
-    const { body } = await request(url, `/plants${query}`, headers);
+    const headers = { authorization, 'X-Two': ['a', 'b'], Cookie: 'one=1; two=2' };
+    const { body } = await exchange(await gateway({ list: echo }), `/plants${query}`, headers);
     expect(body).toMatchObject(event);
     expect(body).not.toHaveProperty('pathParameters');
+    expect(body).not.toHaveProperty('body');
+  });
+
+  it.each([
+    ['application/json; charset=utf-8', '{"name":"竹"}', '{"name":"竹"}', false],
+    ['text/csv', 'name\nRose', 'name\nRose', false],
+    ['image/png', '\u0000png', 'AHBuZw==', true],
+    ['application/json', Uint8Array.of(0xff), '/w==', true],
+  ])('passes a body of type %s', async (type, sent, body, isBase64Encoded) => {
+    const url = `${await gateway({})}/plants/oak`;
+    const options = { method: 'POST', headers: { authorization, 'content-type': type }, body: sent };
+    expect(await (await fetch(url, options)).json()).toMatchObject({ body, isBase64Encoded });
   });
 
   it('sends the status, headers and decoded body that the function returns', async () => {
-    const url = await gateway([plain], {
-      List: () => ({
-        statusCode: '201',
-        headers: { 'X-Number': 7 },
-        body: Buffer.from('[1]').toString('base64'),
-        isBase64Encoded: true,
-      }),
+    const result = { statusCode: 201, headers: { 'X-Number': 7 }, body: 'WzFd', isBase64Encoded: true };
+    const { status, headers, body } = await exchange(await gateway({ list: () => result }), '/plants', {
+      authorization,
     });
-    const response = await fetch(`${url}/plants`);
-    const sent = [response.status, response.headers.get('x-number'), await response.text()];
-    expect(sent).toEqual([201, '7', '[1]']);
+    expect([status, headers['x-number'], body]).toEqual([201, '7', [1]]);
   });
 
-  it.each<[string, Route, Functions, number, string]>([
-    ['a function that fails', plain, { List: fail }, 500, 'Internal Server Error'],
-    ['a malformed result', plain, { List: () => ({ statusCode: 'x' }) }, 500, 'Internal Server Error'],
-    [
-      'a function that exceeds the route’s timeout',
-      { ...plain, timeout: 20 },
-      { List: () => new Promise(() => undefined) },
-      503,
-      'Service Unavailable',
-    ],
-    ['an authorizer that fails', guarded, { Authorizer: fail }, 500, 'Internal Server Error'],
-    ['an authorizer without decision', guarded, { Authorizer: () => 'yes' }, 500, 'Internal Server Error'],
-  ])('has its own response to %s', async (_, route, functions, status, message) => {
-    const url = await gateway([route], functions);
-    const response = await fetch(`${url}/plants`, { headers: { authorization: 'x' } });
-    expect([response.status, await response.json()]).toEqual([status, { message }]);
+  it.each<[string, Functions]>([
+    ['a function that fails', { list: fail }],
+    ['a malformed result', { list: () => ({ statusCode: 'x' }) }],
+    ['a result without a status', { list: () => 'text' }],
+    ['an authorizer that fails', { authorizer: fail }],
+    ['an authorizer without decision', { authorizer: () => 'yes' }],
+  ])('responds 500 to %s', async (_, functions) => {
+    const { status, body } = await exchange(await gateway(functions), '/plants', { authorization });
+    expect([status, body]).toEqual([500, { message: 'Internal Server Error' }]);
   });
 
   it('invokes authorizer and function with one id, the route’s key and the decoded path', async () => {
@@ -106,12 +117,10 @@ describe('the local gateway', () => {
       received.push(event);
       return { isAuthorized: true, statusCode: 200 };
     };
-    const routeKey = 'GET /plants/{name}';
-    const url = await gateway([plain, { ...guarded, key: routeKey }], { Authorizer: record, List: record });
-    const target = `${url}/plants/red%20oak%252F?limit=1`;
-    const { status, headers } = await fetch(target, { headers: { authorization: 'x' } });
-    expect(status).toBe(200);
-    const path = '/plants/red oak%2F';
+    const url = await gateway({ authorizer: record, find: record });
+    const options = { method: 'POST', headers: { authorization } };
+    const { headers } = await fetch(`${url}/plants/red%20oak%252F?limit=1`, options);
+    const [routeKey, path] = ['POST /plants/{name}', '/plants/red oak%2F'];
     const event = {
       version: '2.0',
       routeKey,
@@ -119,33 +128,43 @@ describe('the local gateway', () => {
       rawQueryString: 'limit=1',
       pathParameters: { name: 'red oak%2F' },
       // The caller gets the id, too.
-      requestContext: { requestId: headers.get('apigw-requestid'), routeKey, http: { method: 'GET', path } },
+      requestContext: { requestId: headers.get('apigw-requestid'), routeKey, http: { path } },
     };
     expect(received).toMatchObject([event, event]);
   });
 
   it.each([
-    ['has headers above the quota of 10 KB', `A: ${'a'.repeat(10_240)}\r\n`, 431],
-    ['has headers within the quota', `A: ${'a'.repeat(10_000)}\r\nConnection: close\r\n`, 200],
-    ['has a body of 600 MB, before it arrives', 'Content-Length: 600000000\r\nConnection: close\r\n', 200],
-  ])('responds to a request that %s', async (_what, headers, status) => {
-    const url = await gateway([plain], { List: () => ok });
-    const received = await sendRaw(url, `GET /plants HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
+    ['headers above the quota of 10 KB', `A: ${'a'.repeat(10_240)}\r\n`, 431],
+    ['headers within the quota', `A: ${'a'.repeat(10_000)}\r\n`, 200],
+    ['a body above the quota of 10 MB', `Content-Length: 10485761\r\n\r\n${'a'.repeat(10_485_761)}`, 413],
+    ['a body within the quota', `Content-Length: 10485760\r\n\r\n${'a'.repeat(10_485_760)}`, 200],
+  ])('responds to a request with %s', async (_what, rest, status) => {
+    const head = 'GET /plants HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: close\r\n';
+    const received = await sendRaw(await gateway({}), `${head}${rest}\r\n`);
     expect(parseResponses(received)).toMatchObject([{ status }]);
+  });
+
+  it.each([
+    ['/plants', {}, 'GET /plants 200, 2 bytes, N ms, authorizer miss'],
+    ['/?cursor=name', {}, 'GET / 404, 23 bytes, N ms'],
+    [`/${'x'.repeat(100)}`, {}, `GET /${'x'.repeat(79)} 404, 23 bytes, N ms`],
+  ])('logs a request of %s without its query and in 80 characters', async (path, headers, line) => {
+    const lines: string[] = [];
+    const url = await gateway({}, 60, (each) => lines.push(each));
+    await exchange(url, path, { authorization, ...headers });
+    expect(lines.map((each) => each.replace(/[\d.]+ ms/, 'N ms'))).toEqual([line]);
   });
 });
 
 describe('the local gateway’s cache of decisions', () => {
   it('has one for each identity, but never a failure', async () => {
     const invoked: string[] = [];
-    const url = await gateway([guarded], {
-      Authorizer: (event) => {
-        const [identity = ''] = /good|bad|broken/.exec(JSON.stringify(event)) ?? [];
-        invoked.push(identity);
-        return identity === 'broken' ? fail() : { isAuthorized: identity === 'good' };
-      },
-      List: () => ok,
-    });
+    const authorizer: Function = (event) => {
+      const [identity = ''] = /good|bad|broken/.exec(JSON.stringify(event)) ?? [];
+      invoked.push(identity);
+      return identity === 'broken' ? fail(event) : { isAuthorized: identity === 'good' };
+    };
+    const url = await gateway({ authorizer });
     const statuses: number[] = [];
     for (const identity of ['good', 'good', 'bad', 'bad', 'good', 'broken', 'broken'])
       statuses.push(await statusOf(url, identity));
@@ -153,34 +172,32 @@ describe('the local gateway’s cache of decisions', () => {
     expect(invoked).toEqual(['good', 'bad', 'broken', 'broken']);
   });
 
-  it('separates the decisions of different authorizers', async () => {
-    const authorizer = { functionId: 'Strict', identityHeaders: ['authorization'], cacheSeconds: 60 };
-    const url = await gateway([guarded, { ...plain, key: 'GET /seeds', authorizer }], {
-      Authorizer: () => ({ isAuthorized: true }),
-      Strict: () => ({ isAuthorized: false }),
-      List: () => ok,
-    });
-    expect([await statusOf(url), await statusOf(url, 'x', 'seeds')]).toEqual([200, 403]);
-  });
-
-  /** A gateway, and how often its authorizer was invoked. */
-  const counting = async (cacheSeconds: number) => {
+  it('expires a decision after the API’s cache time', async () => {
     let invocations = 0;
-    const Authorizer = () => ({ isAuthorized: (invocations += 1) === 0 });
-    return { url: await gateway([guardedFor(cacheSeconds)], { Authorizer }), count: () => invocations };
+    const authorizer: Function = () => ({ isAuthorized: (invocations += 1) === 0 });
+    const url = await gateway({ authorizer }, 0.05);
+    await expect.poll(async () => [await statusOf(url), invocations]).toEqual([403, 2]);
+  });
+});
+
+it('a closed gateway forwards requests on kept connections to the next one on its port', async () => {
+  const named = (name: string): Server => gatewayServer(() => Promise.resolve(gatewayResponse(200, name)));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const [first, second] = [named('first'), named('second')];
+  const port = await listen(first, 0, 'PORT');
+  const ask = async (): Promise<readonly unknown[]> => {
+    const sent = httpRequest({ port, host: '127.0.0.1', agent }).end();
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      sent.on('response', resolve).on('error', reject);
+    });
+    return [await text(response), response.headers.connection, sent.reusedSocket];
   };
-
-  it('evicts all decisions when it has 1,000', async () => {
-    const { url, count } = await counting(60);
-    for (let caller = 0; caller <= 1000; caller += 1) await statusOf(url, `caller ${String(caller)}`);
-    for (const caller of [1000, 0]) await statusOf(url, `caller ${String(caller)}`);
-    expect(count()).toBe(1002);
-  });
-
-  it('expires a decision after the API’s cache time, and stores none when that time is 0', async () => {
-    const { url, count } = await counting(0.05);
-    await expect.poll(async () => [await statusOf(url), count()]).toEqual([403, 2]);
-    const none = await counting(0);
-    for (const expected of [1, 2]) expect([await statusOf(none.url), none.count()]).toEqual([403, expected]);
-  });
+  expect(await ask()).toEqual(['{"message":"first"}', 'keep-alive', false]);
+  const closed = once(first.close(), 'close');
+  await listen(second, port, 'PORT');
+  expect(await ask()).toEqual(['{"message":"second"}', 'close', true]);
+  await closed;
+  expect(await ask()).toEqual(['{"message":"second"}', 'keep-alive', false]);
+  agent.destroy();
+  await stopServer(second);
 });

@@ -1,13 +1,11 @@
 // The suite `faults` proves: when the store or the key set fails, the caller gets a documented response in
 // time, and plants again afterwards. It cannot show how often AWS fails in these ways.
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { apiResponder } from '../../../local/gateway/api-responder.ts';
 import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import { startFunctions } from '../../../local/lambda/functions.ts';
-import { InvocationError } from '../../../local/lambda/invocation.ts';
-import { type BundledFunction, bundleFunctions } from '../../../local/stack/bundle.ts';
+import { httpApi } from '../../../local/gateway/http-api.ts';
+import { lambdaFunction } from '../../../local/lambda.ts';
 import { startEmbeddedStore } from '../../../local/store/store.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
@@ -15,20 +13,19 @@ import { type Issuer, issuerOf } from '../../support/issuer.ts';
 import { forward, type GoodReply } from '../../support/fake-server.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { readDocument } from '../../support/markdown.ts';
-import { localStack } from '../../support/synthesized.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { ecKey } from '../../support/tokens.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { connectionFaults, responseFaults } from './faults.ts';
 import { type FaultyServer, startFaultyServer } from './faulty-server.ts';
 
 const toxiproxy = z.url().parse(process.env['TOXIPROXY_ENDPOINT']);
-const folder = temporaryFolder();
-const { routes, functions: definitions } = localStack();
-let functions: readonly BundledFunction[];
 let storeEndpoint: string;
 
-const environment = { TABLE_NAME: 'plants', TOKEN_ISSUER: 'https://issuer', AUDIENCE: 'plants' };
+const environment = {
+  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+  ...{ TABLE_NAME: 'plants', TOKEN_PROFILE: 'rfc9068', TOKEN_ISSUER: 'https://issuer', AUDIENCE: 'plants' },
+  ...{ TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA', GROUPS_CLAIM: 'groups' },
+};
 const issuerWith = (kid: string): Issuer =>
   issuerOf(ecKey(kid), environment.TOKEN_ISSUER, environment.AUDIENCE);
 /** The issuer before and after a change of its key. */
@@ -45,13 +42,28 @@ const longList = Array.from({ length: 4000 }, (_, index) =>
 );
 
 beforeAll(async () => {
-  functions = await bundleFunctions(definitions, folder);
+  for (const level of ['info', 'warn', 'error'] as const)
+    vi.spyOn(console, level).mockImplementation(() => undefined);
   storeEndpoint = await startEmbeddedStore(0);
   const table = dynamoDbTable(storeEndpoint, environment.TABLE_NAME);
   await table.create();
   await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
   table.close();
 });
+
+type Started = ReturnType<typeof lambdaFunction>;
+let loading: Promise<unknown> = Promise.resolve();
+
+/** Loads a handler of its own for each test, one at a time, because it reads this process's variables. */
+const load = (name: string, timeoutSeconds: number, variables: Readonly<Record<string, string>>) => {
+  const handler = new URL(`../../../functions/${name}/handler.ts?${crypto.randomUUID()}`, import.meta.url);
+  const loaded = loading.then(async (): Promise<Started> => {
+    Object.assign(process.env, environment, variables);
+    return lambdaFunction(name, await import(/* @vite-ignore */ handler.href), timeoutSeconds);
+  });
+  loading = loaded;
+  return loaded;
+};
 
 /** The functions of the stack, with a faulty server each as their store and as their key set. */
 interface Deployed {
@@ -75,16 +87,20 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
   };
   const store = await startFaultyServer(toxiproxy, (request) => forward(storeEndpoint, request));
   const jwks = await startFaultyServer(toxiproxy, respondWithKeys);
-  const overrides = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: store.url, JWKS_URI: jwks.url };
-  const { invoke, warmUp, retire } = startFunctions(functions, overrides, () => undefined);
+  const variables = { AWS_ENDPOINT_URL_DYNAMODB: store.url, JWKS_URI: jwks.url };
+  const authorizer = await load('authorizer', 5, variables);
+  const listPlants = await load('list-plants', 10, variables);
   const invocationErrors: string[] = [];
-  const observed: typeof invoke = (functionId, event) =>
-    invoke(functionId, event).catch((error: unknown) => {
-      if (!(error instanceof InvocationError && error.message === 'JwksUnavailable'))
-        invocationErrors.push(String(error));
-      throw error;
-    });
-  const gateway = gatewayServer(apiResponder(routes, observed));
+  const observed =
+    ({ invoke }: Started): Started['invoke'] =>
+    (event) =>
+      invoke(event).catch((error: unknown) => {
+        if (!String(error).includes('JwksUnavailable')) invocationErrors.push(String(error));
+        throw error;
+      });
+  const routes = [{ key: 'GET /plants', invoke: observed(listPlants) }];
+  const gateway = gatewayServer(httpApi(routes, observed(authorizer), 60));
+  const warmUp = (): Promise<unknown> => Promise.all([authorizer.warmUp(), listPlants.warmUp()]);
   const baseUrl = await startServer(gateway);
   const list: Deployed['list'] = ({ token }, claims) => {
     const authorization = `Bearer ${token({ claims: { jti: crypto.randomUUID(), ...claims } })}`;
@@ -98,7 +114,6 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
     expect(invocationErrors).toEqual([]);
   } finally {
     await stopServer(gateway);
-    retire();
     await Promise.all([store.close(), jwks.close()]);
   }
 };

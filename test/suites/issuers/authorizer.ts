@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { authorize } from '../../../functions/authorizer/authorize.ts';
 import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
 import { jwksCache } from '../../../functions/authorizer/jwks.ts';
@@ -5,16 +6,25 @@ import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
 import { variable } from '../../../functions/shared/environment.ts';
 import type { Stage } from '../../../infra/stage.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { localStack, stageNamed } from '../../support/synthesized.ts';
+import { propertiesOf } from '../../support/resources.ts';
+import { stageNamed, templateOf } from '../../support/synthesized.ts';
+
+/** A reference to another resource has no value here. */
+const functionSchema = z.object({
+  Environment: z.object({ Variables: z.record(z.string(), z.string().catch('')) }),
+});
 
 /** Decides on a token as if `secondsLater` had passed, and returns the decision and the log entries. */
 export type Decide = (token: string, secondsLater?: number) => Promise<unknown>;
 
 /** An authorizer that has fetched no key set, with the variables that CDK gives it for a stage's tokens. */
 export const authorizerFor = (tokens: Stage['tokens']): Decide => {
-  const { routes, functions } = localStack({ ...stageNamed('local'), tokens });
-  const [route] = routes;
-  const environment = functions.find(({ id }) => id === route?.authorizer?.functionId)?.environment ?? {};
+  const template = templateOf({ ...stageNamed('local'), tokens });
+  const environment = functionSchema.parse(
+    propertiesOf(template, 'AWS::Lambda::Function').find(({ Environment }) =>
+      JSON.stringify(Environment).includes('JWKS_URI'),
+    ),
+  ).Environment.Variables;
   const policy = tokenPolicyFrom(environment);
   let ahead = 0;
   const now = (): number => Date.now() + ahead;

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseService, type Service } from '../../../local/service-file.ts';
+import { type Service, serviceSchema } from '../../../local/service-file.ts';
 import { projectFiles } from '../markdown.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
@@ -127,7 +127,7 @@ export const startService = async (
 ): Promise<LocalService> => {
   const command = npm(folder, parameters, { ...freePorts, ...environment });
   await command.printed(ready);
-  const service = parseService(readFileSync(join(folder, '.local/service.json'), 'utf8'));
+  const service = serviceSchema.parse(JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8')));
   return {
     ...service,
     command,

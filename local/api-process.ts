@@ -1,0 +1,71 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { url as debuggerUrl } from 'node:inspector';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { exitWith, UserError } from '../cli/terminal/user-error.ts';
+import { projectFolder } from './service-file.ts';
+
+/** Longer than any load or request: a process that still runs is in an endless loop. */
+const killAfterMs = 20_000;
+
+/** Kills a process that does not end by itself, unless a debugger may have paused it. */
+const killLater = ({ process: child }: Worker): NodeJS.Timeout =>
+  setTimeout(() => debuggerUrl() === undefined && child.kill('SIGKILL'), killAfterMs).unref();
+
+/**
+ * Prepares processes of local/api.ts with these variables.
+ * @returns a function that loads the present sources into a new process, which replaces the previous one when
+ * it listens. It returns the port, and throws a `UserError` when the sources cannot be loaded.
+ */
+export const apiProcess = (variables: Readonly<Record<string, string>>): (() => Promise<number>) => {
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL('./api.ts', import.meta.url)),
+    // Standard error is read here, because a failed load is reported in one sentence.
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  });
+  const running = new Set<Worker>();
+  process.once('exit', () => {
+    for (const worker of running) worker.process.kill('SIGKILL');
+  });
+  let current: Worker | undefined;
+
+  return async () => {
+    const worker = cluster.fork(variables);
+    running.add(worker);
+    let errors = '';
+    worker.process.stderr?.on('data', (chunk: Buffer) => {
+      if (worker === current) console.error(String(chunk).trimEnd());
+      else errors += String(chunk);
+    });
+    const listening = new Promise<number>((resolve) => {
+      worker.once('listening', ({ port }) => {
+        resolve(port);
+      });
+    });
+    const ended = once(worker.process, 'close').then(([code, signal]): never => {
+      running.delete(worker);
+      const cause = code === null ? String(signal) : `exit code ${String(code)}`;
+      const end = `The process of the functions ended (${cause}).`;
+      if (worker === current) exitWith(new UserError(end));
+      throw new UserError(firstProblem(errors) ?? end);
+    });
+    const kill = killLater(worker);
+    const port = await Promise.race([listening, ended]);
+    clearTimeout(kill);
+    if (errors !== '') console.error(errors.trimEnd());
+    const previous = current;
+    current = worker;
+    previous?.disconnect();
+    if (previous !== undefined) killLater(previous);
+    return port;
+  };
+};
+
+/** The first place in this project that an error output names, and the first line of the error. */
+const firstProblem = (errorOutput: string): string | undefined => {
+  const text = errorOutput.replaceAll(pathToFileURL(projectFolder).href, '').replaceAll(projectFolder, '');
+  const [, name, message] = /^(\w*Error)(?: \[\w+\])?: (.+)$/m.exec(text) ?? [];
+  if (name === UserError.name || message === undefined || message.startsWith('infra/')) return message;
+  const [place = 'local/api.ts'] = /(?:functions|infra|local|table)\/[\w./-]+\.ts(?::\d+)*/.exec(text) ?? [];
+  return `${place}: ${message.replace(/\.?$/, '.')}`;
+};

@@ -1,0 +1,39 @@
+import { operations, operationTimeoutSeconds } from '../infra/operations.ts';
+import { apiPage } from './api-page/page.ts';
+import { gatewayServer } from './gateway/gateway.ts';
+import { httpApi } from './gateway/http-api.ts';
+import { readKey, signToken } from './issuer/issuer.ts';
+import { lambdaFunction, printLine, writeJsonLog } from './lambda.ts';
+import { listen } from './listen.ts';
+import { sampleUsers } from './store/sample-plants.ts';
+
+/** As in infra/. */
+const [authorizerTimeoutSeconds, cacheSeconds] = [5, 60];
+
+// The main process ended, or the last connection of a replaced process.
+process.once('disconnect', () => process.exit());
+writeJsonLog();
+
+const load = async (folder: string, timeoutSeconds: number) =>
+  lambdaFunction(folder, await import(`../functions/${folder}/handler.ts`), timeoutSeconds);
+const authorizer = await load('authorizer', authorizerTimeoutSeconds);
+const routes = await Promise.all(
+  operations.map(async ({ route, folder }) => ({
+    key: route,
+    ...(await load(folder, operationTimeoutSeconds)),
+  })),
+);
+await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
+
+const respond = httpApi(routes, authorizer.invoke, cacheSeconds);
+const { TOKEN_ISSUER: iss = '', AUDIENCE: aud = '', KEY_FILE = '', PORT = '' } = process.env;
+const key = readKey(KEY_FILE);
+const page = apiPage(
+  new Map(sampleUsers.map(({ name: sub, groups }) => [sub, () => signToken(key, { iss, aud, sub, groups })])),
+);
+const server = gatewayServer(async (event, body) => page(event) ?? respond(event, body), printLine);
+await listen(server, PORT, 'PORT');
+// Before, an error is a failed load. From now on, it must not end the requests of others.
+process.on('uncaughtException', (error) => {
+  console.error(error);
+});

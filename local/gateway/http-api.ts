@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Invoke } from '../lambda.ts';
+import { authorizerEvent, functionEvent, type RequestEvent, withRoute } from './event.ts';
+import { findRoute, type Route } from './find-route.ts';
+
+/** A response of the gateway. */
+export interface HttpResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+  /** Whether the authorizer's decision was in the gateway's cache, if it decided. */
+  readonly authorizer?: 'hit' | 'miss';
+}
+
+/** Responds to a request. */
+export type Respond = (event: RequestEvent, body: Buffer) => Promise<HttpResponse>;
+
+/** One of the gateway's own responses, which cannot be customized on an HTTP API. */
+export const gatewayResponse = (statusCode: number, message: string): HttpResponse => ({
+  statusCode,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message }),
+});
+
+const decisionSchema = z.object({ isAuthorized: z.boolean(), context: z.unknown().optional() });
+
+/** AWS: "Create AWS Lambda proxy integrations for HTTP APIs in API Gateway", response format version 2.0. */
+const responseSchema = z
+  .object({
+    statusCode: z.coerce.number().int().min(100).max(599),
+    headers: z.record(z.string().toLowerCase(), z.coerce.string()).default({}),
+    body: z.string().default(''),
+    isBase64Encoded: z.boolean().default(false),
+  })
+  .transform(({ statusCode, headers, body, isBase64Encoded }): HttpResponse => ({
+    statusCode,
+    headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers },
+    body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
+  }));
+
+/**
+ * An HTTP API with one authorizer, which decides by the Authorization header.
+ * @param cacheSeconds how long a decision is cached; a failure is not
+ */
+export const httpApi = (routes: readonly Route[], authorize: Invoke, cacheSeconds: number): Respond => {
+  const cache = new Map<string, z.infer<typeof decisionSchema> & { readonly until: number }>();
+
+  return async (received, body) => {
+    const { method } = received.requestContext.http;
+    const found = findRoute(routes, method, received.rawPath);
+    if (found === undefined) return gatewayResponse(404, 'Not Found');
+    const identity = received.headers['authorization'] ?? '';
+    if (identity === '') return gatewayResponse(401, 'Unauthorized');
+    const event = withRoute(received, found);
+    const cached = cache.get(identity);
+    const isHit = cached !== undefined && Date.now() < cached.until;
+    const authorizer = isHit ? 'hit' : 'miss';
+    try {
+      const decision = isHit
+        ? cached
+        : decisionSchema.parse(await authorize(authorizerEvent(event, identity)));
+      if (!isHit) cache.set(identity, { ...decision, until: Date.now() + cacheSeconds * 1000 });
+      if (!decision.isAuthorized) return { ...gatewayResponse(403, 'Forbidden'), authorizer };
+      const result = await found.route.invoke(functionEvent(event, decision.context, body));
+      return { ...responseSchema.parse(result), authorizer };
+    } catch {
+      // A function threw, or returned something else.
+      return { ...gatewayResponse(500, 'Internal Server Error'), authorizer };
+    }
+  };
+};

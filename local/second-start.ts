@@ -1,0 +1,33 @@
+import { rmSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { codeOf, UserError } from '../cli/terminal/user-error.ts';
+import { jwksPath } from './issuer/issuer.ts';
+import { readService, serviceFile } from './service-file.ts';
+
+/**
+ * Removes the service file that a killed service left.
+ * @param kid the id of this checkout's key
+ * @throws {UserError} when another service of this checkout is running, with its address
+ */
+export const refuseSecondStart = async (kid: string): Promise<void> => {
+  const service = readService();
+  if (service !== undefined && (await publishes(service.issuer, kid)))
+    throw new UserError(
+      `Another npm start of this checkout runs at ${service.baseUrl}. Use it, or stop it first.`,
+    );
+  rmSync(serviceFile, { recursive: true, force: true });
+};
+
+/** Whether an issuer publishes a key, or does not respond, because Ctrl-Z suspended it. */
+const publishes = async (issuer: string, kid: string): Promise<boolean> => {
+  try {
+    const request = get(`${issuer}${jwksPath}`, { agent: false, signal: AbortSignal.timeout(1000) });
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve).once('error', reject);
+    });
+    return (await text(response)).includes(kid);
+  } catch (error) {
+    return codeOf(error) === 'ABORT_ERR';
+  }
+};
