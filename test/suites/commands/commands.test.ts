@@ -232,7 +232,7 @@ it('no block of the runbook deploys or imports after a “Start here” that fai
 
 describe('a block of docs/pipeline.md', () => {
   const settings = `REPOSITORY=team/plant-store STAGE=prod REGION=${region} ACCOUNT=1`;
-  const cdkRoles = ['deploy', 'file-publishing', 'lookup', 'image-publishing'];
+  const cdkRoles = ['deploy', 'file-publishing', 'lookup'];
   const account = '000000000000';
 
   /** Those of CDK's roles that a job can assume, whose token has this subject. */
@@ -265,7 +265,7 @@ describe('a block of docs/pipeline.md', () => {
       commandsWith(pipeline, 'aws iam create-open-id-connect-provider').replace('eu-central-1', region),
     );
     const repository = 'repo:team@1/plant-store@2';
-    expect(await assumableBy(`${repository}:environment:prod`)).toBe('deploy\nfile-publishing\nlookup\n');
+    expect(await assumableBy(`${repository}:environment:prod`)).toBe('deploy\nfile-publishing\n');
     expect(await assumableBy(`${repository}:environment:staging`)).toBe('');
     expect(await assumableBy(`${repository}:ref:refs/heads/main`)).toBe('');
   });
