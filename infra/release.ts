@@ -1,8 +1,8 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { releaseAlarm } from './monitoring/alarms.ts';
-import { type Metrics, serviceMetrics, share } from './monitoring/metrics.ts';
+import { alarm } from './monitoring/alarms.ts';
+import { math, type Metrics, serviceMetrics, share } from './monitoring/metrics.ts';
 import type { Service } from './operation.ts';
 import type { OperationDefinition } from './operations.ts';
 import { BundledFunction, type ServiceFunction } from './service-function.ts';
@@ -44,14 +44,18 @@ export const releaseByCanary = (stack: Stack, service: Service, isUrgent: boolea
     // All versions, because a new permission in each release would take seconds to be in effect.
     const resources = [`${tested.functionArn}:*`];
     hook.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
-    const alarms = [releaseAlarm(stack, id, shares)];
+    const metric = math(`MAX([${Object.keys(shares).join(', ')}])`, shares);
+    const meaning = `At least 5 % of what ${id} does fails or is slow. This only rolls its release back.`;
+    const rollback = alarm(stack, `${id}Release`, meaning, { metric, threshold: 5 }, 'A release fails');
     const group = new LambdaDeploymentGroup(tested, 'Release', {
       application,
       alias: tested.live,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: !isUrgent },
       // Five minutes could end before late log lines arrive: docs/slo.md.
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
-      ...(isUrgent ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE } : { alarms, preHook: hook }),
+      ...(isUrgent
+        ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE }
+        : { alarms: [rollback], preHook: hook }),
     });
     // The alias moves last: hook and deployment group must have their new settings first.
     tested.live.node.addDependency(group, ...(isUrgent ? [] : [hook]));

@@ -7,15 +7,7 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import type { Construct } from 'constructs';
 import type { Service } from '../operation.ts';
 import { serviceDashboard } from './dashboard.ts';
-import {
-  countLines,
-  math,
-  type Metrics,
-  serviceMetrics,
-  type ServiceMetrics,
-  type Share,
-  share,
-} from './metrics.ts';
+import { countLines, serviceMetrics, type Share, share } from './metrics.ts';
 
 /** The meaning of an alarm for the person on call, and the section of the runbook. */
 const describe = (meaning: string, section: string): string =>
@@ -25,7 +17,7 @@ const describe = (meaning: string, section: string): string =>
 type AlarmProps = Pick<cloudwatch.AlarmProps, 'metric' | 'threshold'> & Partial<cloudwatch.AlarmProps>;
 
 /** By default, two bad minutes of five fire it: early enough for a canary, and one bad minute does not. */
-const alarm = (scope: Construct, name: string, meaning: string, props: AlarmProps, section = name) =>
+export const alarm = (scope: Construct, name: string, meaning: string, props: AlarmProps, section = name) =>
   new cloudwatch.Alarm(scope, name, {
     alarmName: `${Stack.of(scope).stackName}-${name}`,
     alarmDescription: describe(meaning, section),
@@ -36,32 +28,27 @@ const alarm = (scope: Construct, name: string, meaning: string, props: AlarmProp
     ...props,
   });
 
-/** Rolls a function's release back. */
-export const releaseAlarm = (scope: Construct, id: string, shares: Metrics): cloudwatch.Alarm => {
-  const metric = math(`MAX([${Object.keys(shares).join(', ')}])`, shares);
-  const meaning = `At least 5 % of what ${id} does fails or is slow. This only rolls its release back.`;
-  return alarm(scope, `${id}Release`, meaning, { metric, threshold: 5 }, 'A release fails');
-};
-
 /** Two windows burn a budget 14.4 times too fast: 2 % of a month's in an hour (SRE Workbook, chapter 5). */
-const burnAlarm = (scope: Construct, name: string, threshold: number, bad: Share): cloudwatch.IAlarmRule => {
+const burnAlarm = (scope: Construct, name: string, threshold: number, bad: Share) => {
+  const meaning = 'A part of FastBurn.';
   // A few failures, as at night, are no reason to notify people.
   const hour = share({ ...bad, atLeast: 10, period: Duration.hours(1) });
   const once = { datapointsToAlarm: 1, evaluationPeriods: 1 };
   // Log lines can be three minutes late.
   const minutes = { metric: share({ ...bad, atLeast: 1 }), evaluationPeriods: 8 };
   return cloudwatch.AlarmRule.allOf(
-    alarm(scope, `FastBurn${name}Hour`, 'A part.', { metric: hour, threshold, ...once }, 'FastBurn'),
-    alarm(scope, `FastBurn${name}Minutes`, 'A part.', { threshold, ...minutes }, 'FastBurn'),
+    alarm(scope, `FastBurn${name}Hour`, meaning, { metric: hour, threshold, ...once }, 'FastBurn'),
+    alarm(scope, `FastBurn${name}Minutes`, meaning, { threshold, ...minutes }, 'FastBurn'),
   );
 };
 
-/** The alarms that notify people: docs/slo.md shows which fires when. */
-const notifyingAlarms = (scope: Construct, service: Service, metrics: ServiceMetrics) => {
+/** Notifies the recipients of alarms, and makes a dashboard. docs/slo.md shows which alarm fires when. */
+export const notifyOnAlarms = (scope: Construct, service: Service): void => {
+  const metrics = serviceMetrics(service);
   // The same metrics are watched over several windows.
   Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
   const whole = { requests: metrics.requests };
-  return [
+  const alarms = [
     new cloudwatch.CompositeAlarm(scope, 'FastBurn', {
       compositeAlarmName: `${Stack.of(scope).stackName}-FastBurn`,
       alarmDescription: describe('Failed or slow requests use a month’s budget up in two days.', 'FastBurn'),
@@ -96,12 +83,6 @@ const notifyingAlarms = (scope: Construct, service: Service, metrics: ServiceMet
       evaluationPeriods: 720,
     }),
   ];
-};
-
-/** Notifies the recipients when an alarm fires and when it is OK again, and makes a dashboard. */
-export const notifyOnAlarms = (scope: Construct, service: Service): void => {
-  const metrics = serviceMetrics(service);
-  const alarms = notifyingAlarms(scope, service, metrics);
   const topic = new Topic(scope, 'Alarm', { enforceSSL: true });
   // A topic with its own policy loses the default one, which allows CloudWatch to publish.
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
@@ -113,5 +94,5 @@ export const notifyOnAlarms = (scope: Construct, service: Service): void => {
   const action = new SnsAction(topic);
   for (const each of alarms) each.addAlarmAction(action);
   for (const each of alarms) each.addOkAction(action);
-  serviceDashboard(scope, service, metrics, alarms);
+  serviceDashboard(scope, service, alarms);
 };

@@ -3,7 +3,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Service } from '../operation.ts';
-import { type Metrics, type ServiceMetrics, share } from './metrics.ts';
+import { type Metrics, serviceMetrics, share } from './metrics.ts';
 
 const graph = (title: string, metrics: Metrics): cloudwatch.IWidget =>
   new cloudwatch.GraphWidget({ title, left: Object.values(metrics), width: 6, height: 6 });
@@ -17,12 +17,9 @@ const lines = 'stats count(*) as lines, max(@timestamp) as last';
 const most = 'sort lines desc | limit 20';
 
 /** Shows whether callers are affected, each operation, and why. Also saves a query by request id. */
-export const serviceDashboard = (
-  scope: Construct,
-  { api, authorizer, operations }: Service,
-  { requests, failed, slow, refused, ...metrics }: ServiceMetrics,
-  alarms: cloudwatch.AlarmBase[],
-): void => {
+export const serviceDashboard = (scope: Construct, service: Service, alarms: cloudwatch.AlarmBase[]) => {
+  const { api, authorizer, operations } = service;
+  const { requests, failed, slow, refused, ...metrics } = serviceMetrics(service);
   const { stackName } = Stack.of(scope);
   const ofRequests = (part: Metrics): cloudwatch.IMetric => share({ part, whole: { requests } });
   const shares = { failed: ofRequests(failed), slow: ofRequests({ slow }), refused: ofRequests({ refused }) };

@@ -54,17 +54,15 @@ const patterns = {
   DeniedCallers: FilterPattern.any(...ofCurrentTokens.map(reason)),
 };
 
+type Lines = keyof typeof patterns;
+
 /** Counts lines in the logs of functions. The first use of a metric creates its filters. */
-export const countLines = (
-  functions: readonly ServiceFunction[],
-  name: keyof typeof patterns,
-  metricName: string = name,
-): Metric => {
+export const countLines = (from: readonly ServiceFunction[], name: Lines, metricName: string = name) => {
   // One namespace for each stage, because two can share an account.
-  const [namespace = ''] = functions.map((each) => Stack.of(each).stackName);
+  const [namespace = ''] = from.map((each) => Stack.of(each).stackName);
   // With a default, the metric exists before the first such line, so that expressions can use it.
   const props = { filterPattern: patterns[name], metricNamespace: namespace, metricName, defaultValue: 0 };
-  for (const each of functions.filter(({ node }) => node.tryFindChild(metricName) === undefined)) {
+  for (const each of from.filter(({ node }) => node.tryFindChild(metricName) === undefined)) {
     new MetricFilter(each, metricName, { logGroup: each.logGroup, ...props });
   }
   return new Metric({ namespace, metricName, statistic: Stats.SUM, period });
@@ -93,8 +91,6 @@ const authorizerMetrics = (authorizer: ServiceFunction) => {
 };
 
 /** The metrics of a service by the minute. */
-// Its type is inferred: an explicit one would list the metrics again.
-// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types
 export const serviceMetrics = ({ api, authorizer, operations }: Service) => {
   const requests = api.metricCount({ period });
   const fast = api.metricLatency(fastPercent);
@@ -113,5 +109,3 @@ export const serviceMetrics = ({ api, authorizer, operations }: Service) => {
     }),
   };
 };
-
-export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
