@@ -7,7 +7,7 @@ import { type BuildOptions, buildSync } from 'esbuild';
 /** Makes the code of the function whose source is `functions/<folder>/handler.ts`. */
 export type Bundle = (folder: string, sourceMaps: boolean) => Code;
 
-/** The source of a function's bundle, for a deployment and for the local service. */
+/** The source of a function's bundle. */
 export interface BundleSource {
   /** The file with the handler, relative to the project's folder. */
   readonly entry: string;

@@ -1,4 +1,4 @@
-import { CfnResource, RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type LogGroupProps } from 'aws-cdk-lib/aws-logs';
@@ -41,9 +41,6 @@ export class BundledFunction extends lambda.Function {
       loggingFormat: lambda.LoggingFormat.JSON,
     });
     logGroup.grantWrite(this);
-    // The local service bundles the function from this.
-    const source = { entry: `functions/${folder}/handler.ts`, sourceMaps: stage.sourceMaps };
-    if (this.node.defaultChild instanceof CfnResource) this.node.defaultChild.addMetadata('bundle', source);
     if (stage.sourceMaps) this.addEnvironment('NODE_OPTIONS', '--enable-source-maps');
   }
 }

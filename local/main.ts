@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
@@ -8,7 +8,7 @@ import { functionVariables, writeContainerVariables } from './function-variables
 import { issuerServer, loadOrCreateKey, signToken } from './issuer/issuer.ts';
 import { listen, loopback } from './listen.ts';
 import { readyMessage } from './ready-message.ts';
-import { refuseSecondStart } from './second-start.ts';
+import { refuseSecondStart, writeService } from './second-start.ts';
 import * as files from './service-file.ts';
 import { addressForContainers, portFrom } from './settings.ts';
 import { sampleUsers } from './store/sample-plants.ts';
@@ -57,12 +57,7 @@ const start = async (): Promise<void> => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
   });
   writeContainerVariables(variables);
-  // Another start may have been faster.
-  await refuseSecondStart(key.kid);
-  writeFileSync(files.serviceFile, JSON.stringify({ baseUrl, ...service }, undefined, 2), { flag: 'wx' });
-  process.once('exit', () => {
-    rmSync(files.serviceFile);
-  });
+  await writeService({ baseUrl, ...service }, key.kid);
   const [user] = sampleUsers;
   const claims = { iss: service.issuer, aud: service.audience, sub: user.name, groups: user.groups };
   console.log(readyMessage({ baseUrl, ...service }, user, signToken(key, claims)));

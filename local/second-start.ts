@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { codeOf, UserError } from '../cli/terminal/user-error.ts';
 import { jwksPath } from './issuer/issuer.ts';
-import { readService, serviceFile } from './service-file.ts';
+import { readService, type Service, serviceFile } from './service-file.ts';
 
 /**
  * Removes the service file that a killed service left.
@@ -17,6 +17,23 @@ export const refuseSecondStart = async (kid: string): Promise<void> => {
       `Another npm start of this checkout runs at ${service.baseUrl}. Use it, or stop it first.`,
     );
   rmSync(serviceFile, { recursive: true, force: true });
+};
+
+/**
+ * Writes the service file, which is removed when this process ends.
+ * @throws {UserError} when another service of this checkout was faster
+ */
+export const writeService = async (service: Service, kid: string): Promise<void> => {
+  try {
+    await refuseSecondStart(kid);
+    writeFileSync(serviceFile, JSON.stringify(service, undefined, 2), { flag: 'wx' });
+  } catch (error) {
+    await refuseSecondStart(kid);
+    throw error;
+  }
+  process.once('exit', () => {
+    rmSync(serviceFile, { force: true });
+  });
 };
 
 /** Whether an issuer publishes a key, or does not respond, because Ctrl-Z suspended it. */

@@ -3,9 +3,13 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** Ends the process with exit code 1: prints one line for a `UserError`, and the whole error for a defect. */
+/**
+ * Ends the process with exit code 1: prints one line for a `UserError` and for an error of the system, such
+ * as a file without permission, and the whole error for a defect.
+ */
 export const exitWith = (error: unknown): never => {
-  console.error(error instanceof UserError ? error.message : error);
+  const isExpected = error instanceof UserError || (error instanceof Error && 'syscall' in error);
+  console.error(isExpected ? error.message : error);
   process.exit(1);
 };
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { z } from 'zod';
-import { UserError } from '../../cli/terminal/user-error.ts';
+import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */
@@ -18,11 +18,13 @@ export type SigningKey = Readonly<z.infer<typeof keySchema>>;
  * @throws {UserError} when the file does not hold a private key
  */
 export const loadOrCreateKey = (file: string): SigningKey => {
-  if (!existsSync(file)) {
-    const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-    // The JWK thumbprint (RFC 7638).
-    const kid = hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url');
+  const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  // The JWK thumbprint (RFC 7638).
+  const kid = hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url');
+  try {
     writeFileSync(file, JSON.stringify({ kty, crv, x, d, kid, alg }), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
   return readKey(file);
 };

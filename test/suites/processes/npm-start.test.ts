@@ -1,14 +1,16 @@
 // The suite `processes` proves: `npm start`, `synth`, `token` and `smoke` work as whole processes, as a
 // developer runs them; the smoke test finds defects. It cannot show other operating systems.
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { send } from '../../contract/client.ts';
+import { item } from '../../contract/plants.ts';
 import { ownLines } from '../../support/lines.ts';
-import { readDocument } from '../../support/markdown.ts';
 import {
   copyProject,
   type LocalService,
@@ -17,7 +19,7 @@ import {
   signalGroup,
   startService,
 } from '../../support/service/local-service.ts';
-import { operationIds } from '../../support/synthesized.ts';
+import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { partsOf, textOf } from '../../support/tokens.ts';
 
 const run = promisify(execFile);
@@ -30,10 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   project.remove();
-});
-
-const launchSchema = z.object({
-  configurations: z.tuple([z.object({ program: z.string(), outFiles: z.array(z.string()) })]),
 });
 
 const token = async (...parameters: readonly string[]): Promise<string> => {
@@ -49,9 +47,8 @@ describe('npm start', () => {
       .array(z.object({ name: z.string() }))
       .parse(JSON.parse(stdout))
       .map(({ name }) => name);
-    expect(names).toHaveLength(14);
+    expect(names.length).toBeGreaterThan(0);
     expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
-    expect(names).toContain('\u{1f335} from the window sill');
   });
 
   it('listens only on the loopback address, and keeps its key in a file that only its owner can read', () => {
@@ -63,30 +60,16 @@ describe('npm start', () => {
   it('fits its output into a terminal of 24 lines and 80 columns, with the addresses and one token', () => {
     const [printed = ''] = service.command.output().split(/(?<=Stop with Ctrl-C\.)/);
     const [message = ''] = /^The Plant Store is ready[^]*$/m.exec(printed) ?? [];
-    // A slow machine prints more lines about the progress.
-    const lines = printed.replaceAll(/^Still .*\n/gm, '').split('\n');
-    const rows = lines.map(({ length }) => Math.max(1, Math.ceil(length / 80)));
-    expect(ownLines(printed)[0]).toMatch(/^Synthesizing .*…$/);
+    const rows = printed.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / 80)));
     // The last row is for the cursor.
     expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(23);
     expect(message.match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)).toHaveLength(1);
     for (const address of [service.baseUrl, service.storeEndpoint, service.tableName, service.issuer])
       expect(message).toContain(address);
   });
-
-  it('bundles its functions with source maps where .vscode/launch.json tells a debugger to look', () => {
-    const [, command = ''] = /`([^`]*--inspect[^`]*)`/.exec(readDocument('docs/local-service.md')) ?? [];
-    const launch = readDocument('.vscode/launch.json').replaceAll('${workspaceFolder}', project.folder);
-    const { program, outFiles } = launchSchema.parse(JSON.parse(launch)).configurations[0];
-    expect(join(project.folder, command.split(' ').at(-1) ?? '')).toBe(program);
-    const bundles = globSync(outFiles).filter((bundle) =>
-      readFileSync(bundle, 'utf8').includes('\n//# sourceMappingURL=index.js.map'),
-    );
-    expect(bundles).toHaveLength(1 + operationIds.length);
-  });
 });
 
-describe('npm start, while functions are edited,', () => {
+describe('npm start, while code is edited,', () => {
   const timeout = 55_000;
   const file = 'functions/list-plants/errors.ts';
   let authorization: string;
@@ -97,112 +80,163 @@ describe('npm start, while functions are edited,', () => {
     JSON.stringify((await send(service.baseUrl, `/plants?limit=${limit}`, { authorization })).body);
   /** The error for an invalid limit, whose text is in that file. */
   const errorBody = (): Promise<string> => ask('x');
+  /** What is printed from now on. */
+  const printedAfter = (): (() => readonly string[]) => {
+    const before = service.command.output().length;
+    return () => service.command.output().slice(before).trim().split('\n');
+  };
+  const reloaded = 'The functions were reloaded.';
 
-  it('prints where in the source a function failed, without the text of the error', async () => {
+  it('prints where in the source a function failed, in one line of JSON, without the text of the error', async () => {
     const failing = 'functions/plant-store/list-plants.ts';
     const statement = "if (query.limit === 7) throw new TypeError('secret');";
-    project.edit(failing, 'if (query.limit === 0)', `${statement}\n  if (query.limit === 0)`);
+    const printed = printedAfter();
+    const restore = project.edit(failing, 'if (query.limit === 0)', `${statement}\n  if (query.limit === 0)`);
     const lines = readFileSync(join(project.folder, failing), 'utf8').split('\n');
     const line = 1 + lines.findIndex((each) => each.includes(statement));
     await expect.poll(() => ask('7'), { timeout }).toContain('"error":2000');
-    await service.command.printed(`${failing}:${String(line)}:`);
+    const entry = (): string =>
+      printed().find((each) => each.includes(`${failing}:${String(line)}:`)) ?? '{}';
+    await expect
+      .poll(() => z.looseObject({}).parse(JSON.parse(entry())), { timeout })
+      .toMatchObject({
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        level: 'ERROR',
+        requestId: expect.stringMatching(/^[\w-]{36}$/),
+        message: { event: 'request-failed', error: 2000, cause: 'TypeError' },
+      });
     expect(service.command.output()).not.toContain('secret');
+    restore();
   });
 
-  it('runs a changed function, and keeps the previous version while the change is broken', async () => {
-    const before = await errorBody();
-    const problem = /^functions\/list-plants\/errors\.ts:\d+:\d+: .+\. The previous version still runs\.$/gm;
-    const unbreak = project.edit(file, 'export const catalogue', 'export const const catalogue');
-    await expect.poll(service.command.output, { timeout }).toMatch(problem);
-    project.edit(file, 'const const', 'const const const');
-    await expect.poll(() => service.command.output().match(problem), { timeout }).toHaveLength(2);
-    expect(await errorBody()).toEqual(before);
-    const printed = service.command.output().length;
-    unbreak();
+  it('runs a changed function with the plants that were loaded, also on a kept connection', async () => {
+    const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+    await table.put([item('user#alice', 'Loaded plant', '1')]);
+    table.close();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { hostname: host, port } = new URL(service.baseUrl);
+    const askKept = async (): Promise<string> => {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const options = { host, port, path: '/plants?limit=x', agent, headers: { authorization } };
+        request(options, resolve).on('error', reject).end();
+      });
+      return text(response);
+    };
+    expect(await askKept()).toContain('whole number');
     project.edit(file, 'whole number', 'natural number');
     await expect.poll(errorBody, { timeout }).toContain('natural number');
-    const latest = (): string => service.command.output().slice(printed);
-    await expect.poll(latest, { timeout }).toContain('The functions were reloaded.');
+    expect(await askKept()).toContain('natural number');
+    agent.destroy();
+    expect(await ask('999')).toContain('Loaded plant');
   });
 
-  it('reloads once for simultaneous saves, and keeps only bundles that may still be loaded', async () => {
+  it.each([
+    ['does not parse', file, 'export const catalogue', 'export const const catalogue', /errors\.ts:\d+: .+/],
+    [
+      'fails to load',
+      file,
+      'export const catalogue',
+      "throw new Error('first\\nsecond');\nexport const catalogue",
+      /errors\.ts:\d+: first\./,
+    ],
+    [
+      'imports a file that is missing',
+      file,
+      "'../shared/errors.ts'",
+      "'../shared/error.ts'",
+      /Cannot find module .+/,
+    ],
+    [
+      'exits',
+      file,
+      'export const catalogue',
+      'process.exit(3);\nexport const catalogue',
+      /\(exit code 3\)\./,
+    ],
+    [
+      'has a route that cannot be',
+      'infra/operations.ts',
+      "'GET /plants'",
+      "'GET /plants/{a}/{a}'",
+      /^infra\/operations\.ts:\d+: "GET \/plants\/\{a\}\/\{a\}" has a parameter twice\./,
+    ],
+    [
+      'does not parse in local/',
+      'local/gateway/gateway.ts',
+      'const forward',
+      'const const forward',
+      /gateway\.ts:\d+: .+/,
+    ],
+  ])(
+    'says in one line that code %s, and keeps the previous version',
+    async (_, broken, from, to, problem) => {
+      const printed = printedAfter();
+      const before = await errorBody();
+      const restore = project.edit(broken, from, to);
+      const sentence = new RegExp(`${problem.source} The previous version still runs\\.$`);
+      await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching(sentence));
+      expect(await errorBody()).toBe(before);
+      restore();
+      await expect.poll(printed, { timeout }).toContain(reloaded);
+      // Access and function log lines, the sentence, and that the functions were reloaded.
+      expect(printed().filter((line) => !/^(GET |\{)/.test(line))).toHaveLength(2);
+    },
+  );
+
+  it('reloads once for simultaneous saves', async () => {
     const reloads = (): number =>
       service.command.output().match(/^The functions were reloaded/gm)?.length ?? 0;
-    let text = 'natural number';
-    // Node warns of the eleventh listener of one kind.
+    let shown = 'natural number';
+    // Node.js warns of the eleventh listener of one kind.
     for (let round = 1; round <= 11; round += 1) {
       const before = reloads();
       for (const save of [1, 2, 3]) {
         const next = `number ${String(round)}-${String(save)}`;
-        project.edit(file, text, next);
-        text = next;
+        project.edit(file, shown, next);
+        shown = next;
       }
-      await expect.poll(errorBody, { timeout }).toContain(text);
+      await expect.poll(errorBody, { timeout }).toContain(shown);
       // The line about the reload is printed after the first response of the new code.
       await expect.poll(reloads, { timeout }).toBe(before + 1);
     }
     expect(service.command.output()).not.toMatch(/Warning/);
-    // An environment of the previous version may still start.
-    expect(globSync('.local/bundles/*/*ListPlants*', { cwd: project.folder })).toHaveLength(2);
-  });
-});
-
-describe('npm start, while the stack is edited,', () => {
-  const timeout = 55_000;
-  const stackFile = 'infra/plant-store-stack.ts';
-  const route = "route: 'GET /plants',";
-
-  it.each([
-    ['a thrown error', stackFile, route, "route: [].join.call(null) + 'GET /plants',", stackFile],
-    [
-      'an unknown property of a route',
-      stackFile,
-      'const isNotifying =',
-      [
-        'for (const each of this.node.findAll())',
-        "if (each.cfnResourceType?.endsWith('::Route')) each.addPropertyOverride('Other', 1);",
-        'const isNotifying =',
-      ].join('\n'),
-      'infra/operation.ts',
-    ],
-  ])(
-    'says in one sentence where %s is, and keeps the previous version',
-    async (_, file, text, changed, place) => {
-      const before = service.command.output().length;
-      const problem = new RegExp(`^${place}:\\d+:\\d+: .+\\. The previous version still runs\\.$`);
-      const printed = (): readonly string[] => service.command.output().slice(before).trim().split('\n');
-      const restore = project.edit(file, text, changed);
-      try {
-        await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching(problem));
-      } finally {
-        restore();
-      }
-      await expect.poll(printed, { timeout }).toContain('The functions were reloaded.');
-      expect(printed().filter((line) => line.startsWith(' '))).toEqual([]);
-    },
-  );
-
-  it('stops an endless loop in the stack’s code at the next save', async () => {
-    const before = service.command.output().length;
-    const printed = (): string => service.command.output().slice(before);
-    const loop = "process.getBuiltinModule('fs').writeFileSync('looping', '');\nfor (;;);\nconst common";
-    const restore = project.edit('infra/stages.ts', 'const common', loop);
-    await expect.poll(() => existsSync(join(project.folder, 'looping')), { timeout }).toBe(true);
-    restore();
-    await expect.poll(printed, { timeout }).toContain('The functions were reloaded.');
-    expect(/^.*previous version.*$/m.exec(printed())).toBeNull();
   });
 
-  it('serves a new route after the stack’s file was replaced', async () => {
-    // Like an editor that replaces the file.
-    const file = join(project.folder, stackFile);
-    const before = readFileSync(file, 'utf8');
-    writeFileSync(`${file}.new`, before.replace(route, "route: 'GET /shrubs',"));
-    renameSync(`${file}.new`, file);
+  it('serves a new route after an editor replaced infra/operations.ts', async () => {
+    const path = join(project.folder, 'infra/operations.ts');
+    const before = readFileSync(path, 'utf8');
+    const replace = (content: string): void => {
+      writeFileSync(`${path}.new`, content);
+      renameSync(`${path}.new`, path);
+    };
     const status = async (): Promise<number> => (await send(service.baseUrl, '/shrubs')).status;
+    replace(before.replace("'GET /plants'", "'GET /shrubs'"));
     await expect.poll(status, { timeout }).toBe(401);
-    writeFileSync(file, before);
+    replace(before);
     await expect.poll(status, { timeout }).toBe(404);
+  });
+
+  it('notices changes in folders that were moved away and back, as by a switch of the branch', async () => {
+    const path = (name: string): string => join(project.folder, name);
+    const printed = printedAfter();
+    renameSync(path('table'), path('moved'));
+    await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching('previous version'));
+    mkdirSync(path('table'));
+    for (const name of ['item', 'plant', 'plant-index', 'principal', 'sort-key', 'throttling', 'utf8'])
+      writeFileSync(path(`table/${name}.ts`), readFileSync(path(`moved/${name}.ts`)));
+    rmSync(path('moved'), { recursive: true });
+    await expect.poll(printed, { timeout }).toContain(reloaded);
+    project.edit('table/item.ts', 'export const', 'export const const');
+    await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching(/^table\/item\.ts:\d+: /));
+    project.edit('table/item.ts', 'const const', 'const');
+    expect(await ask('1')).toContain('name');
+  });
+
+  it('says which change needs a restart', async () => {
+    const printed = printedAfter();
+    project.edit('local/store/sample-plants.ts', 'Aloe vera', 'Aloe arborescens');
+    const sentence = 'local/store/sample-plants.ts is only read at the start: restart npm start.';
+    await expect.poll(printed, { timeout }).toContain(sentence);
   });
 });
 
@@ -215,13 +249,13 @@ describe('npm run token', () => {
       .parse(JSON.parse(textOf(partsOf(printed)[1])));
     expect(claims).toMatchObject({ sub: 'nobody', groups: ['gardeners', 'others'], exp: iat + 60 });
     const authorization = `Bearer ${printed.trim()}`;
-    expect((await send(service.baseUrl, '/plants', { authorization })).body).toHaveLength(5);
+    expect((await send(service.baseUrl, '/plants', { authorization })).status).toBe(200);
   });
 
   it.each([
     ['alice --expires-in -5', /^error: .*/],
     ["''", /^error: .*/],
-    ['alice >/dev/full', /^Standard output is .*/],
+    ['alice >/dev/full', /^Standard output .*/],
   ])('ends with one sentence and code 1: npm run -s token -- %s', async (parameters, sentence) => {
     const line = `npm run -s token -- ${parameters}`;
     const { code, output } = await runCommand('bash', project.folder, ['-c', line], {}).ended;
@@ -249,6 +283,12 @@ describe('npm start ends and closes every port', () => {
     service = await startService(project);
     expect(readFileSync(service.keyFile, 'utf8')).toBe(key);
     service.command.process.kill('SIGINT');
+    await expectEnded();
+  });
+
+  it('when npm alone is killed', async () => {
+    service = await startService(project);
+    service.command.process.kill('SIGKILL');
     await expectEnded();
   });
 });
