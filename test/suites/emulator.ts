@@ -89,7 +89,7 @@ export const bootstrap = async (
       AWS_REGION: region,
       AWS_EC2_METADATA_DISABLED: 'true',
       CDK_DISABLE_CLI_TELEMETRY: 'true',
-      // The suites posture and processes check CDK's default rules, which take half of a synthesis.
+      // The suite processes checks CDK's default rules, which take half of a synthesis.
       CDK_VALIDATION: 'false',
       // The ports in the addresses of PlantStore-local's template.
       STORE_PORT: new URL(endpoint).port,

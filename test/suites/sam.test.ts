@@ -75,7 +75,7 @@ const startGateway = async (...parameters: readonly string[]) => {
 
 /** The service as a developer runs it with SAM. */
 const start = async (): Promise<Target> => {
-  // The suites posture and processes check CDK's default rules, which take half of a synthesis.
+  // The suite processes checks CDK's default rules, which take half of a synthesis.
   await npm(project.folder, ['run', 'synth'], { CDK_VALIDATION: 'false' }).ended;
   const service = await startService(project, { ADDRESS: await bridgeAddress() });
   const { baseUrl, output, stop } = await startGateway();

@@ -20,6 +20,5 @@ export const suites: readonly Suite[] = [
   { name: 'processes', systems: [] },
   { name: 'examples', systems: ['openapi-fetch', 'python-requests', 'openapi-python-client'] },
   { name: 'dynamodb', systems: ['dynamodb-local'] },
-  { name: 'posture', systems: ['checkov', 'cfn-lint'] },
   { name: 'docs', systems: ['chromium'] },
 ];

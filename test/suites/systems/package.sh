@@ -6,8 +6,6 @@
 table='
          actionlint             Go    1.7.12   github.com/rhysd/actionlint/cmd/actionlint
          aws-cli                PyPI  1.46.3   awscli
-         cfn-lint               PyPI  1.58.0   cfn-lint
-         checkov                PyPI  3.3.30   checkov
          openapi-python-client  PyPI  0.29.1   openapi-python-client
          python-requests        PyPI  -        requests
          schemathesis           PyPI  4.32.5   schemathesis
