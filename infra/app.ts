@@ -16,7 +16,7 @@ const assembly = [
   'asset.*',
   'bundles',
   'cdk.out',
-  '{manifest,tree,validation-report}.json',
+  '{manifest,performance-counters,tree,validation-report}.json',
   'PlantStore-*.json',
 ];
 
