@@ -3,9 +3,8 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { FunctionBase } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Construct, IConstruct } from 'constructs';
+import type { Construct } from 'constructs';
 import { logProps, type ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 
@@ -20,7 +19,7 @@ export class ServiceApi extends gateway.HttpApi {
       apiName: stackName,
       createDefaultStage: false,
       // The default for every route: it checks the request's bearer token.
-      defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', functionOf(authorizer.live), {
+      defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
         identitySource: ['$request.header.Authorization'],
         resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
@@ -60,12 +59,6 @@ export class ServiceApi extends gateway.HttpApi {
     new CfnOutput(scope, 'DomainTarget', { value: domainName.regionalDomainName });
   }
 }
-
-/** An alias is a function, but CDK's types do not say so under `exactOptionalPropertyTypes`. */
-export const functionOf = (alias: IConstruct): FunctionBase => {
-  if (alias instanceof FunctionBase) return alias;
-  throw new Error(`${alias.node.path} is not a function.`);
-};
 
 /**
  * Without path and query string, because a path or a cursor can hold a plant name. `integrationRequestId` is

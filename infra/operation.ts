@@ -4,7 +4,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
-import { functionOf, type ServiceApi } from './http-api.ts';
+import type { ServiceApi } from './http-api.ts';
 import { type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
 import type { PlantsTable } from './plants-table.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -52,7 +52,7 @@ export class Operation extends ServiceFunction {
     api.addRoutes({
       path,
       methods: Object.values(HttpMethod).filter((each) => each === method),
-      integration: new HttpLambdaIntegration(`${id}Integration`, functionOf(this.live)),
+      integration: new HttpLambdaIntegration(`${id}Integration`, this.live),
     });
   }
 }

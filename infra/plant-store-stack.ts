@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
 import { ServiceApi } from './http-api.ts';
@@ -24,7 +24,7 @@ export interface PlantStoreStackProps {
 export class PlantStoreStack extends Stack {
   constructor(scope: Construct, id: string, props: PlantStoreStackProps) {
     const { stage, bundle, commit, isUrgent = false } = props;
-    const { account = Aws.ACCOUNT_ID, region = Aws.REGION } = stage;
+    const { account, region } = stage;
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: stage.data === 'protected',

@@ -18,7 +18,7 @@ export interface Stage {
    * An existing table, such as a restored one, in place of the stack's own. Deploy a change with `urgent`:
    * versions share a role, so during a canary the old one would lose its table (docs/runbook.md).
    */
-  readonly tableName?: string | undefined;
+  readonly tableName?: string;
   /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
   readonly authorizerCacheSeconds: number;
   /** How long logs are kept. */
@@ -28,7 +28,7 @@ export interface Stage {
   /** Web origins whose pages can call the API, such as `https://plants.example.com`. */
   readonly corsOrigins: readonly `http${'s' | ''}://${string}`[];
   /** A custom domain name, with a certificate in the Region. You create the DNS record. */
-  readonly domain?: { readonly name: string; readonly certificateArn: string } | undefined;
+  readonly domain?: { readonly name: string; readonly certificateArn: string };
   /** `canary` gives a new version 10 % of the traffic for ten minutes, and rolls it back on an alarm. */
   readonly release: 'canary' | 'at-once';
   /**
