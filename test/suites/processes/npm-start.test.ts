@@ -87,7 +87,7 @@ describe('npm start, while code is edited,', () => {
   };
   const reloaded = 'The functions were reloaded.';
 
-  it('prints where in the source a function failed, in one line of JSON, without the text of the error', async () => {
+  it('prints in one line of JSON where a function failed, without the text of the error', async () => {
     const failing = 'functions/plant-store/list-plants.ts';
     const statement = "if (query.limit === 7) throw new TypeError('secret');";
     const printed = printedAfter();
