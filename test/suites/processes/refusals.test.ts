@@ -1,43 +1,84 @@
 // Starts that fail with one line, and `npx cdk` with an old Node.js.
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { ownLines } from '../../support/lines.ts';
 import { copyProject, freePorts, npm, runCommand } from '../../support/service/local-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
 
-/** The only line that a start prints before it ends with code 1, apart from those about its progress. */
+/** The only line that a start prints before it ends with code 1. */
 const failedStart = async (parameters: readonly string[] = [], environment = {}): Promise<string> => {
   const ports = { ...freePorts, ...environment };
   const { code, output } = await npm(project.folder, ['start', '--', ...parameters], ports).ended;
-  const lines = ownLines(output).filter((line) => !line.endsWith('…'));
-  expect([code, lines.length], output).toEqual([1, 1]);
-  return lines.join();
+  expect([code, ownLines(output).length], output).toEqual([1, 1]);
+  return ownLines(output).join();
 };
 
 it('npm start says that it takes no arguments', async () => {
   expect(await failedStart(['--port', '4111'])).toMatch(/^Unknown argument "--port"\. .*npm start -- --help/);
 });
 
-it.each([
-  [
-    'a function does not parse',
-    'functions/list-plants/respond.ts',
-    ['export const parseLimit', 'export const const parseLimit'],
-    /^functions\/list-plants\/respond\.ts:\d+:\d+: .+\.$/,
-  ],
-  [
-    'a stage has a wrong setting',
-    'infra/stages.ts',
-    ["data: 'disposable'", "data: 'disposable', account: '1'"],
-    /^infra\/stage\.ts:\d+:\d+: Stage "local": account .*\.$/,
-  ],
-] as const)('npm start says where %s', async (_, file, [text, replacement], message) => {
-  const restore = project.edit(file, text, replacement);
-  expect(await failedStart()).toMatch(message);
+it('npm start says where a function does not parse', async () => {
+  const text = ['export const parseLimit', 'export const const parseLimit'] as const;
+  const restore = project.edit('functions/list-plants/respond.ts', ...text);
+  expect(await failedStart()).toMatch(/^functions\/list-plants\/respond\.ts:\d+: .+\.$/);
   restore();
+});
+
+it('npm start says which operation has no folder', async () => {
+  const restore = project.edit('infra/operations.ts', "'list-plants'", "'plants'");
+  expect(await failedStart()).toMatch(/^infra\/operations\.ts:\d+: functions\/plants\/handler\.ts does not/);
+  restore();
+});
+
+it('npm start says which port is in use', async () => {
+  const other = createServer();
+  const { port } = new URL(await startServer(other));
+  for (const variable of ['PORT', 'STORE_PORT', 'ISSUER_PORT'])
+    expect(await failedStart([], { [variable]: port })).toBe(
+      `Port ${port} of 127.0.0.1 is in use. Set ${variable} to another one.`,
+    );
+  await stopServer(other);
+});
+
+it('npm start says that a store is none', async () => {
+  const other = createServer((_, response) => response.end('<html>'));
+  const AWS_ENDPOINT_URL_DYNAMODB = await startServer(other);
+  const message = await failedStart([], { AWS_ENDPOINT_URL_DYNAMODB });
+  expect(message).toMatch(/^The store at http:\S+ does not work \(\w+\)\. Start it, or unset /);
+  await stopServer(other);
+});
+
+describe('npm start says what is wrong with .local:', () => {
+  const state = join(project.folder, '.local');
+  afterEach(() => {
+    rmSync(state, { recursive: true, force: true });
+  });
+
+  it('it is a file', async () => {
+    writeFileSync(state, '');
+    expect(await failedStart()).toMatch(/^EEXIST: file already exists, mkdir '.*\.local'$/);
+  });
+
+  it('its key cannot be read', async () => {
+    mkdirSync(join(state, 'issuer-key.json'), { recursive: true });
+    expect(await failedStart()).toMatch(/^EISDIR: illegal operation on a directory/);
+  });
+
+  it.each(['', '{', '{"kty":"OKP","crv":"Ed25519","x":"a","d":"b","kid":"c","alg":"EdDSA"}'])(
+    'its key is damaged: %s',
+    async (content) => {
+      mkdirSync(state);
+      writeFileSync(join(state, 'issuer-key.json'), content);
+      expect(await failedStart()).toMatch(
+        /issuer-key\.json does not hold an Ed25519 private key\. Delete it/,
+      );
+    },
+  );
 });
 
 /** A `node` that rejects TypeScript as version 20 does, first in the PATH. */

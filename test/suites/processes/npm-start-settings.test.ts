@@ -1,0 +1,83 @@
+// Settings of a machine that must not change what `npm start` does.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { send } from '../../contract/client.ts';
+import { copyProject, runCommand, startService } from '../../support/service/local-service.ts';
+
+const project = copyProject();
+afterAll(project.remove);
+const state = join(project.folder, '.local');
+
+/** Starts the service, and lists plants with the token that it prints. */
+const listPlants = async (environment: Readonly<Record<string, string>>): Promise<number> => {
+  const service = await startService(project, environment);
+  const [, authorization = ''] = /Authorization: (Bearer \S+)'/.exec(service.command.output()) ?? [];
+  const { status } = await send(service.baseUrl, '/plants', { authorization });
+  await service.stop();
+  expect(service.command.output()).not.toMatch(/error|warn/i);
+  return status;
+};
+
+const nowhere = 'http://127.0.0.1:1';
+it.each<[string, Readonly<Record<string, string>>]>([
+  ['an empty Region', { AWS_REGION: '', AWS_DEFAULT_REGION: '' }],
+  ['endpoints of FIPS and of IPv6', { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
+  ['a profile that does not exist', { AWS_PROFILE: 'missing' }],
+  ['another endpoint', { AWS_ENDPOINT_URL: nowhere }],
+  ['other retries', { AWS_MAX_ATTEMPTS: '0', AWS_RETRY_MODE: 'x', AWS_DEFAULTS_MODE: 'x' }],
+  ['keys that are empty', { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_SESSION_TOKEN: 'x y' }],
+  ['a proxy', { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, http_proxy: nowhere }],
+  ['options of Node.js', { NODE_OPTIONS: '--max-old-space-size=300', NODE_CLUSTER_SCHED_POLICY: 'none' }],
+])('npm start runs with %s', async (_, environment) => {
+  expect(await listPlants(environment)).toBe(200);
+});
+
+it('npm start runs with such settings in the configuration of AWS', async () => {
+  const file = join(project.folder, 'configuration');
+  const settings = [
+    'use_fips_endpoint=true',
+    'use_dualstack_endpoint=true',
+    'retry_mode=x',
+    'max_attempts=0',
+  ];
+  writeFileSync(file, ['[default]', 'region=', 'endpoint_url=x', ...settings, ''].join('\n'));
+  expect(await listPlants({ AWS_CONFIG_FILE: file, AWS_SHARED_CREDENTIALS_FILE: file })).toBe(200);
+});
+
+it.each(['{', '{}', '{"issuer":"not a URL"}'])(
+  'npm start replaces a service file with %s',
+  async (content) => {
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, 'service.json'), content);
+    expect(await listPlants({})).toBe(200);
+  },
+);
+
+it.each([
+  ['no watches left', 'max_inotify_watches', '4', 'ENOSPC'],
+  ['no instances left', 'max_inotify_instances', '0', 'EMFILE'],
+])('npm start runs with %s, and says once that changes need a restart', async (_, limit, value, code) => {
+  const script = `echo ${value} > /proc/sys/user/${limit}; exec npm start`;
+  const ports = { PORT: '0', STORE_PORT: '0', ISSUER_PORT: '0' };
+  const command = runCommand('unshare', project.folder, ['-Ur', 'sh', '-c', script], ports);
+  await command.printed('Stop with Ctrl-C.');
+  project.edit('functions/list-plants/errors.ts', 'whole', 'whole');
+  const [, url = ''] = / is ready at (\S+)$/m.exec(command.output()) ?? [];
+  expect((await send(url, '/plants')).status).toBe(401);
+  command.process.kill('SIGINT');
+  const { output } = await command.ended;
+  expect(output.match(/^Changes are not noticed .*$/gm)).toEqual([
+    `Changes are not noticed (${code}). Restart npm start after a change.`,
+  ]);
+});
+
+it.each(['npm start | head -1', 'exec cli/run node local/main.ts >/dev/full', 'npm start >&- 2>&-'])(
+  'prints no stack trace when its output cannot be written: %s',
+  async (line) => {
+    const ports = { PORT: '0', STORE_PORT: '0', ISSUER_PORT: '0' };
+    const script = `(${line}) & sleep 4; kill -INT 0; wait`;
+    const { output } = await runCommand('bash', project.folder, ['-c', script], ports).ended;
+    expect(output).not.toMatch(/^ +at |Error/m);
+  },
+);
