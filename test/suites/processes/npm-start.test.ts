@@ -100,11 +100,10 @@ describe('npm start, while code is edited,', () => {
     await expect
       .poll(() => z.looseObject({}).parse(JSON.parse(entry())), { timeout })
       .toMatchObject({
-        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
         level: 'ERROR',
-        requestId: expect.stringMatching(/^[\w-]{36}$/),
         message: { event: 'request-failed', error: 2000, cause: 'TypeError' },
       });
+    expect(entry()).toMatch(/"timestamp":"\d{4}-[^"]*Z".*"requestId":"[\w-]{36}"/);
     expect(service.command.output()).not.toContain('secret');
     restore();
   });
