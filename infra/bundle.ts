@@ -8,8 +8,8 @@ import { buildSync } from 'esbuild';
 export type Bundle = (folder: string, sourceMaps: boolean) => Code;
 
 /**
- * Bundles functions with esbuild, each in a folder of `bundles`: `index.js`, and `warm.mjs`, which loads it and
- * warms it up. Stages share bundles that do not differ.
+ * Bundles functions with esbuild, each in a folder of `bundles`: `index.js`, and `warm.mjs`, which loads it
+ * and warms it up. Stages share bundles that do not differ.
  */
 export const bundleInto =
   (bundles: string): Bundle =>
