@@ -59,20 +59,17 @@ const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
   });
 
 const logFailure = (log: Log<OperationLogEntry>, { entry: { error }, cause }: ServiceError): void => {
-  if (isRetryable(error)) {
-    const stack = error === commonErrors.unexpected.error ? framesOf(cause) : undefined;
-    // A missed deadline has no cause.
-    const text = cause === undefined ? undefined : errorText(cause);
-    log.error({ event: 'request-failed', error, cause: text, stack });
-  } else {
-    log.info({ event: 'request-failed', error });
-  }
+  log[isRetryable(error) ? 'error' : 'info']({
+    event: 'request-failed',
+    error,
+    // A missed deadline has no cause, nor has an error of the request.
+    cause: cause === undefined ? undefined : errorText(cause),
+    stack: error === commonErrors.unexpected.error ? framesOf(cause) : undefined,
+  });
 };
 
-/** A stack's frames without its message, which can quote data. */
-const framesOf = (cause: unknown): readonly string[] | undefined => {
-  if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
-  const { message, stack } = cause;
-  const start = stack.indexOf(message);
-  return start === -1 ? undefined : (stack.slice(start + message.length).match(/(?<=^\s+)at .*/gm) ?? []);
-};
+/** The frames of an error's stack, without its message, which can quote data. */
+const framesOf = (cause: unknown): readonly string[] | undefined =>
+  cause instanceof Error
+    ? (cause.stack?.replace(cause.message, '').match(/(?<=^ +)at .*/gm) ?? undefined)
+    : undefined;

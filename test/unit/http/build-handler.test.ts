@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
-import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { type CatalogueEntry, ServiceError } from '../../../functions/shared/errors.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
+import { catalogue } from '../../../functions/list-plants/errors.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
+import { type CatalogueEntry, ServiceError } from '../../../functions/shared/errors.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { listEvent, listHandler, requestTime } from '../../support/list-event.ts';
-import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
+import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
 import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
 
 // The name must appear in no error and in no log.
@@ -69,24 +69,11 @@ describe('GET /plants', () => {
     expectError(await respond(undefined, request), entry);
   });
 
-  const httpError = { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' } };
-  /** An error whose message differs from that in its stack. */
-  const withMessage = (inStack: string, message: string): Error => {
-    const { stack } = new Error(inStack);
-    return Object.assign(new Error(message), { stack });
-  };
+  const httpError = { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' }, code: 5 };
   const stack: unknown = expect.any(Array);
   it.each<[string, unknown, { readonly cause: string; readonly stack?: unknown }]>([
-    ['an error', new Error('Rose\nRose'), { cause: 'Error', stack }],
-    [
-      'an error with a number as its code',
-      Object.assign(new Error('Rose'), { code: 5 }),
-      { cause: 'Error', stack },
-    ],
     ['an HTTP error', Object.assign(new Error('Rose'), httpError), { cause: 'Error', stack }],
     ['an error without stack', Object.assign(new Error('Rose'), { stack: undefined }), { cause: 'Error' }],
-    ['an error with another message', withMessage('broken\n    at Rose', 'dry'), { cause: 'Error' }],
-    ['an error with a shorter message', withMessage('broken by Rose', 'broken'), { cause: 'Error', stack }],
     ['a text', '{"error":1,"message":"Rose"}', { cause: 'string' }],
     ['null', null, { cause: 'object' }],
     ['a response', { statusCode: 200, body: '["Rose"]' }, { cause: 'object' }],
@@ -97,20 +84,18 @@ describe('GET /plants', () => {
     printed.mockRestore();
   });
 
-  it('responds with 2001 when the store is unavailable, and logs the code of the cause', async () => {
-    const cause = Object.assign(new TypeError('Rose'), { code: 'ECONNREFUSED' });
-    const thrown = new ServiceError(catalogue.storeUnavailable, { cause });
-    expectError(await respond(storeThatThrows(thrown)), thrown.entry, { cause: 'ECONNREFUSED' });
-  });
-
   it('logs where an unexpected error was thrown, without its message', async () => {
     const error = new Error('Rose is broken\nfor alice\n    at Rose');
     const frames = error.stack?.split('\n').flatMap((line) => (/Rose|alice/.test(line) ? [] : [line.trim()]));
     expect(frames?.[0]).toContain('build-handler.test.ts');
-    expectError(await respond(storeThatThrows(error)), catalogue.unexpected, {
-      cause: 'Error',
-      stack: frames,
-    });
+    const logged = { cause: 'Error', stack: frames };
+    expectError(await respond(storeThatThrows(error)), catalogue.unexpected, logged);
+  });
+
+  it('responds with 2001 when the store is unavailable, and logs the code of the cause', async () => {
+    const cause = Object.assign(new TypeError('Rose'), { code: 'ECONNREFUSED' });
+    const thrown = new ServiceError(catalogue.storeUnavailable, { cause });
+    expectError(await respond(storeThatThrows(thrown)), thrown.entry, { cause: 'ECONNREFUSED' });
   });
 
   it.each(['', 'limit=20000', 'limit=2147483647'])(
