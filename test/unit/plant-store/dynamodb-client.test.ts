@@ -1,22 +1,63 @@
 import { getEventListeners } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
-import { storeBounds } from '../../../functions/plant-store/dynamodb-client.ts';
-import { DynamoDbError } from '../../../functions/plant-store/query.ts';
-import { startServer, unusedUrl } from '../../support/loopback-server.ts';
-import { closeReused, input, queryAt, type Response, storeServer, succeed } from './store-server.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dynamoDbClient, storeBounds } from '../../../functions/plant-store/dynamodb-client.ts';
+import { DynamoDbError, type QueryOutput } from '../../../functions/plant-store/query.ts';
+import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
 
-const store = storeServer();
+const input = {
+  TableName: 'Plants',
+  KeyConditionExpression: 'principal = :principal',
+  ExpressionAttributeValues: { ':principal': { S: 'user#Ökobaum 水' } },
+  ProjectionExpression: 'sortKey',
+  ExpressionAttributeNames: {},
+  Limit: 1,
+};
+
+/** Queries through a new client for this store. */
+const queryAt = (endpoint: string, bounds: Partial<typeof storeBounds> = {}) => {
+  const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
+  const options = { region: 'eu-central-1', credentials, endpoint };
+  const client = dynamoDbClient(options, { ...storeBounds, ...bounds });
+  return (signal = new AbortController().signal): Promise<QueryOutput> => client.query(input, signal);
+};
+
+type Response = (response: ServerResponse) => unknown;
+const succeed: Response = (response) => response.end('{"Items":[]}');
+
+let respond: Response;
+let requests: { readonly request: IncomingMessage; readonly body: string }[];
+let connections: number;
+let url: string;
+const server = createServer((request, response) => {
+  void text(request).then((body) => {
+    requests.push({ request, body });
+    respond(response);
+  });
+}).on('connection', () => {
+  connections += 1;
+});
+beforeAll(async () => {
+  url = await startServer(server);
+});
+afterAll(() => stopServer(server));
+beforeEach(() => {
+  respond = succeed;
+  requests = [];
+  connections = 0;
+});
+
 const once = { attempts: 1, requestTimeout: 60_000 };
 const shortTimeout = { attempts: 1, requestTimeout: 50 };
 
 describe('a Query', () => {
   it('is sent in DynamoDB’s protocol, signed, over the connection of the previous one', async () => {
-    const query = queryAt(store.url);
+    const query = queryAt(url);
     for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
-    expect([store.requests.length, store.connections]).toEqual([3, 1]);
-    const [{ request, body } = {}] = store.requests;
+    expect([requests.length, connections]).toEqual([3, 1]);
+    const [{ request, body } = {}] = requests;
     expect(JSON.parse(body ?? '')).toEqual(input);
     expect([request?.method, request?.url]).toEqual(['POST', '/']);
     expect(request?.headers.authorization).toContain('AKIDEXAMPLE');
@@ -24,13 +65,13 @@ describe('a Query', () => {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': 'DynamoDB_20120810.Query',
       'x-amz-security-token': 'session',
-      host: store.url.replace('http://', ''),
+      host: url.replace('http://', ''),
     });
   });
 
   it('leaves no timer and no listener behind, and its signal may abort later', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const query = queryAt(store.url);
+    const query = queryAt(url);
     // The kept connection has its own timer.
     await query();
     const before = timers();
@@ -41,47 +82,52 @@ describe('a Query', () => {
       request.abort();
     }
     expect(timers()).toBeLessThanOrEqual(before);
-    expect(store.connections).toBe(1);
+    expect(connections).toBe(1);
   });
 
   it('uses at most 8 connections', async () => {
     let held: ServerResponse[] = [];
     // Responds when all requests have arrived that the connections can carry.
-    store.respond = (response) => {
+    respond = (response) => {
       held.push(response);
-      if (held.length < 8 && store.requests.length < 20) return;
+      if (held.length < 8 && requests.length < 20) return;
       held.forEach(succeed);
       held = [];
     };
-    const query = queryAt(store.url);
+    const query = queryAt(url);
     await Promise.all(Array.from({ length: 20 }, () => query()));
-    expect([store.requests.length, store.connections]).toEqual([20, 8]);
+    expect([requests.length, connections]).toEqual([20, 8]);
   });
 
   it('may have a response that ends with the connection', async () => {
-    store.respond = ({ socket }) => socket?.end('HTTP/1.1 200 OK\r\n\r\n{"Items":[]}');
-    expect(await queryAt(store.url)()).toEqual({ Items: [] });
+    respond = ({ socket }) => socket?.end('HTTP/1.1 200 OK\r\n\r\n{"Items":[]}');
+    expect(await queryAt(url)()).toEqual({ Items: [] });
   });
 
   it('is retried over a new connection when a kept one is silent', async () => {
-    const query = queryAt(store.url, { requestTimeout: 500 });
+    const query = queryAt(url, { requestTimeout: 500 });
     const silent = new Set<unknown>();
     const held: ServerResponse[] = [];
-    store.respond = (response) => {
+    respond = (response) => {
       silent.add(response.socket);
       held.push(response);
       if (held.length === storeBounds.attempts) held.forEach(succeed);
     };
     await Promise.all(Array.from({ length: storeBounds.attempts }, () => query()));
-    store.respond = (response) => silent.has(response.socket) || succeed(response);
+    respond = (response) => silent.has(response.socket) || succeed(response);
     expect(await query()).toEqual({ Items: [] });
   });
 
   it('is sent again at once, without counting an attempt, when its kept connection was closed', async () => {
-    const query = queryAt(store.url, { attempts: 1 });
-    store.respond = closeReused();
+    const query = queryAt(url, { attempts: 1 });
+    const used = new Set<unknown>();
+    respond = (response) => {
+      if (used.has(response.socket)) response.socket?.destroy();
+      else succeed(response);
+      used.add(response.socket);
+    };
     for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
-    expect([store.requests.length, store.connections]).toEqual([5, 3]);
+    expect([requests.length, connections]).toEqual([5, 3]);
   });
 });
 
@@ -104,38 +150,38 @@ const sendWithoutEnd: Response = (response) => {
 };
 
 describe('a Query fails', () => {
-  it.each<[code: string, sent: number, what: string, respond: Response]>([
+  it.each<[code: string, sent: number, what: string, response: Response]>([
     ['InternalServerError', 3, 'has an error', fail(500, 'InternalServerError')],
     ['ThrottlingException', 3, 'throttles', fail(400, 'ThrottlingException')],
     ['NoItems', 3, 'responds without items', (response) => response.end('{}')],
     ['ECONNRESET', 4, 'closes each connection, also the kept one', disconnect],
     ['ECONNRESET', 3, 'closes the connection during the response', cutOff],
     ['ValidationException', 1, 'refuses it', fail(400, 'ValidationException')],
-  ])('with %s after it was sent %i times, when the store %s', async (code, sent, _, respond) => {
-    const query = queryAt(store.url, { backoff: { failed: 1, throttled: 1 } });
+  ])('with %s after it was sent %i times, when the store %s', async (code, sent, _, response) => {
+    const query = queryAt(url, { backoff: { failed: 1, throttled: 1 } });
     await query();
-    Object.assign(store, { respond, requests: [] });
+    [respond, requests] = [response, []];
     await expect(query()).rejects.toThrow(new DynamoDbError(code, code !== 'ValidationException'));
-    expect(store.requests.map(({ body }) => body)).toEqual(Array(sent).fill(JSON.stringify(input)));
+    expect(requests.map(({ body }) => body)).toEqual(Array(sent).fill(JSON.stringify(input)));
   });
 
   it('with Timeout when the store does not respond, or stops within a response', async () => {
     const timeout = new DynamoDbError('Timeout', true);
-    store.respond = () => undefined;
-    await expect(queryAt(store.url, shortTimeout)()).rejects.toThrow(timeout);
-    store.respond = (response) => response.writeHead(200).write('{"Items":');
-    await expect(queryAt(store.url, shortTimeout)()).rejects.toThrow(timeout);
+    respond = () => undefined;
+    await expect(queryAt(url, shortTimeout)()).rejects.toThrow(timeout);
+    respond = (response) => response.writeHead(200).write('{"Items":');
+    await expect(queryAt(url, shortTimeout)()).rejects.toThrow(timeout);
   });
 
   it('with TooLarge when the store responds without end', async () => {
-    store.respond = sendWithoutEnd;
-    await expect(queryAt(store.url, once)()).rejects.toThrow(new DynamoDbError('TooLarge', true));
+    respond = sendWithoutEnd;
+    await expect(queryAt(url, once)()).rejects.toThrow(new DynamoDbError('TooLarge', true));
   });
 
   it('when the store refuses the connection, or does not complete the TLS handshake', async () => {
     const refused = new DynamoDbError('ECONNREFUSED', true);
     await expect(queryAt(await unusedUrl())()).rejects.toThrow(refused);
-    const silent = createServer();
+    const silent = createTcpServer();
     const secure = (await startServer(silent)).replace('http:', 'https:');
     await expect(queryAt(secure, shortTimeout)()).rejects.toThrow(new DynamoDbError('Timeout', true));
     silent.close();
@@ -143,18 +189,18 @@ describe('a Query fails', () => {
 
   it('and is not sent again after its signal aborts, during a response or between attempts', async () => {
     const duringResponse = new AbortController();
-    store.respond = () => {
+    respond = () => {
       duringResponse.abort();
     };
-    await expect(queryAt(store.url, once)(duringResponse.signal)).rejects.toThrow('Aborted');
-    await expect(queryAt(store.url)(AbortSignal.abort())).rejects.toThrow();
-    expect(store.requests).toHaveLength(1);
+    await expect(queryAt(url, once)(duringResponse.signal)).rejects.toThrow('Aborted');
+    await expect(queryAt(url)(AbortSignal.abort())).rejects.toThrow();
+    expect(requests).toHaveLength(1);
 
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);
     const betweenAttempts = new AbortController();
     // Longer than the test may take.
-    const query = queryAt(store.url, { backoff: { failed: 3_600_000, throttled: 3_600_000 } });
-    store.respond = (response) => {
+    const query = queryAt(url, { backoff: { failed: 3_600_000, throttled: 3_600_000 } });
+    respond = (response) => {
       fail(400, 'ThrottlingException')(response);
       setTimeout(() => {
         betweenAttempts.abort();
@@ -162,6 +208,6 @@ describe('a Query fails', () => {
     };
     await expect(query(betweenAttempts.signal)).rejects.toThrow();
     jitter.mockRestore();
-    expect(store.requests).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

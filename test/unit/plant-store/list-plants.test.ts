@@ -2,62 +2,132 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxResponseBytes, noLimit } from '../../../functions/http/json-response.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { listPlants, type ListPage, type ListQuery } from '../../../functions/plant-store/list-plants.ts';
 import type { PlantStore, ReadResult } from '../../../functions/plant-store/plant-store.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import type { StoredPlant } from '../../../table/item.ts';
+import { type Principal, principalOf } from '../../../table/principal.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
-import { storedPlant } from '../../support/table/stored-plants.ts';
 import {
-  bytesOf,
-  expectedPage,
-  listOf,
-  listWorld,
-  mostPlantBytes,
-  principalsOf,
-  worlds,
-} from './list-model.ts';
+  compareBytes,
+  hangingPlantStore,
+  memoryPlantStore,
+  type TableItem,
+  watched,
+} from '../../support/table/memory-plant-store.ts';
+import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
 
 const tooLarge = new ServiceError(catalogue.resultTooLarge);
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+const principalsOf = (count: number): readonly Principal[] =>
+  Array.from({ length: count }, (_, rank) => principalOf('group', String(rank)));
+
+/** Lists the plants of this many principals. */
+const listOf = (
+  store: PlantStore,
+  principals: number,
+  query: Partial<ListQuery>,
+  log = recordingLog(),
+): Promise<ListPage> => {
+  const all = { limit: 1000, maxBytes: Infinity, tooLarge: catalogue.resultTooLarge };
+  const given = { principals: principalsOf(principals), ...all, ...query };
+  return listPlants({ store, log }, given, new AbortController().signal);
+};
+
+const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
+
+// In an order that UTF-16 units do not have, and with names that are equal.
+const nameOf = (index: number): string =>
+  `${['A', 'b', '水', '\uffff', '\u{1f33f}'][index % 5] ?? ''}${String(index >> 3).padStart(3, '0')}`;
+
+/** A plant without texts in Lambda's response, which escapes the quotes of the body. */
+const emptyPlantBytes = String.raw`{\"name\":\"\",\"tag\":\"\"},`.length;
+/** With a name of 5 UTF-16 units and a tag of 100. */
+const mostPlantBytes = emptyPlantBytes + 5 + 100;
+
+/** Which plants a principal has, every `step`th from `first` on, and places of damaged items among them. */
+const holding = fc.record({
+  first: fc.nat(12),
+  step: fc.constantFrom(1, 1, 2, 12),
+  damaged: fc.oneof(fc.constant<number[]>([]), fc.array(fc.nat(300), { maxLength: 20 })),
+});
+const worlds = fc.record({
+  count: fc.integer({ min: 1, max: 300 }),
+  holdings: fc.array(holding, { minLength: 1, maxLength: 20, size: 'max' }),
+  limit: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 310 })),
+  // The position of an earlier list page, whose last plant may be deleted.
+  after: fc.option(
+    fc.nat(300).map((index) => sortKeyOf(nameOf(index), String(index))),
+    { nil: undefined },
+  ),
+  // In items: what DynamoDB responds with at most.
+  pageSize: fc.constantFrom<number[]>(20, 100, 100_000),
+});
+type World = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never;
+type TagOf = (index: number, rank: number) => string;
+
+const plantsOf = ({ count, holdings }: World, tagOf: TagOf): readonly (readonly StoredPlant[])[] =>
+  holdings.map(({ first, step }, rank) =>
+    range(Math.ceil(count / step))
+      .map((place) => first + place * step)
+      .map((index) => storedPlant(nameOf(index), String(index), tagOf(index, rank))),
+  );
+
+/** The expected list page: of each plant, the copy of the first principal that has it, in order. */
+const expectedPage = (world: World, tagOf: TagOf): ListPage => {
+  const plants = plantsOf(world, tagOf).flat();
+  const copies = new Map(plants.toReversed().map((stored) => [stored.sortKey, stored]));
+  const all = [...copies.values()]
+    .filter(({ sortKey }) => compareBytes(sortKey, world.after ?? '') > 0)
+    .sort((a, b) => compareBytes(a.sortKey, b.sortKey));
+  const page = all.slice(0, world.limit);
+  const next = all.length > page.length ? page.at(-1)?.sortKey : undefined;
+  return { plants: page.map(({ plant }) => plant), next };
+};
+
+/** Lists a world whose responses arrive in the order of a scheduler; also returns the reads. */
+const listWorld = async (world: World, tagOf: TagOf, maxBytes: number, scheduler: fc.Scheduler) => {
+  const { holdings, limit, after, pageSize } = world;
+  const items = plantsOf(world, tagOf).map((plants, rank): readonly TableItem[] => [
+    ...plants,
+    ...(holdings[rank]?.damaged ?? []).map((index) => ({ sortKey: `${nameOf(index)} damaged` })),
+  ]);
+  const table = Object.fromEntries(principalsOf(items.length).map((each, rank) => [each, items[rank] ?? []]));
+  const inMemory = memoryPlantStore(table, pageSize);
+  const store = watched({
+    read: async (query, signal) => {
+      await scheduler.schedule(Promise.resolve());
+      return inMemory.read(query, signal);
+    },
+  });
+  const list = listOf(store, items.length, { limit, after, maxBytes }).catch((error: unknown) => ({ error }));
+  await scheduler.waitFor(list);
+  return { outcome: await list, reads: store.reads };
+};
 
 describe('a list', () => {
-  it('has the first plants of all principals, in whichever order their responses arrive', () =>
+  it('has the first plants of all principals in whichever order responses arrive, with few reads', () =>
     fc.assert(
-      fc.asyncProperty(
-        worlds((_, rank) => 'x'.repeat(rank)),
-        fc.scheduler(),
-        async (world, scheduler) => {
-          // Any plants of this number fit, whichever copies arrive first.
-          const maxBytes = world.limit * mostPlantBytes;
-          const { outcome } = await listWorld(world, scheduler, maxBytes);
-          expect(outcome).toEqual(expectedPage(world));
-        },
-      ),
-      { numRuns: 200 },
-    ));
-
-  it('takes one read of each principal, and more only after 1 MB and behind damaged items', () =>
-    fc.assert(
-      fc.asyncProperty(
-        worlds(() => ''),
-        fc.scheduler(),
-        async (world, scheduler) => {
-          const { reads } = await listWorld(world, scheduler);
-          for (const principal of principalsOf(world.tables.length)) {
-            const own = reads.filter(({ query }) => query.principal === principal);
-            const undisturbed = own.filter(
-              ({ query, result: { plants, damaged, next } }) =>
-                damaged === 0 && (next === undefined || plants.length === query.limit),
-            );
-            expect(undisturbed.length).toBeLessThanOrEqual(1);
-            const damaged = own.reduce((sum, { result }) => sum + result.damaged, 0);
-            const read = own.reduce((sum, { result }) => sum + result.plants.length, 0);
-            expect(read).toBeLessThanOrEqual(world.limit + 1 + damaged);
-          }
-        },
-      ),
-      { numRuns: 200 },
+      fc.asyncProperty(worlds, fc.scheduler(), async (world, scheduler) => {
+        const tagOf: TagOf = (_, rank) => 'x'.repeat(rank);
+        // Any plants of this number fit, whichever copies arrive first.
+        const maxBytes = world.limit * mostPlantBytes;
+        const { outcome, reads } = await listWorld(world, tagOf, maxBytes, scheduler);
+        expect(outcome).toEqual(expectedPage(world, tagOf));
+        for (const principal of principalsOf(world.holdings.length)) {
+          const own = reads.filter(({ query }) => query.principal === principal);
+          // One read of each principal, and more only after 1 MB and behind damaged items.
+          const undisturbed = own.filter(
+            ({ query: { limit }, result: { plants, damaged, next } }) =>
+              damaged === 0 && (next === undefined || plants.length === limit),
+          );
+          expect(undisturbed.length).toBeLessThanOrEqual(1);
+          const damaged = own.reduce((sum, { result }) => sum + result.damaged, 0);
+          const read = own.reduce((sum, { result }) => sum + result.plants.length, 0);
+          expect(read).toBeLessThanOrEqual(world.limit + 1 + damaged);
+        }
+      }),
+      { numRuns: 300 },
     ));
 
   it('is empty with limit 0, without a read', async () => {
@@ -69,15 +139,15 @@ describe('a list', () => {
   it('reads few plants after its last one when 101 principals have alternating names', async () => {
     const tables = principalsOf(101).map((principal, rank): [string, readonly StoredPlant[]] => [
       principal,
-      Array.from({ length: 300 }, (_, index) => storedPlant(String(index * 101 + rank).padStart(6, '0'))),
+      range(300).map((index) => storedPlant(String(index * 101 + rank).padStart(6, '0'))),
     ]);
     const store = watched(memoryPlantStore(Object.fromEntries(tables)));
-    expect((await listOf(store, 101, { limit: 1000 })).plants).toHaveLength(1000);
+    expect((await listOf(store, 101, {})).plants).toHaveLength(1000);
     expect(store.reads.reduce((sum, { result }) => sum + result.plants.length, 0)).toBeLessThan(101 * 100);
   });
 
   it('takes few reads when many damaged items precede the first plant', async () => {
-    const damaged = Array.from({ length: 10_000 }, (_, index) => ({ sortKey: `a${String(index)}` }));
+    const damaged = range(10_000).map((index) => ({ sortKey: `a${String(index)}` }));
     const store = watched(memoryPlantStore({ 'group#0': [...damaged, storedPlant('z')] }, 10_000));
     expect((await listOf(store, 1, { limit: 1 })).plants).toEqual([{ name: 'z' }]);
     expect(store.reads.length).toBeLessThan(20);
@@ -90,8 +160,8 @@ describe('a list', () => {
       'group#1': [{ sortKey: 'c' }, storedPlant('fern')],
     });
     const entry = ['error', { event: 'damaged-items', count: 3 }];
-    expect((await listOf(store, 2, {}, { log })).plants).toEqual([{ name: 'aloe' }, { name: 'fern' }]);
-    await expect(listOf(store, 2, { maxBytes: 1 }, { log })).rejects.toThrow(tooLarge);
+    expect((await listOf(store, 2, {}, log)).plants).toEqual([{ name: 'aloe' }, { name: 'fern' }]);
+    await expect(listOf(store, 2, { maxBytes: 1 }, log)).rejects.toThrow(tooLarge);
     expect(log.entries).toEqual([entry, entry]);
   });
 
@@ -102,10 +172,10 @@ describe('a list', () => {
       return reads.at(-1)?.promise ?? Promise.reject(new Error());
     };
     const list = listOf({ read }, 10, {});
-    for (const ended of [0, 1, 2, 3]) {
+    for (const ended of range(4)) {
       expect(reads).toHaveLength(Math.min(8 + ended, 10));
       reads[ended]?.resolve({ plants: [], damaged: 0 });
-      await nextTurn();
+      await new Promise((resolve) => setImmediate(resolve));
     }
     for (const { resolve } of reads) resolve({ plants: [], damaged: 0 });
     expect((await list).plants).toEqual([]);
@@ -127,15 +197,16 @@ describe('a list', () => {
 describe('a list that is too large', () => {
   it('is refused, and no other list, in whichever order responses arrive, if copies are equal', async () => {
     const seen = { lists: 0, refusals: 0 };
-    const equalCopies = worlds((index) => 'x'.repeat(index % 100));
+    const tagOf: TagOf = (index) => 'x'.repeat(index % 100);
     const sizes = fc.integer({ min: 20 * mostPlantBytes, max: 12_000 });
     await fc.assert(
-      fc.asyncProperty(equalCopies, sizes, fc.scheduler(), async (given, maxBytes, scheduler) => {
+      fc.asyncProperty(worlds, sizes, fc.scheduler(), async (given, maxBytes, scheduler) => {
         // One DynamoDB response always fits.
         const world = { ...given, limit: 1000, pageSize: 20 };
-        const page = expectedPage(world);
-        const isTooLarge = bytesOf(page) > maxBytes;
-        const { outcome } = await listWorld(world, scheduler, maxBytes);
+        const page = expectedPage(world, tagOf);
+        const bytes = page.plants.map(({ name, tag = '' }) => emptyPlantBytes + name.length + tag.length);
+        const isTooLarge = bytes.reduce((sum, each) => sum + each, 0) > maxBytes;
+        const { outcome } = await listWorld(world, tagOf, maxBytes, scheduler);
         expect(outcome).toEqual(isTooLarge ? { error: tooLarge } : page);
         seen[isTooLarge ? 'refusals' : 'lists'] += 1;
       }),
@@ -146,18 +217,17 @@ describe('a list that is too large', () => {
   });
 
   it.each([250_000, noLimit - 1])(
-    'is refused as soon as the plants in memory exceed a response, with limit %i',
+    'is refused as soon as the plants in memory exceed a response, with a limit like %i',
     async (limit) => {
-      // Names of 12 bytes, which no other principal has.
-      const plantsOf = (principal: string): readonly StoredPlant[] =>
-        Array.from({ length: 14_000 }, (_, index) =>
-          storedPlant(`${String(index).padStart(5, '0')}${principal.padStart(7, ' ').slice(-7)}`),
-        );
+      // 100 groups of 14,000 plants with names of 12 bytes, and a response of 6 MB, all divided by 20.
+      const plants = (principal: string): readonly StoredPlant[] =>
+        range(700).map((index) => storedPlant(`${principal.padEnd(9)}${String(index).padStart(3, '0')}`));
       const store = watched({
-        read: ({ principal }) => Promise.resolve({ plants: plantsOf(principal), damaged: 0 }),
+        read: ({ principal }) => Promise.resolve({ plants: plants(principal), damaged: 0 }),
       });
-      await expect(listOf(store, 100, { limit, maxBytes: maxResponseBytes })).rejects.toThrow(tooLarge);
-      // 17 principals have more than the 224,694 plants of a response. Seven more reads are in flight.
+      const list = listOf(store, 100, { limit: Math.floor(limit / 20), maxBytes: maxResponseBytes / 20 });
+      await expect(list).rejects.toThrow(tooLarge);
+      // 17 principals have more than the 11,234 plants of a response. Seven more reads are in flight.
       expect(store.reads.length).toBeLessThanOrEqual(17 + 7);
     },
   );
