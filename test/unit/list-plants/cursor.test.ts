@@ -26,13 +26,12 @@ const positions = fc
 describe('the cursor', () => {
   it('needs no escaping in a URL, and decodes to its position', () => {
     const longest = sortKeyOf('x'.repeat(900), 'y'.repeat(123));
-    const any = fc.oneof(positions, fc.constantFrom(longest, sortKeyOf('\ufefffern')));
     fc.assert(
-      fc.property(any, (position) => {
+      fc.property(positions, (position) => {
         expect(encodeCursor(position)).toMatch(/^[A-Za-z0-9_-]+$/);
         expect(parseCursor([encodeCursor(position)])).toBe(position);
       }),
-      { numRuns: 500 },
+      { examples: [[longest], [sortKeyOf('\ufefffern')]] },
     );
   });
 
@@ -52,8 +51,7 @@ describe('the cursor', () => {
   });
 
   it('is refused when any character was changed', () => {
-    const base64Url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const replacement = fc.constantFrom(...Array.from(base64Url), '+', '/', '=', ' ', '%', 'é');
+    const replacement = fc.constantFrom(...'AZaz09-_+/= %é');
     fc.assert(
       fc.property(positions, fc.nat(), replacement, (position, seed, character) => {
         const cursor = encodeCursor(position);
@@ -62,7 +60,7 @@ describe('the cursor', () => {
         const altered = cursor.slice(0, index) + character + cursor.slice(index + 1);
         expect(() => parseCursor([altered])).toThrow(refusal);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -3,7 +3,7 @@ import { noLimit } from '../../../functions/http/json-response.ts';
 import type { HttpEvent } from '../../../functions/http/operation.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { respond } from '../../../functions/list-plants/respond.ts';
+import { parseLimit, respond } from '../../../functions/list-plants/respond.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';
@@ -20,6 +20,17 @@ const responseTo = async (event: HttpEvent, table: Table = {}) => {
 
 const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);
+
+it('a limit is one whole number from 0 to 2147483647; more than a response can hold counts as none', () => {
+  // Lambda escapes the quotes of a body.
+  const most = Math.floor((6 * 1024 * 1024) / String.raw`{\"name\":\"a\"},`.length);
+  expect([parseLimit([]), noLimit]).toEqual([most + 1, most + 1]);
+  for (const limit of [0, 1, 10, most]) expect(parseLimit([String(limit)])).toBe(limit);
+  for (const limit of [most + 1, most + 2, 2_147_483_647]) expect(parseLimit([String(limit)])).toBe(noLimit);
+  const invalid = '2147483648|12345678901||5\n| 5|05|5.0|-0|+5|1e3|0x1|٥|NaN'.split('|').map((text) => [text]);
+  for (const texts of [...invalid, ['1', '1'], ['1', '']])
+    expect(() => parseLimit(texts)).toThrow(new ServiceError(catalogue.invalidLimit));
+});
 
 describe('a request', () => {
   it('without a query string and headers lists all plants of the caller', async () => {
