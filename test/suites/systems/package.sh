@@ -19,13 +19,8 @@ requirements=$project/examples/python/requirements.txt
 [ "$system" != python-requests ] || version=$(sed -n 's/^requests==//p' "$requirements")
 
 install() {
-  # Other programs that the tests need.
-  case $system in
-    # The scripts of workflows use these.
-    actionlint) need jq jq && need curl curl ;;
-    # The commands of the documents use jq, and must work in zsh, too.
-    aws-cli) need jq jq && need zsh zsh ;;
-  esac
+  # The scripts of workflows use these.
+  [ "$system" != actionlint ] || { need jq jq && need curl curl; }
   case $from in
     Go) go_command "$package" "$version" ;;
     PyPI) python_packages "$package==$version" ;;

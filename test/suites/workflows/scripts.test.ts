@@ -1,14 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startFakeServer } from '../../support/fake-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runTool } from '../tool.ts';
-import { checkout, newFolder, pathWith, runnerEnvironment } from './runner.ts';
+
+const scripts = fileURLToPath(new URL('../../../.github', import.meta.url));
+const folder = temporaryFolder();
+
+/** A PATH on which a script replaces a command. */
+const pathWith = (command: string, script: string): string => {
+  const bin = mkdtempSync(join(folder, 'bin-'));
+  writeFileSync(join(bin, command), `#!/usr/bin/env bash\n${script}\n`, { mode: 0o755 });
+  return `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
+};
 
 describe('a commit to deploy', () => {
-  const folder = newFolder();
-  cpSync(join(checkout, '.github'), join(folder, '.github'), { recursive: true });
   const git = (...parameters: readonly string[]): string => {
     const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
     return execFileSync('git', [...author, ...parameters], { cwd: folder, encoding: 'utf8' }).trim();
@@ -18,7 +27,6 @@ describe('a commit to deploy', () => {
     return git('rev-parse', 'HEAD');
   };
   git('init', '--quiet', '--initial-branch=main');
-  git('add', '.');
   const first = commit('First');
   const second = commit('Second');
   git('update-ref', 'refs/remotes/origin/main', second);
@@ -34,8 +42,8 @@ describe('a commit to deploy', () => {
   const check = (given: string, passed = '1'): ReturnType<typeof runTool> => {
     const query = '--workflow ci.yml --branch main --event push --commit $COMMIT --status success';
     const gh = `[[ "$*" == *"${query}"* ]] && echo ${passed} || echo 0`;
-    const env = { ...runnerEnvironment, PATH: pathWith({ gh }), COMMIT: given };
-    return runTool('bash', ['.github/check-commit.sh'], { cwd: folder, env });
+    const env = { PATH: pathWith('gh', gh), COMMIT: given };
+    return runTool('bash', [join(scripts, 'check-commit.sh')], { cwd: folder, env });
   };
 
   it.each([
@@ -81,10 +89,10 @@ describe('smoke.sh', () => {
     const TOKEN_REQUEST = `url = "${issuer.url}"
       user = "probe:s3cret/+="
       data = "grant_type=client_credentials&a=b"`;
-    const own = { PATH: pathWith({ npm }), BASE_URL: 'https://plants', TOKEN_REQUEST };
-    const { succeeded, output } = await runTool('bash', [join(checkout, '.github/smoke.sh')], {
-      cwd: newFolder(),
-      env: { ...runnerEnvironment, ...own, ...variables },
+    const own = { PATH: pathWith('npm', npm), BASE_URL: 'https://plants', TOKEN_REQUEST };
+    const { succeeded, output } = await runTool('bash', [join(scripts, 'smoke.sh')], {
+      cwd: folder,
+      env: { ...own, ...variables },
     });
     await issuer.close();
     return [succeeded, output];

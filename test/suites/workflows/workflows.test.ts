@@ -4,12 +4,14 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { projectFiles } from '../../support/markdown.ts';
-import { checkout, newFolder } from './runner.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const installed = (tool: string): string => z.string().parse(process.env[`${tool.toUpperCase()}_COMMAND`]);
 const shellCheck = installed('shellcheck');
 
@@ -35,7 +37,7 @@ it.each(Object.entries(tools))('%s finds nothing', (tool, parameters) => {
 });
 
 describe('in a copy', () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   cpSync(join(checkout, '.github'), join(folder, '.github'), { recursive: true });
   // actionlint looks for workflows in a Git repository.
   spawnSync('git', ['init', '--quiet'], { cwd: folder });
