@@ -27,8 +27,8 @@ it('a limit is one whole number from 0 to 2147483647; more than a response can h
   expect([parseLimit([]), noLimit]).toEqual([most + 1, most + 1]);
   for (const limit of [0, 1, 10, most]) expect(parseLimit([String(limit)])).toBe(limit);
   for (const limit of [most + 1, most + 2, 2_147_483_647]) expect(parseLimit([String(limit)])).toBe(noLimit);
-  const invalid = '2147483648|12345678901||5\n| 5|05|5.0|-0|+5|1e3|0x1|٥|NaN'.split('|').map((text) => [text]);
-  for (const texts of [...invalid, ['1', '1'], ['1', '']])
+  const wrong = '2147483648|12345678901||5\n| 5|05|5.0|-0|+5|1e3|0x1|٥|NaN'.split('|').map((text) => [text]);
+  for (const texts of [...wrong, ['1', '1'], ['1', '']])
     expect(() => parseLimit(texts)).toThrow(new ServiceError(catalogue.invalidLimit));
 });
 
