@@ -90,7 +90,6 @@ export const describePlantStore = (
     it.each([
       ['a plant', sortKeyOf('lily'), sortKeyOf('rose'), ['rose']],
       ['a deleted plant', undefined, sortKeyOf('lily'), ['fern']],
-      ['the position', sortKeyOf('rose'), sortKeyOf('rose'), []],
     ])('reads up to %s', async (_, after, upTo, names) => {
       const { plants, next } = await read({ principal: 'user#alice', after, upTo });
       expect([plants.map(({ plant: { name } }) => name), next]).toEqual([names, undefined]);
