@@ -6,8 +6,7 @@ import { projectFolder } from './service-file.ts';
 /** Longer than the pause between two writes of one save or one git command. */
 const debounceMs = 50;
 
-/** With the project's folder, because a switch to another branch can remove and create the others. */
-const folders = ['.', 'infra', '{functions,local,table}/**/'];
+const folders = ['infra', '{functions,local,table}/**/'];
 const source = /^(functions|local|table)\b|^infra(\/operations\.ts)?$/;
 
 /**
@@ -56,7 +55,8 @@ export const watchSources = (
   // Each folder on its own: the recursive watcher of Linux loses a file that an editor replaces.
   const watchAll = (): void => {
     for (const watcher of watchers) watcher.close();
-    watchers = globSync(folders, { cwd: projectFolder }).flatMap(watchFolder);
+    // With the project's folder, because a switch to another branch can remove and create the others.
+    watchers = ['.', ...globSync(folders, { cwd: projectFolder })].flatMap(watchFolder);
   };
   watchAll();
 };
