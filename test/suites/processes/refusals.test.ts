@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { ownLines } from '../../support/lines.ts';
 import { copyProject, freePorts, npm, runCommand } from '../../support/service/local-service.ts';
@@ -55,9 +55,11 @@ it('npm start says that a store is none', async () => {
 
 describe('npm start says what is wrong with .local:', () => {
   const state = join(project.folder, '.local');
-  afterEach(() => {
+  const remove = (): void => {
     rmSync(state, { recursive: true, force: true });
-  });
+  };
+  beforeEach(remove);
+  afterEach(remove);
 
   it('it is a file', async () => {
     writeFileSync(state, '');
