@@ -69,7 +69,10 @@ const logFailure = (log: Log<OperationLogEntry>, { entry: { error }, cause }: Se
 };
 
 /** The frames of an error's stack, without its message, which can quote data. */
-const framesOf = (cause: unknown): readonly string[] | undefined =>
-  cause instanceof Error
-    ? (cause.stack?.replace(cause.message, '').match(/(?<=^ +)at .*/gm) ?? undefined)
-    : undefined;
+const framesOf = (cause: unknown): readonly string[] | undefined => {
+  if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
+  const { message, stack } = cause;
+  const start = stack.indexOf(message);
+  // If the message was changed, the stack has the earlier one, which cannot be told from frames.
+  return start === -1 ? undefined : (stack.slice(start + message.length).match(/(?<=^\s+)at .*/gm) ?? []);
+};

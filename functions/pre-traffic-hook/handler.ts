@@ -37,7 +37,7 @@ export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: H
   await new CodeDeployClient().send(command, { abortSignal: AbortSignal.timeout(bounds.report) });
 };
 
-/** An event, and the values that the result must have (infra/service-function.ts). */
+/** An event, and the values that the result must have (infra/release.ts). */
 interface Check {
   readonly event: unknown;
   readonly expected: JsonObject;

@@ -70,9 +70,22 @@ describe('GET /plants', () => {
   });
 
   const httpError = { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' }, code: 5 };
+  /** An error whose message differs from that in its stack. */
+  const withMessage = (inStack: string, message: string): Error => {
+    const { stack } = new Error(inStack);
+    return Object.assign(new Error(message), { stack });
+  };
   const stack: unknown = expect.any(Array);
   it.each<[string, unknown, { readonly cause: string; readonly stack?: unknown }]>([
     ['an HTTP error', Object.assign(new Error('Rose'), httpError), { cause: 'Error', stack }],
+    ['an error', new Error('Rose\nRose'), { cause: 'Error', stack }],
+    [
+      'an error with a number as its code',
+      Object.assign(new Error('Rose'), { code: 5 }),
+      { cause: 'Error', stack },
+    ],
+    ['an error with another message', withMessage('broken\n    at Rose', 'dry'), { cause: 'Error' }],
+    ['an error with a shorter message', withMessage('broken by Rose', 'broken'), { cause: 'Error', stack }],
     ['an error without stack', Object.assign(new Error('Rose'), { stack: undefined }), { cause: 'Error' }],
     ['a text', '{"error":1,"message":"Rose"}', { cause: 'string' }],
     ['null', null, { cause: 'object' }],
