@@ -34,6 +34,12 @@ export const operations: readonly OperationDefinition[] = [
 /** Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store. */
 export const operationTimeoutSeconds = 10;
 
+/** Longer than a fetch of the key set, which takes 2 s at most. */
+export const authorizerTimeoutSeconds = 5;
+
+/** How long the gateway caches the authorizer's response for a token; a stage's record can override it. */
+export const authorizerCacheSeconds = 60;
+
 /** A method and a path: segments of text or of one parameter, without a slash at the end. */
 const routeSyntax = new RegExp(`^(${methods.join('|')}) /(([\\w.~-]+|\\{[a-zA-Z]\\w*\\})(/(?!$)|$))*$`);
 

@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts';
 import { ServiceApi } from './http-api.ts';
 import { notifyOnAlarms } from './monitoring/alarms.ts';
 import { Operation } from './operation.ts';
-import { operations as definitions } from './operations.ts';
+import { authorizerTimeoutSeconds, operations as definitions } from './operations.ts';
 import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -39,7 +39,7 @@ export class PlantStoreStack extends Stack {
       description: 'Decides who may call the API',
       // Chosen like the operations' (infra/operation.ts).
       memorySize: 512,
-      timeout: Duration.seconds(5),
+      timeout: Duration.seconds(authorizerTimeoutSeconds),
       // The salt is unique, stable, and visible only to users of the account: no secret must be stored.
       environment: { ...tokenEnvironment(tokens), CALLER_ID_SALT: this.stackId },
     });

@@ -1,10 +1,11 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { authorizerCacheSeconds } from './operations.ts';
 import { type IssuedTokens, type Stage, StageError } from './stage.ts';
 
 /** Defaults for every stage. */
 const common = {
   architecture: 'arm64',
-  authorizerCacheSeconds: 60,
+  authorizerCacheSeconds,
   corsOrigins: [],
   release: 'at-once',
   alarmRecipients: [],

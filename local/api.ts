@@ -1,4 +1,9 @@
-import { operations, operationTimeoutSeconds } from '../infra/operations.ts';
+import {
+  authorizerCacheSeconds,
+  authorizerTimeoutSeconds,
+  operations,
+  operationTimeoutSeconds,
+} from '../infra/operations.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
 import { httpApi } from './gateway/http-api.ts';
@@ -6,9 +11,6 @@ import { readKey, signToken } from './issuer/issuer.ts';
 import { lambdaFunction, printLine, writeJsonLog } from './lambda.ts';
 import { listen } from './listen.ts';
 import { sampleUsers } from './store/sample-plants.ts';
-
-/** As in infra/. */
-const [authorizerTimeoutSeconds, cacheSeconds] = [5, 60];
 
 // The main process ended, or the last connection of a replaced process.
 process.once('disconnect', () => process.exit());
@@ -25,7 +27,7 @@ const routes = await Promise.all(
 );
 await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
 
-const respond = httpApi(routes, authorizer.invoke, cacheSeconds);
+const respond = httpApi(routes, authorizer.invoke, authorizerCacheSeconds);
 const { TOKEN_ISSUER: iss = '', AUDIENCE: aud = '', KEY_FILE = '', PORT = '' } = process.env;
 const key = readKey(KEY_FILE);
 const page = apiPage(

@@ -69,17 +69,20 @@ export const lambdaFunction = (folder: string, module: unknown, timeoutSeconds: 
     if (Buffer.byteLength(payload) <= maxResponseBytes) return JSON.parse(payload);
     throw new Error(`${folder} returned more than 6 MB.`);
   };
-  const timeOut = async (): Promise<never> => {
-    await delay(timeoutMs, undefined, { ref: false });
+  const timeOut = async (signal: AbortSignal): Promise<never> => {
+    await delay(timeoutMs, undefined, { ref: false, signal });
     throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
   };
   const invoke: Invoke = (event) =>
     requestIds.run(crypto.randomUUID(), async () => {
+      const responded = new AbortController();
       try {
-        return await Promise.race([run(event), timeOut()]);
+        return await Promise.race([run(event), timeOut(responded.signal)]);
       } catch (error) {
         console.error(error);
         throw error;
+      } finally {
+        responded.abort();
       }
     });
   return { invoke, warmUp };
