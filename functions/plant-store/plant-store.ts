@@ -12,7 +12,7 @@ export interface PlantQuery {
   readonly principal: Principal | typeof dummyPrincipal;
   /** Read only plants after this key. */
   readonly after?: string;
-  /** Read only plants up to this key, which is not before `after`. */
+  /** Read only plants up to this key, which is greater than `after`. */
   readonly upTo?: string;
   /** Read at most this many items. */
   readonly limit: number;

@@ -32,7 +32,7 @@ export const memoryPlantStore = (table: Table, pageSize = 1000): PlantStore => {
   return {
     read: ({ principal, after, upTo, limit }, signal) => {
       signal.throwIfAborted();
-      if (after !== undefined && upTo !== undefined && compareBytes(after, upTo) > 0)
+      if (after !== undefined && upTo !== undefined && compareBytes(after, upTo) >= 0)
         throw new Error('ValidationException: the starting key is outside the query boundaries.');
       reads += 1;
       if (reads > maxReads) throw new Error('The test read the store too often.');

@@ -1,7 +1,8 @@
 import dynalite from 'dynalite';
 import { afterAll, expect, it } from 'vitest';
 import { dynamoDbPlantStore } from '../../../functions/plant-store/dynamodb-plant-store.ts';
-import type { QueryOutput } from '../../../functions/plant-store/query.ts';
+import { DynamoDbError, type QueryOutput } from '../../../functions/plant-store/query.ts';
+import { commonErrors } from '../../../functions/shared/errors.ts';
 import { optionalFields } from '../../../table/plant.ts';
 import { describePlantStore } from '../../contract/plant-store.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
@@ -31,4 +32,17 @@ it('a read asks for the attributes of a plant alone, in the range and up to the 
     Limit: 500_000,
   };
   expect(inputs).toEqual([expected]);
+});
+
+it.each([
+  ['a transient error', true, { entry: commonErrors.storeUnavailable }],
+  ['another error', false, { code: 'Timeout' }],
+])('a read that fails with %s keeps it for the log', async (_, transient, expected) => {
+  const error = new DynamoDbError('Timeout', transient);
+  const store = dynamoDbPlantStore({ query: () => Promise.reject(error) }, 'Plants');
+  const failure: unknown = await store
+    .read({ principal: 'user#alice', limit: 1 }, new AbortController().signal)
+    .catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject(expected);
+  expect(failure instanceof Error ? (failure.cause ?? failure) : undefined).toBe(error);
 });
