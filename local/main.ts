@@ -53,7 +53,7 @@ const start = async (): Promise<void> => {
     PORT: portFrom('PORT'),
   });
   const baseUrl = `http://${loopback}:${String(await loadApi())}`;
-  watchSources(reload(loadApi), (code) => {
+  watchSources(files.projectFolder, reload(loadApi), (code) => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
   });
   writeContainerVariables(variables);

@@ -1,20 +1,21 @@
 import { type FSWatcher, globSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../cli/terminal/user-error.ts';
-import { projectFolder } from './service-file.ts';
 
 /** Longer than the pause between two writes of one save or one git command. */
-const debounceMs = 50;
+export const debounceMs = 50;
 
 const folders = ['infra', '{functions,local,table}/**/'];
 const source = /^(functions|local|table)\b|^infra(\/operations\.ts)?$/;
 
 /**
  * Watches the sources of the API.
+ * @param root the project's folder
  * @param onChange called with the paths that changed, debounced and never twice at once. It must not reject.
  * @param onFailure called once with an error's code when not everything can be watched
  */
 export const watchSources = (
+  root: string,
   onChange: (paths: readonly string[]) => Promise<void>,
   onFailure: (code: string) => void,
 ): void => {
@@ -41,7 +42,7 @@ export const watchSources = (
   };
   const watchFolder = (folder: string): FSWatcher | readonly [] => {
     try {
-      return watch(join(projectFolder, folder), (_, file) => {
+      return watch(join(root, folder), (_, file) => {
         note(join(folder, file ?? ''));
       }).on('error', () => undefined);
     } catch (error) {
@@ -54,9 +55,11 @@ export const watchSources = (
   };
   // Each folder on its own: the recursive watcher of Linux loses a file that an editor replaces.
   const watchAll = (): void => {
-    for (const watcher of watchers) watcher.close();
+    const previous = watchers;
     // With the project's folder, because a switch to another branch can remove and create the others.
-    watchers = ['.', ...globSync(folders, { cwd: projectFolder })].flatMap(watchFolder);
+    watchers = ['.', ...globSync(folders, { cwd: root })].flatMap(watchFolder);
+    // Closed after, because a change that was not read yet is lost with a folder's last watcher.
+    for (const watcher of previous) watcher.close();
   };
   watchAll();
 };
