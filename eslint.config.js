@@ -1,62 +1,48 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import tseslint from 'typescript-eslint';
 
-// Folders that the service and its command line never import.
-const development = ['bench', 'examples', 'test'];
-const forbiddenToFunctions = [...development, 'cli', 'infra', 'local'];
-
-/** The benchmark is linted only where its own packages, which have its types, are installed. */
-const benchWithoutTypes = existsSync(join(import.meta.dirname, 'bench/node_modules')) ? [] : ['bench/'];
-
-/** The shared folders of functions: each imports those before it. Other folders are functions. */
-const shared = ['shared', 'plant-store', 'http'];
-const functions = readdirSync(join(import.meta.dirname, 'functions')).filter(
-  (folder) => !shared.includes(folder),
-);
-const importsOfFunctions = Object.fromEntries([
-  ...shared.map((folder, index) => [
-    `functions/${folder}`,
-    [...forbiddenToFunctions, ...shared.slice(index + 1), ...functions],
-  ]),
-  ...functions.map((folder) => [
-    `functions/${folder}`,
-    [...forbiddenToFunctions, ...functions.filter((other) => other !== folder)],
-  ]),
-]);
-
-/** Imports point one way (.github/CONTRIBUTING.md): what each folder must not import; `!` allows a file. */
-const forbiddenImports = {
-  bench: ['cli', 'examples'],
-  cli: [...development, 'functions', 'infra', 'local', '!local/service-file.ts'],
-  ...importsOfFunctions,
-  infra: [...development, 'cli', ...shared, ...functions, '!shared/log-events.ts', 'local'],
-  // A file is allowed only if its folder is.
-  local: [
-    ...development,
-    'cli',
-    '!cli/terminal',
-    '!cli/terminal/*',
-    'functions',
-    'infra',
-    '!infra/operations.ts',
-  ],
-  table: [...forbiddenToFunctions, 'functions'],
-  test: ['bench'],
-  'test/contract': ['bench', 'cli', 'functions', 'infra', 'local'],
+/** What each folder imports beside its own files, as CONTRIBUTING.md shows it. The first row counts. */
+const mayImport = {
+  'functions/shared': ['table'],
+  'functions/plant-store': ['table', 'functions/shared'],
+  'functions/http': ['table', 'functions/shared', 'functions/plant-store'],
+  'functions/*': ['table', 'functions/shared', 'functions/plant-store', 'functions/http'],
+  table: [],
+  infra: ['table', 'functions/shared/log-events.ts', 'aws-cdk-lib'],
+  'local/api.ts': ['local', 'infra/operations.ts', 'functions'],
+  local: ['table', 'cli/terminal', 'infra/operations.ts'],
+  cli: ['table', 'local/service-file.ts'],
+  bench: ['functions', 'infra', 'local', 'table', 'test', 'aws-cdk-lib'],
+  'test/bench-*': ['bench', 'test'],
+  'test/contract/in-process.test.ts': ['functions', 'local', 'table', 'test'],
+  'test/contract/plant-store.ts': ['functions', 'local', 'table', 'test'],
+  'test/contract': ['table', 'test'],
+  test: ['cli', 'functions', 'infra', 'local', 'table', 'aws-cdk-lib'],
 };
 
-const noImportOf = (folders, mayImportCdk = false) => ({
-  'no-restricted-imports': [
-    'error',
-    {
-      patterns: [
-        { group: folders.map((each) => (each.startsWith('!') ? `!**/${each.slice(1)}` : `**/${each}/**`)) },
-        ...(mayImportCdk ? [] : [{ group: ['aws-cdk-lib*'] }]),
-      ],
-    },
-  ],
-});
+/** Imports point one way. Of a computed import(), the literal part before the first variable counts. */
+const oneWay = {
+  create: (context) => {
+    const file = relative(import.meta.dirname, context.filename);
+    const isWithin = (path, folder) => new RegExp(`^${folder.replace('*', '[^/]*')}(/|$)`).test(path);
+    const row = Object.entries(mayImport).find(([folder]) => isWithin(file, folder));
+    if (row === undefined) return {};
+    const own = row[0] === 'functions/*' ? dirname(file) : row[0];
+    const check = ({ source }) => {
+      const text = source?.value ?? source?.quasis?.[0].value.cooked ?? '';
+      const path = text.startsWith('.') ? relative(import.meta.dirname, resolve(dirname(file), text)) : text;
+      const isRestricted = text.startsWith('.') || text.startsWith('aws-cdk-lib');
+      if (!isRestricted || [own, ...row[1]].some((folder) => isWithin(path, folder))) return;
+      context.report({ node: source, message: `${file} must not import ${path}.` });
+    };
+    const kinds = ['ImportDeclaration', 'ImportExpression', 'TSImportType', 'ExportAllDeclaration'];
+    return Object.fromEntries([...kinds, 'ExportNamedDeclaration'].map((kind) => [kind, check]));
+  },
+};
+
+/** The benchmark is linted only where its own packages, which have its types, are installed. */
+const benchWithoutTypes = existsSync('bench/node_modules') ? [] : ['bench/'];
 
 export default tseslint.config(
   { ignores: ['**/cdk.out/', '.local/', 'test-results/', 'examples/', ...benchWithoutTypes] },
@@ -64,7 +50,9 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
+    plugins: { imports: { rules: { 'one-way': oneWay } } },
     rules: {
+      'imports/one-way': 'error',
       // Parse a value into a type instead of asserting the type; `as const` stays allowed.
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       '@typescript-eslint/explicit-module-boundary-types': 'error',
@@ -77,39 +65,6 @@ export default tseslint.config(
       '@typescript-eslint/dot-notation': 'off',
     },
   },
-  {
-    // Types of metrics are inferred: explicit ones would list their names again.
-    files: ['infra/monitoring/*.ts'],
-    rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
-  },
-  {
-    // The type of Lambda's context still requires its deprecated callbacks.
-    files: ['test/support/lambda-context.ts'],
-    rules: { '@typescript-eslint/no-deprecated': 'off' },
-  },
-  ...Object.entries(forbiddenImports).map(([folder, forbidden]) => ({
-    files: [`${folder}/**/*.ts`],
-    // Their packages are those of bench/package.json, which `npm ci` does not install.
-    ignores: ['test/bench-*.ts'],
-    rules: noImportOf(forbidden, ['bench', 'infra', 'test'].includes(folder)),
-  })),
-  {
-    files: ['cli', 'functions', 'infra', 'local', 'table'].map((folder) => `${folder}/**/*.ts`),
-    // It composes the functions that infra/operations.ts lists.
-    ignores: ['local/api.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: String.raw`ImportExpression:not([source.value=/^(?!\.\.\u002f)/])`,
-          message: 'import() must name a package or a file of the same folder: import rules do not see it.',
-        },
-      ],
-    },
-  },
-  {
-    // The contract's in-process target, and the contract of the plant store.
-    files: ['test/contract/in-process.test.ts', 'test/contract/plant-store.ts'],
-    rules: noImportOf(['bench', 'cli', 'infra']),
-  },
+  // Types of metrics are inferred: explicit ones would list their names again.
+  { files: ['infra/monitoring/*.ts'], rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' } },
 );
