@@ -12,7 +12,7 @@ it('reports a change that is saved just when a previous one is reported', async 
   };
   // Notices the first save before the watcher of the sources, so its timer ends before that watcher's.
   const first = watch(join(root, 'functions')).once('change', () => {
-    setTimeout(save, debounceMs, 'table/second.ts');
+    setTimeout(save, debounceMs, 'table/second');
   });
   const reported = new Set<string>();
   watchSources(
@@ -23,7 +23,7 @@ it('reports a change that is saved just when a previous one is reported', async 
     },
     (code) => expect.fail(code),
   );
-  save('functions/first.ts');
-  await expect.poll(() => [...reported].sort()).toEqual(['functions/first.ts', 'table/second.ts']);
+  save('functions/first');
+  await expect.poll(() => [...reported].sort()).toEqual(['functions/first', 'table/second']);
   first.close();
 });
