@@ -20,19 +20,15 @@ export const bounds = { checks: 60_000, report: 30_000 } as const;
  */
 export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> => {
   const log = logger(console, process.env);
-  let status: 'Succeeded' | 'Failed' = 'Failed';
-  try {
-    await checkVersion(AbortSignal.timeout(bounds.checks));
-    status = 'Succeeded';
-    log.info({ event: 'version-passed' });
-  } catch (error) {
-    const why = error instanceof UnexpectedResult ? error.values : { cause: errorText(error) };
-    log.error({ event: 'version-refused', ...why });
-  }
+  const failure = await checkVersion(AbortSignal.timeout(bounds.checks)).catch((error: unknown) => ({
+    cause: errorText(error),
+  }));
+  if (failure === undefined) log.info({ event: 'version-passed' });
+  else log.error({ event: 'version-refused', ...failure });
   const command = new PutLifecycleEventHookExecutionStatusCommand({
     deploymentId: DeploymentId,
     lifecycleEventHookExecutionId: LifecycleEventHookExecutionId,
-    status,
+    status: failure === undefined ? 'Succeeded' : 'Failed',
   });
   await new CodeDeployClient().send(command, { abortSignal: AbortSignal.timeout(bounds.report) });
 };
@@ -45,7 +41,8 @@ interface Check {
 
 const isCheck = (value: unknown): value is Check => isJsonObject(value) && isJsonObject(value['expected']);
 
-const checkVersion = async (abortSignal: AbortSignal): Promise<void> => {
+/** The first check that a version fails by an error, a timeout or another result; undefined: none. */
+const checkVersion = async (abortSignal: AbortSignal): Promise<object | undefined> => {
   const { env } = process;
   const lambda = new LambdaClient();
   const version = {
@@ -60,8 +57,12 @@ const checkVersion = async (abortSignal: AbortSignal): Promise<void> => {
     const result = objectIn(Buffer.from(Payload).toString());
     const actual: JsonObject = { ...result, error: objectIn(result['body'])['error'] };
     const isExpected = Object.entries(expected).every(([name, value]) => actual[name] === value);
-    if (FunctionError !== undefined || !isExpected) throw new UnexpectedResult(expected, actual);
+    if (FunctionError === undefined && isExpected) continue;
+    const { statusCode, error, isAuthorized, errorType } = actual;
+    // Without the body, which can hold plants.
+    return { expected, actual: { statusCode, error, isAuthorized, errorType } };
   }
+  return undefined;
 };
 
 /** The object in a JSON text, or an empty one. */
@@ -69,14 +70,3 @@ const objectIn = (text: unknown): JsonObject => {
   const value: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
   return isJsonObject(value) ? value : {};
 };
-
-/** The new version threw, timed out or returned another result. */
-class UnexpectedResult extends Error {
-  readonly values: object;
-
-  constructor(expected: unknown, { statusCode, error, isAuthorized, errorType }: JsonObject) {
-    super('The result is not the expected one.');
-    // Without the body, which can hold plants.
-    this.values = { expected, actual: { statusCode, error, isAuthorized, errorType } };
-  }
-}
