@@ -40,18 +40,14 @@ export class DynamoDbError extends Error {
  * Reads the response to a Query.
  * @throws {DynamoDbError} for an error response, and for malformed items or a malformed last key, which
  * would silently omit plants
+ * @throws {SyntaxError} for a text that is not JSON
  */
 export const parseResponse = (status: number, text: string): QueryOutput => {
   if (status !== 200) {
     const type = /"__type"\s*:\s*"(?:[^"]*#)?(\w+)"/.exec(text)?.[1] ?? `Status${String(status)}`;
     throw new DynamoDbError(type, status >= 500 || status === 429 || isThrottling(type));
   }
-  let output: unknown;
-  try {
-    output = JSON.parse(text);
-  } catch {
-    throw new DynamoDbError('NoJson', true);
-  }
+  const output: unknown = JSON.parse(text);
   if (!isQueryOutput(output)) throw new DynamoDbError('NoItems', true);
   return output;
 };

@@ -154,6 +154,7 @@ describe('a Query fails', () => {
     ['InternalServerError', 3, 'has an error', fail(500, 'InternalServerError')],
     ['ThrottlingException', 3, 'throttles', fail(400, 'ThrottlingException')],
     ['NoItems', 3, 'responds without items', (response) => response.end('{}')],
+    ['SyntaxError', 3, 'responds with HTML', (response) => response.end('<html>Rose</html>')],
     ['ECONNRESET', 4, 'closes each connection, also the kept one', disconnect],
     ['ECONNRESET', 3, 'closes the connection during the response', cutOff],
     ['ValidationException', 1, 'refuses it', fail(400, 'ValidationException')],

@@ -13,7 +13,6 @@ describe('the response to a Query', () => {
   });
 
   it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>([
-    [200, 'NoJson', true, '', '<html>Rose</html>', '{"Items":[{"sortKey":{"S":"rose'],
     [200, 'NoItems', true, 'null', '{"Items":{}}', '{"Items":[null]}', refusal('ValidationException')],
     [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":null}', '{"Items":[],"LastEvaluatedKey":{}}'],
     [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"1"}}}'],
