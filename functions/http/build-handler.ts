@@ -16,9 +16,9 @@ export const respondBeforeTimeout = 1900;
  * Binds an operation to Lambda. The handler never rejects: it returns a result or an Error body.
  * @param deadlineExceeded the error when the result is not ready in time
  */
-export const buildHandler = (
-  respond: Respond,
-  dependencies: Dependencies,
+export const buildHandler = <Needed extends Pick<Dependencies, 'log'>>(
+  respond: Respond<Needed>,
+  dependencies: Needed,
   deadlineExceeded: CatalogueEntry = commonErrors.deadlineExceeded,
 ): MiddyfiedHandler<HttpEvent, HttpResult> =>
   middy<HttpEvent, HttpResult>(

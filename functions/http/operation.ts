@@ -29,8 +29,8 @@ export interface Dependencies {
  * @param signal aborts its reads
  * @throws {ServiceError} the error that the caller gets in place of the result
  */
-export type Respond = (
-  dependencies: Dependencies,
+export type Respond<Needed = Dependencies> = (
+  dependencies: Needed,
   event: HttpEvent,
   signal: AbortSignal,
 ) => Promise<HttpResult>;

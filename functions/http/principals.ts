@@ -10,7 +10,10 @@ import type { HttpEvent } from './operation.ts';
  * @throws {ServiceError} 1004 when the token has expired, or the context is malformed or missing, as in a
  * gateway without an authorizer
  */
-export const principalsOf = ({ requestContext }: HttpEvent, now: number): readonly Principal[] => {
+export const principalsOf = (
+  { requestContext }: HttpEvent,
+  now: number,
+): readonly [user: Principal, ...groups: Principal[]] => {
   const caller = parseCaller(requestContext?.authorizer?.lambda);
   if (caller === undefined || caller.expiresAt * 1000 <= now) throw new ServiceError(commonErrors.noCaller);
   const { subject, groups } = caller;
