@@ -36,12 +36,14 @@ export const exchange = async (...request: Parameters<typeof exchangeText>): Pro
 /**
  * Sends a request exactly as written. `fetch` would normalize it and add headers.
  * @param target path and query string
+ * @param content the body; default: none
  */
 export const exchangeText = async (
   baseUrl: string,
   target: string,
   headers: Headers = {},
   method = 'GET',
+  content?: string,
 ): Promise<Omit<ServiceResponse, 'body'> & { readonly text: string }> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const isHttps = protocol === 'https:';
@@ -53,7 +55,7 @@ export const exchangeText = async (
     const signal = AbortSignal.timeout(timeoutMs);
     request({ protocol, hostname, port, path, method, headers: { ...headers }, agent, signal }, resolve)
       .on('error', reject)
-      .end();
+      .end(content);
   });
   const body = await buffer(message);
   return {

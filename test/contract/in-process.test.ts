@@ -1,7 +1,5 @@
 import dynalite from 'dynalite';
-import { buildHandler } from '../../functions/http/build-handler.ts';
-import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
-import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
+import { vi } from 'vitest';
 import { gatewayServer } from '../../local/gateway/gateway.ts';
 import { httpApi } from '../../local/gateway/http-api.ts';
 import { lambdaFunction } from '../../local/lambda.ts';
@@ -14,8 +12,6 @@ import { rsaKey } from '../support/tokens.ts';
 import { describeContract } from './contract.ts';
 import { apiGatewayResponses, type Target } from './target.ts';
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /** The functions in this process behind the local gateway. */
 const start = async (): Promise<Target> => {
   const store = dynalite({ createTableMs: 0 });
@@ -25,17 +21,25 @@ const start = async (): Promise<Target> => {
   const issuer = issuerOf(rsaKey('in-process'), 'https://issuer', 'plants');
   const authorizer = startAuthorizer(issuer);
 
-  const dependencies = {
-    store: dynamoDbPlantStore(dynamoDbClient({ region, credentials, endpoint }), 'plants'),
-    log: silent,
-    now: Date.now,
+  const variables = {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    TABLE_NAME: 'plants',
   };
-  const warmUp = (): void => undefined;
-  const routes = operations.map(({ route, folder, respond, catalogue }) => {
-    const handler = buildHandler(respond, dependencies, catalogue['deadlineExceeded']);
-    return { key: route, invoke: lambdaFunction(folder, { handler, warmUp }, 10).invoke };
-  });
-  const { invoke } = lambdaFunction('authorizer', { handler: authorizer.authorize, warmUp }, 5);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  // Another test may have loaded the handlers with other variables.
+  vi.resetModules();
+  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockReturnValue();
+  const routes = await Promise.all(
+    operations.map(async ({ route, folder }) => {
+      const module: unknown = await import(`../../functions/${folder}/handler.ts`);
+      return { key: route, invoke: lambdaFunction(folder, module, 10).invoke };
+    }),
+  );
+  const { authorize: handler } = authorizer;
+  const { invoke } = lambdaFunction('authorizer', { handler, warmUp: () => undefined }, 5);
   const gateway = gatewayServer(httpApi(routes, invoke, 60));
   return {
     baseUrl: await startServer(gateway),
@@ -47,6 +51,8 @@ const start = async (): Promise<Target> => {
     stop: async () => {
       plants.close();
       await Promise.all([gateway, store].map(stopServer));
+      vi.unstubAllEnvs();
+      vi.restoreAllMocks();
     },
   };
 };

@@ -29,6 +29,7 @@ export interface Caller {
   /** The partition key of the user's own plants. */
   readonly principal: string;
   readonly get: (target: string, headers?: Headers, method?: string) => Promise<ServiceResponse>;
+  readonly post: (target: string, headers: Headers, content: string) => Promise<ServiceResponse>;
 }
 
 export const newCaller = (target: Target, groups: readonly string[] = []): Caller => {
@@ -39,6 +40,8 @@ export const newCaller = (target: Target, groups: readonly string[] = []): Calle
     principal: `user#${subject}`,
     get: (path, headers = {}, method = 'GET') =>
       send(target.baseUrl, path, { authorization, ...headers }, method),
+    post: (path, headers, content) =>
+      send(target.baseUrl, path, { authorization, ...headers }, 'POST', content),
   };
 };
 
