@@ -5,8 +5,13 @@ import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-ap
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { type OperationDefinition, operations } from './operations.ts';
 import { logProps, type ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
+
+/** The request headers of an operation, besides those of every request. */
+const headersOf = ({ request }: OperationDefinition): readonly string[] =>
+  Object.keys(request?.headers ?? {});
 
 /** The API of a stage. Operations add their routes. */
 export class ServiceApi extends gateway.HttpApi {
@@ -27,8 +32,10 @@ export class ServiceApi extends gateway.HttpApi {
       ...(stage.corsOrigins.length > 0 && {
         corsPreflight: {
           allowOrigins: [...stage.corsOrigins],
-          allowMethods: [gateway.CorsHttpMethod.GET],
-          allowHeaders: ['authorization'],
+          allowMethods: Object.values(gateway.CorsHttpMethod).filter((method) =>
+            operations.some(({ route }) => route.startsWith(`${method} `)),
+          ),
+          allowHeaders: [...new Set(['authorization', ...operations.flatMap(headersOf)])],
           exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
           maxAge: Duration.hours(1),
         },

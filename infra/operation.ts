@@ -30,7 +30,7 @@ export class Operation extends ServiceFunction {
 
   constructor(scope: Construct, definition: OperationDefinition, service: Omit<Service, 'operations'>) {
     const { stage, bundle, table, api } = service;
-    const { id, route, folder, description } = definition;
+    const { id, route, folder, description, actions = ['dynamodb:Query'] } = definition;
     const { region, urlSuffix } = Stack.of(scope);
     super(scope, id, {
       stage,
@@ -47,7 +47,7 @@ export class Operation extends ServiceFunction {
     });
     this.definition = definition;
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
-    this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.tableArn] }));
+    this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn] }));
     const [method, path = ''] = route.split(' ');
     api.addRoutes({
       path,

@@ -11,9 +11,17 @@ export interface OperationDefinition {
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
   readonly description: string;
-  /** What each new version must respond to a caller without plants; `error` is in the body. */
+  /** What it needs of the table; default: `dynamodb:Query`. */
+  readonly actions?: readonly `dynamodb:${string}`[];
+  /** What the release of each new version sends to it; default: no headers and no body. */
+  readonly request?: {
+    /** By names in lower case. Pages of the stage's origins may send headers of these names, too. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  /** What each new version must respond to a caller without other plants; `error` is in the body. */
   readonly withoutPlants:
-    | { readonly statusCode: 200; readonly body: string }
+    | { readonly statusCode: number; readonly body: string }
     | { readonly statusCode: number; readonly error: number };
   /** The name of the stack's output that holds the function's name. */
   readonly output: string;

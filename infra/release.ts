@@ -68,16 +68,18 @@ export const releaseByCanary = (stack: Stack, service: Service, isUrgent: boolea
     release(operation, requiresCaller(operation.definition), shares);
 };
 
-/** The name of a user without plants and of an unknown key, and the value of each path parameter. */
+/** The first part of the callers' names, the id of an unknown key, and the value of each path parameter. */
 const unknown = 'pre-traffic-hook';
 
-/** A caller without plants, whose response shows that the table can be read, and no caller at all. */
-const requiresCaller = ({ route, withoutPlants }: OperationDefinition): readonly VersionCheck[] => {
+/** A caller whose response shows that the table can be used, and no caller at all. */
+const requiresCaller = (operation: OperationDefinition): readonly VersionCheck[] => {
+  const { id, route, request, withoutPlants } = operation;
   const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pathParameters = Object.fromEntries(names.map((name) => [name, unknown]));
-  const event = { rawQueryString: '', headers: {}, pathParameters };
+  const event = { rawQueryString: '', headers: {}, ...request, pathParameters };
   // The year 2100: a date that differs between syntheses would change the template.
-  const caller = { subject: unknown, groups: [], expiresAt: 4_102_444_800 };
+  // Each operation has its own caller: what one adds, another would list.
+  const caller = { subject: `${unknown}-${id}`, groups: [], expiresAt: 4_102_444_800 };
   return [
     { event: { ...event, requestContext: { authorizer: { lambda: caller } } }, expected: withoutPlants },
     { event: { ...event, requestContext: {} }, expected: { statusCode: 401, error: 1004 } },

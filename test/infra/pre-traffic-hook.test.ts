@@ -39,7 +39,7 @@ const json = (body: unknown, headers = {}): Reply => ({
 
 /** The APIs of Lambda and CodeDeploy. */
 let aws: FakeServer;
-/** An issuer with a key, a table without items, one that the role may not read, and nothing. */
+/** An issuer with a key, a table without items, one that the role may not use, and nothing. */
 let issuer: FakeServer;
 let table: FakeServer;
 let forbiddenTable: FakeServer;
@@ -109,30 +109,32 @@ const source = (folder: string, variables: () => Readonly<Record<string, string>
   };
 };
 
-const good = operations.map(({ id, folder }): [string, string, Version] => [id, 'is good', source(folder)]);
+const ofOperations = operations.flatMap(({ id, folder }): [string, string, Version, object?][] => [
+  [id, 'is good', source(folder)],
+  [id, 'throws when it is loaded', source(folder, () => ({ TABLE_NAME: '' })), {}],
+  [
+    id,
+    'cannot reach its table',
+    source(folder, () => ({ AWS_ENDPOINT_URL_DYNAMODB: nothing })),
+    { statusCode: 400, error: 2001 },
+  ],
+  [
+    id,
+    'may not use its table',
+    source(folder, () => ({ AWS_ENDPOINT_URL_DYNAMODB: forbiddenTable.url })),
+    { statusCode: 400, error: 2000 },
+  ],
+]);
 const list = source('list-plants');
 it.each<[id: string, version: string, Version, refused?: object]>([
-  ...good,
+  ...ofOperations,
   ['Authorizer', 'is good', source('authorizer')],
   ['Authorizer', 'throws when it is loaded', source('authorizer', () => ({ TOKEN_PROFILE: '' })), {}],
   ['Authorizer', 'cannot reach its issuer', source('authorizer', () => ({ JWKS_URI: nothing })), {}],
   ['Authorizer', 'gets no usable key', source('authorizer', () => ({ JWKS_URI: table.url })), {}],
   ['Authorizer', 'allows everybody', () => Promise.resolve({ isAuthorized: true }), { isAuthorized: true }],
   ['Authorizer', 'returns nothing', () => Promise.resolve(null), {}],
-  ['ListPlants', 'throws when it is loaded', source('list-plants', () => ({ TABLE_NAME: '' })), {}],
   ['ListPlants', 'times out', () => Promise.reject(new Error('Sandbox.Timedout')), {}],
-  [
-    'ListPlants',
-    'cannot reach its table',
-    source('list-plants', () => ({ AWS_ENDPOINT_URL_DYNAMODB: nothing })),
-    { statusCode: 400, error: 2001 },
-  ],
-  [
-    'ListPlants',
-    'may not read its table',
-    source('list-plants', () => ({ AWS_ENDPOINT_URL_DYNAMODB: forbiddenTable.url })),
-    { statusCode: 400, error: 2000 },
-  ],
   [
     'ListPlants',
     'responds with plants of others',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
 import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
 import { storeBounds } from '../../functions/plant-store/dynamodb-client.ts';
+import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
 import { differences, idOf, propertiesOf } from '../support/resources.ts';
@@ -53,7 +54,7 @@ describe('the reviewed template', () => {
 describe.each(stages.map((stage) => ({ name: stage.name, template: templateOf(stage) })))(
   'the stack of stage $name',
   ({ template }) => {
-    it('lets functions only write their log, and operations only query the table, not its index', () => {
+    it('lets functions only write their log, and operations only use the table, not its index', () => {
       const log = ['logs:CreateLogStream', 'logs:PutLogEvents'];
       const table = { 'Fn::GetAtt': [idOf(template, 'AWS::DynamoDB::Table'), 'Arn'] };
       const ownLog = (id: string): object => ({
@@ -68,9 +69,10 @@ describe.each(stages.map((stage) => ({ name: stage.name, template: templateOf(st
             JSON.stringify([{ Ref: idOf(template, 'AWS::IAM::Role', `${id}Role`) }]),
         )?.['PolicyDocument'];
       expect(statementsOf('Authorizer')).toMatchObject({ Statement: [ownLog('Authorizer')] });
-      for (const id of operationIds) {
-        const query = { Action: 'dynamodb:Query', Effect: 'Allow', Resource: table };
-        expect(statementsOf(id)).toMatchObject({ Statement: [ownLog(id), query] });
+      for (const { id, actions = ['dynamodb:Query'] } of operations) {
+        const Action = actions.length === 1 ? actions[0] : actions;
+        const use = { Action, Effect: 'Allow', Resource: table };
+        expect(statementsOf(id)).toMatchObject({ Statement: [ownLog(id), use] });
       }
       const roles = propertiesOf(template, 'AWS::IAM::Role').filter((role) =>
         JSON.stringify(role['AssumeRolePolicyDocument']).includes('"lambda.amazonaws.com"'),
@@ -103,6 +105,9 @@ it('the timeouts allow all attempts at the store or issuer, and the list’s is 
   expect(2 * fetchDeadline).toBeLessThan(timeouts.get('Decides who may call the API') ?? 0);
 });
 
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+const headersOf = ({ request }: OperationDefinition): readonly string[] =>
+  Object.keys(request?.headers ?? {});
 const certificateArn =
   'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555';
 const authorizer = 'Authorizer/Properties/Environment/Variables';
@@ -115,8 +120,8 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     {
       'Api/Properties/CorsConfiguration': {
         AllowOrigins: ['https://plants.example.com'],
-        AllowMethods: ['GET'],
-        AllowHeaders: ['authorization'],
+        AllowMethods: unique(operations.map(({ route }) => route.replace(/ .*/, ''))).toSorted(),
+        AllowHeaders: unique(['authorization', ...operations.flatMap(headersOf)]),
         ExposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
         MaxAge: 3600,
       },

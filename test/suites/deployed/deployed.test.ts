@@ -51,8 +51,8 @@ const describeMore = (target: () => Target): void => {
     expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
     const restorePolicy = project.edit(
       'infra/operation.ts',
-      "actions: ['dynamodb:Query']",
-      "actions: ['dynamodb:Scan']",
+      "actions = ['dynamodb:Query']",
+      "actions = ['dynamodb:Scan']",
     );
     await deployer.deploy();
     expect(await caller.get('/plants')).toMatchObject({ status: 400, body: { error: 2000 } });
