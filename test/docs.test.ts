@@ -146,6 +146,12 @@ describe('the README', () => {
     expect(pages.filter((page) => !links.has(page))).toEqual([]);
   });
 
+  it('shows code as it is in the file that is linked before it', () => {
+    const shown = [...readme.matchAll(/\]\(([\w/.-]+\.ts)\)[^`]*(?:`[^`]+`[^`]*)*?```ts\n(.*?)^```/gms)];
+    expect(shown).toHaveLength(readme.match(/^```ts$/gm)?.length ?? 0);
+    for (const [, file = '', code = ''] of shown) expect(readDocument(file)).toContain(code);
+  });
+
   it('shows the current layout', () => {
     const [, tree = ''] = /```\n(.*?)^```/ms.exec(new Map(sectionsOf(readme, 2)).get('Layout') ?? '') ?? [];
     const unknown = tree.split(/\n(?! )/).flatMap((line) => {
