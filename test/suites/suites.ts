@@ -15,7 +15,7 @@ export const suites: readonly Suite[] = [
   { name: 'workflows', systems: ['actionlint', 'shellcheck', 'zizmor'] },
   { name: 'soak', systems: [] },
   { name: 'requests', systems: ['schemathesis'] },
-  { name: 'issuers', systems: ['keycloak', 'oidc-provider', 'ministack'] },
+  { name: 'issuers', systems: ['keycloak', 'ministack'] },
   { name: 'plants', systems: ['dynamodb-local'] },
   { name: 'processes', systems: [] },
   { name: 'examples', systems: ['openapi-fetch', 'python-requests', 'openapi-python-client'] },

@@ -7,26 +7,19 @@ export interface Grant {
   readonly refresh: string;
 }
 
-/** The user or client of an access token. */
-export interface Caller {
-  readonly subject: string;
-  readonly groups: readonly string[];
-}
-
 /** A token issuer of a third party, with the API's settings, its clients, and one user. */
 export interface IssuerUnderTest {
   readonly name: string;
   /** Creates the settings, the clients and the user. */
   readonly start: () => Promise<void>;
-  readonly stop?: () => Promise<void>;
   /** The setting `tokens` of a stage that uses this issuer. */
   readonly record: () => Stage['tokens'];
-  readonly caller: () => Caller;
+  readonly caller: () => { readonly subject: string; readonly groups: readonly string[] };
   readonly signIn: () => Promise<Grant>;
   /** Requests an access token with a refresh token. */
   readonly refresh: (token: string) => Promise<string>;
-  /** Other access tokens; of the user unless a caller is given. */
-  readonly allowed: readonly (readonly [name: string, token: () => Promise<string>, caller?: Caller])[];
+  /** Other access tokens of the user. */
+  readonly allowed: readonly (readonly [name: string, token: () => Promise<string>])[];
   /** Other tokens, with the reason for denial that the authorizer logs. */
   readonly denied: readonly (readonly [name: string, reason: string, token: () => Promise<string>])[];
   readonly rotation?: {

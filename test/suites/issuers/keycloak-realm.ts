@@ -1,6 +1,8 @@
 import { password, username } from './user.ts';
 
 export const api = 'plant-store';
+/** Every realm has it, and a token only if it is asked for. */
+export const requiredScope = 'phone';
 export const keyProvider = 'org.keycloak.keys.KeyProvider';
 
 /** A representation of Keycloak's admin REST API. */
@@ -27,7 +29,7 @@ const mappers = [
 ];
 
 /** A public client whose access tokens are for the API and name the user's groups. */
-const client = (clientId: string, attributes: Readonly<Record<string, string>> = {}): Representation => ({
+const client = (clientId: string, attributes: Readonly<Record<string, string>> = {}) => ({
   clientId,
   publicClient: true,
   directAccessGrantsEnabled: true,
@@ -43,7 +45,7 @@ const signedWith = (algorithm: string): Readonly<Record<string, string>> => ({
 export const groups = ['/clubs/fern-club', '/fern-club'];
 
 /** A realm with the API's clients, and with the user in two groups of the same name. */
-export const realmNamed = (realm: string): Representation => ({
+export const realmNamed = (realm: string, isRfc9068: boolean): Representation => ({
   realm,
   enabled: true,
   // An hour: longer than the authorizer's interval between refreshes of the key set.
@@ -75,5 +77,8 @@ export const realmNamed = (realm: string): Representation => ({
     client('app-es256', signedWith('ES256')),
     client('app-eddsa', signedWith('EdDSA')),
     { ...client('stranger'), protocolMappers: [] },
-  ],
+  ].map((each) => ({
+    ...each,
+    attributes: { ...each.attributes, 'access.token.header.type.rfc9068': String(isRfc9068) },
+  })),
 });

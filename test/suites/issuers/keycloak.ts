@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
-import { api, groups, keyProvider, realmNamed, signingKey } from './keycloak-realm.ts';
+import { api, groups, keyProvider, realmNamed, requiredScope, signingKey } from './keycloak-realm.ts';
 import { proofOfPossession, requestTokens } from './token-endpoint.ts';
 import { password, username } from './user.ts';
 
-/** Keycloak, with a realm for the API and another one. */
-export const keycloak = (): IssuerUnderTest => {
+/** Keycloak, with a realm for the API and another one. Its access tokens are of this profile. */
+export const keycloak = (profile: 'oidc' | 'rfc9068'): IssuerUnderTest => {
   const endpoint = process.env['KEYCLOAK_ENDPOINT'] ?? '';
-  const realm = `${endpoint}/realms/plants`;
+  const realm = `${endpoint}/realms/${profile}`;
   const protocol = (path: string, of = realm): string => `${of}/protocol/openid-connect/${path}`;
   let subject = '';
 
@@ -32,10 +32,11 @@ export const keycloak = (): IssuerUnderTest => {
     clientId: string,
     headers: Readonly<Record<string, string>> = {},
     of = realm,
+    scope = `openid ${requiredScope}`,
   ): Promise<Grant> =>
     requestTokens(
       protocol('token', of),
-      { grant_type: 'password', client_id: clientId, username, password, scope: 'openid' },
+      { grant_type: 'password', client_id: clientId, username, password, scope },
       headers,
     );
   const access = async (...of: Parameters<typeof signIn>): Promise<string> => (await signIn(...of)).access;
@@ -44,20 +45,34 @@ export const keycloak = (): IssuerUnderTest => {
     return (await fetch(protocol('userinfo'), { headers })).text();
   };
 
+  const keyBound = (): Promise<string> => access('app', proofOfPossession(protocol('token')));
+  const deniedAsOidc: IssuerUnderTest['denied'] = [
+    ['an ID token', 'audience', async () => (await signIn('app')).id],
+    // Keycloak's own claim `typ` is DPoP.
+    ['an access token bound to a key', 'token-type', keyBound],
+    ['a signed response of the user-info endpoint', 'lifetime', signedUserInfo],
+  ];
+  const deniedAsRfc9068: IssuerUnderTest['denied'] = [
+    ['an access token bound to a key', 'key-bound', keyBound],
+    ['an access token without the required scope', 'scope', () => access('app', {}, realm, 'openid')],
+  ];
+
   return {
-    name: 'Keycloak',
+    name: `Keycloak with the profile ${profile}`,
     start: async () => {
-      for (const name of ['plants', 'others']) await administer('POST', '', realmNamed(name));
-      const users = await administer('GET', `/plants/users?username=${username}`);
+      for (const name of [profile, `${profile}-other`])
+        await administer('POST', '', realmNamed(name, profile === 'rfc9068'));
+      const users = await administer('GET', `/${profile}/users?username=${username}`);
       [{ id: subject }] = z.tuple([z.object({ id: z.string() })]).parse(JSON.parse(users));
     },
     record: () => ({
-      profile: 'oidc',
+      profile,
       issuer: realm,
       jwksUri: protocol('certs'),
       audience: api,
       algorithms: ['RS256', 'ES256', 'EdDSA'],
       groupsClaim: 'groups',
+      ...(profile === 'rfc9068' && { requiredScope }),
     }),
     caller: () => ({ subject, groups }),
     signIn: () => signIn('app'),
@@ -71,33 +86,23 @@ export const keycloak = (): IssuerUnderTest => {
       ['an access token of a client that is the API itself', () => access(api)],
     ],
     denied: [
-      ['an ID token', 'audience', async () => (await signIn('app')).id],
       ['an ID token of a client that is the API itself', 'token-type', async () => (await signIn(api)).id],
       ['a refresh token', 'algorithm', async () => (await signIn('app')).refresh],
       ['an access token of a client without the audience', 'audience', () => access('stranger')],
-      [
-        'an access token of another realm',
-        'unknown-key',
-        () => access('app', {}, `${endpoint}/realms/others`),
-      ],
-      [
-        'an access token bound to a key',
-        'token-type',
-        () => access('app', proofOfPossession(protocol('token'))),
-      ],
-      ['a signed response of the user-info endpoint', 'lifetime', signedUserInfo],
+      ['an access token of another realm', 'unknown-key', () => access('app', {}, `${realm}-other`)],
+      ...(profile === 'oidc' ? deniedAsOidc : deniedAsRfc9068),
     ],
     rotation: {
       addKey: async () => {
-        await administer('POST', '/plants/components', {
+        await administer('POST', `/${profile}/components`, {
           providerType: keyProvider,
           ...signingKey('second', 'rsa-generated', 200),
         });
       },
       withdrawKey: async () => {
-        const components = await administer('GET', `/plants/components?type=${keyProvider}&name=first`);
+        const components = await administer('GET', `/${profile}/components?type=${keyProvider}&name=first`);
         const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(JSON.parse(components));
-        await administer('DELETE', `/plants/components/${id}`);
+        await administer('DELETE', `/${profile}/components/${id}`);
       },
     },
   };
