@@ -1,3 +1,4 @@
+import { isThrottling } from '../table/throttling.ts';
 import { codeOf, UserError } from './terminal/user-error.ts';
 
 /** Converts an error into one whose message says what to do. */
@@ -7,6 +8,8 @@ export const toUserError = (cause: unknown): UserError =>
 const adviceOn = (error: unknown): string => {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const code = codeOf(error) ?? name;
+  if (isThrottling(name))
+    return 'The table has throttled for three minutes. Try again later, or raise its limits.';
   if (name === 'ResourceNotFoundException')
     return 'There is no such table in this account and Region. Check its name, or restart the local service.';
   if (/^(Credentials|Token)ProviderError$/.test(name))
