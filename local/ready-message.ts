@@ -1,4 +1,4 @@
-import { styled } from '../cli/terminal/style.ts';
+import { styleText } from 'node:util';
 import type { Service } from './service-file.ts';
 
 /** The message that `npm start` prints: addresses, and a first request to copy. */
@@ -7,7 +7,7 @@ export const readyMessage = (
   user: { readonly name: string; readonly groups: readonly string[] },
   token: string,
 ): string => `\
-${styled('bold', `The Plant Store is ready at ${baseUrl}`)}
+${styleText('bold', `The Plant Store is ready at ${baseUrl}`)}
 
   docs    ${baseUrl}/docs
   store   ${storeEndpoint} (table ${tableName})

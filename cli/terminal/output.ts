@@ -1,6 +1,6 @@
 import { fstatSync, fsyncSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { escaped } from './style.ts';
+import { escaped } from './escaped.ts';
 import { codeOf, UserError } from './user-error.ts';
 
 const stdout = 1;

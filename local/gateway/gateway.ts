@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { styleText } from 'node:util';
 import { count } from '../../cli/terminal/count.ts';
-import { printable, styled } from '../../cli/terminal/style.ts';
+import { escaped } from '../../cli/terminal/escaped.ts';
 import { readEvent, type RequestEvent } from './event.ts';
 import { gatewayResponse, type HttpResponse, type Respond } from './http-api.ts';
 
@@ -70,8 +71,8 @@ const accessLogLine = (
   milliseconds: number,
 ): string => {
   const color = statusCode < 400 ? 'green' : statusCode < 500 ? 'yellow' : 'red';
-  const status = styled(color, String(statusCode));
-  const start = `${http.method} ${printable(rawPath.slice(0, maxPathLength))} ${status}`;
+  const status = styleText(color, String(statusCode));
+  const start = `${http.method} ${escaped(rawPath.slice(0, maxPathLength))} ${status}`;
   const time = `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
   const decided = authorizer === undefined ? [] : [`authorizer ${authorizer}`];
   return [start, count(Buffer.byteLength(body), 'byte'), time, ...decided].join(', ');

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { escaped } from '../../cli/terminal/style.ts';
+import { escaped } from '../../cli/terminal/escaped.ts';
 
 describe('a text for a terminal', () => {
   it('has escapes as in JSON for control and invisible characters only', () => {
@@ -8,11 +7,5 @@ describe('a text for a terminal', () => {
     expect(escaped(hidden)).toMatch(/^(\\u[0-9a-f]{4}){12}$/);
     expect(JSON.parse(`"${escaped(hidden)}"`)).toBe(hidden);
     expect(escaped('Aloë 🌵 水\n"a b"')).toBe('Aloë 🌵 水\n"a b"');
-  });
-
-  it('has no colours in a pipe', () => {
-    const program = `import('./cli/terminal/style.ts').then(({ styled }) => console.log(styled('red', 'x')))`;
-    const output = execFileSync(process.execPath, ['-e', program], { env: { ...process.env, NO_COLOR: '' } });
-    expect(output.toString()).toBe('x\n');
   });
 });
