@@ -12,10 +12,9 @@ import { item } from '../../contract/plants.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
 import { forward, type GoodReply } from '../../support/fake-server.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { readDocument } from '../../support/markdown.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { ecKey } from '../../support/tokens.ts';
-import { connectionFaults, responseFaults } from './faults.ts';
+import { faults } from './faults.ts';
 import { type FaultyServer, startFaultyServer } from './faulty-server.ts';
 
 const toxiproxy = z.url().parse(process.env['TOXIPROXY_ENDPOINT']);
@@ -133,7 +132,7 @@ const good = outcomes[200].expected;
 
 /** The faults of a server, with their outcomes. */
 const faultsOf = (server: 'store' | 'jwks') =>
-  [...connectionFaults, ...responseFaults].flatMap((fault) => {
+  faults.flatMap((fault) => {
     const outcome = fault[server];
     return outcome === undefined ? [] : [{ ...fault, ...outcomes[outcome] }];
   });
@@ -142,29 +141,14 @@ const storeFaults = faultsOf('store');
 const firstRequestFaults = storeFaults.filter(({ name }) => !name.startsWith('open connections'));
 const jwksFaults = faultsOf('jwks');
 
-const betweenRequestsMs = 250;
-
-/** Sends requests while a fault lasts. */
-const expectWhile = async (
-  { lasts = 0, expected }: (typeof storeFaults)[number],
-  ask: () => Promise<ServiceResponse>,
-): Promise<void> => {
-  const end = performance.now() + lasts * 1000;
-  for (;;) {
-    expect(await ask()).toMatchObject(expected);
-    if (performance.now() >= end) return;
-    await delay(betweenRequestsMs);
-  }
-};
-
 describe.concurrent('a caller gets', () => {
   it.each(storeFaults)('$summary while the store fails: $name', (fault) =>
     withDeployed(async ({ store, list }) => {
       const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: fault.list ?? 'short' });
       // Several partitions at once open several connections.
       expect(await list(knownIssuer, { sub: 'short', groups })).toMatchObject(good);
-      await store.begin(fault);
-      await expectWhile(fault, ask);
+      await fault.begin(store);
+      expect(await ask()).toMatchObject(fault.expected);
       await store.restore();
       expect(await ask()).toMatchObject({ status: 200 });
     }),
@@ -173,24 +157,24 @@ describe.concurrent('a caller gets', () => {
   it.each(firstRequestFaults)('$summary while the store fails from the warm-up on: $name', (fault) =>
     withDeployed(async ({ store, list, warmUp }) => {
       const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: fault.list ?? 'short' });
-      await store.begin(fault);
+      await fault.begin(store);
       await warmUp();
-      await expectWhile(fault, ask);
+      expect(await ask()).toMatchObject(fault.expected);
       await store.restore();
       expect(await ask()).toMatchObject({ status: 200 });
     }),
   );
 
   const recover = async (ask: () => Promise<ServiceResponse>): Promise<void> => {
-    while ((await ask()).status !== 200) await delay(betweenRequestsMs);
+    while ((await ask()).status !== 200) await delay(250);
   };
 
   it.each(jwksFaults)('$summary while the key set fails from the warm-up on: $name', (fault) =>
     withDeployed(async ({ jwks, list, warmUp }) => {
       const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: 'short' });
-      await jwks.begin(fault);
+      await fault.begin(jwks);
       await warmUp();
-      await expectWhile(fault, ask);
+      expect(await ask()).toMatchObject(fault.expected);
       await jwks.restore();
       await recover(ask);
     }),
@@ -204,27 +188,12 @@ describe.concurrent('a caller gets', () => {
         expect(await list(knownIssuer, { sub: 'short' })).toMatchObject(good);
         rotate();
         await delay(minFetchAgeMs);
-        await jwks.begin(fault);
-        await expectWhile(fault, ask);
+        await fault.begin(jwks);
+        expect(await ask()).toMatchObject(fault.expected);
         const held = fault.expected === good ? nextIssuer : knownIssuer;
         expect(await list(held, { sub: 'short' })).toMatchObject(good);
         await jwks.restore();
         await recover(ask);
       }),
   );
-});
-
-it('docs/contract.md has each outcome, with the number of faults that cause it', () => {
-  const places = { table: storeFaults, 'key set': jwksFaults };
-  const rows = Object.entries(places).flatMap(([place, faults]) =>
-    [...Map.groupBy(faults, ({ summary }) => summary)].map(([summary, { length }]) => [
-      place,
-      summary,
-      String(length),
-    ]),
-  );
-  const documented = [
-    ...readDocument('docs/contract.md').matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| (\d+) +\|/gm),
-  ].map(([, ...cells]) => cells);
-  expect(documented.toSorted()).toEqual(rows.toSorted());
 });

@@ -2,15 +2,19 @@ import {
   type FakeServer,
   type GoodReply,
   type ReceivedRequest,
+  type Reply,
   startFakeServer,
 } from '../../support/fake-server.ts';
-import { type Fault, withFault } from './faults.ts';
 import { openProxy, type Proxy } from './toxiproxy.ts';
+
+/** Changes a response. */
+export type Change = (good: GoodReply) => Reply;
 
 /** A fake server behind a fault-injecting proxy. Its responses can be changed, and its connections cut. */
 export interface FaultyServer extends Pick<FakeServer, 'url' | 'silenceOpenConnections' | 'close'> {
   readonly proxy: Proxy;
-  readonly begin: (fault: Fault) => Promise<void>;
+  /** Changes so many of the next responses. */
+  readonly alter: (change: Change, times: number) => void;
   /** Ends every fault. */
   readonly restore: () => Promise<void>;
 }
@@ -26,13 +30,16 @@ export const startFaultyServer = async (
 ): Promise<FaultyServer> => {
   const server = await startFakeServer(respond);
   const proxy = await openProxy(toxiproxy, new URL(server.url).host);
-  const faulty: FaultyServer = {
+  return {
     url: `http://${proxy.address}`,
     proxy,
     silenceOpenConnections: server.silenceOpenConnections,
-    begin: async (fault) => {
-      if ('begin' in fault) await fault.begin(faulty);
-      else server.respond(withFault(respond, fault));
+    alter: (change, times) => {
+      let left = times;
+      server.respond(async (request) => {
+        const good = await respond(request);
+        return left-- > 0 ? change(good) : good;
+      });
     },
     restore: async () => {
       server.respond(respond);
@@ -43,5 +50,4 @@ export const startFaultyServer = async (
       await server.close();
     },
   };
-  return faulty;
 };
