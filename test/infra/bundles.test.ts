@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bundleInto } from '../../infra/bundle.ts';
 import { operations } from '../../infra/operations.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rsaKey, signToken } from '../support/tokens.ts';
 
-const bundles = mkdtempSync(join(tmpdir(), 'plant-store-'));
+const bundles = temporaryFolder();
 const functions = ['authorizer', ...operations.map(({ folder }) => folder)];
 const codeOf = (name: string): string => join(bundles, `${name}-with-source-maps`, 'index.js');
 
@@ -20,9 +20,6 @@ beforeAll(() => {
   for (const folder of functions) bundle(folder, true);
   // The bundles are CommonJS; on Lambda there is no package.json beside them.
   writeFileSync(join(bundles, 'package.json'), '{"type":"commonjs"}');
-});
-afterAll(() => {
-  rmSync(bundles, { recursive: true });
 });
 
 it.each(functions)('the bundle of %s has only its own sources, shared ones and libraries', (name) => {

@@ -1,27 +1,12 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { differences, idOf, propertiesOf } from '../support/resources.ts';
+import { differences } from '../support/resources.ts';
 import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
 const prod = templateOf(stageNamed('prod'));
 const functionIds = ['Authorizer', ...operationIds];
 
-// The snapshots of stack.test.ts check aliases, permissions, hooks, and releases to local and dev.
-it('prod releases each function by a ten-minute canary, and its alarm rolls it back', () => {
-  const releases = functionIds.map((id) => ({
-    DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
-    AutoRollbackConfiguration: {
-      Enabled: true,
-      Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
-    },
-    AlarmConfiguration: {
-      Enabled: true,
-      Alarms: [{ Name: { Ref: idOf(prod, 'AWS::CloudWatch::Alarm', `${id}Release`) } }],
-    },
-  }));
-  expect(propertiesOf(prod, 'AWS::CodeDeploy::DeploymentGroup')).toMatchObject(releases);
-});
-
+// The snapshots of stack.test.ts check canaries, hooks and rollbacks.
 it('an urgent release shifts all requests at once, without hook and alarm, and changes nothing else', () => {
   const urgent = Template.fromStack(stackOf(stageNamed('prod'), { isUrgent: true }));
   const changes = functionIds.flatMap((id) => [

@@ -7,7 +7,7 @@ import { storeBounds } from '../../functions/plant-store/dynamodb-client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { stages } from '../../infra/stages.ts';
-import { differences, idOf, propertiesOf } from '../support/resources.ts';
+import { differences, propertiesOf } from '../support/resources.ts';
 import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
 const prod = stageNamed('prod');
@@ -27,7 +27,7 @@ const comparable = (stage: Stage): unknown =>
       .replaceAll(/(?<=BearerAuthorizer)[0-9A-F]{8}Permission[0-9A-F]{8}/g, 'Permission'),
   );
 
-// The snapshots check the rest: route, authorizer, permissions, aliases, runtime, logs, dashboard, outputs.
+// The snapshots check routes, authorizer, permissions, logs, alarms, releases and outputs.
 describe('the reviewed template', () => {
   it.each(['local', 'dev', 'prod'] as const)('of stage %s is the synthesized one', async (name) => {
     await expect(reviewable(stageNamed(name))).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
@@ -50,46 +50,6 @@ describe('the reviewed template', () => {
     );
   });
 });
-
-describe.each(stages.map((stage) => ({ name: stage.name, template: templateOf(stage) })))(
-  'the stack of stage $name',
-  ({ template }) => {
-    it('lets functions only write their log, and operations only use the table, not its index', () => {
-      const log = ['logs:CreateLogStream', 'logs:PutLogEvents'];
-      const table = { 'Fn::GetAtt': [idOf(template, 'AWS::DynamoDB::Table'), 'Arn'] };
-      const ownLog = (id: string): object => ({
-        Action: log,
-        Effect: 'Allow',
-        Resource: { 'Fn::GetAtt': [idOf(template, 'AWS::Logs::LogGroup', `${id}Log`), 'Arn'] },
-      });
-      const statementsOf = (id: string): unknown =>
-        propertiesOf(template, 'AWS::IAM::Policy').find(
-          ({ Roles }) =>
-            JSON.stringify(Roles) ===
-            JSON.stringify([{ Ref: idOf(template, 'AWS::IAM::Role', `${id}Role`) }]),
-        )?.['PolicyDocument'];
-      expect(statementsOf('Authorizer')).toMatchObject({ Statement: [ownLog('Authorizer')] });
-      for (const { id, actions = ['dynamodb:Query'] } of operations) {
-        const Action = actions.length === 1 ? actions[0] : actions;
-        const use = { Action, Effect: 'Allow', Resource: table };
-        expect(statementsOf(id)).toMatchObject({ Statement: [ownLog(id), use] });
-      }
-      const roles = propertiesOf(template, 'AWS::IAM::Role').filter((role) =>
-        JSON.stringify(role['AssumeRolePolicyDocument']).includes('"lambda.amazonaws.com"'),
-      );
-      for (const role of roles) expect(Object.keys(role)).toEqual(['AssumeRolePolicyDocument']);
-    });
-
-    it('writes neither path nor query string to the access log, because a cursor holds a name', () => {
-      const [apiStage] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
-      const { Format } = z.object({ Format: z.string() }).parse(apiStage?.['AccessLogSettings']);
-      expect(Format).toContain('$context.authorizer.callerId');
-      expect(Format).not.toMatch(
-        /\$context\.[\w.]*(?:path|query|protocol|identity|lambda|claims|error\.message)/i,
-      );
-    });
-  },
-);
 
 it('the timeouts allow all attempts at the store or issuer, and the list’s is below the gateway’s', () => {
   const functions = z
@@ -125,15 +85,6 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
         ExposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
         MaxAge: 3600,
       },
-    },
-  ],
-  [
-    'whether the plants survive the stack',
-    { data: 'disposable' },
-    {
-      'Plants/DeletionPolicy': 'Delete',
-      'Plants/Properties/DeletionProtectionEnabled': false,
-      'Plants/Properties/PointInTimeRecoverySpecification/PointInTimeRecoveryEnabled': false,
     },
   ],
   [
@@ -195,9 +146,9 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'where DynamoDB is: at its endpoint, if it has one',
-    { storeEndpoint: 'https://store.example' },
-    { [`${list}/AWS_ENDPOINT_URL_DYNAMODB`]: 'https://store.example' },
+    'which share of refused requests fires an alarm',
+    { refusedPercent: 50 },
+    { 'Refused/Properties/Threshold': 50 },
   ],
 ])('a stage decides %s', (_, changes, expected) => {
   expect(differences(comparable(prod), comparable({ ...prod, ...changes }))).toMatchObject(expected);
@@ -219,19 +170,4 @@ it('a stage decides account and Region, by default the login’s, and whether th
   ]);
   const account = { account: '111111111111', region: 'eu-central-1' };
   expect(deployed({ ...prod, ...account })).toEqual(['prod', 'aws://111111111111/eu-central-1', true]);
-});
-
-it('a personal stage has nothing that outlives its stack, exists once, or is charged by the month', () => {
-  const template = templateOf(stageNamed('dev-anna')).toJSON();
-  const resources = z
-    .record(z.string(), z.object({ Type: z.string(), DeletionPolicy: z.string().optional() }))
-    .parse(template['Resources']);
-  expect(Object.values(resources).map((each) => each.DeletionPolicy)).not.toContain('Retain');
-  const types = Object.values(resources).map(({ Type }) => Type);
-  expect(types).toContain('AWS::Cognito::UserPool');
-  expect(types.filter((type) => /CloudWatch|SNS|DomainName|MetricFilter/.test(type))).toEqual([]);
-  // The access log's name is made unique by the stack's id.
-  expect(JSON.stringify(template['Resources'])).not.toMatch(
-    /"(?:TableName|FunctionName|LogGroupName|RoleName|UserPoolName)":"/,
-  );
 });

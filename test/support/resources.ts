@@ -11,18 +11,6 @@ export const propertiesOf = (template: Template, type: string): readonly Record<
 export const idOf = (template: Template, type: string, prefix = ''): string =>
   Object.keys(template.findResources(type)).find((id) => id.startsWith(prefix)) ?? `no ${type}`;
 
-const deploymentGroups = z.array(
-  z.object({
-    AlarmConfiguration: z.object({ Alarms: z.array(z.object({ Name: z.object({ Ref: z.string() }) })) }),
-  }),
-);
-
-/** The logical ids of the alarms that roll a release back. */
-export const rollbackAlarmsOf = (template: Template): readonly string[] =>
-  deploymentGroups
-    .parse(propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup'))
-    .flatMap(({ AlarmConfiguration: { Alarms } }) => Alarms.map(({ Name: { Ref } }) => Ref));
-
 const objectSchema = z.union([
   z.record(z.string(), z.unknown()),
   z.array(z.unknown()).transform((items) => Object.fromEntries(items.entries())),
