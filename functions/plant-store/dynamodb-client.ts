@@ -7,7 +7,6 @@ import { urlToHttpOptions } from 'node:url';
 import { isThrottling } from '../../table/throttling.ts';
 import type { Credentials } from '../shared/environment.ts';
 import { errorText } from '../shared/errors.ts';
-import { maxReadsInFlight } from './plant-store.ts';
 import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './query.ts';
 import { requestSigner } from './request-signature.ts';
 
@@ -50,7 +49,7 @@ export const dynamoDbClient = (
   const url = new URL(endpoint);
   const { Agent, request } = url.protocol === 'https:' ? https : http;
   // One context for all connections: making one takes as long as a handshake that resumes a session.
-  const pool = { keepAlive: true, maxSockets: maxReadsInFlight, secureContext: createSecureContext() };
+  const pool = { keepAlive: true, secureContext: createSecureContext() };
   const agent = new Agent(pool);
   const sign = requestSigner({ region, host: url.host, target: 'DynamoDB_20120810.Query', credentials });
   const destination = { ...urlToHttpOptions(url), method: 'POST', agent };

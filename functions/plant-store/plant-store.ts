@@ -2,7 +2,7 @@ import type { StoredPlant } from '../../table/item.ts';
 import type { dummyPrincipal, Principal } from '../../table/principal.ts';
 
 /**
- * How many reads of a request may be in flight: one for each connection of the store's client. Each costs a
+ * How many reads of a request may be in flight, each over a connection of its own. A connection costs a
  * handshake; eight are the fastest for many principals.
  */
 export const maxReadsInFlight = 8;
