@@ -26,7 +26,7 @@ export const tokenPolicyFrom = (environment: Environment): TokenPolicy => ({
   issuer: variable(environment, 'TOKEN_ISSUER'),
   algorithms: variable(environment, 'TOKEN_ALGORITHMS').split(','),
   groupsClaim: variable(environment, 'GROUPS_CLAIM'),
-  requiredScope: (environment['REQUIRED_SCOPE'] ?? '') || undefined,
+  requiredScope: environment['REQUIRED_SCOPE'],
 });
 
 const tokenProfileFrom = (environment: Environment): TokenProfile => {
