@@ -45,7 +45,7 @@ export class DynamoDbError extends Error {
 export const parseResponse = (status: number, text: string): QueryOutput => {
   if (status !== 200) {
     const type = /"__type"\s*:\s*"(?:[^"]*#)?(\w+)"/.exec(text)?.[1] ?? `Status${String(status)}`;
-    throw new DynamoDbError(type, status >= 500 || status === 429 || isThrottling(type));
+    throw new DynamoDbError(type, status >= 500 || isThrottling(type));
   }
   const output: unknown = JSON.parse(text);
   if (!isQueryOutput(output)) throw new DynamoDbError('NoItems', true);

@@ -28,7 +28,6 @@ describe('the response to a Query', () => {
       '{ "__type" : "ValidationException" }',
     ],
     [403, 'Status403', false, '', '<html>Rose</html>', '{"__type":5}'],
-    [429, 'Status429', true, ''],
     [500, 'Status500', true, ''],
   ])('with status %i is the error %s (transient: %s): %j', (status, code, transient, ...texts) => {
     const error = { code, transient, message: code };
