@@ -27,63 +27,30 @@ const sentClaims: readonly Row[] = [
 ];
 
 const claimRows: readonly Row[] = [
-  ['issuer', 'iss', null, ['$iss'], '$iss/', '$iss.example.org'],
-  ['audience', 'aud', null, [], '$aud-admin', '$aud,other'],
-  ['lifetime', 'exp', null, '', [4e9], 0, -1, 1_000_000_000.5],
-  ['allowed', 'exp', farAhead + 0.5, 1e300],
-  ['lifetime', 'nbf', null, '0', 1e300],
-  ['allowed', 'nbf', now() - 1, -1],
-  ['lifetime', 'iat', null, '0', {}, 1e300, Date.now()],
-  ['allowed', 'iat', undefined, -1e300],
-  ['key-bound', 'cnf', { 'x5t#S256': 'bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2' }, null, {}],
-  ['subject', 'sub', null, true, ['alice'], { id: 'alice' }, 'x'.repeat(256), '🌱'.repeat(64)],
+  ['issuer', 'iss', '$iss/'],
+  ['audience', 'aud', '$aud,other'],
+  ['allowed', 'exp', farAhead + 0.5],
+  ['allowed', 'iat', undefined],
+  ['key-bound', 'cnf', null],
   // The subject is only part of a partition key, so neither a NUL nor a separator selects another partition.
-  ['allowed', 'sub', 'a', 'x'.repeat(255), 'group#gardeners', 'somebody\0', '  ', '__proto__'],
-  ['groups', 'groups', '', 'gardeners,buyers', 5, false, { gardeners: true }, { 0: 'gardeners', length: 1 }],
-  [
-    'groups',
-    'groups',
-    ['gardeners', null],
-    [['gardeners']],
-    ['水'.repeat(86)],
-    ['\ud800'],
-    [...groups(99), ''],
-  ],
-  [
-    'allowed',
-    'groups',
-    [],
-    ['gardeners', 'gardeners'],
-    ['x'.repeat(255)],
-    ['user#somebody'],
-    ['/a/gardeners'],
-  ],
+  ['allowed', 'sub', 'group#gardeners', 'somebody\0', '__proto__'],
+  ['groups', 'groups', { 0: 'gardeners', length: 1 }, ['gardeners', null], ['水'.repeat(86)], ['\ud800']],
+  ['allowed', 'groups', [], ['x'.repeat(255)], ['user#somebody']],
   // Entra omits the groups of a user who is in many, and marks that in one of these ways.
-  ['groups', '_claim_names', { address: 'src1', groups: 'src2' }, { groups: null }],
-  ['groups', '_claim_names', null, 'groups', ['groups'], '{"groups":"src1"}'],
-  ['groups', 'hasgroups', 'true', 1, null],
+  ['groups', '_claim_names', { groups: null }, null, 'groups'],
+  ['groups', 'hasgroups', 'true', null],
   ['groups', 'groups:src1', { endpoint: 'https://graph.example.com' }],
-  ['allowed', '_claim_names', {}, { address: 'src1' }, { Groups: 'src1' }],
+  ['allowed', '_claim_names', {}, { address: 'src1' }],
   ['allowed', 'hasgroups', false],
   // Ignored: it has the shape of the authorizer's own result.
   ['allowed', 'context', { subject: 'root', groups: ['admins'] }],
 ];
 
-const types: readonly Row[] = [
-  ['token-type', 'typ', undefined, 'JWT', null, 'logout+jwt', 'dpop+jwt', 'text/at+jwt'],
-  ['allowed', 'typ', 'application/AT+JWT'],
-];
-
-/** Values in the wrong place, overridden, or missing in part. */
-const misplaced: readonly Entry[] = [
+const otherEntries: readonly Entry[] = [
   ...changed('groups', {
     'some groups, and others elsewhere': {
       claims: { groups: ['gardeners'], _claim_names: { groups: 'src1' } },
     },
-    'some groups, and more': { claims: { groups: ['gardeners'], hasgroups: true } },
-  }),
-  ...changed('token-type', {
-    'the type in the claims': { header: { typ: undefined }, claims: { typ: 'at+jwt' } },
   }),
   ...tokens('lifetime', {
     'an infinite expiry': ({ key, token }) => {
@@ -94,7 +61,7 @@ const misplaced: readonly Entry[] = [
 ];
 
 export const claimEntries: readonly Entry[] = [
-  ...sent([...rows('claims', sentClaims), ...rows('header', types)]),
+  ...sent([...rows('claims', sentClaims), ...rows('header', [['token-type', 'typ', undefined, 'JWT']])]),
   ...rows('claims', claimRows),
-  ...misplaced,
+  ...otherEntries,
 ];

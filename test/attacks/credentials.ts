@@ -29,13 +29,6 @@ export const credentialEntries: readonly Entry[] = [
       'a header of 8,193 bytes': headerOf(8193),
     }),
   ]),
-  ...texts('not-a-bearer-token', ' ', 'Bearer ', 'Bearer =', 'XBearer $token', 'DPoP $token'),
-  ...texts(
-    'not-a-bearer-token',
-    ' Bearer $token',
-    'Bearer $token ',
-    'Bearer $token\n',
-    'Bearer $token $token',
-  ),
+  ...texts('not-a-bearer-token', ' Bearer $token', 'Bearer $token ', 'Bearer $token\n', 'XBearer $token'),
   ...texts('not-a-bearer-token', 'Bearer\u00a0$token', 'Bearer "$token"', 'Bearer $token\r\nX-Admin: yes'),
 ];

@@ -20,21 +20,16 @@ export interface StageEntries {
 /** Tokens of Keycloak, Okta and Entra. */
 const oidcEntries: readonly Entry[] = [
   ...rows('header', [
-    ['allowed', 'typ', 'JWT', 'jwt', 'application/jwt', undefined],
-    ['token-type', 'typ', '', null, ['JWT'], 'at+jwt', 'logout+jwt', 'dpop+jwt'],
+    ['allowed', 'typ', 'JWT', undefined],
+    ['token-type', 'typ', 'at+jwt', 'logout+jwt'],
   ]),
   ...rows('claims', [
     // Keycloak's access tokens have `typ`, and before version 24 also `nonce`.
     ['allowed', 'typ', 'Bearer'],
     ['allowed', 'nonce', 'n'],
     // Of ID tokens, refresh tokens and logout tokens.
-    ['token-type', 'typ', 'ID', 'Refresh', null, ['Bearer'], 'bearer'],
-    ...['at_hash', 'c_hash', 's_hash'].map((hash): Row => [
-      'token-type',
-      hash,
-      'MTIzNDU2Nzg5MDEyMzQ1Ng',
-      null,
-    ]),
+    ['token-type', 'typ', 'ID', 'Refresh', null],
+    ...['at_hash', 'c_hash', 's_hash'].map((hash): Row => ['token-type', hash, 'MTIzNDU2Nzg5MDEyMzQ1Ng']),
     ['token-type', 'events', { 'http://schemas.openid.net/event/backchannel-logout': {} }],
     ['audience', 'aud', 'web', undefined],
   ]),
@@ -42,22 +37,16 @@ const oidcEntries: readonly Entry[] = [
 
 /** What lists no required scope, whichever claim has it. */
 const otherScopes = [
-  ...[undefined, '', null, true, { 'plants:read': true }, 'plants:write', 'PLANTS:READ', 'plants:read.all'],
-  ...[
-    'openid,plants:read',
-    'openid\tplants:read',
-    ['openid plants:read'],
-    [['plants:read']],
-    ['plants:read', 7],
-  ],
+  ...[undefined, '', { 'plants:read': true }, 'PLANTS:READ', 'plants:read.all', 'openid\tplants:read'],
+  ...[['openid plants:read'], [['plants:read']], ['plants:read', 7]],
 ];
 
 const scopeEntries = rows('claims', [
-  ['allowed', 'scope', 'plants:read', 'openid plants:read profile', ['openid', 'plants:read']],
+  ['allowed', 'scope', 'plants:read', 'openid plants:read profile'],
   // As in tokens of Entra and of Okta.
   ['allowed', 'scp', 'plants:read plants:write', ['openid', 'plants:read']],
   // As in Entra's tokens of a program.
-  ['allowed', 'roles', ['plants:read'], ['plants:write', 'plants:read'], 'plants:write plants:read'],
+  ['allowed', 'roles', ['plants:write', 'plants:read']],
   ...['scope', 'scp', 'roles'].map((claim): Row => ['scope', claim, ...otherScopes]),
   ['scope', 'permissions', ['plants:read']],
 ]);
@@ -69,8 +58,8 @@ const cognitoEntries: readonly Entry[] = [
     ['allowed', 'cognito:groups', undefined],
     // Ignored.
     ['allowed', 'groups', ['admins']],
-    ['token-use', 'token_use', undefined, null, 'ACCESS', ['access'], 'id'],
-    ['client', 'client_id', undefined, '', 'admin', ['web'], 'web,phone', 'WEB'],
+    ['token-use', 'token_use', undefined, 'id'],
+    ['client', 'client_id', undefined, 'admin', ['web'], 'web,phone'],
     ['groups', 'cognito:groups', 'gardeners'],
     ['groups', '_claim_names', { 'cognito:groups': 'src1' }],
     ['allowed', '_claim_names', { groups: 'src1' }],
