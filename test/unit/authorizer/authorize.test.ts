@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { authorize, type AuthorizerEvent } from '../../../functions/authorizer/authorize.ts';
+import { authorize } from '../../../functions/authorizer/authorize.ts';
 import { gatewayRequestId, startAuthorizer, unreachable } from '../../attacks/authorizer.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import { ecKey } from '../../support/tokens.ts';
@@ -13,12 +13,9 @@ describe('the authorizer', () => {
     vi.useRealTimers();
   });
 
-  it.each<[string, AuthorizerEvent & { readonly headers?: object }]>([
-    ['no identity source', { requestContext }],
-    ['the token only in the headers', { headers: { authorization }, requestContext }],
-  ])('denies a request with %s, and logs its id in the gateway', async (_, event) => {
+  it('denies a request without an identity source, and logs its id in the gateway', async () => {
     const { dependencies, log } = startAuthorizer(issuer);
-    expect(await authorize(dependencies, event)).toEqual({ isAuthorized: false });
+    expect(await authorize(dependencies, { requestContext })).toEqual({ isAuthorized: false });
     expect(log.entries).toEqual([
       ['info', { event: 'denied', reason: 'not-a-bearer-token', gatewayRequestId }],
     ]);
@@ -48,6 +45,10 @@ describe('the authorizer', () => {
       decide(`Bearer ${issuer.token({ claims: { [claim]: Date.now() / 1000 + secondsFromNow } })}`);
     expect(await decideOn(allowed)).toMatchObject({ isAuthorized: true });
     expect(await decideOn(denied)).toEqual({ isAuthorized: false });
+  });
+
+  it('does not start with an unknown profile', () => {
+    expect(() => startAuthorizer(issuer, { TOKEN_PROFILE: 'saml' })).toThrow('to rfc9068, oidc or cognito.');
   });
 
   it('throws an unexpected error, and logs nothing of it but its name', async () => {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
-import { startServer, stopServer, unusedUrl } from '../../support/loopback-server.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 let listener: RequestListener;
 const server = createServer((request, response) => {
@@ -21,41 +21,25 @@ const respondingWith =
     response.writeHead(status, { location: `${origin}/else` }).end(body);
   };
 
-it('requests the key set as JSON, and keeps no connection', async () => {
+it('requests a key set of up to 512 KB as JSON, and keeps no connection', async () => {
   const requests: unknown[] = [];
   listener = ({ method, url, headers: { accept, connection } }, response) => {
     requests.push([method, url, accept, connection]);
-    response.write('{"keys"');
-    response.end(':["é"]}');
+    response.end('é'.repeat(256 * 1024));
   };
-  expect(await fetchJwks(`${origin}/keys`)).toBe('{"keys":["é"]}');
+  expect(await fetchJwks(`${origin}/keys`)).toBe('é'.repeat(256 * 1024));
   expect(requests).toEqual([['GET', '/keys', 'application/json', 'close']]);
-});
-
-it('accepts a key set of 512 KB', async () => {
-  listener = respondingWith(200, 'x'.repeat(512 * 1024));
-  expect(await fetchJwks(origin)).toHaveLength(512 * 1024);
 });
 
 it.each<[what: string, response: RequestListener, message: string]>([
   ['has status 204', respondingWith(204, ''), 'Status204'],
   ['has status 301', respondingWith(301, '{"keys":[]}'), 'Status301'],
-  ['has status 500', respondingWith(500, '{"keys":[]}'), 'Status500'],
   [
     'exceeds 512 KB and does not end',
     (_, response) => response.write('x'.repeat(512 * 1024 + 1)),
     'TooLarge',
   ],
-  ['never starts', () => undefined, 'aborted'],
   ['never ends', (_, response) => response.writeHead(200).write('{"keys":'), 'aborted'],
-  ['does not start before the connection closes', ({ socket }) => socket.destroy(), 'hang up'],
-  [
-    'is cut off',
-    ({ socket }, response) => {
-      response.writeHead(200, { 'content-length': '11' }).write('{"keys":', () => socket.destroy());
-    },
-    'aborted',
-  ],
 ])('fails when the response %s, and keeps no connection', async (_, respond, message) => {
   listener = respond;
   await expect(fetchJwks(origin, message === 'aborted' ? 100 : 10_000)).rejects.toThrow(message);
@@ -64,8 +48,6 @@ it.each<[what: string, response: RequestListener, message: string]>([
   });
 });
 
-it('fails for a refused connection, a server without TLS, and another kind of URL', async () => {
-  await expect(fetchJwks(await unusedUrl())).rejects.toThrow('ECONNREFUSED');
+it('fails for a server without TLS at an https address', async () => {
   await expect(fetchJwks(origin.replace('http:', 'https:'))).rejects.toThrow(/SSL|EPROTO/);
-  for (const uri of ['ftp://127.0.0.1/keys', 'keys']) await expect(fetchJwks(uri)).rejects.toThrow();
 });

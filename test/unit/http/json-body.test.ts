@@ -24,13 +24,8 @@ it.each([
   ['an empty body', { body: '' }],
   ['text that is not JSON', { body: 'name=Rose' }],
   ['a JSON array', { body: '[]' }],
-  ['null', { body: 'null' }],
-  ['a JSON string', { body: '"Rose"' }],
-  ['two objects', { body: '{}{}' }],
   ['bytes that are not UTF-8', base64(Uint8Array.from([...Buffer.from('{"name":"'), 0xff, 0x22, 0x7d]))],
   ['a byte order mark', base64('\ufeff{}')],
-  ['UTF-16', base64(Buffer.from('{}', 'utf16le'))],
-  ['more than 64 KB', { body: JSON.stringify({ name: 'x'.repeat(64_000) }) }],
   ['more than 64 KB of UTF-8', { body: JSON.stringify({ name: '竹'.repeat(22_000) }) }],
 ])('rejects %s with error 1006', (_, event) => {
   expect(() => jsonBody(event)).toThrow(new ServiceError(invalidBody));

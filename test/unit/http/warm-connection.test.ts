@@ -3,20 +3,12 @@ import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import { warmConnection } from '../../../functions/http/warm-connection.ts';
 import { respond } from '../../../functions/list-plants/respond.ts';
-import { hangingPlantStore, memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
+import { hangingPlantStore, memoryPlantStore } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 
 const now = (): number => Date.UTC(2030, 0, 1);
 
 describe('the list function, before its first request,', () => {
-  it('queries the empty dummy partition once', async () => {
-    const store = watched(memoryPlantStore({}));
-    const log = recordingLog();
-    await warmConnection(respond, { store, now, log }, { rawQueryString: 'limit=1' });
-    expect(store.reads.map(({ query: { principal, limit } }) => [principal, limit])).toEqual([['nobody', 2]]);
-    expect(log.entries).toEqual([]);
-  });
-
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   const failing = {
     read: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),

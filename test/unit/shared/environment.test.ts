@@ -12,10 +12,7 @@ it.each([
   expect(credentialsFrom({ ...keys, ...more })).toStrictEqual(credentials);
 });
 
-it.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-  'credentials need %s: the error for a missing or empty value names it',
-  (name) => {
-    for (const none of ['', undefined])
-      expect(() => credentialsFrom({ ...keys, [name]: none })).toThrow(name);
-  },
-);
+it('a variable that is missing or empty is an error that names it', () => {
+  for (const none of ['', undefined])
+    expect(() => credentialsFrom({ ...keys, AWS_ACCESS_KEY_ID: none })).toThrow('AWS_ACCESS_KEY_ID');
+});
