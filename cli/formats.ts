@@ -2,8 +2,11 @@ import { columns } from './plant-row.ts';
 import { count } from './terminal/count.ts';
 import { UserError } from './terminal/user-error.ts';
 
-/** A row's place in its file, such as "line 2", with its values or with what is wrong with it. */
-export type Row = { readonly place: string } & ({ readonly values: unknown } | { readonly problem: string });
+/** What a row has, or what is wrong with it. */
+type Content = { readonly values: unknown } | { readonly problem: string };
+
+/** A row with its place in the file, such as "line 2". */
+export type Row = { readonly place: string } & Content;
 
 /** Splits a file into rows. Throws a `UserError` when it cannot. */
 type ReadFormat = (text: string, file: string) => Iterable<Row>;
@@ -14,6 +17,7 @@ const recordPattern = /[^"\n]*(?:"[^"]*"[^"\n]*)*(?:\n|$)/gy;
 const cellPattern = /,(?:[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*|([^",\r\n]*))(?=,|$)/gy;
 /** RFC 4180 allows no control character but line ends in quotes; a byte order mark is never data. */
 const forbidden = /[\0-\x08\v\f\x0e-\x1f\x7f\ufeff]/;
+const notCsv = 'has a quote, control character or byte order mark in the wrong place (RFC 4180)';
 
 /**
  * CSV (RFC 4180), also with LF as line end. The first record names the columns. White space around a cell is
@@ -29,73 +33,63 @@ const readCsv: ReadFormat = function* (text, file) {
     line += record.split('\n').length - 1;
     if (record.trim() === '') continue;
     const cells = cellsOf(record.replace(/\r?\n$/, ''));
-    if (header === undefined) header = headerOf(cells, `${file}, ${place}`);
-    else if (cells === undefined) yield { place, problem: `has ${notCsv}` };
+    if (cells === undefined) yield { place, problem: notCsv };
+    else if (header === undefined) header = headerOf(cells, `${file}, ${place}`);
     else if (cells.length !== header.length)
       yield { place, problem: `has ${count(cells.length, 'column')} instead of ${String(header.length)}` };
-    else {
-      const values = header.map((column, index) => [column, cells[index]] as const);
-      yield { place, values: Object.fromEntries(values.filter(([, value]) => value !== '')) };
-    }
+    else yield { place, values: Object.fromEntries(header.map((column, index) => [column, cells[index]])) };
   }
   if (position < text.length)
     throw new UserError(`${file}, line ${String(line)} has a quote that is not closed. Correct it.`);
 };
 
-const notCsv = 'a quote, control character or byte order mark in the wrong place (RFC 4180)';
-
 /** The cells of a record without its line end; undefined if RFC 4180 forbids it. */
 const cellsOf = (record: string): readonly string[] | undefined => {
-  if (forbidden.test(record)) return undefined;
-  const cells: string[] = [];
-  let length = -1;
-  for (const [match, quoted, unquoted = ''] of `,${record}`.matchAll(cellPattern)) {
-    length += match.length;
-    cells.push(quoted?.replaceAll('""', '"') ?? unquoted.trim());
-  }
-  return length === record.length && !cells.some((cell) => cell.includes('\t')) ? cells : undefined;
+  const matches = [...`,${record}`.matchAll(cellPattern)];
+  const cells = matches.map(([, quoted, bare = '']) => quoted?.replaceAll('""', '"') ?? bare.trim());
+  const isWhole = matches.map(([match]) => match).join('').length === record.length + 1;
+  return isWhole && !forbidden.test(record) && !cells.some((cell) => cell.includes('\t')) ? cells : undefined;
 };
 
-const headerOf = (cells: readonly string[] | undefined, place: string): readonly string[] => {
-  const names = cells?.map((cell) => cell.toLowerCase()) ?? [];
-  const wrong = names.find((name, index) => !columns.includes(name) || names.indexOf(name) !== index);
+const headerOf = (cells: readonly string[], place: string): readonly string[] => {
+  const names = cells.map((cell) => cell.toLowerCase());
+  const wrong = names.find((name, index) => !columns.includes(name) || names.indexOf(name) < index);
   if (wrong === undefined && names.includes('name')) return names;
-  const unknown = wrong === undefined ? 'name is missing' : `${JSON.stringify(wrong)} is unknown or repeated`;
-  const problem = cells === undefined ? `it has ${notCsv}` : unknown;
-  throw new UserError(
-    `${place} must list columns with commas between (allowed: ${columns.join(', ')}): ${problem}.`,
-  );
+  const problem = wrong === undefined ? 'name is missing' : `${JSON.stringify(wrong)} is unknown or repeated`;
+  throw new UserError(`${place} must list columns with commas between (${columns.join(', ')}): ${problem}.`);
 };
 
 /** An array of objects. */
 const readJson: ReadFormat = function* (text, file) {
-  const advice = 'Correct it, or pass --format ndjson if it has an object on each line.';
-  let rows: unknown;
-  try {
-    rows = JSON.parse(text);
-  } catch (error) {
-    throw new UserError(`${file} is not valid JSON${positionIn(error)}. ${advice}`);
-  }
-  if (!Array.isArray(rows)) throw new UserError(`${file} is not an array of objects. ${advice}`);
-  for (const [index, values] of rows.entries()) yield { place: `element ${String(index + 1)}`, values };
+  const json = parseJson(text);
+  const problem = 'problem' in json ? json.problem : 'is not an array of objects';
+  if ('problem' in json || !Array.isArray(json.values))
+    throw new UserError(
+      `${file} ${problem}. Correct it, or pass --format ndjson for an object on each line.`,
+    );
+  for (const [index, values] of json.values.entries())
+    yield { place: `element ${String(index + 1)}`, values };
 };
 
 /** An object on each line. Lines of white space are skipped. */
 const readNdjson: ReadFormat = function* (text) {
-  for (const [index, untrimmed] of text.split('\n').entries()) {
-    const place = `line ${String(index + 1)}`;
+  for (const [index, line] of text.split('\n').entries())
     // Also without the byte order mark of a joined file.
-    const line = untrimmed.trim();
-    if (line === '') continue;
-    try {
-      yield { place, values: JSON.parse(line) };
-    } catch (error) {
-      yield { place, problem: `is not valid JSON${positionIn(error).replace('line 1 ', '')}` };
-    }
+    if (line.trim() !== '') yield { place: `line ${String(index + 1)}`, ...parseJson(line.trim()) };
+};
+
+const parseJson = (text: string): Content => {
+  try {
+    return { values: JSON.parse(text) };
+  } catch (error) {
+    // Node's message ends with the position of most errors.
+    const [position = ''] = / \(line \d+ column \d+\)$/.exec(String(error)) ?? [];
+    return { problem: `is not valid JSON${position.replace('line 1 ', '')}` };
   }
 };
 
-/** V8's position of a syntax error, such as " (line 2 column 12)". It names none for an unexpected token. */
-const positionIn = (error: unknown): string => / \(line \d+ column \d+\)$/.exec(String(error))?.[0] ?? '';
-
-export const formats = { csv: readCsv, json: readJson, ndjson: readNdjson } as const;
+export const formats = new Map<string, ReadFormat>([
+  ['csv', readCsv],
+  ['json', readJson],
+  ['ndjson', readNdjson],
+]);

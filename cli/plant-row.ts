@@ -18,7 +18,7 @@ const limits: ReadonlyMap<string, number> = new Map([
 export const columns: readonly string[] = [...limits.keys()];
 
 /**
- * Reads the plant of a row. Null, or '' in a field other than `name` and `id`, counts as a missing value.
+ * Reads the plant of a row, in which null and '' are no values.
  * @param owner whose plants are loaded, as `list` prints it
  * @throws {BadRow}
  */
@@ -26,8 +26,8 @@ export const parsePlant = (row: unknown, owner: string): IdentifiedPlant => {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new BadRow('is not an object');
   const texts: Record<string, string> = {};
   for (const [field, value] of Object.entries(row)) {
-    const text = parseText(field, value);
-    if (text !== undefined) texts[field] = text;
+    const text = parseText(field, value ?? '');
+    if (text !== '') texts[field] = text;
   }
   const { who = owner, name, id = name && hash('sha256', name).slice(0, 32), ...fields } = texts;
   if (who !== owner) throw new BadRow(`is a plant of ${who}, not of ${owner}`);
@@ -36,16 +36,13 @@ export const parsePlant = (row: unknown, owner: string): IdentifiedPlant => {
   throw new BadRow(`has an id that is too long: with the name, over ${String(maxSortKeyBytes - 1)} bytes`);
 };
 
-const parseText = (field: string, value: unknown): string | undefined => {
-  const isKey = field === 'name' || field === 'id';
+const parseText = (field: string, value: unknown): string => {
   const maxBytes = limits.get(field);
   if (maxBytes === undefined) throw new BadRow(`has an unknown field ${JSON.stringify(field)}`);
-  if (value === null || (value === '' && !isKey)) return undefined;
   if (typeof value !== 'string') throw new BadRow(`has a value of ${field} that is not text`);
-  if (isKey && value.trim() === '') throw new BadRow(`has an empty ${field}`);
-  if (!value.isWellFormed()) throw new BadRow(`has a lone surrogate in its ${field}`);
-  if (isKey && value.includes('\u0000')) throw new BadRow(`has U+0000 in its ${field}`);
-  if (value.includes('\ufeff')) throw new BadRow(`has a byte order mark in its ${field}`);
+  if (/^\s+$/.test(value) && /^(name|id)$/.test(field)) throw new BadRow(`has an empty ${field}`);
+  if (!value.isWellFormed() || /[\0\ufeff]/.test(value))
+    throw new BadRow(`has U+0000, a byte order mark or a lone surrogate in its ${field}`);
   if (fits(value, maxBytes)) return value;
   throw new BadRow(`has a value of ${field} that is longer than ${String(maxBytes)} bytes of UTF-8`);
 };
