@@ -24,10 +24,8 @@ export const importPlants = async (path: string, options: ImportOptions, { say }
   const { readRows } = await import('./read-rows.ts');
   const { plants, badRows, damaged } = await readRows(path, format, principalText(to), say);
   const bad = count(badRows, 'bad row');
-  if (badRows > 0 && replace)
-    throw new UserError(`${bad}: nothing was loaded. --replace needs a file without bad rows.`);
-  if (badRows > 0 && !skipBad)
-    throw new UserError(`${bad}: nothing was loaded. Correct the file, or load the others with --skip-bad.`);
+  if (badRows > 0 && (replace || !skipBad))
+    throw new UserError(`${bad}: nothing was loaded. Correct the file, or skip them with --skip-bad alone.`);
   if (plants.size === 0 && replace)
     throw new UserError('The file has no plants: nothing was changed. Use revoke --all to remove all.');
   await update(await open(options), to, plants, options, say);
@@ -35,12 +33,10 @@ export const importPlants = async (path: string, options: ImportOptions, { say }
   if (badRows > 0) throw new UserError(`Skipped ${bad}. Correct the file and run the same command again.`);
 };
 
-type ListOptions = TableOptions & { readonly from?: Principal };
-
 /** Prints items as NDJSON. Throws a `UserError` if none has the id. */
 export const list = async (
   id: string | undefined,
-  { from, ...where }: ListOptions,
+  { from, ...where }: TableOptions & { readonly from?: Principal },
   { print, say }: Output,
 ): Promise<void> => {
   const table = await open(where);
@@ -53,12 +49,13 @@ export const list = async (
   say(`${count(listed, 'item')} listed.`);
 };
 
-type GrantOptions = TableOptions & { readonly from: Principal; readonly to: Principal };
-
 /** Copies a plant to another principal. Throws a `UserError` if there is not exactly one with the id. */
-export const grant = async (id: string, options: GrantOptions, { say }: Output): Promise<void> => {
-  const { from, to } = options;
-  const table = await open(options);
+export const grant = async (
+  id: string,
+  { from, to, ...where }: TableOptions & { readonly from: Principal; readonly to: Principal },
+  { say }: Output,
+): Promise<void> => {
+  const table = await open(where);
   const plants: Plant[] = [];
   for await (const each of table.entries(from, id)) plants.push(...each.flatMap(({ plant }) => plant ?? []));
   const [plant, ...others] = plants;
@@ -77,9 +74,8 @@ export const revoke = async (
   { print, say }: Output,
 ): Promise<void> => {
   if ((id === undefined) !== all) throw new UserError('Pass either the id of a plant or --all.');
-  if (all && holder === 'everyone')
-    throw new UserError('Pass --all with a user or group, not with everyone.');
   const from = holder === 'everyone' ? undefined : holder;
+  if (all && from === undefined) throw new UserError('Pass --all with a user or group, not with everyone.');
   const table = await open(where);
   let printed = 0;
   try {
@@ -92,28 +88,26 @@ export const revoke = async (
   } catch (cause) {
     if (dryRun || printed === 0) throw cause;
     // The same command again, with `>`, would truncate the file with the printed items.
-    const revoked = `Up to ${count(printed, 'item')} revoked`;
-    const advice = `${revoked}. Keep their output, and write that of the next run to another file.`;
-    throw new UserError(`${toUserError(cause).message} ${advice}`, { cause });
+    const advice = 'Keep their output, and write that of the next run to another file.';
+    const message = `${toUserError(cause).message} Up to ${count(printed, 'item')} revoked. ${advice}`;
+    throw new UserError(message, { cause });
   }
   if (printed === 0 && id !== undefined) throw notFound(from, id);
   say(`${count(printed, 'item')} ${dryRun ? 'to revoke' : 'revoked'}.`);
 };
 
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
-const open = async (options: TableOptions): Promise<PlantTable> => {
-  const { openTable } = await import('./table.ts');
-  return openTable(options);
-};
+const open = async (options: TableOptions): Promise<PlantTable> =>
+  (await import('./table.ts')).openTable(options);
 
-/** Items as NDJSON. Without `from`, each names its owner. */
-const linesOf = (items: readonly Entry[], from: Principal | undefined): string =>
-  items.map((item) => `${JSON.stringify(shapeOf(item, from === undefined))}\n`).join('');
-
-/** A damaged item's key is in the shape that `aws dynamodb delete-item` takes. */
-const shapeOf = ({ principal, sortKey, id, plant }: Entry, showsOwner: boolean): object => {
-  if (plant === undefined) return { damaged: { principal: { S: principal }, sortKey: { S: sortKey } } };
-  return { ...(showsOwner && { who: principalText(principal) }), id, ...plant };
+/** Items as NDJSON, with their owners unless `from` is the owner of all. */
+const linesOf = (items: readonly Entry[], from: Principal | undefined): string => {
+  const lines = items.map(({ principal, sortKey, id, plant }) => {
+    // A damaged item: its key in the shape that `aws dynamodb delete-item` takes.
+    if (plant === undefined) return { damaged: { principal: { S: principal }, sortKey: { S: sortKey } } };
+    return { ...(from === undefined && { who: principalText(principal) }), id, ...plant };
+  });
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 };
 
 const notFound = (from: Principal | undefined, id: string): UserError => {

@@ -9,7 +9,7 @@ export type TableOptions = Readonly<Partial<Record<'stage' | 'table', string>>>;
 /** A table's name, and how a client reaches it. */
 type FoundTable = DynamoDBClientConfig & { readonly name: string };
 
-/** @throws {UserError} if the stage does not exist, the local service is not running, or an address is bad */
+/** @throws {UserError} if the stage has no table, the local service is not running, or an address is bad */
 export const findTable = async ({ stage, table }: TableOptions): Promise<FoundTable> => {
   if (stage !== undefined) return { name: await deployedTableName(stage), ...awsSettings() };
   return table === undefined ? localTable() : { name: table, ...awsSettings() };
@@ -47,14 +47,7 @@ const localTable = (): FoundTable => {
 const deployedTableName = async (stage: string): Promise<string> => {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const command = new DescribeStacksCommand({ StackName: `PlantStore-${stage}` });
-  const { Stacks: [stack] = [] } = await new CloudFormationClient(awsSettings())
-    .send(command)
-    .catch((error: unknown) => {
-      if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
-      throw new UserError(
-        `The account and Region have no stack PlantStore-${stage}. Check --stage and AWS_REGION.`,
-      );
-    });
+  const { Stacks: [stack] = [] } = await new CloudFormationClient(awsSettings()).send(command);
   const output = stack?.Outputs?.find(({ OutputKey: key }) => key === 'TableName');
   if (output?.OutputValue !== undefined) return output.OutputValue;
   throw new UserError(`The stack PlantStore-${stage} has no output TableName. Deploy it again.`);

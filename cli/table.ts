@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import {
   type AttributeValue,
   BatchWriteItemCommand,
-  DescribeTableCommand,
   DynamoDBClient,
   GetItemCommand,
   paginateQuery,
@@ -35,16 +34,12 @@ const batchesInFlight = 8;
 const batchSize = 25;
 const readsInFlight = 16;
 
-/** @throws {UserError} if it is not a table of plants, or there is no such stage or service */
+/** @throws {UserError} if the stage has no table, the local service is not running, or an address is bad */
 export const openTable = async (options: TableOptions): Promise<PlantTable> => {
   const { name: TableName, ...config } = await findTable(options);
   const client = new DynamoDBClient({ retryMode: 'standard', maxAttempts: 3, ...config });
   client.middlewareStack.add((next) => (input) => whileThrottled(() => next(input)), { step: 'initialize' });
-  const { Table: table } = await client.send(new DescribeTableCommand({ TableName }));
-  const types = new Map(table?.AttributeDefinitions?.map((each) => [each.AttributeName, each.AttributeType]));
-  const keys = table?.KeySchema?.map(({ AttributeName: key }) => `${key ?? ''} ${types.get(key) ?? ''}`);
-  if (keys?.join() === 'principal S,sortKey S') return plantTable(client, TableName);
-  throw new UserError(`${TableName} is not a table of plants. Name another one.`);
+  return plantTable(client, TableName);
 };
 
 export type PlantTable = ReturnType<typeof plantTable>;
@@ -60,10 +55,6 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
     requestOf: (item: Each) => WriteRequest,
     onWritten: OnWritten = () => undefined,
   ): Promise<void> => {
-    const batches = function* (): Generator<WriteRequest[]> {
-      for (let start = 0; start < items.length; start += batchSize)
-        yield items.slice(start, start + batchSize).map(requestOf);
-    };
     const writeBatch = async (batch: WriteRequest[]): Promise<void> => {
       const left = await whileThrottled(async () => {
         const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: batch } });
@@ -76,7 +67,10 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
       await setTimeout(100);
       await writeBatch(left);
     };
-    await pMap(batches(), writeBatch, { concurrency: batchesInFlight });
+    const batches = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
+      items.slice(index * batchSize, (index + 1) * batchSize),
+    );
+    await pMap(batches, (batch) => writeBatch(batch.map(requestOf)), { concurrency: batchesInFlight });
   };
   return {
     /** Yields the items of one principal or of all, with one id or any, in name order for each principal. */
@@ -110,7 +104,9 @@ type OnWritten = (items: number) => void;
 const keyOf = ({ principal, sortKey }: Entry) => ({ principal: { S: principal }, sortKey: { S: sortKey } });
 
 const entryOf = (item: Record<string, AttributeValue>): Entry => {
-  const [principal = '', sortKey = ''] = [textOf(item['principal']), textOf(item['sortKey'])];
+  const [principal, sortKey] = [textOf(item['principal']), textOf(item['sortKey'])];
+  if (principal === undefined || sortKey === undefined)
+    throw new UserError('This is not a table of plants: an item lacks the keys. Name another table.');
   const id = idIn(sortKey);
   const isIndexed = textOf(item[plantIndex.partitionKey]) === id;
   return { principal, sortKey, id, plant: parseItem(item)?.plant, isIndexed };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
 import { forward, startFakeServer } from '../../support/fake-server.ts';
@@ -13,7 +13,7 @@ const table = await testTable();
 const noStore = await unusedUrl();
 const noStack =
   '<ErrorResponse><Error><Code>ValidationError</Code>' +
-  '<Message>Stack does not exist</Message></Error></ErrorResponse>';
+  '<Message>Stack with id PlantStore-test does not exist</Message></Error></ErrorResponse>';
 const tableOutput = `<OutputKey>TableName</OutputKey><OutputValue>${table.name}</OutputValue>`;
 /** The outputs of CloudFormation's stacks. */
 const outputs = new Map([
@@ -30,14 +30,17 @@ const cloudFormation = await startFakeServer(({ body }) => {
   return Promise.resolve({ status, headers: {}, body: Buffer.from(text) });
 });
 await table.put([itemOf('user#alice', aloe)]);
-await new DynamoDBClient().send(
+const other = `${table.name}-other`;
+const client = new DynamoDBClient();
+await client.send(
   new CreateTableCommand({
-    TableName: `${table.name}-other`,
-    KeySchema: [{ AttributeName: 'principal', KeyType: 'HASH' }],
-    AttributeDefinitions: [{ AttributeName: 'principal', AttributeType: 'S' }],
+    TableName: other,
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
     BillingMode: 'PAY_PER_REQUEST',
   }),
 );
+await client.send(new PutItemCommand({ TableName: other, Item: { pk: { S: 'x' } } }));
 const before = await table.content();
 const aws = {
   AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
@@ -65,15 +68,20 @@ describe('says in one sentence what to do about', () => {
     [
       'a stage that is not deployed',
       () => load('--stage', 'test'),
-      /account and Region have no stack PlantStore-test/,
+      /^AWS: Stack with id PlantStore-test does not exist .*Check your AWS login, AWS_REGION/,
     ],
     [
       'a stack without outputs',
       () => load('--stage', 'old'),
       /PlantStore-old has no output TableName. Deploy it/,
     ],
-    ['a table that does not exist', () => load('--table', 'none'), /no such table .*Check its name/],
-    ['a table with other keys', () => load('--table', `${table.name}-other`), /is not a table of plants/],
+    [
+      'a table that does not exist',
+      () => load('--table', 'none'),
+      /^AWS: .*non-existent table.* the name of the stage or table/,
+    ],
+    ['a table with other keys', () => load('--table', other), /^AWS: .*key.* the name of the stage or table/],
+    ['a table of other items', () => ['list', '--table', other], /^This is not a table of plants/],
     [
       'a stage and a table',
       () => load('--stage', 'dev', '--table', 'x'),
@@ -94,8 +102,13 @@ describe('says in one sentence what to do about', () => {
       /store does not respond \(ECONNREFUSED\)/,
       { AWS_ENDPOINT_URL_DYNAMODB: noStore },
     ],
-    ['no Region', () => load('--table', 'x'), /no AWS Region. Set AWS_REGION/, { AWS_REGION: '' }],
-    ['no credentials', () => load('--stage', 'dev'), /no AWS credentials. Log in/, { AWS_ACCESS_KEY_ID: '' }],
+    ['no Region', () => load('--table', 'x'), /^AWS: Region .*AWS_REGION/, { AWS_REGION: '' }],
+    [
+      'no credentials',
+      () => load('--stage', 'dev'),
+      /^AWS: Could not load credentials .*AWS login/,
+      { AWS_ACCESS_KEY_ID: '' },
+    ],
     ['a principal without prefix', () => ['import', '/dev/null', '--to', 'alice'], /user:NAME or group:NAME/],
     ['a principal without name', () => ['list', '--from', 'user:'], /user:NAME or group:NAME/],
     ['everyone in place of a principal', () => ['list', '--from', 'everyone'], /user:NAME or group:NAME/],
