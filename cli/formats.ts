@@ -11,8 +11,8 @@ export type Row = { readonly place: string } & Content;
 /** Splits a file into rows. Throws a `UserError` when it cannot. */
 type ReadFormat = (text: string, file: string) => Iterable<Row>;
 
-/** A record with its line end. Line ends in quotes are part of it. */
-const recordPattern = /[^"\n]*(?:"[^"]*"[^"\n]*)*(?:\n|$)/gy;
+/** A record with its line end. It has line ends in quotes, and all that follows an open quote. */
+const recordPattern = /[^"\n]*(?:"[^"]*(?:"[^"\n]*|$))*(?:\n|$)/gy;
 /** The comma before a cell, and the cell: in quotes, where "" stands for a quote, or without. */
 const cellPattern = /,(?:[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*|([^",\r\n]*))(?=,|$)/gy;
 /** RFC 4180 allows no control character but line ends in quotes; a byte order mark is never data. */
@@ -26,10 +26,9 @@ const notCsv = 'has a quote, control character or byte order mark in the wrong p
  */
 const readCsv: ReadFormat = function* (text, file) {
   let header: readonly string[] | undefined;
-  let [position, line] = [0, 1];
+  let line = 1;
   for (const [record] of text.matchAll(recordPattern)) {
     const place = `line ${String(line)}`;
-    position += record.length;
     line += record.split('\n').length - 1;
     if (record.trim() === '') continue;
     const cells = cellsOf(record.replace(/\r?\n$/, ''));
@@ -39,8 +38,6 @@ const readCsv: ReadFormat = function* (text, file) {
       yield { place, problem: `has ${count(cells.length, 'column')} instead of ${String(header.length)}` };
     else yield { place, values: Object.fromEntries(header.map((column, index) => [column, cells[index]])) };
   }
-  if (position < text.length)
-    throw new UserError(`${file}, line ${String(line)} has a quote that is not closed. Correct it.`);
 };
 
 /** The cells of a record without its line end; undefined if RFC 4180 forbids it. */

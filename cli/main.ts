@@ -24,13 +24,8 @@ const program = new Command('npm run plants --')
   .usage('COMMAND [options]')
   .description('Loads plants, lists them, and grants and revokes access to them.')
   .showSuggestionAfterError(false)
-  .configureOutput({
-    writeOut: output.print,
-    outputError: (text) => {
-      const problem = text.trim().replace(/^error: (.*?)\.?$/, '$1.');
-      output.say(`${problem} Put options after --; npm run plants -- COMMAND --help lists them.`);
-    },
-  })
+  .showHelpAfterError('Put options after --; npm run plants -- COMMAND --help lists them.')
+  .configureOutput({ writeOut: output.print })
   .addHelpText('afterAll', '\nA <principal> is user:NAME or group:NAME. docs/plants.md has examples.');
 
 const command = (name: string, description: string): Command =>
