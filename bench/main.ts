@@ -1,87 +1,61 @@
-import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
-import { dirname, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { measureColdStarts } from './cold-start.ts';
-import { startHarness } from './harness.ts';
-import { measureLists } from './list-size.ts';
-import { writeReport } from './reporting/report.ts';
-import { tables } from './reporting/tables.ts';
-import type { Results } from './results.ts';
-import { checkSameResponses, UnfairComparison } from './same-response.ts';
-import { canLimitCpu } from './share/cpu-share.ts';
-import { measureMemory, measureShares } from './share/measure.ts';
-import { choices, type MemorySizes, parseSizes } from './share/memory-sizes.ts';
-
-const parts = ['cold', 'share', 'lists'] as const;
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { startBackend } from './backend/backend.ts';
+import { callerOf, smallList } from './backend/plants.ts';
+import { authorizerEvents, compareResponses, listEvents } from './compare-responses.ts';
+import { cpuShareOf } from './lambda/cpu-share.ts';
+import { startEnvironment } from './lambda/execution-environment.ts';
+import { measure, sampleAuthorizer, sampleList, type Start } from './measure.ts';
+import { publish } from './publish.ts';
+import { resultsSchema } from './results.ts';
+import { tables } from './tables.ts';
+import { assembly, bundleVariants } from './variants.ts';
 
 interface Options {
   readonly rounds: number;
-  readonly only: readonly (typeof parts)[number][];
-  readonly sizes?: MemorySizes;
+  readonly beside: readonly string[];
   readonly out?: string;
 }
 
-const committedResults = fileURLToPath(new URL('results.json', import.meta.url));
-
-const run = async ({ rounds, only, sizes, out }: Options): Promise<void> => {
-  const file = out === undefined ? committedResults : resolve(process.env['INIT_CWD'] ?? '', out);
-  checkWritable(file);
+const run = async ({ rounds, beside, out }: Options): Promise<void> => {
   console.error('Bundling the variants…');
-  const harness = await startHarness();
-  console.error('Checking that all variants give the same responses…');
-  await checkSameResponses(harness);
+  const { list, authorizer } = bundleVariants(beside);
+  const backend = await startBackend(join(assembly, 'certificate.pem'));
+  const shares = { list: cpuShareOf(list.memoryMb), authorizer: cpuShareOf(authorizer.memoryMb) };
+  const processor = shares.list === undefined ? 'whole' : 'share';
+  if (processor === 'whole') {
+    console.error('This user cannot make control groups: all requests have a whole processor.');
+  }
+  const startList: Start = (variant) =>
+    startEnvironment(variant, { backend, memoryMb: list.memoryMb, limitCpu: shares.list });
+  const startAuthorizer: Start = (variant) =>
+    startEnvironment(variant, { backend, memoryMb: authorizer.memoryMb, limitCpu: shares.authorizer });
 
-  const results: Results = {
+  console.error('Checking that all variants give the same responses…');
+  await compareResponses(list.variants, startList, listEvents);
+  await compareResponses(authorizer.variants, startAuthorizer, authorizerEvents(backend.tokenOf));
+
+  console.error(`Measuring, ${String(rounds)} rounds…`);
+  const lists = await measure(list.variants, rounds, (variant) => sampleList(startList, variant));
+  const token = backend.tokenOf(callerOf(smallList));
+  const decisions = await measure(authorizer.variants, rounds, (variant) =>
+    sampleAuthorizer(startAuthorizer, variant, token),
+  );
+
+  const results = resultsSchema.parse({
     machine: machine(),
     node: process.version,
     date: new Date().toISOString(),
     rounds,
-    list: {},
-    authorizer: {},
-    share: { list: {}, authorizer: {} },
-    memoryRuns: [],
-    lists: [],
-  };
-  if (only.includes('cold')) {
-    console.error(`Cold starts, ${String(rounds)} rounds…`);
-    results.list = await measureColdStarts(harness, 'list', rounds);
-    results.authorizer = await measureColdStarts(harness, 'authorizer', rounds);
-  }
-  if (only.includes('share') && !canLimitCpu()) {
-    console.error('The part share is skipped, because this user cannot make control groups.');
-  } else if (only.includes('share')) {
-    const { list, authorizer } = harness.product;
-    const deployed = { list: [list.memoryMb], authorizer: [authorizer.memoryMb] };
-    console.error(`At Lambda’s share of a processor, ${String(rounds)} rounds…`);
-    results.share = await measureShares(harness, sizes ?? deployed, rounds);
-    console.error('The memory sizes…');
-    results.memoryRuns = await measureMemory(harness, sizes ?? choices, Math.ceil(rounds / 2));
-  }
-  // Last, because a larger process starts others more slowly.
-  if (only.includes('lists')) {
-    // Fewer rounds suffice: there are many lists, and their medians vary less than those of cold starts.
-    const roundsOfLists = Math.ceil(rounds / 4);
-    console.error(`Lists by size, ${String(roundsOfLists)} rounds…`);
-    results.lists = await measureLists(harness, roundsOfLists);
-  }
-
+    processor,
+    list: { memoryMb: list.memoryMb, variants: lists },
+    authorizer: { memoryMb: authorizer.memoryMb, variants: decisions },
+  });
   console.log(tables(results).join('\n'));
-  // The published tables and plots are those of a complete run.
-  const isComplete = only === parts && sizes === undefined && results.memoryRuns.length > 0;
-  if (!isComplete && out === undefined) return;
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-  console.error(`Wrote ${relative('', file)}.`);
-  if (out === undefined) await writeReport(results);
-};
-
-const checkWritable = (file: string): void => {
-  try {
-    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
-  } catch {
-    command.error(`${file} cannot be written.`);
-  }
+  if (out !== undefined) writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
+  else if (beside.length === 0 && processor === 'share') await publish(results);
 };
 
 const machine = (): string => {
@@ -95,31 +69,21 @@ const parseRounds = (text: string): number => {
   throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
 };
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+/** `npm run` changes the working directory to the project's. */
+const pathFrom = (text: string): string => resolve(process.env['INIT_CWD'] ?? '', text);
 
-const command = new Command('npm run bench --')
-  .description('Compares cold starts and lists of the Plant Store Service with its alternatives.')
-  .addOption(
-    new Option('--rounds <number>', 'number of measurements of each variant')
-      .default(12)
-      .argParser(parseRounds),
+const parseCheckout = (text: string, others: readonly string[]): readonly string[] => {
+  const folder = pathFrom(text);
+  if (existsSync(join(folder, 'infra/app.ts'))) return [...others, folder];
+  throw new InvalidArgumentError('It must be the folder of a checkout of this project.');
+};
+
+await new Command('npm run bench --')
+  .description(
+    'Compares the functions of the Plant Store Service with alternatives, and publishes the figures.',
   )
-  .addOption(
-    new Option('--only <parts...>', 'measure only these parts').choices(parts).default(parts, 'all of them'),
-  )
-  .addOption(
-    new Option(
-      '--sizes <MB>',
-      'memory sizes, separated by commas (default: the deployed ones; for the choice of memory, 128 to 1769)',
-    ).argParser(parseSizes),
-  )
-  .option('--out <file>', 'file for the results (default: bench/results.json, only for a complete run)')
-  .action(async (options: Options) => {
-    try {
-      await run(options);
-    } catch (error) {
-      if (!(error instanceof UnfairComparison)) throw error;
-      command.error(error.message);
-    }
-  });
-await command.parseAsync();
+  .option('--rounds <number>', 'measurements of each variant', parseRounds, 12)
+  .option('--beside <checkout>', 'also measure the functions of another checkout', parseCheckout, [])
+  .option('--out <file>', 'write the results to this file, and publish nothing', pathFrom)
+  .action(run)
+  .parseAsync();

@@ -1,107 +1,90 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Duration } from 'aws-cdk-lib';
-import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { type BundlingOptions, LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { Construct } from 'constructs';
-import type { Bundle } from '../infra/bundle.ts';
-import type { PlantStoreStack } from '../infra/plant-store-stack.ts';
-import { defaultMemoryMb } from '../infra/operation.ts';
-import { BundledFunction } from '../infra/service-function.ts';
-import type { Stage } from '../infra/stage.ts';
-
-/** The functions that are compared. */
-export type Task = 'list' | 'authorizer';
+import { type BuildOptions, buildSync } from 'esbuild';
+import { synthesize } from './checkout.ts';
+import type { FunctionCode } from './lambda/execution-environment.ts';
 
 /** One implementation of a function. */
-export interface Variant {
+export interface Variant extends FunctionCode {
   readonly name: string;
-  /** The `product` is deployed, an `alternative` could be, a `lower bound` shows the least possible cost. */
-  readonly kind: 'product' | 'alternative' | 'lower bound';
-  readonly build: (scope: Construct, product: Product) => LambdaFunction;
 }
 
-/** The product as it is deployed to production. */
-export interface Product {
-  readonly stage: Stage;
-  readonly bundle: Bundle;
-  readonly stack: PlantStoreStack;
+/** The implementations of one function that are compared. */
+export interface Comparison {
+  /** The product's is the first. */
+  readonly variants: readonly Variant[];
+  /** The memory with which the product's is deployed, in MB. All variants get it. */
+  readonly memoryMb: number;
 }
-
-/** The variants to which the others are compared. */
-export const baselines: Readonly<Record<Task, string>> = {
-  list: 'cdk-default',
-  authorizer: 'jose-documented',
-};
 
 export const productName = 'plant-store';
 
 /** Does nothing, to show the cost of the runtime. Every other variant responds as the product does. */
-export const emptyName = 'empty';
+export const floorName = 'empty';
 
-const projectFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+/** The folder of all bundles. Each run begins with an empty one. */
+export const assembly = fileURLToPath(new URL('cdk.out', import.meta.url));
 
-/** A function of the product's stack. */
-const product = (id: string): Variant => ({
-  name: productName,
-  kind: 'product',
-  build: (_scope, { stack }) => {
-    const found = stack.node.findChild(id);
-    if (!(found instanceof LambdaFunction)) throw new Error(`The stack has no function ${id}.`);
-    return found;
-  },
-});
+const project = fileURLToPath(new URL('..', import.meta.url));
 
-/** A function bundled as the product's are, by the same construct, but without their warm-up. */
-const lowerBound = (name: string): Variant => ({
-  name,
-  kind: 'lower bound',
-  build: (scope, { stage, bundle }) =>
-    new BundledFunction(scope, name, {
-      stage,
-      bundle,
-      folder: `../bench/lower-bounds/${name}`,
-      handler: 'index.handler',
-      description: name,
-      memorySize: defaultMemoryMb,
-      timeout: Duration.seconds(10),
-      environment: {},
-    }),
-});
+/**
+ * Bundles every variant.
+ * @param checkouts other checkouts of this project, whose functions are variants named after their folders
+ */
+export const bundleVariants = (
+  checkouts: readonly string[],
+): Readonly<Record<'list' | 'authorizer', Comparison>> => {
+  rmSync(assembly, { recursive: true, force: true });
+  mkdirSync(assembly);
+  // As on Lambda: the project's package.json would make the bundles ES modules.
+  writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
+  const product = synthesize(project, join(assembly, productName));
+  const others = checkouts.map((checkout) => {
+    const name = `${productName} in ${basename(checkout)}`;
+    return { name, functionOf: synthesize(checkout, join(assembly, name)) };
+  });
+  const compare = (id: string, alternatives: readonly Variant[]): Comparison => ({
+    variants: [
+      { name: productName, ...product(id) },
+      ...others.map(({ name, functionOf }) => ({ name, ...functionOf(id) })),
+      ...alternatives,
+      bundle(floorName, 'empty.ts'),
+    ],
+    memoryMb: product(id).memoryMb,
+  });
+  return {
+    list: compare('ListPlants', [
+      bundle('cdk-default', 'plain.ts'),
+      bundle('cdk-bundled', 'plain.ts', withSdk),
+      bundle('cdk-middy', 'middy.ts'),
+      bundle('hono', 'hono.ts', withSdk),
+      bundle('powertools', 'powertools.ts', withSdk),
+      bundle('express', 'express.ts', withSdk),
+    ]),
+    authorizer: compare('Authorizer', [
+      bundle('jose-documented', 'jose.ts'),
+      bundle('aws-jwt-verify-hydrated', 'aws-jwt-verify.ts', esModule),
+    ]),
+  };
+};
 
-/** A function with CDK's default bundling, which leaves the SDK out, unless the options say otherwise. */
-const alternative = (name: string, file: string, bundling: BundlingOptions = {}): Variant => ({
-  name,
-  kind: 'alternative',
-  build: (scope) =>
-    new NodejsFunction(scope, name, {
-      entry: projectFile(`bench/alternatives/${file}`),
-      runtime: Runtime.NODEJS_24_X,
-      projectRoot: projectFile(''),
-      depsLockFilePath: projectFile('package-lock.json'),
-      bundling: { logLevel: LogLevel.ERROR, ...bundling },
-    }),
-});
+const withSdk: BuildOptions = { external: [], minify: true };
+// Only in an ES module is a top-level await possible.
+const esModule: BuildOptions = { format: 'esm', outExtension: { '.js': '.mjs' } };
 
-const bundled = { bundleAwsSDK: true, minify: true } as const;
-
-export const variants: Readonly<Record<Task, readonly Variant[]>> = {
-  list: [
-    product('ListPlants'),
-    alternative('cdk-default', 'plain.ts'),
-    alternative('cdk-bundled', 'plain.ts', bundled),
-    alternative('cdk-middy', 'middy.ts'),
-    alternative('hono', 'hono.ts', bundled),
-    alternative('powertools', 'powertools.ts', bundled),
-    alternative('express', 'express.ts', bundled),
-    lowerBound('hand-signed'),
-    lowerBound(emptyName),
-  ],
-  authorizer: [
-    product('Authorizer'),
-    alternative('jose-documented', 'jose.ts'),
-    alternative('aws-jwt-verify', 'aws-jwt-verify.ts'),
-    // An ES module, because only there is a top-level await possible.
-    alternative('aws-jwt-verify-hydrated', 'aws-jwt-verify-hydrated.ts', { format: OutputFormat.ESM }),
-    lowerBound(emptyName),
-  ],
+/** Bundles an alternative as CDK's `NodejsFunction` does: by default without the SDK, which Lambda has. */
+const bundle = (name: string, file: string, options: BuildOptions = {}): Variant => {
+  const folder = join(assembly, name);
+  buildSync({
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    external: ['@aws-sdk/*', '@smithy/*'],
+    entryPoints: { index: join(project, 'bench/alternatives', file) },
+    outdir: folder,
+    logLevel: 'error',
+    ...options,
+  });
+  return { name, folder, handler: 'index.handler' };
 };

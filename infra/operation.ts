@@ -21,8 +21,8 @@ export interface Service {
   readonly operations: readonly Operation[];
 }
 
-/** The fastest size whose price per request is within a tenth of the lowest (bench/README.md, “Memory”). */
-export const defaultMemoryMb = 1024;
+/** The fastest size at about the lowest price per request (docs/decisions.md, “Smaller decisions”). */
+const memoryMb = 1024;
 
 /** An operation of the API: its route, and its function with alias, role and log. */
 export class Operation extends ServiceFunction {
@@ -37,7 +37,7 @@ export class Operation extends ServiceFunction {
       bundle,
       folder,
       description,
-      memorySize: defaultMemoryMb,
+      memorySize: memoryMb,
       timeout: Duration.seconds(operationTimeoutSeconds),
       environment: {
         TABLE_NAME: table.tableName,

@@ -19,15 +19,12 @@ export const authorizerWith =
   async ({ identitySource }: APIGatewayRequestAuthorizerEventV2): Promise<Decision> => {
     const token = /^Bearer (.+)$/.exec(identitySource[0] ?? '')?.[1] ?? '';
     try {
-      return decisionFor(await verify(token));
+      const { exp, iss = '', sub, groups } = await verify(token);
+      const caller = parseCaller({ expiresAt: exp, subject: sub, groups });
+      if (caller === undefined) return { isAuthorized: false };
+      const callerId = callerIdOf(process.env['CALLER_ID_SALT'] ?? '', iss, caller.subject);
+      return { isAuthorized: true, context: { ...caller, callerId } };
     } catch {
       return { isAuthorized: false };
     }
   };
-
-const decisionFor = ({ exp, iss = '', sub, groups }: Claims): Decision => {
-  const caller = parseCaller({ expiresAt: exp, subject: sub, groups });
-  if (caller === undefined) return { isAuthorized: false };
-  const callerId = callerIdOf(process.env['CALLER_ID_SALT'] ?? '', iss, caller.subject);
-  return { isAuthorized: true, context: { ...caller, callerId } };
-};

@@ -1,16 +1,14 @@
 import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { HttpEvent } from '../../functions/http/operation.ts';
-import { errorResponse } from './error-response.ts';
-import { listPlants } from './list-plants.ts';
-import { readItems } from './read-items.ts';
+import { errorResponse, listPlants } from './list-plants.ts';
 
 /** As in https://hono.dev/docs/getting-started/aws-lambda. */
 const app = new Hono<{ Bindings: { readonly event: HttpEvent } }>();
 
 app.get('/plants', async (context) => {
   const caller: unknown = context.env.event.requestContext?.authorizer?.lambda;
-  return context.json(await listPlants(readItems, caller, context.req.queries('limit') ?? []));
+  return context.json(await listPlants(caller, context.req.queries('limit') ?? []));
 });
 
 app.onError((error) => {

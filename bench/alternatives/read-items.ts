@@ -1,13 +1,23 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { variable } from '../../functions/shared/environment.ts';
-import type { Item, ReadItems } from './list-plants.ts';
+import type { Principal } from '../../table/principal.ts';
+
+/** An item of the table in JavaScript's types. */
+interface Item {
+  readonly sortKey: string;
+  readonly name: string;
+  readonly tag?: string;
+}
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const tableName = variable(process.env, 'TABLE_NAME');
 
-/** As in the SDK's documentation: a document client that follows the last key of each response. */
-export const readItems: ReadItems = async (principal, limit) => {
+/**
+ * Reads a principal's items in order: all, or at least `limit` if there are that many.
+ * As in the SDK's documentation: a document client that follows the last key of each response.
+ */
+export const readItems = async (principal: Principal, limit: number): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let lastKey: QueryCommandOutput['LastEvaluatedKey'];
   do {

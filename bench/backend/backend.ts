@@ -1,33 +1,87 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
-import { loopback } from '../../local/listen.ts';
-
-/** The settings of the worker with the stub of DynamoDB and of the token issuer. */
-export const backendSettings = z.object({
-  certificate: z.string(),
-  key: z.string(),
-  /** The issuer's public keys as JSON text. */
-  jwks: z.string(),
-  /** Shared with the worker: the number of Queries. */
-  counts: z.instanceof(Int32Array),
-});
+import { writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
+import { generate } from 'selfsigned';
+import type { Caller } from '../../functions/shared/caller-context.ts';
+import { listen, loopback } from '../../local/listen.ts';
+import { issuerOf } from '../../test/support/issuer.ts';
+import { rsaKey } from '../../test/support/tokens.ts';
+import { queryResponse, tableName } from './dynamodb-query.ts';
 
 /** The stub of DynamoDB and of the token issuer, on one HTTPS server. */
-interface Backend {
-  readonly url: string;
+export interface Backend {
+  /** The environment variables of functions that use it. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Signs an access token (RFC 9068). */
+  readonly tokenOf: (caller: Caller) => string;
   /** The number of Queries since the start. */
   readonly queryCount: () => number;
 }
 
-/** Starts the server in a thread of its own, so that its work delays no measurement. */
-export const startBackend = async (
-  settings: Omit<z.input<typeof backendSettings>, 'counts'>,
-): Promise<Backend> => {
-  const counts = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: { ...settings, counts } });
-  const [port] = z.tuple([z.int()]).parse(await once(worker, 'message'));
+/**
+ * Starts the server. It shares the thread of the measurements: a function responds after its last Query, so
+ * the server is idle when a measurement ends.
+ * @param certificateFile is written: the certificate, which functions must trust
+ */
+export const startBackend = async (certificateFile: string): Promise<Backend> => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: loopback }], {
+    // As long as those of AWS's endpoints, so that a TLS handshake costs as much.
+    keyType: 'rsa',
+    keySize: 2048,
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: loopback }] }],
+  });
+  writeFileSync(certificateFile, cert);
+  const issuer = issuerOf(rsaKey('benchmark'), 'https://issuer.example.com', 'plant-store');
+  // Cached by request: making a large response takes longer than sending it.
+  const responses = new Map<string, Buffer>();
+  let queries = 0;
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ keys: [issuer.key.jwk] }));
+      return;
+    }
+    const body = await text(request);
+    queries += 1;
+    const output = responses.get(body) ?? Buffer.from(queryResponse(body));
+    responses.set(body, output);
+    response
+      .writeHead(200, {
+        'content-type': 'application/x-amz-json-1.0',
+        'content-length': output.length,
+        'x-amzn-requestid': 'BENCHMARK',
+        'x-amz-crc32': crc32(output),
+      })
+      .end(output);
+  };
+
+  const server = createServer({ cert, key }, (request, response) => {
+    void respond(request, response);
+  });
+  const url = `https://${loopback}:${String(await listen(server, 0, 'PORT'))}`;
   // It must not keep this process alive.
-  worker.unref();
-  return { url: `https://${loopback}:${String(port)}`, queryCount: () => Atomics.load(counts, 0) };
+  server.unref();
+  return {
+    variables: {
+      NODE_EXTRA_CA_CERTS: certificateFile,
+      AWS_ENDPOINT_URL_DYNAMODB: url,
+      TABLE_NAME: tableName,
+      TOKEN_PROFILE: 'rfc9068',
+      TOKEN_ISSUER: issuer.name,
+      TOKEN_ALGORITHMS: 'RS256,ES256,EdDSA',
+      AUDIENCE: issuer.audience,
+      GROUPS_CLAIM: 'groups',
+      CALLER_ID_SALT: 'benchmark',
+      JWKS_URI: `${url}/.well-known/jwks.json`,
+    },
+    tokenOf: ({ subject, groups, expiresAt }) =>
+      issuer.token({
+        claims: { sub: subject, groups, exp: expiresAt, client_id: 'benchmark', jti: crypto.randomUUID() },
+      }),
+    queryCount: () => queries,
+  };
 };

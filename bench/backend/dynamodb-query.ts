@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { compareUtf8 } from '../../table/utf8.ts';
-import { tableName } from '../lambda/environment.ts';
 import { type PlantItem, plantsOf } from './plants.ts';
 
+export const tableName = 'plants';
+
 const stringValue = z.strictObject({ S: z.string() });
+
+/** The partition, and optionally one bound of the sort key. */
+const keyCondition = /^principal = (:\w+)(?: AND sortKey (>|<=) (:\w+))?$/;
 
 /** The part of DynamoDB's Query that listing plants uses. Anything else is an error. */
 const querySchema = z.strictObject({
   TableName: z.literal(tableName),
-  KeyConditionExpression: z.string(),
+  KeyConditionExpression: z.string().regex(keyCondition),
   ExpressionAttributeValues: z.record(z.string(), stringValue),
   ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
-  ProjectionExpression: z.string().optional(),
-  Limit: z.int().positive().optional(),
+  ProjectionExpression: z.string(),
+  Limit: z.int().positive(),
   ExclusiveStartKey: z.strictObject({ principal: stringValue, sortKey: stringValue }).optional(),
 });
 
@@ -26,20 +30,25 @@ const maxResultBytes = 1024 * 1024;
  */
 export const queryResponse = (body: string): string => {
   const query = querySchema.parse(JSON.parse(body));
-  const nameOf = (name: string): string => query.ExpressionAttributeNames?.[name] ?? name;
-  const valueOf = (name: string): string | undefined => query.ExpressionAttributeValues[name]?.S;
+  const [, principal = '', operator, boundName = ''] = keyCondition.exec(query.KeyConditionExpression) ?? [];
+  const valueOf = (name: string): string => query.ExpressionAttributeValues[name]?.S ?? '';
+  const bound = valueOf(boundName);
+  const start = query.ExclusiveStartKey?.sortKey.S ?? (operator === '>' ? bound : '');
 
-  const [, partition = '', principalValue = '', sort = 'sortKey', operator, boundValue = ''] =
-    /^(\S+) = (:\w+)(?: AND (\S+) (>|<=) (:\w+))?$/.exec(query.KeyConditionExpression) ?? [];
-  const principal = valueOf(principalValue);
-  if (nameOf(partition) !== 'principal' || principal === undefined || nameOf(sort) !== 'sortKey') {
-    throw new Error(`Unsupported key condition: ${query.KeyConditionExpression}`);
-  }
-  const bound = valueOf(boundValue);
-  const start = query.ExclusiveStartKey?.sortKey.S ?? (operator === '>' ? bound : undefined);
-  const end = operator === '<=' ? bound : undefined;
-  const { items, last } = firstItems(plantsOf(principal), { start, end, limit: query.Limit });
-  const attributes = query.ProjectionExpression?.split(',').map((name) => nameOf(name.trim()));
+  const following = plantsOf(valueOf(principal)).filter(
+    ({ sortKey }) =>
+      compareUtf8(sortKey, start) > 0 && (operator !== '<=' || compareUtf8(sortKey, bound) <= 0),
+  );
+  let bytes = 0;
+  const lastIndex = following.findIndex((item, index) => {
+    bytes += itemBytes(item);
+    return bytes > maxResultBytes || index + 1 >= query.Limit;
+  });
+  // With `Limit`, DynamoDB returns a key to continue from even if nothing follows.
+  const last = following[lastIndex];
+  const items = last === undefined ? following : following.slice(0, lastIndex + 1);
+  const { ProjectionExpression: projection, ExpressionAttributeNames: names = {} } = query;
+  const attributes = projection.split(', ').map((name) => names[name] ?? name);
   return JSON.stringify({
     Count: items.length,
     ScannedCount: items.length,
@@ -48,40 +57,12 @@ export const queryResponse = (body: string): string => {
   });
 };
 
-interface Range {
-  readonly start: string | undefined;
-  readonly end: string | undefined;
-  readonly limit: number | undefined;
-}
-
-const firstItems = (
-  all: readonly PlantItem[],
-  { start, end, limit = Infinity }: Range,
-): { readonly items: readonly PlantItem[]; readonly last?: PlantItem | undefined } => {
-  const rest = all.filter(
-    ({ sortKey }) =>
-      (start === undefined || compareUtf8(sortKey, start) > 0) &&
-      (end === undefined || compareUtf8(sortKey, end) <= 0),
-  );
-  let bytes = 0;
-  const lastIndex = rest.findIndex((item, index) => {
-    bytes += itemBytes(item);
-    return bytes > maxResultBytes || index + 1 >= limit;
-  });
-  // With `Limit`, DynamoDB returns a key to continue from even if nothing follows.
-  return lastIndex === -1 ? { items: rest } : { items: rest.slice(0, lastIndex + 1), last: rest[lastIndex] };
-};
-
 /** AWS: "DynamoDB item sizes and formats": the bytes of each name and each value. */
-const itemBytes = (item: PlantItem): number =>
-  Object.entries(item).reduce(
-    (sum, [name, value]) => sum + name.length + Buffer.byteLength(String(value)),
-    0,
-  );
+const itemBytes = (item: PlantItem): number => Buffer.byteLength(Object.entries(item).flat().join(''));
 
-const toAttributes = (item: PlantItem, names?: readonly string[]): Record<string, { readonly S: string }> =>
+const toAttributes = (item: PlantItem, names: readonly string[]): Record<string, { readonly S: string }> =>
   Object.fromEntries(
     Object.entries(item)
-      .filter(([name]) => names?.includes(name) ?? true)
+      .filter(([name]) => names.includes(name))
       .map(([name, value]) => [name, { S: String(value) }]),
   );

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen, loopback } from '../../local/listen.ts';
 
-/** The duration and the result of an invocation. */
-export interface Invocation {
+/** A function's response. */
+export interface Response {
   /** Milliseconds from sending the event until the whole result is received. */
   readonly ms: number;
   /** The function's result as JSON text. */
@@ -17,7 +17,7 @@ interface RuntimeApi {
   /** Resolves when the function first requests an event, which ends its initialization. */
   readonly initialized: Promise<void>;
   /** Sends an event. Rejects if the function reports an error. Only one invocation at a time. */
-  readonly invoke: (event: string) => Promise<Invocation>;
+  readonly invoke: (event: string) => Promise<Response>;
   readonly close: () => void;
 }
 
@@ -26,16 +26,9 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   let next = Promise.withResolvers<ServerResponse>();
   let functionResult = Promise.withResolvers<string>();
   const initialized = next.promise.then(() => undefined);
-
-  const receive = async (request: IncomingMessage): Promise<void> => {
-    const body = await text(request);
-    if (request.url?.endsWith('/response') === true) {
-      functionResult.resolve(body);
-    } else {
-      const error = new Error(`The function failed: ${body}`);
-      next.reject(error);
-      functionResult.reject(error);
-    }
+  const fail = (error: unknown): void => {
+    next.reject(error);
+    functionResult.reject(error);
   };
 
   const server = createServer((request, response) => {
@@ -43,11 +36,11 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
       next.resolve(response);
       return;
     }
-    receive(request).then(
-      () => response.writeHead(202).end(),
-      // The process has ended.
-      () => response.destroy(),
-    );
+    text(request).then((body) => {
+      response.writeHead(202).end();
+      if (request.url?.endsWith('/response') === true) functionResult.resolve(body);
+      else fail(new Error(`The function failed: ${body}`));
+    }, fail);
   });
 
   return {
@@ -62,10 +55,7 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
       const result = await functionResult.promise;
       return { ms: performance.now() - started, result };
     },
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: () => server.close(),
   };
 };
 
@@ -74,5 +64,4 @@ const invocationHeaders = (): Record<string, string> => ({
   'lambda-runtime-aws-request-id': crypto.randomUUID(),
   'lambda-runtime-deadline-ms': String(Date.now() + 10_000),
   'lambda-runtime-invoked-function-arn': 'arn:aws:lambda:us-east-1:000000000000:function:benchmark',
-  'lambda-runtime-trace-id': 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0',
 });

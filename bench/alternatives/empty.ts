@@ -1,2 +1,2 @@
-/** Costs only the runtime. */
+/** Does nothing, to show the cost of the runtime. */
 export const handler = (): Promise<unknown> => Promise.resolve({ statusCode: 200, body: '[]' });
