@@ -26,8 +26,16 @@ const generated = ['.local', 'test-results', 'examples/typescript/plant-store.d.
 const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts'];
 /** Files that a page tells its reader to create. */
 const made = documents.flatMap((document) => filesCreatedBy(readDocument(document)));
-/** Not files: names in CloudWatch, paths of GitHub's API, refs of Git, other repositories. */
-const foreign = ['AWS/', 'PlantStore-prod/', 'users/', 'origin/main', 'refs/heads/', 'github.com/'];
+/** Not files: media types, names in CloudWatch, paths of GitHub's API, refs of Git, other repositories. */
+const foreign = [
+  'application/',
+  'AWS/',
+  'PlantStore-prod/',
+  'users/',
+  'origin/main',
+  'refs/heads/',
+  'github.com/',
+];
 
 /** Whether a path exists or is generated. It can be a pattern, and be relative to any folder. */
 const isKnownPath = (path: string): boolean =>

@@ -22,6 +22,8 @@ const start = async (): Promise<Target> => {
   const authorizer = startAuthorizer(issuer);
 
   const variables = {
+    // A developer's, which the AWS SDK would prefer.
+    AWS_PROFILE: undefined,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

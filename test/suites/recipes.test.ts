@@ -1,11 +1,19 @@
-// The suite `recipes` proves: the documents that say how to add a field and a route are complete. Applied to
-// a copy of the project, word for word and one after the other, they change as few files as they say, and the
-// copy passes its own tests.
+// The suite `recipes` proves: the documents that say how to add a field, a route and a write are complete.
+// Applied to a copy of the project, word for word and one after the other, they change as few files as they
+// say, and the copy passes its own tests.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exchange } from '../contract/client.ts';
+import { startEmbeddedStore } from '../../local/store/store.ts';
+import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
+import {
+  type FakeServer,
+  forward,
+  type ReceivedRequest,
+  type Reply,
+  startFakeServer,
+} from '../support/fake-server.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
 import { applyRecipe, filesCreatedBy } from '../support/recipe.ts';
 import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
@@ -15,6 +23,7 @@ import { runTool } from './tool.ts';
 const recipes = [
   { page: '.github/CONTRIBUTING.md', section: 'Add a field', changed: 3, existing: 1 },
   { page: 'docs/add-a-route.md', section: undefined, changed: 7, existing: 2 },
+  { page: 'docs/add-a-write.md', section: undefined, changed: 7, existing: 1 },
 ] as const;
 
 const { folder, remove } = copyProject();
@@ -62,13 +71,16 @@ describe.each(recipes)('$page', ({ page, section, changed, existing }) => {
   });
 });
 
-describe('the copy with both recipes', () => {
+const isPut = ({ headers }: ReceivedRequest): boolean =>
+  headers['x-amz-target'] === 'DynamoDB_20120810.PutItem';
+
+describe('the copy with all recipes', () => {
   it('passes npm test', { timeout: 600_000 }, async () => {
     const { code, output } = await npm(folder, ['test']).ended;
     expect(code, output).toBe(0);
   });
 
-  it('synthesizes the same types of resources for the new route as for the list', async () => {
+  it('synthesizes the same types of resources for the new operations as for the list', async () => {
     const { code, output } = await npm(folder, ['run', 'synth']).ended;
     expect(code, output).toBe(0);
     const file = join(folder, 'cdk.out/PlantStore-prod.template.json');
@@ -80,9 +92,9 @@ describe('the copy with both recipes', () => {
         .filter(({ Metadata }) => JSON.stringify(Metadata ?? '').includes(`PlantStore-prod/${id}/`))
         .map(({ Type }) => Type)
         .toSorted();
-    for (const prefix of ['', 'PreTraffic']) {
-      expect(typesOf(`${prefix}FindPlants`)).toEqual(typesOf(`${prefix}ListPlants`));
-    }
+    for (const prefix of ['', 'PreTraffic'])
+      for (const id of ['FindPlants', 'AddPlant'])
+        expect(typesOf(`${prefix}${id}`)).toEqual(typesOf(`${prefix}ListPlants`));
     expect(typesOf('FindPlants')).toEqual(
       expect.arrayContaining(
         ['Lambda::Function', 'Lambda::Alias', 'IAM::Role', 'Logs::MetricFilter'].map(
@@ -92,16 +104,31 @@ describe('the copy with both recipes', () => {
     );
     expect(typesOf('PreTrafficFindPlants')).toContain('AWS::Lambda::Function');
     const dashboards = Object.values(Resources).filter(({ Type }) => Type === 'AWS::CloudWatch::Dashboard');
-    expect(JSON.stringify(dashboards)).toContain('GET /plants/{name}: invocations');
+    for (const route of ['GET /plants/{name}', 'POST /plants'])
+      expect(JSON.stringify(dashboards)).toContain(`${route}: invocations`);
   });
 
   describe('with npm start', () => {
     let service: LocalService;
     let token: string;
+    let store: string;
+    /** In front of the store. */
+    let proxy: FakeServer;
+    const puts: number[] = [];
+    const toStore = async (request: ReceivedRequest): Promise<Reply> => {
+      const reply = await forward(store, request);
+      if (isPut(request)) puts.push(reply.status);
+      return reply;
+    };
     beforeAll(async () => {
-      service = await startService({ folder });
+      store = await startEmbeddedStore(0);
+      proxy = await startFakeServer(toStore);
+      service = await startService({ folder }, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
       token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';
-      return () => service.stop();
+      return async () => {
+        await service.stop();
+        await proxy.close();
+      };
     });
 
     it.each([
@@ -113,6 +140,71 @@ describe('the copy with both recipes', () => {
       const response = await exchange(service.baseUrl, path, { authorization: `Bearer ${token}` });
       expect(response).toMatchObject({ status, body });
     });
+
+    it('writes nothing before the first request', () => {
+      // The condition is false.
+      expect(puts).toEqual([400]);
+    });
+
+    const plants = (headers: Headers, content?: string): Promise<ServiceResponse> => {
+      const method = content === undefined ? 'GET' : 'POST';
+      return exchange(service.baseUrl, '/plants', headers, method, content);
+    };
+    /** A caller without plants, who sends a key. */
+    const newCaller = async (): Promise<Headers> => {
+      const subject = crypto.randomUUID();
+      const { output } = await npm(folder, ['run', '-s', 'token', '--', subject]).ended;
+      return { authorization: `Bearer ${output.trim()}`, 'idempotency-key': 'a-key' };
+    };
+    const rose = { name: 'Rose', tag: 'red' };
+    const body = JSON.stringify(rose);
+    const added = { status: 201, body: rose };
+
+    it('adds a plant once, when it is sent once, again, twice at once, or refused', async () => {
+      const caller = await newCaller();
+      expect(await plants(caller, body)).toMatchObject(added);
+      expect((await plants(caller)).body).toEqual([rose]);
+      expect(await plants(caller, body)).toMatchObject(added);
+      for (const [error, content, headers] of [
+        [1006, 'Rose', caller],
+        [1006, JSON.stringify({ name: 'x'.repeat(64_000) }), caller],
+        [1007, '{"name":"Rose\\u0000"}', caller],
+        [1007, '{"name":"Rose","tag":1}', caller],
+        [1008, body, { ...caller, 'idempotency-key': 'ä' }],
+      ] as const) {
+        expect(await plants(headers, content)).toMatchObject({ status: 400, body: { error } });
+      }
+      for (const response of await Promise.all([plants(caller, body), plants(caller, body)]))
+        expect(response).toMatchObject(added);
+      expect((await plants(caller)).body).toEqual([rose]);
+    });
+
+    const respondWith = (status: number, type: string) => (): Promise<Reply> =>
+      Promise.resolve({ status, headers: {}, body: Buffer.from(JSON.stringify({ __type: type })) });
+    it.each<[failure: string, (request: ReceivedRequest) => Promise<Reply>]>([
+      ['throttles', respondWith(400, 'com.amazonaws.dynamodb.v20120810#ThrottlingException')],
+      ['fails', respondWith(500, 'InternalServerError')],
+      [
+        'writes, but its responses are lost',
+        (request) => toStore(request).then(() => Promise.reject(new Error())),
+      ],
+      ['does not respond', () => new Promise(() => undefined)],
+    ])(
+      'responds with error 2001 while the store %s, and adds the plant once when it is sent again',
+      async (_, fail) => {
+        const caller = await newCaller();
+        proxy.respond((request) => (isPut(request) ? fail(request) : toStore(request)));
+        const response = await plants(caller, body);
+        expect(response).toMatchObject({
+          status: 400,
+          headers: { 'retry-after': '1' },
+          body: { error: 2001 },
+        });
+        proxy.respond(toStore);
+        expect(await plants(caller, body)).toMatchObject(added);
+        expect((await plants(caller)).body).toEqual([rose]);
+      },
+    );
 
     it('passes the smoke test', async () => {
       const environment = { BASE_URL: service.baseUrl, TOKEN: token };
