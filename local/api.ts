@@ -1,9 +1,4 @@
-import {
-  authorizerCacheSeconds,
-  authorizerTimeoutSeconds,
-  operations,
-  operationTimeoutSeconds,
-} from '../infra/operations.ts';
+import * as api from '../infra/operations.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
 import { httpApi } from './gateway/http-api.ts';
@@ -18,22 +13,25 @@ writeJsonLog();
 
 const load = async (folder: string, timeoutSeconds: number) =>
   lambdaFunction(folder, await import(`../functions/${folder}/handler.ts`), timeoutSeconds);
-const authorizer = await load('authorizer', authorizerTimeoutSeconds);
+const authorizer = await load('authorizer', api.authorizerTimeoutSeconds);
 const routes = await Promise.all(
-  operations.map(async ({ route, folder }) => ({
-    key: route,
-    ...(await load(folder, operationTimeoutSeconds)),
+  api.operations.map(async ({ route: key, folder }) => ({
+    key,
+    ...(await load(folder, api.operationTimeoutSeconds)),
   })),
 );
 await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
 
-const respond = httpApi(routes, authorizer.invoke, authorizerCacheSeconds);
+const respond = httpApi(routes, authorizer.invoke, api.authorizerCacheSeconds);
 const { TOKEN_ISSUER: iss = '', AUDIENCE: aud = '', KEY_FILE = '', PORT = '' } = process.env;
 const key = readKey(KEY_FILE);
 const page = apiPage(
   new Map(sampleUsers.map(({ name: sub, groups }) => [sub, () => signToken(key, { iss, aud, sub, groups })])),
 );
-const server = gatewayServer(async (event, body) => page(event) ?? respond(event, body), printLine);
+const server = gatewayServer(
+  async (message, requestId) => page(message) ?? respond(message, requestId),
+  printLine,
+);
 await listen(server, PORT, 'PORT');
 // Before, an error is a failed load. From now on, it must not end the requests of others.
 process.on('uncaughtException', (error) => {

@@ -2,7 +2,7 @@ import type { Caller } from '../../functions/shared/caller-context.ts';
 import {
   authorizerEvent as gatewayAuthorizerEvent,
   functionEvent,
-  readEvent,
+  requestEvent as gatewayRequestEvent,
   type RequestEvent,
 } from '../../local/gateway/event.ts';
 
@@ -11,7 +11,11 @@ const host = 'benchmark.execute-api.us-east-1.amazonaws.com';
 const requestEvent = (query: string, headers: Readonly<Record<string, string>>): RequestEvent => {
   const all = Object.entries({ host, ...headers });
   const headersDistinct = Object.fromEntries(all.map(([name, value]) => [name, [value]]));
-  return readEvent({ method: 'GET', url: `/plants?${query}`, headersDistinct }, '192.0.2.1');
+  // The benchmark invokes the functions itself.
+  const route = { key: 'GET /plants', invoke: () => Promise.resolve() };
+  const match = { route, path: '/plants', pathParameters: {} };
+  const message = { method: 'GET', url: `/plants?${query}`, headersDistinct };
+  return gatewayRequestEvent(message, match, crypto.randomUUID());
 };
 
 /** A request for a list. */

@@ -1,10 +1,9 @@
 import type { Invoke } from '../lambda.ts';
 
-/** A route of the API. */
+/** A route of the API, with the function that responds. */
 export interface Route {
   /** Method, space, path, such as `GET /plants/{name}`. */
   readonly key: string;
-  /** Runs the function that responds. */
   readonly invoke: Invoke;
 }
 

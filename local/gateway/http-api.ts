@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Invoke } from '../lambda.ts';
-import { authorizerEvent, functionEvent, type RequestEvent, withRoute } from './event.ts';
+import { authorizerEvent, functionEvent, requestEvent } from './event.ts';
 import { findRoute, type Route } from './find-route.ts';
 
 /** A response of the gateway. */
@@ -13,7 +15,7 @@ export interface HttpResponse {
 }
 
 /** Responds to a request. */
-export type Respond = (event: RequestEvent, body: Buffer) => Promise<HttpResponse>;
+export type Respond = (message: IncomingMessage, requestId: string) => Promise<HttpResponse>;
 
 /** One of the gateway's own responses, which cannot be customized on an HTTP API. */
 export const gatewayResponse = (statusCode: number, message: string): HttpResponse => ({
@@ -38,6 +40,9 @@ const responseSchema = z
     body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
   }));
 
+/** The most decisions in the cache: a load test with many tokens must not fill the memory. */
+const maxDecisions = 1000;
+
 /**
  * An HTTP API with one authorizer, which decides by the Authorization header.
  * @param cacheSeconds how long a decision is cached; a failure is not
@@ -45,13 +50,13 @@ const responseSchema = z
 export const httpApi = (routes: readonly Route[], authorize: Invoke, cacheSeconds: number): Respond => {
   const cache = new Map<string, z.infer<typeof decisionSchema> & { readonly until: number }>();
 
-  return async (received, body) => {
-    const { method } = received.requestContext.http;
-    const found = findRoute(routes, method, received.rawPath);
-    if (found === undefined) return gatewayResponse(404, 'Not Found');
-    const identity = received.headers['authorization'] ?? '';
+  return async (message, requestId) => {
+    const { method = '', url = '', headersDistinct } = message;
+    const match = findRoute(routes, method, url.replace(/\?.*/, ''));
+    if (match === undefined) return gatewayResponse(404, 'Not Found');
+    const identity = headersDistinct['authorization']?.join(',') ?? '';
     if (identity === '') return gatewayResponse(401, 'Unauthorized');
-    const event = withRoute(received, found);
+    const event = requestEvent(message, match, requestId);
     const cached = cache.get(identity);
     const isHit = cached !== undefined && Date.now() < cached.until;
     const authorizer = isHit ? 'hit' : 'miss';
@@ -60,8 +65,10 @@ export const httpApi = (routes: readonly Route[], authorize: Invoke, cacheSecond
         ? cached
         : decisionSchema.parse(await authorize(authorizerEvent(event, identity)));
       if (!isHit) cache.set(identity, { ...decision, until: Date.now() + cacheSeconds * 1000 });
+      const [oldest = ''] = cache.keys();
+      if (cache.size > maxDecisions) cache.delete(oldest);
       if (!decision.isAuthorized) return { ...gatewayResponse(403, 'Forbidden'), authorizer };
-      const result = await found.route.invoke(functionEvent(event, decision.context, body));
+      const result = await match.route.invoke(functionEvent(event, decision.context, await buffer(message)));
       return { ...responseSchema.parse(result), authorizer };
     } catch {
       // A function threw, or returned something else.

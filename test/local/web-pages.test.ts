@@ -45,7 +45,9 @@ describe.each(['store', 'issuer'])('the local %s', (service) => {
 
 describe('the local API page', () => {
   const page = apiPage(new Map([['alice', () => 'signed-for-alice']]));
-  const server = gatewayServer((event) => Promise.resolve(page(event) ?? gatewayResponse(404, 'Not Found')));
+  const server = gatewayServer((message) =>
+    Promise.resolve(page(message) ?? gatewayResponse(404, 'Not Found')),
+  );
   let self: string;
   beforeAll(async () => {
     self = await startServer(server);
