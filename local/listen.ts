@@ -1,9 +1,28 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
+import { isIPv4 } from 'node:net';
 import { codeOf, UserError } from '../cli/terminal/user-error.ts';
 
 /** Servers listen on this address unless containers must reach them. Other machines cannot reach it. */
 export const loopback = '127.0.0.1';
+
+/**
+ * Reads the address of store and issuer from the environment.
+ * @throws {UserError} unless it is an IPv4 address
+ */
+export const addressForContainers = (): string => {
+  const { ADDRESS: address = loopback } = process.env;
+  if (isIPv4(address)) return address;
+  throw new UserError(
+    `ADDRESS must be an IPv4 address; it is "${address}". If this machine has no docker0, start Docker.`,
+  );
+};
+
+const defaultPorts = { PORT: '3000', STORE_PORT: '8000', ISSUER_PORT: '9000' } as const;
+
+/** Reads a port from the environment, unchecked. */
+export const portFrom = (variable: keyof typeof defaultPorts): string =>
+  (process.env[variable] ?? '') || defaultPorts[variable];
 
 /**
  * Listens on the loopback address, or on another address of this machine.

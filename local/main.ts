@@ -1,16 +1,14 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
+import { print } from '../cli/terminal/output.ts';
 import { exitWith } from '../cli/terminal/user-error.ts';
 import { apiProcess } from './api-process.ts';
-import { functionVariables, writeContainerVariables } from './function-variables.ts';
-import { issuerServer, loadOrCreateKey, signToken } from './issuer/issuer.ts';
-import { listen, loopback } from './listen.ts';
-import { readyMessage } from './ready-message.ts';
+import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
+import { addressForContainers, listen, loopback, portFrom } from './listen.ts';
 import { refuseSecondStart, writeService } from './second-start.ts';
 import * as files from './service-file.ts';
-import { addressForContainers, portFrom } from './settings.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { fillStore, startEmbeddedStore } from './store/store.ts';
 import { watchSources } from './watch-sources.ts';
@@ -34,15 +32,23 @@ const start = async (): Promise<void> => {
   const key = loadOrCreateKey(keyFile);
   await refuseSecondStart(key.kid);
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT'), 'ISSUER_PORT', address);
-  const service = {
-    storeEndpoint: ownStore ?? (await startEmbeddedStore(portFrom('STORE_PORT'), address)),
-    tableName: 'PlantStore-local',
-    issuer: `http://${address}:${String(issuerPort)}`,
-    audience: 'plant-store',
-    keyFile,
+  const issuer = `http://${address}:${String(issuerPort)}`;
+  const storeEndpoint = ownStore ?? (await startEmbeddedStore(portFrom('STORE_PORT'), address));
+  const [tableName, audience] = ['PlantStore-local', 'plant-store'];
+  await fillStore(storeEndpoint, tableName, credentials);
+
+  // As the stack (infra/) gives them to its functions, with this machine's values.
+  const variables = {
+    AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint,
+    TABLE_NAME: tableName,
+    TOKEN_PROFILE: 'rfc9068',
+    TOKEN_ISSUER: issuer,
+    JWKS_URI: `${issuer}${jwksPath}`,
+    TOKEN_ALGORITHMS: 'EdDSA',
+    AUDIENCE: audience,
+    GROUPS_CLAIM: 'groups',
+    CALLER_ID_SALT: 'local',
   };
-  const variables = functionVariables(service);
-  await fillStore(service.storeEndpoint, service.tableName, credentials);
   const loadApi = apiProcess({
     ...variables,
     KEY_FILE: keyFile,
@@ -52,15 +58,29 @@ const start = async (): Promise<void> => {
     AWS_SESSION_TOKEN: credentials.sessionToken ?? '',
     PORT: portFrom('PORT'),
   });
-  const baseUrl = `http://${loopback}:${String(await loadApi())}`;
+  const loading = loadApi();
   watchSources(files.projectFolder, reload(loadApi), (code) => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
   });
+  const baseUrl = `http://${loopback}:${String(await loading)}`;
   writeContainerVariables(variables);
-  await writeService({ baseUrl, ...service }, key.kid);
-  const [user] = sampleUsers;
-  const claims = { iss: service.issuer, aud: service.audience, sub: user.name, groups: user.groups };
-  console.log(readyMessage({ baseUrl, ...service }, user, signToken(key, claims)));
+  await writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile }, key.kid);
+  const [{ name, groups }] = sampleUsers;
+  const token = signToken(key, { iss: issuer, aud: audience, sub: name, groups });
+  print(`\
+The Plant Store is ready at ${baseUrl}
+
+  docs    ${baseUrl}/docs
+  store   ${storeEndpoint} (table ${tableName})
+  issuer  ${issuer}
+
+List the plants of ${name} and of the group ${groups.join(', ')}:
+
+  curl -H 'Authorization: Bearer ${token}' '${baseUrl}/plants'
+
+Another user's token: npm run -s token -- carol --group gardeners
+Stop with Ctrl-C.
+`);
 };
 
 /** Loads changed sources. What only this process loads needs a restart. */
@@ -76,6 +96,16 @@ const reload =
     const atStart = paths.find((path) => /^local\/(?!api\.ts|api-page|gateway|lambda)/.test(path));
     if (atStart !== undefined) console.log(`${atStart} is only read at the start: restart npm start.`);
   };
+
+/** Writes the file that `samconfig.toml` names: the variables of functions in containers. */
+const writeContainerVariables = (variables: Readonly<Record<string, string>>): void => {
+  // In a container, 127.0.0.1 is the container itself. The issuer's name is only compared with the tokens'.
+  const text = JSON.stringify({ Parameters: variables }, undefined, 2).replaceAll(
+    /(?<!"TOKEN_ISSUER": "http:)\/\/127\.0\.0\.1:/g,
+    '//host.docker.internal:',
+  );
+  writeFileSync(join(files.stateFolder, 'container-variables.json'), text);
+};
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit());
 // npm that is killed alone leaves this process behind.

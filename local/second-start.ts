@@ -25,7 +25,6 @@ export const refuseSecondStart = async (kid: string): Promise<void> => {
  */
 export const writeService = async (service: Service, kid: string): Promise<void> => {
   try {
-    await refuseSecondStart(kid);
     writeFileSync(serviceFile, JSON.stringify(service, undefined, 2), { flag: 'wx' });
   } catch (error) {
     await refuseSecondStart(kid);

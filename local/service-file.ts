@@ -39,11 +39,9 @@ const setting = (variable: string): string | undefined => (process.env[variable]
 export const localRegion = setting('AWS_REGION') ?? 'us-east-1';
 
 /** Keys that sign requests to a store. */
-export interface StoreCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
+export type StoreCredentials = Readonly<
+  Record<'accessKeyId' | 'secretAccessKey', string> & { sessionToken?: string }
+>;
 
 /** Placeholder keys for the embedded store, which checks none. */
 export const localCredentials: StoreCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
