@@ -51,22 +51,34 @@ export const authorizerCacheSeconds = 60;
 /** A method and a path: segments of text or of one parameter, without a slash at the end. */
 const routeSyntax = new RegExp(`^(${methods.join('|')}) /(([\\w.~-]+|\\{[a-zA-Z]\\w*\\})(/(?!$)|$))*$`);
 
-/** Node.js ignores types, and what CDK does with these mistakes is silent or late. */
-const problemOf = ({ route, folder }: OperationDefinition, index: number): string | undefined => {
+const properties = ['id', 'route', 'folder', 'description', 'withoutPlants', 'output'] as const;
+
+/** The first mistake in an operation and the text on its line. Node.js ignores types, and CDK is late. */
+const mistakeIn = (
+  operation: OperationDefinition,
+  index: number,
+): readonly [text: unknown, problem: string] | undefined => {
+  const missing = properties.find((name) => !(name in operation));
+  const [[, first] = []] = Object.entries(operation);
+  if (missing !== undefined)
+    return [first, `this operation has ${Object.keys(operation).join(', ')}, but no ${missing}`];
+  const { route, folder } = operation;
   const parameters = route.match(/\{\w+\}/g) ?? [];
-  const shapes = operations.map((each) => each.route.replaceAll(/\{\w+\}/g, '{}'));
-  if (!routeSyntax.test(route)) return `"${route}" must be like "GET /plants/{name}"`;
-  if (new Set(parameters).size < parameters.length) return `"${route}" has a parameter twice`;
-  if (shapes.indexOf(shapes[index] ?? '') < index) return `"${route}" is the route of two operations`;
+  const [shape, ...earlier] = [operation, ...operations.slice(0, index)].map((each) =>
+    each.route.replaceAll(/\{\w+\}/g, '{}'),
+  );
+  if (!routeSyntax.test(route)) return [route, `"${route}" must be like "GET /plants/{name}"`];
+  if (new Set(parameters).size < parameters.length) return [route, `"${route}" has a parameter twice`];
+  if (earlier.some((each) => each === shape)) return [route, `"${route}" is the route of two operations`];
   const handler = `functions/${folder}/handler.ts`;
-  return existsSync(new URL(`../${handler}`, import.meta.url)) ? undefined : `${handler} does not exist`;
+  if (!existsSync(new URL(`../${handler}`, import.meta.url))) return [folder, `${handler} does not exist`];
+  return undefined;
 };
 
 for (const [index, operation] of operations.entries()) {
-  const problem = problemOf(operation, index);
+  const [text, problem] = mistakeIn(operation, index) ?? [];
   if (problem === undefined) continue;
-  const wrong = problem.startsWith('"') ? operation.route : operation.folder;
   const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
-  const line = lines.findLastIndex((each) => each.split(/['"`]/).includes(wrong)) + 1;
+  const line = lines.findLastIndex((each) => each.split(/['"`]/).includes(String(text))) + 1;
   throw new Error(`infra/operations.ts:${String(line)}: ${problem}.`);
 }

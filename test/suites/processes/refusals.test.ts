@@ -29,9 +29,17 @@ it('npm start says where a function does not parse', async () => {
   restore();
 });
 
-it('npm start says which operation has no folder', async () => {
-  const restore = project.edit('infra/operations.ts', "'list-plants'", "'plants'");
-  expect(await failedStart()).toMatch(/^infra\/operations\.ts:\d+: functions\/plants\/handler\.ts does not/);
+it.each([
+  ['no folder', "'list-plants'", "'plants'", /functions\/plants\/handler\.ts does not exist\.$/],
+  [
+    'a misspelt property',
+    "route: 'GET",
+    "rout: 'GET",
+    /this operation has id, rout, folder, .*but no route\.$/,
+  ],
+])('npm start says which operation has %s', async (_, text, replacement, problem) => {
+  const restore = project.edit('infra/operations.ts', text, replacement);
+  expect(await failedStart()).toMatch(new RegExp(`^infra/operations\\.ts:\\d+: ${problem.source}`));
   restore();
 });
 
@@ -43,6 +51,12 @@ it('npm start says which port is in use', async () => {
       `Port ${port} of 127.0.0.1 is in use. Set ${variable} to another one.`,
     );
   await stopServer(other);
+});
+
+it('npm start says that it cannot print its addresses, and ends', async () => {
+  const command = ['-c', 'exec cli/run node local/main.ts >/dev/full'];
+  const { code, output } = await runCommand('sh', project.folder, command, freePorts).ended;
+  expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(/^Standard output .* \(ENOSPC/)]]);
 });
 
 it('npm start says that a store is none', async () => {
