@@ -5,12 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { exitWith, UserError } from '../cli/terminal/user-error.ts';
 import { projectFolder } from './service-file.ts';
 
-/** Longer than any load or request: a process that still runs is in an endless loop. */
-const killAfterMs = 20_000;
-
-/** Kills a process that does not end by itself, unless a debugger may have paused it. */
-const killLater = ({ process: child }: Worker): NodeJS.Timeout =>
-  setTimeout(() => debuggerUrl() === undefined && child.kill('SIGKILL'), killAfterMs).unref();
+/** Longer than any load or request: a process that is silent for so long is in an endless loop. */
+const silentMs = 20_000;
 
 /**
  * Prepares processes of local/api.ts with these variables.
@@ -29,7 +25,7 @@ export const apiProcess = (variables: Readonly<Record<string, string>>): (() => 
   });
   let current: Worker | undefined;
 
-  return async () => {
+  const load = async (): Promise<number> => {
     const worker = cluster.fork(variables);
     running.add(worker);
     let errors = '';
@@ -37,11 +33,15 @@ export const apiProcess = (variables: Readonly<Record<string, string>>): (() => 
       if (worker === current) console.error(String(chunk).trimEnd());
       else errors += String(chunk);
     });
-    const listening = new Promise<number>((resolve) => {
-      worker.once('listening', ({ port }) => {
-        resolve(port);
-      });
-    });
+    const silent = setTimeout(() => {
+      // A debugger may have paused it.
+      if (debuggerUrl() !== undefined) return;
+      if (worker !== current) return void worker.process.kill('SIGKILL');
+      console.error('The functions have not responded for 20 seconds. They are loaded again.');
+      load().then(() => worker.process.kill('SIGKILL'), exitWith);
+    }, silentMs).unref();
+    worker.on('message', () => worker === current && silent.refresh());
+    const listening = once(worker, 'listening').then(([{ port }]) => Number(port));
     const ended = once(worker.process, 'close').then(([code, signal]): never => {
       running.delete(worker);
       const cause = code === null ? String(signal) : `exit code ${String(code)}`;
@@ -49,16 +49,13 @@ export const apiProcess = (variables: Readonly<Record<string, string>>): (() => 
       if (worker === current) exitWith(new UserError(end));
       throw new UserError(firstProblem(errors) ?? end);
     });
-    const kill = killLater(worker);
     const port = await Promise.race([listening, ended]);
-    clearTimeout(kill);
     if (errors !== '') console.error(errors.trimEnd());
-    const previous = current;
+    current?.disconnect();
     current = worker;
-    previous?.disconnect();
-    if (previous !== undefined) killLater(previous);
     return port;
   };
+  return load;
 };
 
 /** The first place in this project that an error output names, and the first line of the error. */

@@ -182,6 +182,23 @@ describe('npm start, while code is edited,', () => {
     },
   );
 
+  it('loads the functions again when they are in an endless loop', async () => {
+    const failing = 'functions/plant-store/list-plants.ts';
+    const printed = printedAfter();
+    const restore = project.edit(failing, 'if (limit === 0)', 'while (limit === 7);\n  if (limit === 0)');
+    await expect.poll(printed, { timeout }).toContain(reloaded);
+    const statusOf = async (limit: string): Promise<unknown> => {
+      const signal = AbortSignal.timeout(1000);
+      const url = `${service.baseUrl}/plants?limit=${limit}`;
+      return fetch(url, { headers: { authorization }, signal }).then(({ status }) => status, String);
+    };
+    expect(await statusOf('7')).toMatch(/timeout/);
+    await expect.poll(() => statusOf('x'), { timeout }).toBe(400);
+    const sentence = 'The functions have not responded for 20 seconds. They are loaded again.';
+    expect(printed()).toContain(sentence);
+    restore();
+  });
+
   it('reloads once for simultaneous saves', async () => {
     const reloads = (): number =>
       service.command.output().match(/^The functions were reloaded/gm)?.length ?? 0;
