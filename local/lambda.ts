@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { url as debuggerUrl } from 'node:inspector';
-import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
 import { UserError } from '../cli/terminal/user-error.ts';
 
@@ -38,52 +37,43 @@ export const writeJsonLog = (): void => {
 type Exported = (...parameters: readonly unknown[]) => unknown;
 const isFunction = (value: unknown): value is Exported => typeof value === 'function';
 
-interface LambdaFunction {
-  readonly invoke: Invoke;
-  readonly warmUp: Exported;
-}
-
 /**
  * Prepares a function to run in this process.
  * @param module what `handler.ts` in its folder of `functions/` exports
- * @throws {UserError} when it does not export what Lambda calls
+ * @throws {UserError} when it does not export `handler` and `warmUp`
  */
-export const lambdaFunction = (folder: string, module: unknown, timeoutSeconds: number): LambdaFunction => {
-  const exported = (name: string): Exported => {
-    const value: unknown = Reflect.get(Object(module), name);
-    if (isFunction(value)) return value;
-    throw new UserError(`functions/${folder}/handler.ts: it exports no function ${name}.`);
-  };
-  const [handler, warmUp] = [exported('handler'), exported('warmUp')];
+export const lambdaFunction = (
+  folder: string,
+  module: unknown,
+  timeoutSeconds: number,
+): { readonly invoke: Invoke; readonly warmUp: Exported } => {
+  const [handler, warmUp] = ['handler', 'warmUp'].map((name): unknown => Reflect.get(Object(module), name));
+  if (!isFunction(handler) || !isFunction(warmUp))
+    throw new UserError(`functions/${folder}/handler.ts: it must export the functions handler and warmUp.`);
   // A debugger can pause it for hours.
   const timeoutMs = debuggerUrl() === undefined ? timeoutSeconds * 1000 : 24 * 3_600_000;
 
   const run = async (event: unknown): Promise<unknown> => {
     const deadline = Date.now() + timeoutMs;
-    const context = {
-      awsRequestId: requestIds.getStore(),
-      getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
-    };
-    const passed: unknown = JSON.parse(JSON.stringify(event));
-    const payload = JSON.stringify((await handler(passed, context)) ?? null);
+    const getRemainingTimeInMillis = (): number => Math.max(0, deadline - Date.now());
+    const context = { awsRequestId: requestIds.getStore(), getRemainingTimeInMillis };
+    const payload = JSON.stringify((await handler(JSON.parse(JSON.stringify(event)), context)) ?? null);
     if (Buffer.byteLength(payload) <= maxResponseBytes) return JSON.parse(payload);
     throw new Error(`${folder} returned more than 6 MB.`);
   };
-  const timeOut = async (signal: AbortSignal): Promise<never> => {
-    await delay(timeoutMs, undefined, { ref: false, signal });
-    throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
+  const invoke: Invoke = async (event) => {
+    const timedOut = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      timedOut.reject(new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`));
+    }, timeoutMs);
+    try {
+      return await Promise.race([run(event), timedOut.promise]);
+    } catch (error) {
+      console.error(error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
   };
-  const invoke: Invoke = (event) =>
-    requestIds.run(crypto.randomUUID(), async () => {
-      const responded = new AbortController();
-      try {
-        return await Promise.race([run(event), timeOut(responded.signal)]);
-      } catch (error) {
-        console.error(error);
-        throw error;
-      } finally {
-        responded.abort();
-      }
-    });
-  return { invoke, warmUp };
+  return { invoke: (event) => requestIds.run(crypto.randomUUID(), invoke, event), warmUp };
 };

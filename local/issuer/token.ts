@@ -4,31 +4,25 @@ import { exitWith } from '../../cli/terminal/user-error.ts';
 import { runningService } from '../service-file.ts';
 import { readKey, signToken } from './issuer.ts';
 
-const parseSubject = (text: string): string => {
-  if (text === '') throw new InvalidArgumentError('It must not be empty.');
-  return text;
-};
-
-const parseLifetime = (text: string): number => {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.');
-};
+const matching =
+  (pattern: RegExp, problem: string) =>
+  (text: string): string => {
+    if (pattern.test(text)) return text;
+    throw new InvalidArgumentError(problem);
+  };
+const seconds = matching(/^[1-9]\d{0,8}$/, 'It must be a whole number from 1 to 999999999.');
+const collect = (group: string, groups: readonly string[]): readonly string[] => [...groups, group];
 
 new Command('npm run -s token --')
   .configureOutput({ writeOut: print })
   .description('Prints a token of the local issuer, and nothing else.')
-  .argument('<user>', 'name of the user (`sub`)', parseSubject)
-  .option(
-    '--group <group>',
-    'a group of the user; can be repeated',
-    (group, groups: readonly string[] | undefined) => [...(groups ?? []), group],
-  )
-  .option('--expires-in <seconds>', 'lifetime of the token', parseLifetime, 3600)
-  .action((subject: string, options: { readonly group?: readonly string[]; readonly expiresIn: number }) => {
-    const { issuer, audience, keyFile } = runningService();
-    const { group: groups = [], expiresIn } = options;
-    const claims = { iss: issuer, aud: audience, sub: subject, groups };
-    print(`${signToken(readKey(keyFile), claims, expiresIn)}\n`);
+  .argument('<user>', 'name of the user (`sub`)', matching(/./, 'It must not be empty.'))
+  .option('--group <group>', 'a group of the user; can be repeated', collect, [])
+  .option('--expires-in <seconds>', 'lifetime of the token', seconds, '3600')
+  .action((sub: string, options: { readonly group: readonly string[]; readonly expiresIn: string }) => {
+    const { issuer: iss, audience: aud, keyFile } = runningService();
+    const claims = { iss, aud, sub, groups: options.group };
+    print(`${signToken(readKey(keyFile), claims, Number(options.expiresIn))}\n`);
   })
   .parseAsync()
   .catch(exitWith);

@@ -25,7 +25,6 @@ const keys = (partitionKey: string, sortKey: string): KeySchemaElement[] => [
   { AttributeName: partitionKey, KeyType: 'HASH' },
   { AttributeName: sortKey, KeyType: 'RANGE' },
 ];
-const attributes = ['principal', 'sortKey', plantIndex.partitionKey];
 
 /**
  * Creates a table like the deployed one (infra/plants-table.ts) with the sample plants, unless it exists.
@@ -38,26 +37,17 @@ export const fillStore = async (
 ): Promise<void> => {
   // Loaded here, because it is slow to load.
   const sdk = await import('@aws-sdk/client-dynamodb');
-  const client = new sdk.DynamoDBClient({
-    endpoint,
-    region: localRegion,
-    credentials,
-    maxAttempts: 2,
-    requestHandler: { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true },
-  });
+  const requestHandler = { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true };
+  const client = new sdk.DynamoDBClient({ endpoint, region: localRegion, credentials, requestHandler });
+  const index = { IndexName: plantIndex.name, KeySchema: keys(plantIndex.partitionKey, plantIndex.sortKey) };
+  const attributes = ['principal', 'sortKey', plantIndex.partitionKey];
   try {
     await client.send(
       new sdk.CreateTableCommand({
         TableName,
         KeySchema: keys('principal', 'sortKey'),
         AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-        GlobalSecondaryIndexes: [
-          {
-            IndexName: plantIndex.name,
-            KeySchema: keys(plantIndex.partitionKey, plantIndex.sortKey),
-            Projection: { ProjectionType: 'KEYS_ONLY' },
-          },
-        ],
+        GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'KEYS_ONLY' } }],
         BillingMode: 'PAY_PER_REQUEST',
       }),
     );
@@ -73,7 +63,5 @@ export const fillStore = async (
       `The store at ${endpoint} does not work (${reason}). ` +
         'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',
     );
-  } finally {
-    client.destroy();
   }
 };

@@ -44,7 +44,7 @@ describe('a function on this machine', () => {
   it.each(['handler', 'warmUp'])('must export %s', (name) => {
     const module = { handler: warmUp, warmUp, [name]: undefined };
     expect(() => lambdaFunction('list-plants', module, 10)).toThrow(
-      `functions/list-plants/handler.ts: it exports no function ${name}.`,
+      'functions/list-plants/handler.ts: it must export the functions handler and warmUp.',
     );
   });
 });
