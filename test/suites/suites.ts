@@ -11,7 +11,7 @@ export const suites: readonly Suite[] = [
   { name: 'recipes', systems: [] },
   { name: 'sam', systems: ['container-engine', 'sam'] },
   { name: 'faults', systems: ['toxiproxy'] },
-  { name: 'commands', systems: ['aws-cli', 'ministack', 'shellcheck'] },
+  { name: 'commands', systems: ['aws-cli', 'ministack'] },
   { name: 'workflows', systems: ['actionlint', 'shellcheck', 'zizmor'] },
   { name: 'soak', systems: [] },
   { name: 'requests', systems: ['schemathesis'] },

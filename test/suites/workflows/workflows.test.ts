@@ -1,114 +1,132 @@
-// The suite `workflows` proves: actionlint, zizmor and ShellCheck find nothing in the pipelines and scripts;
-// a job has no permission that it does not use; the scripts deploy only commits that passed CI, and run the
-// smoke test. It cannot show GitHub itself: its conditions, its approvals, its identities.
-import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The suite `workflows` proves: actionlint, zizmor and ShellCheck find nothing in pipelines, scripts and the
+// documents' commands; only commits of main that passed CI are deployed; smoke.sh tests with a masked token.
+// It cannot show GitHub itself: its conditions, its approvals, its identities.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { z } from 'zod';
-import { projectFiles } from '../../support/markdown.ts';
+import { startFakeServer } from '../../support/fake-server.ts';
+import { projectFiles, readDocument, shellBlocks } from '../../support/markdown.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { runTool } from '../tool.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const installed = (tool: string): string => z.string().parse(process.env[`${tool.toUpperCase()}_COMMAND`]);
-const shellCheck = installed('shellcheck');
-
 const isScript = (file: string): boolean => /^#!.*sh\n/.test(readFileSync(join(checkout, file), 'utf8'));
 
-/** The parameters of each tool, which runs in a checkout. */
-const tools: Readonly<Record<string, readonly string[]>> = {
-  // It runs ShellCheck on the commands of workflows.
-  actionlint: ['-oneline', '-shellcheck', shellCheck],
-  zizmor: ['--offline', '--config', join(checkout, 'test/suites/workflows/zizmor.yml'), '.github'],
-  shellcheck: ['--external-sources', '--source-path=SCRIPTDIR', ...projectFiles().filter(isScript)],
-};
-
 /** What a tool finds, or an empty text when it exits with 0. */
-const findingsOf = (tool: string, parameters: readonly string[], cwd = checkout): string => {
-  const { error, status, stdout, stderr } = spawnSync(installed(tool), parameters, { cwd, encoding: 'utf8' });
+const findingsOf = (tool: string, parameters: readonly string[]): string => {
+  const options = { cwd: checkout, encoding: 'utf8' } as const;
+  const { error, status, stdout, stderr } = spawnSync(installed(tool), parameters, options);
   if (error !== undefined) throw error;
   return status === 0 ? '' : `${stdout}${stderr}`;
 };
 
-it.each(Object.entries(tools))('%s finds nothing', (tool, parameters) => {
+it.each<[tool: string, parameters: readonly string[]]>([
+  // It runs ShellCheck on the commands of workflows.
+  ['actionlint', ['-oneline', '-shellcheck', installed('shellcheck')]],
+  ['zizmor', ['--offline', '--config', 'test/suites/workflows/zizmor.yml', '.github']],
+  ['shellcheck', ['--external-sources', '--source-path=SCRIPTDIR', ...projectFiles().filter(isScript)]],
+])('%s finds nothing', (tool, parameters) => {
   expect(findingsOf(tool, parameters)).toBe('');
 });
 
-describe('in a copy', () => {
-  const folder = temporaryFolder();
-  cpSync(join(checkout, '.github'), join(folder, '.github'), { recursive: true });
-  // actionlint looks for workflows in a Git repository.
-  spawnSync('git', ['init', '--quiet'], { cwd: folder });
+const folder = temporaryFolder();
 
-  it.each([
-    ['actionlint', 'workflows/stage.yml', '    needs: deploy\n', '', 'property "deploy" is not defined'],
-    ['actionlint', 'workflows/stage.yml', '"PlantStore-$STAGE"', 'PlantStore-$STAGE', 'SC2086'],
-    ['zizmor', 'workflows/deploy.yml', 'npm ci', 'echo ${{ github.head_ref }}', 'template-injection'],
-    ['zizmor', 'workflows/ci.yml', 'permissions: { contents: read }\n', '', 'excessive-permissions'],
-    ['shellcheck', 'check-commit.sh', '"$COMMIT" "$main"', '$COMMIT "$main"', 'SC2086'],
-  ])('%s finds in %s that %j became %j', (tool, file, text, defect, finding) => {
-    const path = join(folder, '.github', file);
-    const before = readFileSync(path, 'utf8');
-    writeFileSync(
-      path,
-      before.replace(text, () => defect),
-    );
-    const parameters = tool === 'shellcheck' ? [path] : (tools[tool] ?? []);
-    expect(findingsOf(tool, parameters, folder)).toContain(finding);
-    writeFileSync(path, before);
-  });
-});
-
-const jobSchema = z.looseObject({
-  steps: z.array(z.looseObject({ uses: z.string().optional(), run: z.string().optional() })).default([]),
-});
-const workflowSchema = z.looseObject({ jobs: z.record(z.string(), jobSchema) });
-const jobs = readdirSync(join(checkout, '.github/workflows')).flatMap((file) => {
-  const workflow = workflowSchema.parse(
-    parse(readFileSync(join(checkout, '.github/workflows', file), 'utf8')),
+it('ShellCheck finds nothing in the blocks of commands of the documents', ({ task }) => {
+  const documents = projectFiles().filter((file) => file.endsWith('.md'));
+  const blocks = documents.flatMap((file) =>
+    shellBlocks(readDocument(file)).map((block, index) => {
+      const copy = join(folder, `${file.replaceAll('/', '-')}-${String(index)}.sh`);
+      // Otherwise names that a reader replaces, such as <BaseUrl>, would be redirections.
+      writeFileSync(copy, block.replaceAll(/<(\w+)>/g, '$1'));
+      return copy;
+    }),
   );
-  return Object.entries(workflow.jobs).map(([id, job]) => ({
-    id: `${file.replace('.yml', '')}: ${id}`,
-    job,
-  }));
+  task.meta.cases = blocks.length;
+  // Single quotes keep names such as '$default', and a block sets variables for the next one.
+  expect(findingsOf('shellcheck', ['--shell=bash', '--exclude=SC2016,SC2034', ...blocks])).toBe('');
 });
 
-describe('a job', () => {
-  it('has only what it needs: earlier jobs, permissions, an environment, and one run at a time', () => {
-    const read = { contents: 'read' };
-    const login = { ...read, 'id-token': 'write' };
-    const smoke = { name: 'smoke', deployment: false };
-    const stage = '${{ inputs.stage }}';
-    const rows = jobs.map(({ id, job }) => [
-      id,
-      job['needs'],
-      job['permissions'],
-      job['environment'],
-      job['concurrency'],
-    ]);
-    expect(rows).toEqual([
-      ['ci: test', undefined, undefined, undefined, undefined],
-      ['ci: suites', undefined, undefined, undefined, undefined],
-      ['deploy: synth', undefined, { ...read, actions: 'read' }, undefined, undefined],
-      ['deploy: staging', 'synth', login, undefined, undefined],
-      ['deploy: prod', ['synth', 'staging'], login, undefined, undefined],
-      ['probe: smoke', undefined, read, smoke, undefined],
-      ['probe: report', 'smoke', { issues: 'write' }, undefined, undefined],
-      ['stage: deploy', undefined, login, stage, `deploy-${stage}`],
-      ['stage: smoke', 'deploy', read, smoke, undefined],
-    ]);
-  });
+it('one job can log in to AWS, which runs no test and no package’s script', () => {
+  const jobs = readdirSync(join(checkout, '.github/workflows')).flatMap((file) =>
+    readDocument(`.github/workflows/${file}`).split(/^ {2}(?=\w+:\n)/m),
+  );
+  const [login = '', ...others] = jobs.filter((job) => job.includes('configure-aws-credentials'));
+  expect(others).toEqual([]);
+  const commands = [...login.matchAll(/\brun: (\|\n(?: {10}.*\n)+|.+)/g)].map(([, run]) => run);
+  expect(commands).toEqual([
+    'npm ci --ignore-scripts',
+    expect.stringMatching(/^\|\n +node node_modules\/aws-cdk\/bin\/cdk deploy .*\n.*\n +jq .*\n$/),
+  ]);
+});
 
-  it('that logs in to AWS runs no test and no package’s script', () => {
-    const logins = jobs.filter(({ job }) =>
-      job.steps.some(({ uses = '' }) => uses.includes('aws-credentials')),
-    );
-    expect(logins.map(({ id }) => id)).toEqual(['stage: deploy']);
-    expect(logins[0]?.job.steps.flatMap(({ run }) => run ?? [])).toEqual([
-      'npm ci --ignore-scripts',
-      expect.stringMatching(/^node node_modules\/aws-cdk\/bin\/cdk deploy .*\n.*\njq .*\n$/),
+/** Runs a script of the pipelines in which another script replaces a command. */
+const run = (
+  script: string,
+  [command, replacement]: readonly [string, string],
+  variables: Readonly<Record<string, string>>,
+): ReturnType<typeof runTool> => {
+  const bin = mkdtempSync(join(folder, 'bin-'));
+  writeFileSync(join(bin, command), `#!/usr/bin/env bash\n${replacement}\n`, { mode: 0o755 });
+  const env = { PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`, ...variables };
+  return runTool('bash', [join(checkout, '.github', script)], { cwd: folder, env });
+};
+
+describe('a commit to deploy', () => {
+  const git = (...parameters: readonly string[]): string => {
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+    return execFileSync('git', [...author, ...parameters], { cwd: folder, encoding: 'utf8' }).trim();
+  };
+  const commit = (message: string): string => {
+    git('commit', '--quiet', '--allow-empty', '--message', message);
+    return git('rev-parse', 'HEAD');
+  };
+  git('init', '--quiet', '--initial-branch=main');
+  const first = commit('First');
+  const second = commit('Second');
+  git('update-ref', 'refs/remotes/origin/main', second);
+  const unreviewed = commit('Not on main');
+  // Git could resolve an ambiguous name to one of these.
+  for (const name of ['tags/origin/main', 'heads/origin/main', `tags/${first}`, `heads/${second}`])
+    git('update-ref', `refs/${name}`, unreviewed);
+
+  const notOnMain = /^::error::.*full SHA.*main\.$/m;
+  it.for<readonly [what: string, given: string, refused?: RegExp, passed?: string]>([
+    ['is accepted if it passed CI and is the tip of main', second],
+    ['is accepted if it passed CI and is an older commit of main', first],
+    ['is rejected if it is a branch', 'main', notOnMain],
+    ['is rejected if it is not on main', unreviewed, notOnMain],
+    ['is rejected if it is followed by another line', `${second}\n${unreviewed}`, notOnMain],
+    ['is rejected if it did not pass CI', second, /^::error::.*not passed CI.*\.$/m, '0'],
+  ])('%s', async ([, COMMIT, refused, passed = '1']) => {
+    const query = '--workflow ci.yml --branch main --event push --commit $COMMIT --status success';
+    const gh = `[[ "$*" == *"${query}"* ]] && echo ${passed} || echo 0`;
+    const { succeeded, output } = await run('check-commit.sh', ['gh', gh], { COMMIT });
+    expect([succeeded, output]).toEqual([
+      refused === undefined,
+      expect.stringMatching(refused ?? /^(?!::error)/),
     ]);
   });
+});
+
+it.each([
+  ['passes', 'passed', true, /^::add-mask::a\.b\.c\npassed with a\.b\.c of https:\/\/plants\n$/],
+  ['fails if a check fails', 'FAILED', false, /^FAILED/m],
+  ['fails if it shows too few plants', 'fewer than two plants', false, /^::error::.*not check/m],
+])('smoke.sh requests a token, masks it, and %s', async (_, line, passes, expected) => {
+  const issuer = await startFakeServer(({ headers, body }) => {
+    const isConfigured = `${headers.authorization ?? ''} ${body.toString()}` === 'Basic cDpzLys9 a=b&c=d';
+    return Promise.resolve({
+      ...{ status: isConfigured ? 200 : 401, headers: {}, body: Buffer.from('{"access_token":"a.b.c"}') },
+    });
+  });
+  const TOKEN_REQUEST = `url = "${issuer.url}"\nuser = "p:s/+="\ndata = "a=b&c=d"`;
+  const npm = `echo "${line} with $TOKEN of $BASE_URL"; [ '${line}' != FAILED ]`;
+  const variables = { BASE_URL: 'https://plants', TOKEN_REQUEST };
+  const { succeeded, output } = await run('smoke.sh', ['npm', npm], variables);
+  await issuer.close();
+  expect([succeeded, output]).toEqual([passes, expect.stringMatching(expected)]);
 });
