@@ -1,4 +1,4 @@
-import { npmStart } from '../../support/service/npm-start.ts';
+import { npmStart } from '../npm-start.ts';
 import { describeContract } from '../../contract/contract.ts';
 
 describeContract('npm start', () => npmStart());

@@ -1,5 +1,5 @@
-import { exchange, type Headers, type ServiceResponse } from '../../contract/client.ts';
-import { startFakeServer } from '../fake-server.ts';
+import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
+import { startFakeServer } from '../support/fake-server.ts';
 
 /** A request to the service. */
 export interface ServiceRequest {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { apiGatewayResponses, type GatewayResponses, type Target } from '../../contract/target.ts';
-import { dynamoDbTable } from '../table/dynamodb-table.ts';
-import { issuerOf } from '../issuer.ts';
-import { copyProject, type LocalService, startService } from './local-service.ts';
-import { localKeyFrom } from '../tokens.ts';
+import { apiGatewayResponses, type GatewayResponses, type Target } from '../contract/target.ts';
+import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
+import { issuerOf } from '../support/issuer.ts';
+import { copyProject, type LocalService, startService } from '../support/service/local-service.ts';
+import { localKeyFrom } from '../support/tokens.ts';
 
 /** The service as a developer runs it, with these environment variables. */
 export const npmStart = async (environment: Readonly<Record<string, string>> = {}): Promise<Target> => {
