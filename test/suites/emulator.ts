@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Sha256 } from '@smithy/core/checksum';
-import { SignatureV4 } from '@smithy/signature-v4';
 import { z } from 'zod';
 import type { StoreCredentials } from '../../local/service-file.ts';
 import { region } from '../support/table/dynamodb-table.ts';
 import { npm, type ProjectCopy } from '../support/service/local-service.ts';
+import { runTool } from './tool.ts';
 
 /** The emulator accepts these as the keys of the account's root user. */
 export const rootKeys: StoreCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -22,64 +21,36 @@ export interface DeployedStack {
 
 /**
  * Sends a signed request to one of the emulated services.
+ * @param options of curl
  * @throws {Error} unless the response is a success
  */
 export const callEmulator = async (
-  endpoint: string,
-  request: {
-    readonly service: string;
-    readonly method: string;
-    readonly path?: string;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly body?: string;
-  },
+  service: string,
+  url: string,
+  ...options: readonly string[]
 ): Promise<string> => {
-  const { service, method, path = '/', headers, body = null } = request;
-  const url = new URL(path, endpoint);
-  const signer = new SignatureV4({ service, region, credentials: rootKeys, sha256: Sha256 });
-  const signed = await signer.sign({
-    method,
-    protocol: url.protocol,
-    hostname: url.hostname,
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
-    headers: { host: url.host, ...headers },
-    body,
-  });
-  const response = await fetch(url, { method, headers: signed.headers, body });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${request.service} responded with ${String(response.status)}: ${text}`);
-  return text;
+  const { accessKeyId, secretAccessKey } = rootKeys;
+  const signed = [
+    '--aws-sigv4',
+    `aws:amz:${region}:${service}`,
+    '--user',
+    `${accessKeyId}:${secretAccessKey}`,
+  ];
+  const parameters = ['--silent', '--show-error', '--fail-with-body', ...signed, ...options, url];
+  const { succeeded, stdout, output } = await runTool('curl', parameters);
+  if (!succeeded) throw new Error(`${service} refused a request: ${output}`);
+  return stdout;
 };
 
-/** Sends a request to a service that uses the AWS JSON protocol; `target` is its `X-Amz-Target`. */
-export const sendJson = (
-  endpoint: string,
-  service: string,
-  target: string,
-  parameters: object = {},
-): Promise<string> =>
-  callEmulator(endpoint, {
-    service,
-    method: 'POST',
-    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },
-    body: JSON.stringify(parameters),
-  });
-
-/** The documented commands in a copy of the project. Each rejects with the output of a command that fails. */
-export interface Deployer {
-  /** Deploys a stack from the current source of the copy. */
-  readonly deploy: (stackName?: string) => Promise<DeployedStack>;
-  /** Destroys the stack of a stage. */
-  readonly destroy: (stage: string) => Promise<void>;
-}
-
-/** Bootstraps the emulated account. */
+/**
+ * Bootstraps the emulated account.
+ * @returns deploys PlantStore-local as it is now in a copy of the project, by the documented command
+ */
 export const bootstrap = async (
   endpoint: string,
   project: ProjectCopy,
   issuerPort: number,
-): Promise<Deployer> => {
+): Promise<() => Promise<DeployedStack>> => {
   const run = async (...parameters: readonly string[]): Promise<void> => {
     const { code, output } = await npm(project.folder, parameters, {
       // With an IP address CDK uses S3's path-style URLs, which need no DNS.
@@ -100,15 +71,12 @@ export const bootstrap = async (
   await run('exec', '--', 'cdk', 'bootstrap', `aws://${account}/${region}`);
   // The bucket's policy denies plain HTTP, and the emulator has no TLS on loopback.
   const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
-  await callEmulator(endpoint, { service: 's3', method: 'DELETE', path: `/${bucket}?policy` });
+  await callEmulator('s3', `${endpoint}/${bucket}?policy`, '--request', 'DELETE');
 
-  const deploy = async (stackName = 'PlantStore-local'): Promise<DeployedStack> => {
+  const stackName = 'PlantStore-local';
+  return async () => {
     const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
-    // A personal stage has no record.
-    const stage = stackName.startsWith('PlantStore-dev-')
-      ? ['--context', `stage=${stackName.replace('PlantStore-', '')}`]
-      : [stackName];
-    await run('run', 'deploy', '--', ...stage, ...unattended);
+    await run('run', 'deploy', '--', stackName, ...unattended);
     const outputs = z
       .record(z.string(), z.object({ BaseUrl: z.url(), TableName: z.string() }))
       .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
@@ -121,7 +89,4 @@ export const bootstrap = async (
       audience: /"AUDIENCE": "([^"]+)"/.exec(template)?.[1] ?? '',
     };
   };
-  const destroy = (stage: string): Promise<void> =>
-    run('exec', '--', 'cdk', 'destroy', '--force', '--context', `stage=${stage}`);
-  return { deploy, destroy };
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { region } from '../../support/table/dynamodb-table.ts';
-import { sendJson } from '../emulator.ts';
+import { callEmulator } from '../emulator.ts';
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
 import { groups, password, username } from './user.ts';
 
@@ -23,8 +23,12 @@ type UserPool = Readonly<Record<'id' | 'app' | 'stranger' | 'subject', string>>;
 export const cognito = (): IssuerUnderTest => {
   const endpoint = process.env['MINISTACK_ENDPOINT'] ?? '';
   const call = async (action: string, parameters: object): Promise<unknown> => {
-    const target = `AWSCognitoIdentityProviderService.${action}`;
-    const text = await sendJson(endpoint, 'cognito-idp', target, parameters);
+    const headers = [
+      'content-type: application/x-amz-json-1.1',
+      `x-amz-target: AWSCognitoIdentityProviderService.${action}`,
+    ].flatMap((header) => ['--header', header]);
+    const body = JSON.stringify(parameters);
+    const text = await callEmulator('cognito-idp', endpoint, ...headers, '--data', body);
     return text === '' ? {} : JSON.parse(text);
   };
 
