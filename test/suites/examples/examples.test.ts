@@ -8,7 +8,7 @@ import type { CatalogueEntry } from '../../../functions/shared/errors.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { type Plant, plantsIn } from '../../contract/plants.ts';
 import { startFakeServer } from '../../support/fake-server.ts';
-import { type ServiceRequest, withAltered } from '../../support/service/altered-service.ts';
+import { type ServiceRequest, withAltered } from '../altered-service.ts';
 import {
   copyProject,
   type LocalService,
@@ -102,11 +102,8 @@ describe.each(clients)('the $language client', ({ program, file }) => {
 
   it.each([
     ['an unavailable store', failure(catalogue.storeUnavailable)],
-    ['an exceeded deadline', failure(catalogue.deadlineExceeded)],
-    ['an unexpected error', failure(catalogue.unexpected)],
     ['a 429 of the gateway', gatewayFailure(429, 'Too Many Requests')],
     ['a 500 of the gateway', gatewayFailure(500, 'Internal Server Error')],
-    ['a 503 of the gateway', gatewayFailure(503, 'Service Unavailable')],
   ])('retries after %s', async (_, fault) => {
     const { code, lines, requests } = await run([fault, fault]);
     expect([code, listed(lines)]).toEqual([0, plants]);
@@ -165,7 +162,6 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   it.each([
     ['the first request', [''], 1],
     ['the previous request', ['&cursor=first'], 2],
-    ['an earlier request', ['&cursor=first', '&cursor=second'], 3],
     ['the first request in a cycle', ['&cursor=first', ''], 2],
   ])('gives up with one line when a Link repeats %s', async (_, cursors, count) => {
     const faults = Array.from({ length: 9 }, (_each, index) => {

@@ -18,8 +18,8 @@ type Begin = Fault['begin'];
 
 const toxic =
   (type: string, attributes: Readonly<Record<string, number>>): Begin =>
-  ({ proxy }) =>
-    proxy.addToxic(type, attributes);
+  ({ addToxic }) =>
+    addToxic(type, attributes);
 
 const late = (seconds: number): Begin => toxic('latency', { latency: seconds * 1000 });
 
@@ -29,13 +29,13 @@ const trickle = (bytes: number, everyMs: number): Begin =>
   toxic('slicer', { average_size: bytes, delay: everyMs * 1000 });
 
 /** The server does not receive the request, so it never responds. */
-const halfOpen: Begin = ({ proxy }) => proxy.addToxic('timeout', { timeout: 0 }, 'upstream');
+const halfOpen: Begin = ({ addToxic }) => addToxic('timeout', { timeout: 0 }, 'upstream');
 
-const down: Begin = ({ proxy }) => proxy.disable();
+const down: Begin = ({ disable }) => disable();
 
-const reopened: Begin = async ({ proxy }) => {
-  await proxy.disable();
-  await proxy.renew();
+const reopened: Begin = async ({ disable, restore }) => {
+  await disable();
+  await restore();
 };
 
 const silenced: Begin = ({ silenceOpenConnections }) => {
