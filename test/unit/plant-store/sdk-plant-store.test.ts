@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 import { describePlantStore } from '../../contract/plant-store.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { credentials, region } from '../../support/table/dynamodb-table.ts';
-import { sdkPlantStore } from '../../support/table/sdk-plant-store.ts';
+import { sdkPlantStore } from './sdk-plant-store.ts';
 
 const server = dynalite({ createTableMs: 0 });
 describePlantStore(
