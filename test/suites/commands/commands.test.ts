@@ -1,5 +1,5 @@
-// The suite `commands` proves: on MiniStack, the blocks of the runbook that change a stage, and the pipeline's
-// role, do in a new bash what the document says. It cannot show what a command does on AWS.
+// The suite `commands` proves: on MiniStack, the blocks of the runbook that change a stage, and the
+// pipeline's role, do in a new bash what the document says. It cannot show what a command does on AWS.
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
@@ -10,7 +10,7 @@ import { stageNamed } from '../../support/synthesized.ts';
 import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
 import { rootKeys } from '../emulator.ts';
 import { commandsInSentences, endpoint, operatorShell } from './operator-shell.ts';
-import { createStack, emulatedTemplate } from './emulated-stack.ts';
+import { createStack } from './emulated-stack.ts';
 
 const runbook = 'docs/runbook.md';
 const pipeline = 'docs/pipeline.md';
@@ -26,18 +26,12 @@ const commandsWith = (document: string, words: string): string => {
 };
 
 const shell = operatorShell({
-  // `plants` runs with the real npm, `deploy` in another Region creates the stack there.
-  npm: `case "$*" in
-    *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;;
-    *' deploy '*) [ "$AWS_REGION" = ${region} ] ||
-      aws cloudformation create-stack --region "$AWS_REGION" --stack-name PlantStore-prod \\
-        --template-body file://prod.json --capabilities CAPABILITY_NAMED_IAM ;;
-  esac`,
+  // `plants` runs with the real npm.
+  npm: `case "$*" in *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;; esac`,
   git: '',
   gh: `echo 'repo:team@1/plant-store@2'`,
 });
 const { run, calls } = shell;
-shell.write('prod.json', emulatedTemplate());
 afterAll(shell.remove);
 
 let tableName = '';
@@ -59,9 +53,9 @@ const put = async (items: readonly Item[], name = tableName): Promise<void> => {
 };
 
 /** The keys of all items of a table as "principal sortKey", sorted. */
-const keys = async (name = tableName, where = region): Promise<readonly string[]> => {
+const keys = async (name = tableName): Promise<readonly string[]> => {
   const query = "sort(Items[].join(' ', [principal.S, sortKey.S]))";
-  const table = `--region ${where} --table-name ${name}`;
+  const table = `--table-name ${name}`;
   return z.array(z.string()).parse(JSON.parse(await run(`aws dynamodb scan ${table} --query "${query}"`)));
 };
 
@@ -174,14 +168,6 @@ describe('a block of docs/runbook.md', () => {
     await runAfterStart(block);
     expect(await keys()).toEqual([fernKey]);
     expect(await protections(tableName)).toBe('true\nENABLED\n');
-  });
-
-  it('loads the plants of a file into the stack of another Region, without “Start here”', async () => {
-    shell.write('plants.csv', 'id,name\nr,Rose\n');
-    await run(commandsWith(runbook, 'AWS_REGION=eu-west-1'));
-    const tables = 'aws dynamodb list-tables --region eu-west-1 --query TableNames --output text';
-    expect(await keys((await run(tables)).trim(), 'eu-west-1')).toEqual(['group#gardeners Rose\u0000r']);
-    expect(await keys()).toEqual([]);
   });
 });
 

@@ -24,7 +24,7 @@ const types = new Set(
 );
 
 /** A part of prod's template, with functions that do nothing. */
-export const emulatedTemplate = (): string => {
+const emulatedTemplate = (): string => {
   const { Resources, Outputs } = templateSchema.parse(templateOf(stageNamed('prod')).toJSON());
   const resources = Object.entries(Resources)
     .filter(([, { Type }]) => types.has(Type))
