@@ -46,7 +46,6 @@ const start = async (): Promise<Target> => {
   return {
     baseUrl: await startServer(gateway),
     gateway: apiGatewayResponses,
-    callersAtOnce: 50,
     put: plants.put,
     remove: plants.remove,
     issuer,

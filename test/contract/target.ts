@@ -22,8 +22,6 @@ export const apiGatewayResponses: GatewayResponses = {
 export interface Target {
   readonly baseUrl: string;
   readonly gateway: GatewayResponses;
-  /** How many concurrent callers the machine can serve. An emulator may start a process for each. */
-  readonly callersAtOnce: number;
   readonly issuer: Issuer;
   /** Puts items into the service's table. */
   readonly put: (items: readonly Item[]) => Promise<void>;

@@ -29,7 +29,6 @@ const start = async (): Promise<Target> => {
   return {
     baseUrl,
     gateway: apiGatewayResponses,
-    callersAtOnce: 10,
     put: plants.put,
     remove: plants.remove,
     issuer: issuerOf(localKeyFrom(key), issuerUrl, audience),

@@ -20,7 +20,6 @@ export const targetOf = (service: LocalService, gateway: GatewayResponses, stopp
   return {
     baseUrl: service.baseUrl,
     gateway,
-    callersAtOnce: 50,
     put: plants.put,
     remove: plants.remove,
     issuer: issuerOf(localKeyFrom(key), service.issuer, service.audience),
