@@ -1,4 +1,5 @@
 import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
@@ -170,4 +171,33 @@ it('a stage decides account and Region, by default the login’s, and whether th
   ]);
   const account = { account: '111111111111', region: 'eu-central-1' };
   expect(deployed({ ...prod, ...account })).toEqual(['prod', 'aws://111111111111/eu-central-1', true]);
+});
+
+it('an urgent release shifts all requests at once, without hook and alarm, and changes nothing else', () => {
+  const urgent = Template.fromStack(stackOf(prod, { isUrgent: true }));
+  const changes = ['Authorizer', ...operationIds].flatMap((id) => [
+    // It depends on the deployment group: otherwise CodeDeploy could still shift by canary.
+    [`${id}Aliaslive/DependsOn/1`, expect.stringMatching(/ReleaseServiceRole[0-9A-F]{8}$/)],
+    [`${id}Aliaslive/DependsOn/2`, undefined],
+    [`${id}Aliaslive/DependsOn/3`, undefined],
+    [`${id}Aliaslive/UpdatePolicy/CodeDeployLambdaAliasUpdate/BeforeAllowTrafficHook`, undefined],
+    [`${id}Release/Properties/DeploymentConfigName`, 'CodeDeployDefault.LambdaAllAtOnce'],
+    [`${id}Release/Properties/AlarmConfiguration/Enabled`, false],
+    [`${id}Release/Properties/AlarmConfiguration/Alarms`, undefined],
+    // DEPLOYMENT_STOP_ON_ALARM
+    [`${id}Release/Properties/AutoRollbackConfiguration/Events/2`, undefined],
+    // CodeDeploy may not invoke the hook, and the hook may not report to CodeDeploy.
+    [`${id}ReleaseServiceRoleDefaultPolicy`, undefined],
+    [`PreTraffic${id}RoleDefaultPolicy/Properties/PolicyDocument/Statement/2`, undefined],
+  ]);
+  expect(differences(templateOf(prod).toJSON(), urgent.toJSON())).toStrictEqual(Object.fromEntries(changes));
+});
+
+it('a commit that changes no function deploys no version, and is an output of the stack', () => {
+  const other = Template.fromStack(stackOf(prod, { commit: 'c0ffee' }));
+  const { '/Outputs/Commit/Value': commit, ...others } = differences(
+    templateOf(prod).toJSON(),
+    other.toJSON(),
+  );
+  expect([commit, others]).toEqual(['c0ffee', {}]);
 });
