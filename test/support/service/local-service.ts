@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Service, serviceSchema } from '../../../local/service-file.ts';
 import { projectFiles } from '../markdown.ts';
@@ -72,11 +73,9 @@ export const runCommand = (
     env: { ...process.env, ...environment },
   });
   let output = '';
-  const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      for (const listener of listeners) listener();
     });
   }
   const ended = new Promise<{ code: number | null; output: string }>((resolve, reject) => {
@@ -84,26 +83,16 @@ export const runCommand = (
       resolve({ code, output });
     });
   });
-  return {
-    process: child,
-    output: () => output,
-    printed: (text) =>
-      new Promise((resolve, reject) => {
-        const check = (): void => {
-          if (!output.includes(text)) return;
-          listeners.delete(check);
-          resolve();
-        };
-        listeners.add(check);
-        check();
-        void ended.then(({ code }) => {
-          reject(
-            new Error(`${program} ended with code ${String(code)} before it printed "${text}":\n${output}`),
-          );
-        });
-      }),
-    ended,
+  const printed = async (text: string): Promise<void> => {
+    while (!output.includes(text)) {
+      const result = await Promise.race([ended, delay(20, undefined)]);
+      if (result !== undefined && !output.includes(text))
+        throw new Error(
+          `${program} ended with ${String(result.code)} before it printed "${text}":\n${output}`,
+        );
+    }
   };
+  return { process: child, output: () => output, printed, ended };
 };
 
 /** Sends a signal to a command and all its children, as Ctrl-C in a terminal does. */
