@@ -7,18 +7,18 @@ export interface Suite {
 
 /** The tests of a suite are in `NAME.test.ts` or in a folder of its name. The longest start first. */
 export const suites: readonly Suite[] = [
-  { name: 'deployed', systems: ['ministack'] },
+  { name: 'processes', systems: [] },
   { name: 'recipes', systems: [] },
   { name: 'sam', systems: ['container-engine', 'sam'] },
-  { name: 'faults', systems: ['toxiproxy'] },
-  { name: 'commands', systems: ['aws-cli', 'ministack'] },
-  { name: 'workflows', systems: ['actionlint', 'shellcheck', 'zizmor'] },
   { name: 'soak', systems: [] },
-  { name: 'requests', systems: ['schemathesis'] },
-  { name: 'issuers', systems: ['keycloak', 'ministack'] },
+  { name: 'deployed', systems: ['ministack'] },
+  { name: 'commands', systems: ['aws-cli', 'ministack'] },
   { name: 'plants', systems: ['dynamodb-local'] },
-  { name: 'processes', systems: [] },
   { name: 'examples', systems: ['openapi-fetch', 'python-requests', 'openapi-python-client'] },
+  { name: 'faults', systems: ['toxiproxy'] },
+  { name: 'issuers', systems: ['keycloak', 'ministack'] },
+  { name: 'requests', systems: ['schemathesis'] },
   { name: 'dynamodb', systems: ['dynamodb-local'] },
+  { name: 'workflows', systems: ['actionlint', 'shellcheck', 'zizmor'] },
   { name: 'docs', systems: ['chromium'] },
 ];
