@@ -10,7 +10,7 @@ export const preloadKeys = async ({ policy, jwks, now, log }: AuthorizerDependen
   try {
     await jwks.preload();
     for (const alg of policy.algorithms) {
-      const parts = [JSON.stringify({ alg }), '{}', Buffer.alloc(alg === 'RS256' ? 256 : 64)];
+      const parts = [JSON.stringify({ alg }), '{}', Buffer.alloc(64)];
       const token = parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
       await verifyToken(token, policy, jwks, now()).catch(() => undefined);
     }
