@@ -42,6 +42,8 @@ const claimRows: readonly Row[] = [
   ['groups', 'groups:src1', { endpoint: 'https://graph.example.com' }],
   ['allowed', '_claim_names', {}, { address: 'src1' }],
   ['allowed', 'hasgroups', false],
+  // Of ID tokens, which the type in the header excludes.
+  ['allowed', 'at_hash', 'MTIzNDU2Nzg5MDEyMzQ1Ng'],
   // Ignored: it has the shape of the authorizer's own result.
   ['allowed', 'context', { subject: 'root', groups: ['admins'] }],
 ];

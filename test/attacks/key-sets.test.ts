@@ -27,12 +27,15 @@ const bySame = (key: SigningKey): TokenChanges => by(key, { kid: 'same' });
 
 const start: Step = [firstOnly, 0, by(first), 'allowed', 1];
 /** The first key set is replaced by a bad one for a while, then by one with the second key. */
-const failedRefresh = (bad: string | undefined): readonly Step[] => [
-  start,
-  [bad, 5, by(second), 'undecided', 2],
-  [bad, 0, by(first), 'allowed', 2],
-  [secondOnly, 0.999, by(second), 'undecided', 2],
-  [secondOnly, 0.001, by(second), 'allowed', 3],
+const failedRefresh = (bad: string | undefined, cause: string): [readonly Step[], readonly unknown[]] => [
+  [
+    start,
+    [bad, 5, by(second), 'undecided', 2],
+    [bad, 0, by(first), 'allowed', 2],
+    [secondOnly, 0.999, by(second), 'undecided', 2],
+    [secondOnly, 0.001, by(second), 'allowed', 3],
+  ],
+  [['warn', { event: 'key-set-refresh-failed', ageSeconds: 5, cause }]],
 ];
 /** A key set with which some tokens are allowed and another one is denied. */
 const keySet = (text: string, allowed: readonly TokenChanges[], denied: TokenChanges): readonly Step[] => [
@@ -75,11 +78,11 @@ it.each<[string, readonly Step[], log?: readonly unknown[]]>([
       ['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }],
     ],
   ],
-  ['an issuer that is down when it has a new key', failedRefresh(down)],
-  ['an issuer whose key set is empty for a while', failedRefresh(jwks())],
-  ['an issuer that has no list of keys for a while', failedRefresh('{"keys":{}}')],
-  ['an issuer that publishes no JSON for a while', failedRefresh('<html>')],
-  ['an issuer that has only a weak key for a while', failedRefresh(jwks(weak.jwk))],
+  ['an issuer that is down when it has a new key', ...failedRefresh(down, 'ECONNREFUSED')],
+  ['an issuer whose key set is empty for a while', ...failedRefresh(jwks(), 'NoUsableKey')],
+  ['an issuer that has no list of keys for a while', ...failedRefresh('{"keys":{}}', 'NoKeySet')],
+  ['an issuer that publishes no JSON for a while', ...failedRefresh('<html>', 'SyntaxError')],
+  ['an issuer that has only a weak key for a while', ...failedRefresh(jwks(weak.jwk), 'NoUsableKey')],
   [
     'a new key in place of the old one, without key ids',
     [

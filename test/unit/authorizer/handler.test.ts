@@ -42,10 +42,10 @@ it.each([
     const { handler, warmUp } = await import('../../../functions/authorizer/handler.ts');
     fetches = 0;
     await warmUp();
+    expect(fetches).toBe(1);
     expect(await handler(event, lambdaContext)).toMatchObject({ isAuthorized: true, context: { callerId } });
     vi.setSystemTime(now + 60_000);
     expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
     expect(info.mock.calls).toEqual([[{ event: 'denied', reason: 'lifetime', version: '7' }]]);
-    expect(fetches).toBe(1);
   },
 );
