@@ -136,6 +136,11 @@ describe('a list', () => {
     expect(store.reads).toEqual([]);
   });
 
+  it('may end at a key', async () => {
+    const store = memoryPlantStore({ 'group#0': [storedPlant('aloe'), storedPlant('fern')] });
+    expect((await listOf(store, 1, { upTo: sortKeyOf('aloe') })).plants).toEqual([{ name: 'aloe' }]);
+  });
+
   it('reads few plants after its last one when 101 principals have alternating names', async () => {
     const tables = principalsOf(101).map((principal, rank): [string, readonly StoredPlant[]] => [
       principal,
