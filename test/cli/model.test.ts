@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
-import type { IdentifiedPlant } from '../../table/plant.ts';
+import { type IdentifiedPlant, optionalFields } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import { sortKeyOf } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
@@ -18,10 +18,12 @@ const holders = ['user#ann', 'group#ann', 'user#bob'] as const;
 const ids = ['a', 'b', 'é'] as const;
 const holder = fc.constantFrom(...holders);
 const id = fc.constantFrom(...ids);
+// Every field that table/plant.ts has, so that a new one is tested too.
+const fields = optionalFields.map(({ field }) => [field, fc.constantFrom(undefined, 'x', 'y')] as const);
 const row = fc.record({
   id,
   name: fc.constantFrom('Rose', 'Ros', 'a,"b"\n', '\uffee', '\u{1f335}'),
-  tag: fc.constantFrom(undefined, 'x', 'y'),
+  ...Object.fromEntries(fields),
 });
 const rows = fc.uniqueArray(row, { selector: (each) => each.id, maxLength: 4 });
 const step = fc.oneof(
@@ -40,8 +42,7 @@ const applyTo = (model: Model, each: Step): boolean => {
   if ('rows' in each) {
     if (each.replace && each.rows.length === 0) return true;
     if (each.replace) model[each.to].clear();
-    for (const { tag, ...plant } of each.rows)
-      model[each.to].set(plant.id, { ...plant, ...(tag !== undefined && { tag }) });
+    for (const plant of each.rows) model[each.to].set(plant.id, plant);
     return false;
   }
   if ('to' in each) {

@@ -80,22 +80,18 @@ describe('says in one sentence what to do about', () => {
       () => load('--table', 'none'),
       /^AWS: .*non-existent table.* the name of the stage or table/,
     ],
-    ['a table with other keys', () => load('--table', other), /^AWS: .*key.* the name of the stage or table/],
     ['a table of other items', () => ['list', '--table', other], /^This is not a table of plants/],
     [
       'a stage and a table',
       () => load('--stage', 'dev', '--table', 'x'),
       /--table.* cannot be used with .*--stage/,
     ],
-    ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_CLOUDFORMATION'].map(
-      (variable) =>
-        [
-          `an ${variable} without http`,
-          () => load('--table', 'x'),
-          new RegExp(`^${variable} must .*http:// or https://.*"localhost:8000"`),
-          { [variable]: 'localhost:8000' },
-        ] as const,
-    ),
+    [
+      'an address of CloudFormation without http',
+      () => load('--stage', 'dev'),
+      /^AWS_ENDPOINT_URL_CLOUDFORMATION must .*http:\/\/ or https:\/\/.*"localhost:8000"/,
+      { AWS_ENDPOINT_URL_CLOUDFORMATION: 'localhost:8000' },
+    ],
     [
       'a store that does not respond',
       () => load('--table', 'x'),
@@ -129,11 +125,8 @@ describe('says in one sentence what to do about', () => {
     // Only the SDK reads this file.
     const config = table.file('config', '[default]\nendpoint_url = nonsense\n');
     const env = { ...aws, AWS_ENDPOINT_URL_DYNAMODB: '', AWS_CONFIG_FILE: config };
-    expect((await plants(load('--table', 'x'), { env })).messages).toEqual([
-      expect.stringMatching(/DEBUG=1/),
-    ]);
     const { messages } = await plants(load('--table', 'x'), { env: { ...env, DEBUG: '1' } });
-    expect(messages.join('\n')).toMatch(/^ +at /m);
+    expect(messages.join('\n')).toMatch(/DEBUG=1[^]*\n +at /);
   });
 });
 

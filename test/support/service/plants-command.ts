@@ -21,7 +21,6 @@ export interface Ended {
 const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 
 interface ProcessOptions {
-  readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   /** A line of bash in which `"$@"` is the command. */
   readonly shell?: string;
@@ -30,21 +29,16 @@ interface ProcessOptions {
 /** Starts the command line as npm does. */
 export const startPlants = (
   parameters: readonly string[],
-  { input = '', env = {}, shell = 'exec "$@"' }: ProcessOptions = {},
+  { env = {}, shell = 'exec "$@"' }: ProcessOptions = {},
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } => {
   const command = ['-c', shell, 'bash', process.execPath, main, ...parameters];
   const child = spawn('bash', command, { env: { ...process.env, ...env } });
-  // A command can exit before it has read all input.
-  child.stdin.on('error', () => undefined).end(input);
+  child.stdin.end();
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
   const ended = Promise.all([exited, text(child.stdout), text(child.stderr)]).then(
-    ([code, output, messages]) => ({
-      code,
-      output,
-      messages: messages.split('\n').filter((line) => line !== ''),
-    }),
+    ([code, output, messages]) => ({ code, output, messages: messages.split('\n').filter(Boolean) }),
   );
   return { process: child, ended };
 };
@@ -53,18 +47,10 @@ export const startPlants = (
 export const plants = (...given: Parameters<typeof startPlants>): Promise<Ended> =>
   startPlants(...given).ended;
 
-/** The settings with which the AWS SDK uses a store. */
-const storeEnvironment = (endpoint: string): Readonly<Record<string, string>> => ({
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-  AWS_REGION: region,
-  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-});
-
 /**
  * A new table in the suite's DynamoDB or an embedded store, whose endpoint is AWS_ENDPOINT_URL_DYNAMODB.
  */
-export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
+export interface TestTable extends Pick<DynamoDbTable, 'put'> {
   readonly name: string;
   readonly endpoint: string;
   /** Runs the command line with this table. */
@@ -72,7 +58,7 @@ export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
   /** Runs it in a line of bash in which `"$@"` is the command. */
   readonly plantsIn: (shell: string, ...parameters: readonly string[]) => Promise<Ended>;
   /** Writes a file into a folder that is removed with the table. @returns its path */
-  readonly file: (name: string, content: string | Buffer) => string;
+  readonly file: (name: string, content: string) => string;
   /** All items, each as a line of JSON: two tables are equal if their lines are. */
   readonly content: () => Promise<readonly string[]>;
 }
@@ -80,18 +66,23 @@ export interface TestTable extends Omit<DynamoDbTable, 'create' | 'close'> {
 /** Called at the top of a test file. */
 export const testTable = async (): Promise<TestTable> => {
   const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore(0));
-  for (const [name, value] of Object.entries(storeEnvironment(endpoint))) vi.stubEnv(name, value);
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  vi.stubEnv('AWS_REGION', region);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const name = `plants-${randomUUID()}`;
   const table = dynamoDbTable(endpoint, name);
   await table.create();
+  const client = new DynamoDBClient();
   afterAll(() => {
     table.close();
+    client.destroy();
     rmSync(folder, { recursive: true });
     vi.unstubAllEnvs();
   });
   return {
-    ...table,
+    put: table.put,
     name,
     endpoint,
     plants: (...parameters) => plants([...parameters, '--table', name]),
@@ -101,15 +92,11 @@ export const testTable = async (): Promise<TestTable> => {
       writeFileSync(path, content);
       return path;
     },
-    content: () => contentOf(endpoint, name),
+    content: async () => {
+      const lines: string[] = [];
+      for await (const { Items: items = [] } of paginateScan({ client }, { TableName: name }))
+        lines.push(...items.map((item) => JSON.stringify(Object.entries(item).sort())));
+      return lines.sort();
+    },
   };
-};
-
-const contentOf = async (endpoint: string, tableName: string): Promise<readonly string[]> => {
-  const client = new DynamoDBClient({ endpoint, region, credentials });
-  const lines: string[] = [];
-  for await (const { Items: items = [] } of paginateScan({ client }, { TableName: tableName }))
-    lines.push(...items.map((item) => JSON.stringify(Object.entries(item).sort())));
-  client.destroy();
-  return lines.sort();
 };
