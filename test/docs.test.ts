@@ -23,7 +23,10 @@ const extensions = new Set(files.map((file) => extname(file)).filter((extension)
 /** Paths that commands generate, or their first folder. */
 const generated = ['.local', 'test-results', 'examples/typescript/plant-store.d.ts'];
 /** Paths that commands of a page generate in the reader's own folder. */
-const readersOwn = ['plant-store.cdx.json', 'plant-store.d.ts'];
+const readersOwn = [
+  ...['plant-store.cdx.json', 'plant-store.d.ts'],
+  ...['table/book.ts', 'cli/book-row.ts', 'local/store/sample-books.ts', 'test/unit/book-desk'],
+];
 /** Files that a page tells its reader to create. */
 const made = documents.flatMap((document) => filesCreatedBy(readDocument(document)));
 /** Not files: media types, names in CloudWatch, paths of GitHub's API, refs of Git, other repositories. */

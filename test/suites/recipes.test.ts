@@ -46,7 +46,7 @@ describe.each(recipes)('$page', ({ page, section, changed, existing }) => {
   const document = readDocument(page);
   const text = section === undefined ? document : (new Map(sectionsOf(document, 2)).get(section) ?? '');
 
-  it('applies to the copy, and its commands succeed', async () => {
+  it('applies to the copy, and its commands succeed', { timeout: 300_000 }, async () => {
     applyRecipe(text, folder);
     // npm test runs once, below, for all recipes.
     const commands = shellBlocks(text).flatMap((block) => block.trimEnd().split('\n'));
@@ -75,7 +75,7 @@ const isPut = ({ headers }: ReceivedRequest): boolean =>
   headers['x-amz-target'] === 'DynamoDB_20120810.PutItem';
 
 describe('the copy with all recipes', () => {
-  it('passes npm test', { timeout: 600_000 }, async () => {
+  it('passes npm test', { timeout: 900_000 }, async () => {
     const { code, output } = await npm(folder, ['test']).ended;
     expect(code, output).toBe(0);
   });
@@ -162,6 +162,7 @@ describe('the copy with all recipes', () => {
 
     it('adds a plant once, when it is sent once, again, twice at once, or refused', async () => {
       const caller = await newCaller();
+      puts.length = 0;
       expect(await plants(caller, body)).toMatchObject(added);
       expect((await plants(caller)).body).toEqual([rose]);
       expect(await plants(caller, body)).toMatchObject(added);
@@ -177,6 +178,8 @@ describe('the copy with all recipes', () => {
       for (const response of await Promise.all([plants(caller, body), plants(caller, body)]))
         expect(response).toMatchObject(added);
       expect((await plants(caller)).body).toEqual([rose]);
+      // The condition of the others is false, so they overwrite nothing.
+      expect(puts).toEqual([200, 400, 400, 400]);
     });
 
     const respondWith = (status: number, type: string) => (): Promise<Reply> =>
