@@ -1,9 +1,11 @@
 // Stages with different settings, and the decisions of their authorizers. Rows are as in claims.ts.
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { TokenChanges } from '../support/issuer.ts';
-import { corpus } from './corpus.ts';
+import { claimEntries } from './claims.ts';
+import { credentialEntries } from './credentials.ts';
 import { changed, type Entry, headers, type Row, rows, tokens } from './entry.ts';
 import { attackerRsa, ec } from './keys.ts';
+import { tokenEntries } from './tokens.ts';
 
 /** A stage, with headers and its authorizer's decisions. Differences are those from the profile rfc9068. */
 export interface StageEntries {
@@ -16,6 +18,9 @@ export interface StageEntries {
   readonly isIssuerDown?: true;
   readonly entries: readonly Entry[];
 }
+
+/** Authorization headers with the expected decisions, in a stage with the profile rfc9068. */
+export const corpus: readonly Entry[] = [...credentialEntries, ...tokenEntries, ...claimEntries];
 
 /** Tokens of Keycloak, Okta and Entra. */
 const oidcEntries: readonly Entry[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { corpus } from '../attacks/corpus.ts';
+import { corpus } from '../attacks/profiles.ts';
 import { now } from '../attacks/entry.ts';
 import { type ServiceResponse, send } from './client.ts';
 import { plantsIn } from './plants.ts';

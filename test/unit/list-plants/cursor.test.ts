@@ -39,10 +39,8 @@ describe('the cursor', () => {
   it.each([
     ['repeated', good, encodeCursor(sortKeyOf('rose'))],
     ['empty', ''],
-    ['a sort key without a checksum', Buffer.from('fern\u00001').toString('base64url')],
     ['a name of 901 bytes', cursorOf(`${'x'.repeat(901)}\u00001`)],
     ['bytes that are not UTF-8', cursorOf([0x61, 0xff, 0x00, 0x31])],
-    ['followed by a space', `${good} `],
   ])('may be missing, and is refused when it is %s', (_, ...texts) => {
     expect(parseCursor([])).toBeUndefined();
     expect(() => parseCursor(texts)).toThrow(refusal);

@@ -1,37 +1,25 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseResponse } from '../../../functions/plant-store/query.ts';
 
 const refusal = (type: string): string =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' });
 
-describe('the response to a Query', () => {
-  it.each([
-    { Items: [], Count: 0 },
-    { Items: [{ sortKey: { S: 'fern\u00001' } }], LastEvaluatedKey: { sortKey: { S: 'fern\u00001' } } },
-  ])('is a list of items, with the last key when more follow: %j', (output) => {
-    expect(parseResponse(200, JSON.stringify(output))).toEqual(output);
-  });
-
-  it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>([
-    [200, 'NoItems', true, 'null', '{"Items":{}}', '{"Items":[null]}', refusal('ValidationException')],
-    [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":null}', '{"Items":[],"LastEvaluatedKey":{}}'],
-    [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"1"}}}'],
-    ...['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'].map(
-      (code): [number, string, boolean, string] => [400, code, true, refusal(code)],
-    ),
-    [500, 'InternalServerError', true, refusal('InternalServerError')],
-    [
-      400,
-      'ValidationException',
-      false,
-      refusal('ValidationException'),
-      '{ "__type" : "ValidationException" }',
-    ],
-    [403, 'Status403', false, '', '<html>Rose</html>', '{"__type":5}'],
-    [500, 'Status500', true, ''],
-  ])('with status %i is the error %s (transient: %s): %j', (status, code, transient, ...texts) => {
+it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>([
+  [200, 'NoItems', true, 'null', '{"Items":{}}', '{"Items":[null]}', refusal('ValidationException')],
+  [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":null}', '{"Items":[],"LastEvaluatedKey":{}}'],
+  [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"1"}}}'],
+  ...['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'].map(
+    (code): [number, string, boolean, string] => [400, code, true, refusal(code)],
+  ),
+  [500, 'InternalServerError', true, refusal('InternalServerError')],
+  [400, 'ValidationException', false, refusal('ValidationException'), '{ "__type" : "ValidationException" }'],
+  [403, 'Status403', false, '', '<html>Rose</html>', '{"__type":5}'],
+  [500, 'Status500', true, ''],
+])(
+  'the response to a Query with status %i is the error %s (transient: %s): %j',
+  (status, code, transient, ...texts) => {
     const error = { code, transient, message: code };
     for (const text of texts)
       expect(() => parseResponse(status, text)).toThrow(expect.objectContaining(error));
-  });
-});
+  },
+);

@@ -10,7 +10,6 @@ describe('the caller in a context', () => {
     ['no groups', { groups: undefined }, { groups: [] }],
     ['groups of null', { groups: null }, { groups: [] }],
     ['groups of an empty text', { groups: '' }, { groups: [] }],
-    ['100 groups', { groups: groups(100) }, { groups: groups(100) }],
     ['an expiry in text', { expiresAt: '1893456000' }, { expiresAt: 1_893_456_000 }],
     ['an expiry in text with decimals', { expiresAt: '1893456000.25' }, { expiresAt: 1_893_456_000.25 }],
   ])('may have %s', (_, changes, read) => {

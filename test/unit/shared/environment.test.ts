@@ -7,7 +7,6 @@ const read = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
 it.each([
   [{ AWS_SESSION_TOKEN: 'session' }, { ...read, sessionToken: 'session' }],
   [{ AWS_SESSION_TOKEN: '' }, read],
-  [{}, read],
 ])('credentials have a session token only if one is set and not empty: %j', (more, credentials) => {
   expect(credentialsFrom({ ...keys, ...more })).toStrictEqual(credentials);
 });
