@@ -10,7 +10,7 @@ import { startServer, stopServer } from '../support/loopback-server.ts';
 import { operations } from '../support/operations.ts';
 import { rsaKey } from '../support/tokens.ts';
 import { describeContract } from './contract.ts';
-import { apiGatewayResponses, type Target } from './target.ts';
+import { apiGateway, type Target } from './target.ts';
 
 /** The functions in this process behind the local gateway. */
 const start = async (): Promise<Target> => {
@@ -45,7 +45,7 @@ const start = async (): Promise<Target> => {
   const gateway = gatewayServer(httpApi(routes, invoke, 60));
   return {
     baseUrl: await startServer(gateway),
-    gateway: apiGatewayResponses,
+    gateway: apiGateway,
     put: plants.put,
     remove: plants.remove,
     issuer,

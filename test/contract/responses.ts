@@ -19,9 +19,10 @@ export const describeResponses = (target: () => Target): void => {
         Array.from({ length: 20 }, (_, id) => item(caller.principal, 'x'.repeat(500), String(id))),
       );
       const response = await caller.get('/plants', { 'accept-encoding': acceptEncoding });
-      expect(response.headers['content-encoding'] ?? 'no coding').toBe(coding);
+      const expected = target().gateway.passesLowerCase ? coding : 'no coding';
+      expect(response.headers['content-encoding'] ?? 'no coding').toBe(expected);
       expect(plantsIn(response)).toHaveLength(20);
-      expect(response.bytes < 8192).toBe(coding !== 'no coding');
+      expect(response.bytes < 8192).toBe(expected !== 'no coding');
     });
 
     it('is not applied to a small response', async () => {

@@ -6,22 +6,26 @@ export type Attribute = { readonly S: string } | { readonly N: string } | { read
 /** An item as DynamoDB stores it. */
 export type Item = Readonly<Record<string, Attribute>>;
 
-/** Responses that the gateway itself sends: status and body. */
-export interface GatewayResponses {
+/** The gateway in front of the functions. */
+export interface Gateway {
+  /** Its own responses: status and body. */
   readonly forbidden: readonly [status: number, body: unknown];
   readonly notFound: readonly [status: number, body: unknown];
+  /** Whether it passes names of headers in lower case. The function reads no others. */
+  readonly passesLowerCase: boolean;
 }
 
-/** The responses of API Gateway. Another gateway may use other texts. */
-export const apiGatewayResponses: GatewayResponses = {
+/** API Gateway. */
+export const apiGateway: Gateway = {
   forbidden: [403, { message: 'Forbidden' }],
   notFound: [404, { message: 'Not Found' }],
+  passesLowerCase: true,
 };
 
 /** A running service under test. */
 export interface Target {
   readonly baseUrl: string;
-  readonly gateway: GatewayResponses;
+  readonly gateway: Gateway;
   readonly issuer: Issuer;
   /** Puts items into the service's table. */
   readonly put: (items: readonly Item[]) => Promise<void>;

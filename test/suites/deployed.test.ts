@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { issuerServer, loadOrCreateKey } from '../../local/issuer/issuer.ts';
 import { describeContract } from '../contract/contract.ts';
 import { item, newCaller, plantsIn } from '../contract/plants.ts';
-import { apiGatewayResponses, type Target } from '../contract/target.ts';
+import { apiGateway, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
@@ -28,7 +28,7 @@ const start = async (): Promise<Target> => {
   const plants = dynamoDbTable(endpoint, tableName, rootKeys);
   return {
     baseUrl,
-    gateway: apiGatewayResponses,
+    gateway: apiGateway,
     put: plants.put,
     remove: plants.remove,
     issuer: issuerOf(localKeyFrom(key), issuerUrl, audience),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { apiGatewayResponses, type GatewayResponses, type Target } from '../contract/target.ts';
+import { apiGateway, type Gateway, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { copyProject, type LocalService, startService } from '../support/service/local-service.ts';
@@ -10,11 +10,11 @@ import { localKeyFrom } from '../support/tokens.ts';
 export const npmStart = async (environment: Readonly<Record<string, string>> = {}): Promise<Target> => {
   const project = copyProject();
   const service = await startService(project, environment);
-  return targetOf(service, apiGatewayResponses, project.remove);
+  return targetOf(service, apiGateway, project.remove);
 };
 
 /** A running service as a target of the contract. */
-export const targetOf = (service: LocalService, gateway: GatewayResponses, stopped: () => void): Target => {
+export const targetOf = (service: LocalService, gateway: Gateway, stopped: () => void): Target => {
   const plants = dynamoDbTable(service.storeEndpoint, service.tableName);
   const key = z.looseObject({ kid: z.string() }).parse(JSON.parse(readFileSync(service.keyFile, 'utf8')));
   return {
