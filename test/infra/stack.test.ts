@@ -7,7 +7,6 @@ import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
 import { storeBounds } from '../../functions/plant-store/dynamodb-client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import type { Stage } from '../../infra/stage.ts';
-import { stages } from '../../infra/stages.ts';
 import { differences, propertiesOf } from '../support/resources.ts';
 import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
@@ -159,18 +158,11 @@ it('a stage decides account and Region, by default the login’s, and whether th
   const deployed = (stage: Stage): unknown => {
     const { node, terminationProtection } = stackOf(stage);
     if (!(node.root instanceof App)) throw new Error('The stack has no app.');
-    const [artifact] = node.root.synth().stacks;
-    return [stage.name, artifact?.environment.name, terminationProtection];
+    return [node.root.synth().stacks[0]?.environment.name, terminationProtection];
   };
-  const ofLogin = 'aws://unknown-account/unknown-region';
-  expect(stages.map(deployed)).toEqual([
-    ['local', ofLogin, false],
-    ['dev', ofLogin, false],
-    ['staging', ofLogin, true],
-    ['prod', ofLogin, true],
-  ]);
+  expect(deployed(stageNamed('dev'))).toEqual(['aws://unknown-account/unknown-region', false]);
   const account = { account: '111111111111', region: 'eu-central-1' };
-  expect(deployed({ ...prod, ...account })).toEqual(['prod', 'aws://111111111111/eu-central-1', true]);
+  expect(deployed({ ...prod, ...account })).toEqual(['aws://111111111111/eu-central-1', true]);
 });
 
 it('an urgent release shifts all requests at once, without hook and alarm, and changes nothing else', () => {
