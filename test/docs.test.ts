@@ -7,7 +7,7 @@ import { routes } from './contract/description.ts';
 import { suites } from './suites/suites.ts';
 import { anchorsOf, codeIn, linksIn, projectFiles, readDocument } from './support/markdown.ts';
 import { operations } from './support/operations.ts';
-import { filesCreatedBy } from './support/recipe.ts';
+import { filesCreatedBy } from './suites/recipe.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const files = projectFiles();

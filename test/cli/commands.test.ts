@@ -7,7 +7,7 @@ import { itemOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { Item } from '../contract/target.ts';
-import { testTable } from '../support/service/plants-command.ts';
+import { testTable } from './plants-command.ts';
 
 const store = await testTable();
 

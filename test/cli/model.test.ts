@@ -7,7 +7,7 @@ import type { Principal } from '../../table/principal.ts';
 import { sortKeyOf } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
-import { testTable } from '../support/service/plants-command.ts';
+import { testTable } from './plants-command.ts';
 
 const store = await testTable();
 

@@ -15,7 +15,7 @@ import {
   startFakeServer,
 } from '../support/fake-server.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
-import { applyRecipe, filesCreatedBy } from '../support/recipe.ts';
+import { applyRecipe, filesCreatedBy } from './recipe.ts';
 import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
 

@@ -2,7 +2,7 @@ import {
   CloudFormationClient,
   CreateStackCommand,
   DescribeStacksCommand,
-  type Stack,
+  waitUntilStackCreateComplete,
 } from '@aws-sdk/client-cloudformation';
 import { z } from 'zod';
 import { stageNamed, templateOf } from '../../support/synthesized.ts';
@@ -44,13 +44,10 @@ export const createStack = async (): Promise<Readonly<Record<string, string>>> =
   await client.send(
     new CreateStackCommand({ StackName, TemplateBody, Capabilities: ['CAPABILITY_NAMED_IAM'] }),
   );
-  let stack: Stack | undefined;
-  while (stack?.StackStatus !== 'CREATE_COMPLETE') {
-    [stack] = (await client.send(new DescribeStacksCommand({ StackName }))).Stacks ?? [];
-    if (stack?.StackStatus?.includes('ROLLBACK') === true) throw new Error(stack.StackStatusReason);
-  }
+  await waitUntilStackCreateComplete({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { StackName });
+  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
   client.destroy();
   return Object.fromEntries(
-    (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
+    (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
   );
 };

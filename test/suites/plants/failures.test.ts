@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
 import { forward, startFakeServer } from '../../support/fake-server.ts';
 import { startRefusingProxy, unusedUrl } from '../../support/loopback-server.ts';
-import { plants, testTable } from '../../support/service/plants-command.ts';
+import { plants, testTable } from '../../cli/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
 const table = await testTable();

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startPlants, testTable } from '../../support/service/plants-command.ts';
+import { startPlants, testTable } from '../../cli/plants-command.ts';
 
 const table = await testTable();
 

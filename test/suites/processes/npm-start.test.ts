@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
-import { ownLines } from '../../support/lines.ts';
+import { ownLines } from '../own-lines.ts';
 import {
   copyProject,
   type LocalService,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { ownLines } from '../../support/lines.ts';
+import { ownLines } from '../own-lines.ts';
 import { copyProject, freePorts, npm, runCommand } from '../../support/service/local-service.ts';
 
 const project = copyProject();

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { ownLines } from '../../support/lines.ts';
+import { ownLines } from '../own-lines.ts';
 import { stopServer } from '../../support/loopback-server.ts';
 import {
   type Command,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Plant, plantList } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
-import { ownLines } from '../../support/lines.ts';
+import { ownLines } from '../own-lines.ts';
 import { type Alteration, withAltered } from '../altered-service.ts';
 import { runCommand } from '../../support/service/local-service.ts';
 import { startRefusingProxy } from '../../support/loopback-server.ts';

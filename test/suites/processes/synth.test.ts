@@ -1,7 +1,7 @@
 import { chmodSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ownLines } from '../../support/lines.ts';
+import { ownLines } from '../own-lines.ts';
 import { copyProject, runCommand } from '../../support/service/local-service.ts';
 
 const project = copyProject();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { lambdaContext } from '../../support/lambda-context.ts';
-import { useLambda } from '../../support/lambda-environment.ts';
+import { useLambda } from '../lambda-environment.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { ecKey, signToken } from '../../support/tokens.ts';
 

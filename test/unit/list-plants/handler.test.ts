@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lambdaContext } from '../../support/lambda-context.ts';
-import { useLambda } from '../../support/lambda-environment.ts';
+import { useLambda } from '../lambda-environment.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, vi } from 'vitest';
-import { startEmbeddedStore } from '../../../local/store/store.ts';
-import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../table/dynamodb-table.ts';
+import { startEmbeddedStore } from '../../local/store/store.ts';
+import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 
 /** The result of a command. */
 export interface Ended {
@@ -18,7 +18,7 @@ export interface Ended {
   readonly messages: readonly string[];
 }
 
-const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
