@@ -3,7 +3,7 @@ import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import { warmConnection } from '../../../functions/http/warm-connection.ts';
 import { respond } from '../../../functions/list-plants/respond.ts';
-import { hangingPlantStore, memoryPlantStore } from '../../support/table/memory-plant-store.ts';
+import { hangingPlantStore } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 
 const now = (): number => Date.UTC(2030, 0, 1);
@@ -24,11 +24,8 @@ describe('the list function, before its first request,', () => {
 
   it('logs nothing when the operation has an error for a caller without plants', async () => {
     const log = recordingLog();
-    await warmConnection(
-      () => Promise.reject(new ServiceError({ error: 1999, statusCode: 404, message: 'None.' })),
-      { store: memoryPlantStore({}), now, log },
-      {},
-    );
+    const refuse = () => Promise.reject(new ServiceError(catalogue.invalidLimit));
+    await warmConnection(refuse, { store: hangingPlantStore(), now, log }, {});
     expect(log.entries).toEqual([]);
   });
 });

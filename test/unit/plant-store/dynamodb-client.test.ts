@@ -150,6 +150,10 @@ describe('a Query fails', () => {
     await expect(queryAt(url, once)()).rejects.toThrow(new DynamoDbError('TooLarge', true));
   });
 
+  it('when the store at an https address has no TLS', async () => {
+    await expect(queryAt(url.replace('http:', 'https:'), once)()).rejects.toThrow(/SSL|EPROTO/);
+  });
+
   it('and is not sent again after its signal aborts, during a response or between attempts', async () => {
     const duringResponse = new AbortController();
     respond = () => {

@@ -221,6 +221,13 @@ describe('a list that is too large', () => {
     expect(Math.min(seen.lists, seen.refusals)).toBeGreaterThan(30);
   });
 
+  it('is refused when larger plants precede those that filled it', async () => {
+    const small = range(101).map((id) => storedPlant('z', String(id)));
+    const large = range(100).map((id) => storedPlant('a', String(id), 'x'.repeat(100)));
+    const store = memoryPlantStore({ 'group#0': small, 'group#1': large });
+    await expect(listOf(store, 2, { limit: 100, maxBytes: 5000 })).rejects.toThrow(tooLarge);
+  });
+
   it('is refused as soon as the plants in memory exceed a response, with the greatest limit', async () => {
     // 100 groups of 14,000 plants with names of 12 bytes, and a response of 6 MB, all divided by 20.
     const plants = (principal: string): readonly StoredPlant[] =>
