@@ -9,11 +9,14 @@ import { projectFolder } from './service-file.ts';
 const silentMs = 20_000;
 
 /**
- * Prepares processes of local/api.ts with these variables.
+ * Prepares processes of local/api.ts with these variables. They send no request before `storeFilled`.
  * @returns a function that loads the present sources into a new process, which replaces the previous one when
  * it listens. It returns the port, and throws a `UserError` when the sources cannot be loaded.
  */
-export const apiProcess = (variables: Readonly<Record<string, string>>): (() => Promise<number>) => {
+export const apiProcess = (
+  variables: Readonly<Record<string, string>>,
+  storeFilled: Promise<void>,
+): (() => Promise<number>) => {
   cluster.setupPrimary({
     exec: fileURLToPath(new URL('./api.ts', import.meta.url)),
     // Standard error is read here, because a failed load is reported in one sentence.
@@ -28,6 +31,7 @@ export const apiProcess = (variables: Readonly<Record<string, string>>): (() => 
   const load = async (): Promise<number> => {
     const worker = cluster.fork(variables);
     running.add(worker);
+    storeFilled.then(() => worker.send('filled'), exitWith);
     let errors = '';
     worker.process.stderr?.on('data', (chunk: Buffer) => {
       if (worker === current) console.error(String(chunk).trimEnd());

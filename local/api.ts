@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import * as api from '../infra/operations.ts';
 import { apiPage } from './api-page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
@@ -9,6 +10,7 @@ import { sampleUsers } from './store/sample-plants.ts';
 
 // The main process ended, or the last connection of a replaced process.
 process.once('disconnect', () => process.exit());
+const storeFilled = once(process, 'message');
 writeJsonLog();
 
 const load = async (folder: string, timeoutSeconds: number) =>
@@ -20,6 +22,7 @@ const routes = await Promise.all(
     ...(await load(folder, api.operationTimeoutSeconds)),
   })),
 );
+await storeFilled;
 await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
 
 const respond = httpApi(routes, authorizer.invoke, api.authorizerCacheSeconds);

@@ -35,7 +35,6 @@ const start = async (): Promise<void> => {
   const issuer = `http://${address}:${String(issuerPort)}`;
   const storeEndpoint = ownStore ?? (await startEmbeddedStore(portFrom('STORE_PORT'), address));
   const [tableName, audience] = ['PlantStore-local', 'plant-store'];
-  await fillStore(storeEndpoint, tableName, credentials);
 
   // As the stack (infra/) gives them to its functions, with this machine's values.
   const variables = {
@@ -49,7 +48,7 @@ const start = async (): Promise<void> => {
     GROUPS_CLAIM: 'groups',
     CALLER_ID_SALT: 'local',
   };
-  const loadApi = apiProcess({
+  const settings = {
     ...variables,
     KEY_FILE: keyFile,
     AWS_REGION: files.localRegion,
@@ -57,7 +56,8 @@ const start = async (): Promise<void> => {
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_SESSION_TOKEN: credentials.sessionToken ?? '',
     PORT: portFrom('PORT'),
-  });
+  };
+  const loadApi = apiProcess(settings, fillStore(storeEndpoint, tableName, credentials));
   const loading = loadApi();
   watchSources(files.projectFolder, reload(loadApi), (code) => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
