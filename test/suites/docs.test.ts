@@ -5,7 +5,9 @@ import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { item } from '../contract/plants.ts';
 import { copyProject, startService } from '../support/service/local-service.ts';
+import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 
 const executablePath = z.string().parse(process.env['CHROMIUM_COMMAND']);
 const picture = process.env['SCREENSHOT'];
@@ -13,6 +15,9 @@ const picture = process.env['SCREENSHOT'];
 it('the API documentation lists plants with “Try it out”, alone and accessibly', async () => {
   const project = copyProject();
   const service = await startService(project);
+  const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+  await table.put(['0 of bob', '1', '2'].map((name) => item('user#bob', name, '1')));
+  table.close();
   const browser = await chromium.launch({
     executablePath,
     // The sandbox does not work as root. Host names do not resolve, so that no request leaves this machine.
@@ -36,7 +41,7 @@ it('the API documentation lists plants with “Try it out”, alone and accessib
     await page.getByRole('button', { name: 'Try it out' }).click();
     await page.getByRole('button', { name: 'Execute' }).click();
     const responses = page.locator('.live-responses-table');
-    await responses.getByText('"Dahlia"').waitFor();
+    await responses.getByText('"0 of bob"').waitFor();
     // The limit is filled in, so the list goes on at the link.
     await responses.getByText('rel="next"').waitFor();
     await page.locator('.models').getByText('GatewayError').first().waitFor();

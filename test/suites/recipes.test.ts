@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
+import { item } from '../contract/plants.ts';
 import {
   type FakeServer,
   forward,
@@ -17,6 +18,7 @@ import {
 import { readDocument, sectionsOf, shellBlocks } from '../support/markdown.ts';
 import { applyRecipe, filesCreatedBy } from './recipe.ts';
 import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
+import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 import { runTool } from './tool.ts';
 
 /** Upper bounds: `changed` counts files except snapshots; `existing`, product files that are not new. */
@@ -125,6 +127,10 @@ describe('the copy with all recipes', () => {
       proxy = await startFakeServer(toStore);
       service = await startService({ folder }, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
       token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';
+      const table = dynamoDbTable(store, service.tableName);
+      await table.put([item('user#alice', 'Grün', '1', 'green'), item('user#alice', 'Grün', '2')]);
+      await table.put([item('user#alice', 'Blue rose', '3', 'blue')]);
+      table.close();
       return async () => {
         await service.stop();
         await proxy.close();
@@ -132,10 +138,10 @@ describe('the copy with all recipes', () => {
     });
 
     it.each([
-      ['/plants/Monstera', 200, [{ name: 'Monstera', tag: 'tropical' }, { name: 'Monstera' }]],
-      ['/plants/Caf%C3%A9%20Marron', 200, [{ name: 'Café Marron', tag: 'endangered' }]],
-      ['/plants/monstera', 404, { error: 1005 }],
-      ['/plants/Monstera%2Fdeliciosa', 404, { message: 'Not Found' }],
+      ['/plants/Gr%C3%BCn', 200, [{ name: 'Grün', tag: 'green' }, { name: 'Grün' }]],
+      ['/plants/Blue%20rose', 200, [{ name: 'Blue rose', tag: 'blue' }]],
+      ['/plants/blue%20rose', 404, { error: 1005 }],
+      ['/plants/Blue%2Frose', 404, { message: 'Not Found' }],
     ])('responds to GET %s with %i', async (path, status, body) => {
       const response = await exchange(service.baseUrl, path, { authorization: `Bearer ${token}` });
       expect(response).toMatchObject({ status, body });

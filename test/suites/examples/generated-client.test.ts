@@ -9,10 +9,11 @@ import { z } from 'zod';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import type { CatalogueEntry } from '../../../functions/shared/errors.ts';
 import { send } from '../../contract/client.ts';
-import { type Plant, plantsIn } from '../../contract/plants.ts';
+import { item, type Plant, plantsIn } from '../../contract/plants.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 import { type ResponseChange, withAltered } from '../altered-service.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
+import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runTool } from '../tool.ts';
 
@@ -22,10 +23,14 @@ const PATH = [dirname(generator), process.env['PATH']].join(delimiter);
 const program = fileURLToPath(new URL('generated_client.py', import.meta.url));
 const folder = temporaryFolder();
 
-/** Runs a command beside the client. @returns its standard output */
-const run = async (command: string, settings: Readonly<Record<string, string>> = {}): Promise<string> => {
+/** Runs a command, by default beside the client. @returns its standard output */
+const run = async (
+  command: string,
+  settings: Readonly<Record<string, string>> = {},
+  cwd = folder,
+): Promise<string> => {
   const env = { ...process.env, PATH, ...settings };
-  const { succeeded, stdout, output } = await runTool('sh', ['-c', command], { cwd: folder, env });
+  const { succeeded, stdout, output } = await runTool('sh', ['-c', command], { cwd, env });
   expect(succeeded, output).toBe(true);
   return stdout;
 };
@@ -40,7 +45,11 @@ beforeAll(async () => {
   await run(command);
   const project = copyProject();
   service = await startService(project);
-  token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';
+  const table = dynamoDbTable(service.storeEndpoint, service.tableName);
+  const named = Array.from({ length: 12 }, (_, index) => item('user#client', 'x'.repeat(index + 1), '1'));
+  await table.put([item('user#client', 'Été', '1', 'été'), item('user#client', '竹', '1'), ...named]);
+  table.close();
+  token = (await run('npm run -s token -- client', {}, project.folder)).trim();
   plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` }));
   return async () => {
     await service.stop();
@@ -64,8 +73,8 @@ const failureOf = ({ statusCode: status, ...body }: CatalogueEntry): object => (
 describe('the generated client', () => {
   it('lists all plants with their names and tags', async () => {
     expect(await list()).toEqual({ pages: [plants] });
-    expect(plants).toContainEqual({ name: 'Café Marron', tag: 'endangered' });
-    expect(plants).toContainEqual({ name: 'Fiddle-leaf fig' });
+    expect(plants).toContainEqual({ name: 'Été', tag: 'été' });
+    expect(plants).toContainEqual({ name: '竹' });
   });
 
   it('follows the links between three list pages', async () => {

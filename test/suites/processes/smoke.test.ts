@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Plant, plantList } from '../../contract/plants.ts';
+import { item, type Plant, plantList } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
 import { ownLines } from '../own-lines.ts';
 import { type Alteration, withAltered } from '../altered-service.ts';
@@ -13,7 +13,10 @@ let target: Target;
 let alice: string;
 beforeAll(async () => {
   target = await npmStart();
-  alice = tokenOf('alice', 'gardeners');
+  alice = tokenOf('smoke-alice');
+  // UTF-16 puts the last two in another order than UTF-8.
+  const names = Array.from({ length: 12 }, (_, index) => 'x'.repeat(index + 1));
+  await target.put([...names, '\uff21', '\u{1f335}'].map((name) => item('user#smoke-alice', name, '1')));
   return () => target.stop();
 });
 const tokenOf = (sub: string, ...groups: readonly string[]): string =>
