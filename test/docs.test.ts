@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { routes } from './contract/description.ts';
 import { suites } from './suites/suites.ts';
-import { anchorsOf, codeIn, linksIn, projectFiles, readDocument } from './support/markdown.ts';
+import { projectFiles, readDocument } from './support/markdown.ts';
 import { operations } from './support/operations.ts';
 import { filesCreatedBy } from './suites/recipe.ts';
 
@@ -19,6 +19,30 @@ const { scripts } = z
 const folders = [...new Set(files.map((file) => dirname(file)).flatMap(withParents))];
 const tops = folders.filter((folder) => !folder.includes('/'));
 const extensions = new Set(files.map((file) => extname(file)).filter((extension) => extension !== ''));
+
+/** Without blocks of code, whose comments look like headings. */
+const proseOf = (markdown: string): string => markdown.replaceAll(/^```.*?^```$/gms, '');
+
+/** The targets of links and pictures in a document. */
+const linksIn = (markdown: string): readonly string[] =>
+  [...proseOf(markdown).matchAll(/\]\(([^)\s]+)\)|\bsrc="([^"]+)"/g)].map(
+    ([, link, picture]) => link ?? picture ?? '',
+  );
+
+/** The code spans and the lines of code blocks. */
+const codeIn = (markdown: string): readonly string[] => [
+  ...[...proseOf(markdown).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span ?? ''),
+  ...[...markdown.matchAll(/^```.*?\n(.*?)^```/gms)].flatMap(([, block]) => block?.split('\n') ?? []),
+];
+
+/** The anchor of each heading, as GitHub makes it. */
+const anchorsOf = (markdown: string): readonly string[] =>
+  [...proseOf(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 
 /** Paths that commands generate, or their first folder. */
 const generated = ['.local', 'test-results', 'examples/typescript/plant-store.d.ts'];

@@ -33,27 +33,3 @@ export const sectionsOf = (
 /** The shell code blocks in order. */
 export const shellBlocks = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '');
-
-/** Without blocks of code, whose comments look like headings. */
-const proseOf = (markdown: string): string => markdown.replaceAll(/^```.*?^```$/gms, '');
-
-/** The targets of links and pictures in a document. */
-export const linksIn = (markdown: string): readonly string[] =>
-  [...proseOf(markdown).matchAll(/\]\(([^)\s]+)\)|\bsrc="([^"]+)"/g)].map(
-    ([, link, picture]) => link ?? picture ?? '',
-  );
-
-/** The code spans and the lines of code blocks. */
-export const codeIn = (markdown: string): readonly string[] => [
-  ...[...proseOf(markdown).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span ?? ''),
-  ...[...markdown.matchAll(/^```.*?\n(.*?)^```/gms)].flatMap(([, block]) => block?.split('\n') ?? []),
-];
-
-/** The anchor of each heading, as GitHub makes it. */
-export const anchorsOf = (markdown: string): readonly string[] =>
-  [...proseOf(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
-      .replaceAll(' ', '-'),
-  );
