@@ -13,7 +13,7 @@ const mayImport = {
   'local/api.ts': ['local', 'infra/operations.ts', 'functions'],
   local: ['table', 'cli/terminal', 'infra/operations.ts'],
   cli: ['table', 'local/service-file.ts'],
-  bench: ['functions', 'infra', 'local', 'table', 'test', 'aws-cdk-lib'],
+  bench: ['functions', 'local', 'table', 'test'],
   'test/bench-*': ['bench', 'test'],
   'test/contract/in-process.test.ts': ['functions', 'local', 'table', 'test'],
   'test/contract/plant-store.ts': ['functions', 'local', 'table', 'test'],
