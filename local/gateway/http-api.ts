@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Invoke } from '../lambda.ts';
 import { authorizerEvent, functionEvent, requestEvent } from './event.ts';
@@ -40,6 +39,20 @@ const responseSchema = z
     body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
   }));
 
+/** An HTTP API's quota for a body, in bytes. */
+const maxBodyBytes = 10 * 1024 * 1024;
+
+/** A body; undefined if it is too long. The rest is read, so that the client sees the response. */
+const readBody = async (message: AsyncIterable<Buffer>): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
+  }
+  return bytes > maxBodyBytes ? undefined : Buffer.concat(chunks);
+};
+
 /** The most decisions in the cache: a load test with many tokens must not fill the memory. */
 const maxDecisions = 1000;
 
@@ -54,6 +67,8 @@ export const httpApi = (routes: readonly Route[], authorize: Invoke, cacheSecond
     const { method = '', url = '', headersDistinct } = message;
     const match = findRoute(routes, method, url.replace(/\?.*/, ''));
     if (match === undefined) return gatewayResponse(404, 'Not Found');
+    const body = await readBody(message);
+    if (body === undefined) return gatewayResponse(413, 'Request Entity Too Large');
     const identity = headersDistinct['authorization']?.join(',') ?? '';
     if (identity === '') return gatewayResponse(401, 'Unauthorized');
     const event = requestEvent(message, match, requestId);
@@ -68,7 +83,7 @@ export const httpApi = (routes: readonly Route[], authorize: Invoke, cacheSecond
       const [oldest = ''] = cache.keys();
       if (cache.size > maxDecisions) cache.delete(oldest);
       if (!decision.isAuthorized) return { ...gatewayResponse(403, 'Forbidden'), authorizer };
-      const result = await match.route.invoke(functionEvent(event, decision.context, await buffer(message)));
+      const result = await match.route.invoke(functionEvent(event, decision.context, body));
       return { ...responseSchema.parse(result), authorizer };
     } catch {
       // A function threw, or returned something else.

@@ -142,6 +142,14 @@ describe('the local gateway', () => {
   });
 
   it.each([
+    ['above', 10_485_761, 413],
+    ['within', 10_485_760, 200],
+  ])('responds to a request with a body %s the quota of 10 MB', async (_, length, status) => {
+    const request = { method: 'POST', headers: { authorization }, body: 'a'.repeat(length) };
+    expect((await fetch(`${await gateway({})}/plants/fern`, request)).status).toBe(status);
+  });
+
+  it.each([
     ['/plants', {}, 'GET /plants 200, 2 bytes, N ms, authorizer miss'],
     ['/?cursor=name', {}, 'GET / 404, 23 bytes, N ms'],
     [`/${'x'.repeat(100)}`, {}, `GET /${'x'.repeat(79)} 404, 23 bytes, N ms`],
