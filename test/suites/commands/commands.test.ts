@@ -28,7 +28,7 @@ const commandsWith = (document: string, words: string): string => {
 const shell = operatorShell({
   // `plants` runs with the real npm.
   npm: `case "$*" in *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;; esac`,
-  git: '',
+  ...{ git: '', npx: '', curl: '', sleep: '' },
   gh: `echo 'repo:team@1/plant-store@2'`,
 });
 const { run, calls } = shell;
