@@ -36,7 +36,7 @@ const localTable = (): FoundTable => {
     name,
     endpoint,
     requestHandler: timeouts,
-    region: isNamedStore ? local.localRegion : 'us-east-1',
+    region: isNamedStore ? local.storeRegion() : local.localRegion,
     credentials: isNamedStore ? local.storeCredentials() : local.localCredentials,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,

@@ -24,7 +24,7 @@ const start = async (): Promise<void> => {
   takeNoArguments('npm start', 'Runs the service on this machine. docs/local-service.md has its settings.');
   const address = addressForContainers();
   const ownStore = files.ownStoreEndpoint();
-  const credentials = files.storeCredentials();
+  const [region, credentials] = [files.storeRegion(), files.storeCredentials()];
   ignoreAwsSettings();
 
   mkdirSync(files.stateFolder, { recursive: true });
@@ -51,13 +51,13 @@ const start = async (): Promise<void> => {
   const settings = {
     ...variables,
     KEY_FILE: keyFile,
-    AWS_REGION: files.localRegion,
+    AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_SESSION_TOKEN: credentials.sessionToken ?? '',
     PORT: portFrom('PORT'),
   };
-  const loadApi = apiProcess(settings, fillStore(storeEndpoint, tableName, credentials));
+  const loadApi = apiProcess(settings, fillStore(storeEndpoint, tableName, region, credentials));
   const loading = loadApi();
   watchSources(files.projectFolder, reload(loadApi), (code) => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);

@@ -35,8 +35,8 @@ export const runningService = (): Service => {
 /** A variable's value; undefined if it is empty. */
 const setting = (variable: string): string | undefined => (process.env[variable] ?? '') || undefined;
 
-/** The Region of stores and functions on this machine. */
-export const localRegion = setting('AWS_REGION') ?? 'us-east-1';
+/** A placeholder: the embedded store has no Region. */
+export const localRegion = 'us-east-1';
 
 /** Keys that sign requests to a store. */
 export type StoreCredentials = Readonly<
@@ -45,6 +45,10 @@ export type StoreCredentials = Readonly<
 
 /** Placeholder keys for the embedded store, which checks none. */
 export const localCredentials: StoreCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** The developer's own Region, if it is set and the developer named a store, or else the placeholder. */
+export const storeRegion = (): string =>
+  (ownStoreEndpoint() === undefined ? undefined : setting('AWS_REGION')) ?? localRegion;
 
 /** The developer's own keys, if they are set and the developer named a store, or else placeholders. */
 export const storeCredentials = (): StoreCredentials => {

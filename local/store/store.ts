@@ -4,7 +4,7 @@ import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { plantIndex } from '../../table/plant-index.ts';
 import { listen, loopback, refusePages } from '../listen.ts';
-import { localRegion, type StoreCredentials } from '../service-file.ts';
+import type { StoreCredentials } from '../service-file.ts';
 import { samplePlants } from './sample-plants.ts';
 
 /**
@@ -33,12 +33,13 @@ const keys = (partitionKey: string, sortKey: string): KeySchemaElement[] => [
 export const fillStore = async (
   endpoint: string,
   TableName: string,
+  region: string,
   credentials: StoreCredentials,
 ): Promise<void> => {
   // Loaded here, because it is slow to load.
   const sdk = await import('@aws-sdk/client-dynamodb');
   const requestHandler = { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true };
-  const client = new sdk.DynamoDBClient({ endpoint, region: localRegion, credentials, requestHandler });
+  const client = new sdk.DynamoDBClient({ endpoint, region, credentials, requestHandler });
   const index = { IndexName: plantIndex.name, KeySchema: keys(plantIndex.partitionKey, plantIndex.sortKey) };
   const attributes = ['principal', 'sortKey', plantIndex.partitionKey];
   try {
@@ -58,7 +59,8 @@ export const fillStore = async (
     await client.send(new sdk.BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
   } catch (error) {
     if (error instanceof sdk.ResourceInUseException) return;
-    const reason = codeOf(error) ?? (error instanceof Error ? error.name : String(error));
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    const reason = codeOf(error) ?? (name === 'Error' ? message.replace(/\.$/, '') : name);
     throw new UserError(
       `The store at ${endpoint} does not work (${reason}). ` +
         'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',

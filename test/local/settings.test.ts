@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addressForContainers, listen, loopback, portFrom } from '../../local/listen.ts';
-import { localCredentials, ownStoreEndpoint } from '../../local/service-file.ts';
+import { localCredentials, localRegion, ownStoreEndpoint } from '../../local/service-file.ts';
 import { fillStore, startEmbeddedStore } from '../../local/store/store.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
 import { stopServer, unusedUrl } from '../support/loopback-server.ts';
@@ -57,7 +57,7 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
 
   it('a store that does not respond', async () => {
     const endpoint = await unusedUrl();
-    await expect(fillStore(endpoint, 'plants', localCredentials)).rejects.toThrow(
+    await expect(fillStore(endpoint, 'plants', localRegion, localCredentials)).rejects.toThrow(
       new UserError(
         `The store at ${endpoint} does not work (ECONNREFUSED). ` +
           'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',

@@ -22,6 +22,7 @@ const listPlants = async (environment: Readonly<Record<string, string>>): Promis
 const nowhere = 'http://127.0.0.1:1';
 it.each<[string, Readonly<Record<string, string>>]>([
   ['an empty Region', { AWS_REGION: '', AWS_DEFAULT_REGION: '' }],
+  ['a Region that is none', { AWS_REGION: 'us-east-1 ', AWS_DEFAULT_REGION: 'x y' }],
   ['endpoints of FIPS and of IPv6', { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
   ['a profile that does not exist', { AWS_PROFILE: 'missing' }],
   ['another endpoint', { AWS_ENDPOINT_URL: nowhere }],
