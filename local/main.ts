@@ -15,7 +15,8 @@ import { watchSources } from './watch-sources.ts';
 
 /** Local clients take everything from this service, and nothing from the AWS settings of the machine. */
 const ignoreAwsSettings = (): void => {
-  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
+  // The stack sets REQUIRED_SCOPE for some stages only.
+  const others = Object.entries(process.env).filter(([name]) => !/^AWS_|^REQUIRED_SCOPE$/.test(name));
   const noFiles = { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull };
   process.env = { ...Object.fromEntries(others), ...noFiles };
 };

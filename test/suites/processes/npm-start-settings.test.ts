@@ -25,6 +25,10 @@ it.each<[string, Readonly<Record<string, string>>]>([
   ['a Region that is none', { AWS_REGION: 'us-east-1 ', AWS_DEFAULT_REGION: 'x y' }],
   ['endpoints of FIPS and of IPv6', { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
   ['a profile that does not exist', { AWS_PROFILE: 'missing' }],
+  [
+    'the variables of a deployed function',
+    { REQUIRED_SCOPE: 'plants:read', CLIENT_IDS: 'x', TABLE_NAME: 'x' },
+  ],
   ['another endpoint', { AWS_ENDPOINT_URL: nowhere }],
   ['other retries', { AWS_MAX_ATTEMPTS: '0', AWS_RETRY_MODE: 'x', AWS_DEFAULTS_MODE: 'x' }],
   ['keys that are empty', { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_SESSION_TOKEN: 'x y' }],
