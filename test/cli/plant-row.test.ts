@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BadRow, parsePlant } from '../../../cli/plant-row.ts';
-import { itemOf, parseItem } from '../../../table/item.ts';
-import { idIn } from '../../../table/sort-key.ts';
+import { BadRow, parsePlant } from '../../cli/plant-row.ts';
+import { itemOf, parseItem } from '../../table/item.ts';
+import { idIn } from '../../table/sort-key.ts';
 
 it('a row that import accepts is never stored as a damaged item', () => {
   const texts = ['', 'x'.repeat(900), 'x'.repeat(901), 'a\u0000b', '\ud800'];
