@@ -25,7 +25,7 @@ const start = async (): Promise<void> => {
   takeNoArguments('npm start', 'Runs the service on this machine. docs/local-service.md has its settings.');
   const address = addressForContainers();
   const ownStore = files.ownStoreEndpoint();
-  const [region, credentials] = [files.storeRegion(), files.storeCredentials()];
+  const { region, credentials } = files.storeLogin(ownStore !== undefined);
   ignoreAwsSettings();
 
   mkdirSync(files.stateFolder, { recursive: true });

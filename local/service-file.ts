@@ -46,17 +46,18 @@ export type StoreCredentials = Readonly<
 /** Placeholder keys for the embedded store, which checks none. */
 export const localCredentials: StoreCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** The developer's own Region, if it is set and the developer named a store, or else the placeholder. */
-export const storeRegion = (): string =>
-  (ownStoreEndpoint() === undefined ? undefined : setting('AWS_REGION')) ?? localRegion;
-
-/** The developer's own keys, if they are set and the developer named a store, or else placeholders. */
-export const storeCredentials = (): StoreCredentials => {
-  const [accessKeyId, secretAccessKey] = [setting('AWS_ACCESS_KEY_ID'), setting('AWS_SECRET_ACCESS_KEY')];
-  const sessionToken = setting('AWS_SESSION_TOKEN');
-  if (ownStoreEndpoint() === undefined || accessKeyId === undefined || secretAccessKey === undefined)
-    return localCredentials;
-  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+/** Region and keys of a store: the developer's own, as far as set, if they named it; else placeholders. */
+export const storeLogin = (
+  isNamed: boolean,
+): { readonly region: string; readonly credentials: StoreCredentials } => {
+  const own = (variable: string): string | undefined => (isNamed ? setting(variable) : undefined);
+  const region = own('AWS_REGION') ?? localRegion;
+  const [accessKeyId, secretAccessKey] = [own('AWS_ACCESS_KEY_ID'), own('AWS_SECRET_ACCESS_KEY')];
+  const sessionToken = own('AWS_SESSION_TOKEN');
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    return { region, credentials: localCredentials };
+  const token = sessionToken !== undefined && { sessionToken };
+  return { region, credentials: { accessKeyId, secretAccessKey, ...token } };
 };
 
 /**
