@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { KeySchemaElement } from '@aws-sdk/client-dynamodb';
+import type { CreateTableCommandInput, KeySchemaElement } from '@aws-sdk/client-dynamodb';
 import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { plantIndex } from '../../table/plant-index.ts';
@@ -26,8 +26,21 @@ const keys = (partitionKey: string, sortKey: string): KeySchemaElement[] => [
   { AttributeName: sortKey, KeyType: 'RANGE' },
 ];
 
+/** A table like the deployed one (infra/plants-table.ts). */
+export const tableDefinition = (TableName: string): CreateTableCommandInput => {
+  const index = { IndexName: plantIndex.name, KeySchema: keys(plantIndex.partitionKey, plantIndex.sortKey) };
+  const attributes = ['principal', 'sortKey', plantIndex.partitionKey];
+  return {
+    TableName,
+    KeySchema: keys('principal', 'sortKey'),
+    AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'KEYS_ONLY' } }],
+    BillingMode: 'PAY_PER_REQUEST',
+  };
+};
+
 /**
- * Creates a table like the deployed one (infra/plants-table.ts) with the sample plants, unless it exists.
+ * Creates the table with the sample plants, unless it exists.
  * @throws {UserError} when the store cannot be used
  */
 export const fillStore = async (
@@ -40,18 +53,8 @@ export const fillStore = async (
   const sdk = await import('@aws-sdk/client-dynamodb');
   const requestHandler = { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true };
   const client = new sdk.DynamoDBClient({ endpoint, region, credentials, requestHandler });
-  const index = { IndexName: plantIndex.name, KeySchema: keys(plantIndex.partitionKey, plantIndex.sortKey) };
-  const attributes = ['principal', 'sortKey', plantIndex.partitionKey];
   try {
-    await client.send(
-      new sdk.CreateTableCommand({
-        TableName,
-        KeySchema: keys('principal', 'sortKey'),
-        AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-        GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'KEYS_ONLY' } }],
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
+    await client.send(new sdk.CreateTableCommand(tableDefinition(TableName)));
     await sdk.waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName });
     const requests = samplePlants.map(({ principal, ...plant }) => ({
       PutRequest: { Item: itemOf(principal, plant) },

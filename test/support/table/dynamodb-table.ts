@@ -3,12 +3,11 @@ import {
   BatchWriteItemCommand,
   CreateTableCommand,
   DynamoDBClient,
-  type GlobalSecondaryIndex,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { localCredentials, localRegion } from '../../../local/service-file.ts';
+import { tableDefinition } from '../../../local/store/store.ts';
 import { itemOf as plantItem } from '../../../table/item.ts';
-import { plantIndex } from '../../../table/plant-index.ts';
 import type { Principal } from '../../../table/principal.ts';
 import { idIn } from '../../../table/sort-key.ts';
 import type { Item } from '../../contract/target.ts';
@@ -23,15 +22,6 @@ export const itemOf = (principal: Principal, item: TableItem): Item =>
   'plant' in item
     ? plantItem(principal, { id: idIn(item.sortKey), ...item.plant })
     : { principal: { S: principal }, sortKey: { S: item.sortKey } };
-
-const keysByPlant: GlobalSecondaryIndex = {
-  IndexName: plantIndex.name,
-  KeySchema: [
-    { AttributeName: plantIndex.partitionKey, KeyType: 'HASH' },
-    { AttributeName: plantIndex.sortKey, KeyType: 'RANGE' },
-  ],
-  Projection: { ProjectionType: 'KEYS_ONLY' },
-};
 
 type StoredItem = Record<string, AttributeValue>;
 
@@ -60,22 +50,7 @@ export const dynamoDbTable = (endpoint: string, tableName: string, keys = creden
   ];
   return {
     create: async () => {
-      await client.send(
-        new CreateTableCommand({
-          TableName: tableName,
-          KeySchema: [
-            { AttributeName: 'principal', KeyType: 'HASH' },
-            { AttributeName: 'sortKey', KeyType: 'RANGE' },
-          ],
-          AttributeDefinitions: [
-            { AttributeName: 'principal', AttributeType: 'S' },
-            { AttributeName: 'sortKey', AttributeType: 'S' },
-            { AttributeName: plantIndex.partitionKey, AttributeType: 'S' },
-          ],
-          GlobalSecondaryIndexes: [keysByPlant],
-          BillingMode: 'PAY_PER_REQUEST',
-        }),
-      );
+      await client.send(new CreateTableCommand(tableDefinition(tableName)));
     },
     put: (items) => write(lastOfEachKey(items).map((Item) => ({ PutRequest: { Item } }))),
     remove: (keys) => write(lastOfEachKey(keys).map((Key) => ({ DeleteRequest: { Key } }))),
