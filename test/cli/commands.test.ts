@@ -198,7 +198,7 @@ describe('grant', () => {
   });
 });
 
-// output.test.ts checks that it deletes nothing that it could not print.
+// test/suites/plants/output.test.ts checks that it deletes nothing that it could not print.
 describe('revoke', () => {
   it('deletes and prints every item of a principal with --all, damaged ones too', async () => {
     await load(alice, [rose]);

@@ -1,6 +1,6 @@
 // The suite `plants` proves: `npm run plants` on the local service and on DynamoDB Local does what
-// docs/plants.md says, refuses bad input in one sentence, and loses no plant when it is killed or throttled.
-// It cannot show credentials of AWS and a table that was restored there.
+// docs/plants.md says, refuses bad input in one sentence, and loses no plant when it is killed or throttled
+// or its output cannot be written. It cannot show credentials of AWS and a table that was restored there.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

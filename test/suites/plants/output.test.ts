@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { itemOf } from '../../table/item.ts';
-import { testTable } from './plants-command.ts';
+import { itemOf } from '../../../table/item.ts';
+import { testTable } from '../../cli/plants-command.ts';
 
 const table = await testTable();
 
