@@ -28,15 +28,14 @@ const awsSettings = () => {
   return { requestHandler, credentials: defaultProvider({ clientConfig: { requestHandler } }) };
 };
 
-/** The local table. Of the machine's AWS settings, only Region and keys apply, and only to a named store. */
+/** The local table. The machine's AWS settings do not apply to it. */
 const localTable = (): FoundTable => {
   const { storeEndpoint: endpoint, tableName: name } = local.runningService();
-  const isNamedStore = endpoint === process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   return {
     name,
     endpoint,
     requestHandler: timeouts,
-    ...local.storeLogin(isNamedStore),
+    ...local.storeLogin,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
     accountIdEndpointMode: 'disabled',

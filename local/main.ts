@@ -24,8 +24,7 @@ const ignoreAwsSettings = (): void => {
 const start = async (): Promise<void> => {
   takeNoArguments('npm start', 'Runs the service on this machine. docs/local-service.md has its settings.');
   const address = addressForContainers();
-  const ownStore = files.ownStoreEndpoint();
-  const { region, credentials } = files.storeLogin(ownStore !== undefined);
+  const ownStore = files.endpointFrom('AWS_ENDPOINT_URL_DYNAMODB');
   ignoreAwsSettings();
 
   mkdirSync(files.stateFolder, { recursive: true });
@@ -52,13 +51,12 @@ const start = async (): Promise<void> => {
   const settings = {
     ...variables,
     KEY_FILE: keyFile,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_SESSION_TOKEN: credentials.sessionToken ?? '',
+    AWS_REGION: files.storeLogin.region,
+    AWS_ACCESS_KEY_ID: files.storeLogin.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: files.storeLogin.credentials.secretAccessKey,
     PORT: portFrom('PORT'),
   };
-  const loadApi = apiProcess(settings, fillStore(storeEndpoint, tableName, region, credentials));
+  const loadApi = apiProcess(settings, fillStore(storeEndpoint, tableName));
   const loading = loadApi();
   watchSources(files.projectFolder, reload(loadApi), (code) => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);

@@ -4,7 +4,7 @@ import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { plantIndex } from '../../table/plant-index.ts';
 import { listen, loopback, refusePages } from '../listen.ts';
-import type { StoreCredentials } from '../service-file.ts';
+import { storeLogin } from '../service-file.ts';
 import { samplePlants } from './sample-plants.ts';
 
 /**
@@ -43,16 +43,11 @@ export const tableDefinition = (TableName: string): CreateTableCommandInput => {
  * Creates the table with the sample plants, unless it exists.
  * @throws {UserError} when the store cannot be used
  */
-export const fillStore = async (
-  endpoint: string,
-  TableName: string,
-  region: string,
-  credentials: StoreCredentials,
-): Promise<void> => {
+export const fillStore = async (endpoint: string, TableName: string): Promise<void> => {
   // Loaded here, because it is slow to load.
   const sdk = await import('@aws-sdk/client-dynamodb');
   const requestHandler = { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true };
-  const client = new sdk.DynamoDBClient({ endpoint, region, credentials, requestHandler });
+  const client = new sdk.DynamoDBClient({ endpoint, ...storeLogin, requestHandler });
   try {
     await client.send(new sdk.CreateTableCommand(tableDefinition(TableName)));
     await sdk.waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addressForContainers, listen, loopback, portFrom } from '../../local/listen.ts';
-import { localCredentials, localRegion, ownStoreEndpoint } from '../../local/service-file.ts';
+import { endpointFrom } from '../../local/service-file.ts';
 import { fillStore, startEmbeddedStore } from '../../local/store/store.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
 import { stopServer, unusedUrl } from '../support/loopback-server.ts';
@@ -45,19 +45,19 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
     await expect(refused).rejects.toThrow(message);
   });
 
-  it.each<[string, string, () => unknown, RegExp]>([
+  it.each<[string, string, (name: string) => unknown, RegExp]>([
     ['ADDRESS', 'plants.example.com', addressForContainers, /IPv4 .*"plants\.example\.com"\./],
     ['ADDRESS', '', addressForContainers, /IPv4 .*"".*docker0/],
-    ['AWS_ENDPOINT_URL_DYNAMODB', 'localhost:8000', ownStoreEndpoint, /https:\/\/.*"localhost:8000"\.$/],
+    ['AWS_ENDPOINT_URL_DYNAMODB', 'localhost:8000', endpointFrom, /https:\/\/.*"localhost:8000"\.$/],
   ])('%s is "%s"', (name, value, read, message) => {
     vi.stubEnv(name, value);
-    expect(read).toThrow(UserError);
-    expect(read).toThrow(new RegExp(`^${name} must be .*${message.source}`));
+    expect(() => read(name)).toThrow(UserError);
+    expect(() => read(name)).toThrow(new RegExp(`^${name} must be .*${message.source}`));
   });
 
   it('a store that does not respond', async () => {
     const endpoint = await unusedUrl();
-    await expect(fillStore(endpoint, 'plants', localRegion, localCredentials)).rejects.toThrow(
+    await expect(fillStore(endpoint, 'plants')).rejects.toThrow(
       new UserError(
         `The store at ${endpoint} does not work (ECONNREFUSED). ` +
           'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',

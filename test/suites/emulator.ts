@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { StoreCredentials } from '../../local/service-file.ts';
 import { region } from '../support/table/dynamodb-table.ts';
 import { npm, type ProjectCopy } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
 
 /** The emulator accepts these as the keys of the account's root user. */
-export const rootKeys: StoreCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+export const rootKeys = { accessKeyId: 'test', secretAccessKey: 'test' };
 const account = '000000000000';
 
 /** A stack deployed to the emulator. */

@@ -1,19 +1,24 @@
 // Settings of a machine that must not change what `npm start` does.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import dynalite from 'dynalite';
 import { afterAll, expect, it } from 'vitest';
 import { send } from '../../contract/client.ts';
-import { copyProject, runCommand, startService } from '../../support/service/local-service.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
+import { copyProject, npm, runCommand, startService } from '../../support/service/local-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
 const state = join(project.folder, '.local');
 
-/** Starts the service, and lists plants with the token that it prints. */
+/** Starts the service, and lists plants with the token that it prints, and with `npm run plants`. */
 const listPlants = async (environment: Readonly<Record<string, string>>): Promise<number> => {
   const service = await startService(project, environment);
   const [, authorization = ''] = /Authorization: (Bearer \S+)'/.exec(service.command.output()) ?? [];
   const { status } = await send(service.baseUrl, '/plants', { authorization });
+  const list = ['run', '-s', 'plants', '--', 'list', '--from', 'user:bob'];
+  expect((await npm(project.folder, list, environment).ended).output).toContain('Dahlia');
   await service.stop();
   expect(service.command.output()).not.toMatch(/error|warn/i);
   return status;
@@ -36,6 +41,21 @@ it.each<[string, Readonly<Record<string, string>>]>([
   ['options of Node.js', { NODE_OPTIONS: '--max-old-space-size=300', NODE_CLUSTER_SCHED_POLICY: 'none' }],
 ])('npm start runs with %s', async (_, environment) => {
   expect(await listPlants(environment)).toBe(200);
+});
+
+it('no client of npm start sends a Region or key of the machine to the store that it names', async () => {
+  const store = dynalite({ createTableMs: 0 });
+  const scopes = new Set<string>();
+  const server = createServer((request, response) => {
+    scopes.add(request.headers.authorization?.replace(/.* Credential=|\/dynamodb.*/g, '') ?? '');
+    store.emit('request', request, response);
+  });
+  const keys = { AWS_ACCESS_KEY_ID: 'own', AWS_SECRET_ACCESS_KEY: 'own', AWS_SESSION_TOKEN: 'own' };
+  const endpoint = await startServer(server);
+  const environment = { ...keys, AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_DYNAMODB: endpoint };
+  expect(await listPlants(environment)).toBe(200);
+  expect([...scopes]).toEqual([expect.stringMatching(/^local\/\d+\/us-east-1$/)]);
+  await stopServer(server);
 });
 
 it('npm start runs with such settings in the configuration of AWS', async () => {

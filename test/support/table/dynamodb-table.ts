@@ -5,7 +5,7 @@ import {
   DynamoDBClient,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { localCredentials, localRegion } from '../../../local/service-file.ts';
+import { storeLogin } from '../../../local/service-file.ts';
 import { tableDefinition } from '../../../local/store/store.ts';
 import { itemOf as plantItem } from '../../../table/item.ts';
 import type { Principal } from '../../../table/principal.ts';
@@ -14,8 +14,7 @@ import type { Item } from '../../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
 /** For stores that accept any access key. */
-export const credentials = localCredentials;
-export const region = localRegion;
+export const { region, credentials } = storeLogin;
 
 /** The item of a plant, or a damaged item. */
 export const itemOf = (principal: Principal, item: TableItem): Item =>
