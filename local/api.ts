@@ -6,7 +6,6 @@ import { httpApi } from './gateway/http-api.ts';
 import { readKey, signToken } from './issuer/issuer.ts';
 import { lambdaFunction, printLine, writeJsonLog } from './lambda.ts';
 import { listen } from './listen.ts';
-import { sampleUsers } from './store/sample-plants.ts';
 
 // The main process ended, or the last connection of a replaced process.
 process.once('disconnect', () => process.exit());
@@ -28,11 +27,9 @@ await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
 const respond = httpApi(routes, authorizer.invoke, api.authorizerCacheSeconds);
 const { TOKEN_ISSUER: iss = '', AUDIENCE: aud = '', KEY_FILE = '', PORT = '' } = process.env;
 const key = readKey(KEY_FILE);
-const page = apiPage(
-  new Map(sampleUsers.map(({ name: sub, groups }) => [sub, () => signToken(key, { iss, aud, sub, groups })])),
-);
+const page = apiPage(({ name: sub, groups }) => signToken(key, { iss, aud, sub, groups }));
 const server = gatewayServer(
-  async (message, requestId) => page(message) ?? respond(message, requestId),
+  async (message, requestId) => (await page(message)) ?? respond(message, requestId),
   printLine,
 );
 await listen(server, PORT, 'PORT');

@@ -65,7 +65,7 @@ const start = async (): Promise<void> => {
   writeContainerVariables(variables);
   await writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile }, key.kid);
   const [{ name, groups }] = sampleUsers;
-  const token = signToken(key, { iss: issuer, aud: audience, sub: name, groups });
+  const token = await signToken(key, { iss: issuer, aud: audience, sub: name, groups });
   print(`\
 The Plant Store is ready at ${baseUrl}
 

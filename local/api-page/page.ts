@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { HttpResponse } from '../gateway/http-api.ts';
 import { isOwnHost } from '../listen.ts';
+import { sampleUsers } from '../store/sample-plants.ts';
 
 const own = (name: string): URL => new URL(`browser/${name}`, import.meta.url);
 const renderer = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
@@ -17,11 +18,14 @@ const files = new Map<string, readonly [type: string, file: URL]>([
 
 /**
  * Responds with the API documentation below /docs; with undefined to any other path.
- * @param tokens creates a token for each user with a button on the page
+ * @param tokenOf signs a token of a user, who has a button on the page
  */
 export const apiPage =
-  (tokens: ReadonlyMap<string, () => string>) =>
-  ({ url = '', headers: { host = '', origin } }: IncomingMessage): HttpResponse | undefined => {
+  (tokenOf: (user: (typeof sampleUsers)[number]) => Promise<string>) =>
+  async ({
+    url = '',
+    headers: { host = '', origin },
+  }: IncomingMessage): Promise<HttpResponse | undefined> => {
     const path = url.replace(/\?.*/, '');
     if (!/^\/docs($|\/)/.test(path)) return undefined;
     // The page has tokens. DNS rebinding: a site whose name resolves to this address has the page's origin.
@@ -31,11 +35,12 @@ export const apiPage =
     const [type, file] = files.get(path) ?? [];
     if (type === undefined || file === undefined)
       return response(404, 'text/plain', 'This file does not exist.');
-    const buttons = [...tokens].map(
-      ([user, token]) => `<button class="btn authorize" value="${token()}">Use a token of ${user}</button>`,
+    const buttons = sampleUsers.map(
+      async (user) =>
+        `<button class="btn authorize" value="${await tokenOf(user)}">Use a token of ${user.name}</button>`,
     );
     const content = readFileSync(file, 'utf8')
-      .replace('<!-- buttons -->', buttons.join(' '))
+      .replace('<!-- buttons -->', (await Promise.all(buttons)).join(' '))
       // This service's address in place of the variable `base_url`.
       .replace(/^servers:\n(?: .*\n)+/m, `servers:\n  - url: http://${host}\n`);
     return response(200, type, content);

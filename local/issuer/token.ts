@@ -19,10 +19,10 @@ new Command('npm run -s token --')
   .argument('<user>', 'name of the user (`sub`)', matching(/./, 'It must not be empty.'))
   .option('--group <group>', 'a group of the user; can be repeated', collect, [])
   .option('--expires-in <seconds>', 'lifetime of the token', seconds, '3600')
-  .action((sub: string, options: { readonly group: readonly string[]; readonly expiresIn: string }) => {
+  .action(async (sub: string, options: { readonly group: readonly string[]; readonly expiresIn: string }) => {
     const { issuer: iss, audience: aud, keyFile } = runningService();
     const claims = { iss, aud, sub, groups: options.group };
-    print(`${signToken(readKey(keyFile), claims, Number(options.expiresIn))}\n`);
+    print(`${await signToken(readKey(keyFile), claims, `${options.expiresIn}s`)}\n`);
   })
   .parseAsync()
   .catch(exitWith);

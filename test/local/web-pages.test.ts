@@ -44,10 +44,8 @@ describe.each(['store', 'issuer'])('the local %s', (service) => {
 });
 
 describe('the local API page', () => {
-  const page = apiPage(new Map([['alice', () => 'signed-for-alice']]));
-  const server = gatewayServer((message) =>
-    Promise.resolve(page(message) ?? gatewayResponse(404, 'Not Found')),
-  );
+  const page = apiPage(({ name }) => Promise.resolve(`signed-for-${name}`));
+  const server = gatewayServer(async (message) => (await page(message)) ?? gatewayResponse(404, 'Not Found'));
   let self: string;
   beforeAll(async () => {
     self = await startServer(server);
