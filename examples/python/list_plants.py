@@ -26,6 +26,17 @@ def new_token() -> str:
     return result.stdout.strip()
 
 
+class BearerAuth(requests.auth.AuthBase):
+    """Sends a token. In `headers`, a login in the user's .netrc would replace it."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self.token}"
+        return request
+
+
 def list_plants() -> Iterator[dict[str, object]]:
     """Lists all plants that the token's user has access to."""
     token = new_token()
@@ -35,7 +46,7 @@ def list_plants() -> Iterator[dict[str, object]]:
     while url is not None:
         status, value, reason, retry_after = 0, None, "", "0"
         try:
-            response = requests.get(url, headers={"Authorization": f"Bearer {token}"}, timeout=30)
+            response = requests.get(url, auth=BearerAuth(token), timeout=30)
             body = response.json()
             if response.status_code == 200 and isinstance(body, list):
                 yield from body
@@ -75,6 +86,8 @@ def next_page(response: requests.Response) -> str | None:
 
 
 if __name__ == "__main__":
+    # JSON is in UTF-8 (RFC 8259 section 8.1), whatever the locale.
+    sys.stdout.reconfigure(encoding="utf-8")
     try:
         for plant in list_plants():
             print(json.dumps(plant, ensure_ascii=False), flush=True)

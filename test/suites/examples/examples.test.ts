@@ -1,5 +1,6 @@
 // The suite `examples` proves: the clients in TypeScript and Python list all plants, wait, and renew their
 // token as `openapi.yaml` describes. It cannot show the network between a caller and AWS.
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -98,6 +99,13 @@ describe.each(clients)('the $language client', ({ program, file }) => {
       expect.stringMatching(/^\/plants\?limit=1000&cursor=[\w-]+$/),
       expect.stringMatching(/^\/plants\?limit=1000&cursor=[\w-]+$/),
     ]);
+  });
+
+  it('lists all plants whatever the encoding of the machine and the logins in its .netrc', async () => {
+    const netrc = `${project.folder}/.netrc`;
+    writeFileSync(netrc, 'default login anonymous password a-password\n', { mode: 0o600 });
+    const { code, lines } = await run([], { NETRC: netrc, PYTHONIOENCODING: 'ascii', PYTHONUTF8: '0' });
+    expect([code, listed(lines)]).toEqual([0, plants]);
   });
 
   it.each([
