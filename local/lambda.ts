@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
 import { url as debuggerUrl } from 'node:inspector';
 import { format } from 'node:util';
+import { z } from 'zod';
 import { UserError } from '../cli/terminal/user-error.ts';
 
 /**
@@ -35,7 +37,8 @@ export const writeJsonLog = (): void => {
 };
 
 type Exported = (...parameters: readonly unknown[]) => unknown;
-const isFunction = (value: unknown): value is Exported => typeof value === 'function';
+const exported = z.custom<Exported>((value) => typeof value === 'function');
+const moduleSchema = z.object({ handler: exported, warmUp: exported });
 
 /**
  * Prepares a function to run in this process.
@@ -47,33 +50,31 @@ export const lambdaFunction = (
   module: unknown,
   timeoutSeconds: number,
 ): { readonly invoke: Invoke; readonly warmUp: Exported } => {
-  const [handler, warmUp] = ['handler', 'warmUp'].map((name): unknown => Reflect.get(Object(module), name));
-  if (!isFunction(handler) || !isFunction(warmUp))
+  const { data } = moduleSchema.safeParse(module);
+  if (data === undefined)
     throw new UserError(`functions/${folder}/handler.ts: it must export the functions handler and warmUp.`);
   // A debugger can pause it for hours.
   const timeoutMs = debuggerUrl() === undefined ? timeoutSeconds * 1000 : 24 * 3_600_000;
 
-  const run = async (event: unknown): Promise<unknown> => {
+  const invoke: Invoke = async (event) => {
     const deadline = Date.now() + timeoutMs;
     const getRemainingTimeInMillis = (): number => Math.max(0, deadline - Date.now());
     const context = { awsRequestId: requestIds.getStore(), getRemainingTimeInMillis };
-    const payload = JSON.stringify((await handler(JSON.parse(JSON.stringify(event)), context)) ?? null);
-    if (Buffer.byteLength(payload) <= maxResponseBytes) return JSON.parse(payload);
-    throw new Error(`${folder} returned more than 6 MB.`);
-  };
-  const invoke: Invoke = async (event) => {
-    const timedOut = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      timedOut.reject(new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`));
-    }, timeoutMs);
+    const timeout = async (): Promise<never> => {
+      await once(AbortSignal.timeout(timeoutMs), 'abort');
+      throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
+    };
     try {
-      return await Promise.race([run(event), timedOut.promise]);
+      const handled = data.handler(JSON.parse(JSON.stringify(event)), context);
+      const payload = JSON.stringify((await Promise.race([handled, timeout()])) ?? null);
+      if (Buffer.byteLength(payload) > maxResponseBytes)
+        throw new Error(`${folder} returned more than 6 MB.`);
+      const result: unknown = JSON.parse(payload);
+      return result;
     } catch (error) {
       console.error(error);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   };
-  return { invoke: (event) => requestIds.run(crypto.randomUUID(), invoke, event), warmUp };
+  return { ...data, invoke: (event) => requestIds.run(crypto.randomUUID(), invoke, event) };
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Invoke } from '../lambda.ts';
 import { authorizerEvent, functionEvent, requestEvent } from './event.ts';
@@ -42,46 +43,30 @@ const responseSchema = z
 /** An HTTP API's quota for a body, in bytes. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** A body; undefined if it is too long. The rest is read, so that the client sees the response. */
-const readBody = async (message: AsyncIterable<Buffer>): Promise<Buffer | undefined> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of message) {
-    bytes += chunk.length;
-    if (bytes <= maxBodyBytes) chunks.push(chunk);
-  }
-  return bytes > maxBodyBytes ? undefined : Buffer.concat(chunks);
-};
-
-/** The most decisions in the cache: a load test with many tokens must not fill the memory. */
-const maxDecisions = 1000;
-
 /**
  * An HTTP API with one authorizer, which decides by the Authorization header.
  * @param cacheSeconds how long a decision is cached; a failure is not
  */
 export const httpApi = (routes: readonly Route[], authorize: Invoke, cacheSeconds: number): Respond => {
-  const cache = new Map<string, z.infer<typeof decisionSchema> & { readonly until: number }>();
+  const cache = new Map<string, z.infer<typeof decisionSchema>>();
 
   return async (message, requestId) => {
     const { method = '', url = '', headersDistinct } = message;
     const match = findRoute(routes, method, url.replace(/\?.*/, ''));
     if (match === undefined) return gatewayResponse(404, 'Not Found');
-    const body = await readBody(message);
-    if (body === undefined) return gatewayResponse(413, 'Request Entity Too Large');
+    const body = await buffer(message);
+    if (body.length > maxBodyBytes) return gatewayResponse(413, 'Request Entity Too Large');
     const identity = headersDistinct['authorization']?.join(',') ?? '';
     if (identity === '') return gatewayResponse(401, 'Unauthorized');
     const event = requestEvent(message, match, requestId);
     const cached = cache.get(identity);
-    const isHit = cached !== undefined && Date.now() < cached.until;
-    const authorizer = isHit ? 'hit' : 'miss';
+    const authorizer = cached === undefined ? 'miss' : 'hit';
     try {
-      const decision = isHit
-        ? cached
-        : decisionSchema.parse(await authorize(authorizerEvent(event, identity)));
-      if (!isHit) cache.set(identity, { ...decision, until: Date.now() + cacheSeconds * 1000 });
-      const [oldest = ''] = cache.keys();
-      if (cache.size > maxDecisions) cache.delete(oldest);
+      const decision = cached ?? decisionSchema.parse(await authorize(authorizerEvent(event, identity)));
+      if (cached === undefined) {
+        cache.set(identity, decision);
+        setTimeout(() => cache.delete(identity), cacheSeconds * 1000).unref();
+      }
       if (!decision.isAuthorized) return { ...gatewayResponse(403, 'Forbidden'), authorizer };
       const result = await match.route.invoke(functionEvent(event, decision.context, body));
       return { ...responseSchema.parse(result), authorizer };
