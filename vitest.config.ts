@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { gitEnvironment } from './test/support/git-environment.ts';
 
 export default defineConfig({
   test: {
@@ -8,7 +9,7 @@ export default defineConfig({
     // CDK leaves the folder of each app behind.
     globalSetup: 'test/support/temporary-folder.ts',
     // The environment of a developer or of CI must not change the templates under test.
-    env: { ISSUER_PORT: '', STORE_PORT: '', GITHUB_SERVER_URL: '' },
+    env: { ...gitEnvironment, ISSUER_PORT: '', STORE_PORT: '' },
     // Synthesis takes seconds on a busy machine; no test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -24,7 +24,7 @@ const makeRepository = (): string => {
   writeFileSync(join(folder, 'file'), '1');
   git('init', '--quiet');
   git('add', '.');
-  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'First');
+  git('commit', '--quiet', '--message', 'First');
   return git('rev-parse', 'HEAD');
 };
 const commitOf = (stage: string, environment: Readonly<Record<string, string>> = {}) => {

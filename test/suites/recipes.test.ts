@@ -32,8 +32,7 @@ const { folder, remove } = copyProject();
 afterAll(remove);
 
 const git = async (...parameters: readonly string[]): Promise<readonly string[]> => {
-  const identity = ['-c', 'user.name=recipes', '-c', 'user.email=recipes@example.com'];
-  const { succeeded, output } = await runTool('git', [...identity, ...parameters], { cwd: folder });
+  const { succeeded, output } = await runTool('git', parameters, { cwd: folder });
   expect(succeeded, output).toBe(true);
   return output.split('\0').filter((file) => file !== '');
 };

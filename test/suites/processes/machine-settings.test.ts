@@ -70,8 +70,7 @@ describe('a checkout', () => {
       copyFileSync(file, join(repository, file));
     }
     git('add', '--all');
-    const identity = ['-c', 'user.name=checkout', '-c', 'user.email=checkout@example.com'];
-    git(...identity, 'commit', '--quiet', '--message', 'Copy the project');
+    git('commit', '--quiet', '--message', 'Copy the project');
     git(...settings.flatMap((setting) => ['-c', setting]), 'rm', '--quiet', '-r', '.');
     git(...settings.flatMap((setting) => ['-c', setting]), 'reset', '--quiet', '--hard');
     const endings = git('ls-files', '--eol')
@@ -79,4 +78,21 @@ describe('a checkout', () => {
       .filter((line) => line.includes('w/crlf'));
     expect(endings).toEqual([]);
   });
+});
+
+it('tests in a Git hook change nothing in its repository, whatever the user’s settings', () => {
+  const repository = temporaryFolder();
+  const index = join(repository, 'index');
+  writeFileSync(join(repository, '.gitconfig'), '[commit]\ngpgSign = true\n[core]\nhooksPath = .\n');
+  writeFileSync(join(repository, 'pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  execFileSync('git', ['init', '--quiet', repository]);
+  const test = ['run', 'test/infra/commit.test.ts', '--reporter=dot'];
+  execFileSync('node_modules/.bin/vitest', test, {
+    env: {
+      ...{ PATH: process.env['PATH'], HOME: repository },
+      ...{ GIT_DIR: join(repository, '.git'), GIT_INDEX_FILE: index, GIT_WORK_TREE: repository },
+    },
+    stdio: 'pipe',
+  });
+  expect(existsSync(index)).toBe(false);
 });

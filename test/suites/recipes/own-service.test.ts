@@ -18,9 +18,7 @@ const run = async (script: string): Promise<string> => {
   return stdout;
 };
 const commit = (message: string): Promise<string> =>
-  run(
-    `git add --all && git -c user.name=own -c user.email=own@example.com commit --quiet --message ${message}`,
-  );
+  run(`git add --all && git commit --quiet --message ${message}`);
 
 it.each(['1. Delete', '2. Rename', '3. Fields'])(
   'the commands of step %s succeed',

@@ -76,10 +76,8 @@ const run = (
 };
 
 describe('a commit to deploy', () => {
-  const git = (...parameters: readonly string[]): string => {
-    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-    return execFileSync('git', [...author, ...parameters], { cwd: folder, encoding: 'utf8' }).trim();
-  };
+  const git = (...parameters: readonly string[]): string =>
+    execFileSync('git', parameters, { cwd: folder, encoding: 'utf8' }).trim();
   const commit = (message: string): string => {
     git('commit', '--quiet', '--allow-empty', '--message', message);
     return git('rev-parse', 'HEAD');
