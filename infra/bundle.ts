@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
 
@@ -17,7 +16,6 @@ export const bundleInto =
     const outdir = join(bundles, sourceMaps ? `${folder}-with-source-maps` : folder);
     if (existsSync(outdir)) return Code.fromAsset(outdir);
     buildSync({
-      absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
       entryPoints: [
         { in: `functions/${folder}/handler.ts`, out: 'index' },
         { in: 'functions/shared/warm.mjs', out: 'warm' },

@@ -49,37 +49,31 @@ describe('npm run synth', () => {
     expect(template()).toEqual(before);
   });
 
-  /** The modes of the assembly's folders and files. */
-  const modes = (): ReadonlySet<string> =>
-    new Set(
-      filesOf('{cdk.out,cdk.out/**}').map((path) => {
-        const stats = statSync(path);
-        return `${stats.isDirectory() ? 'folder' : 'file'} ${(stats.mode & 0o777).toString(8)}`;
-      }),
-    );
-
   it('makes readable bundles with any umask, replaces changed ones, and keeps other files', async () => {
     const synthWith = (umask: string) => run(`umask ${umask} && npm run synth -- --context stage=local`);
-    expect(await synthWith('077')).toMatchObject({ code: 0 });
-    expect(modes()).toEqual(new Set(['folder 755', 'file 644']));
-    const contents = (): Readonly<Record<string, string>> =>
+    const assets = (): Readonly<Record<string, string>> =>
       Object.fromEntries(
-        filesOf('cdk.out/**')
-          // CDK measures some runs.
-          .filter((file) => statSync(file).isFile() && !file.includes('performance-counters'))
-          .map((file) => [file, readFileSync(file, 'utf8')]),
+        filesOf('cdk.out/{asset.*,asset.*/**}').map((path) => {
+          const stats = statSync(path);
+          const content = stats.isFile() ? readFileSync(path, 'utf8') : 'folder';
+          return [path, `${(stats.mode & 0o777).toString(8)} ${content}`];
+        }),
       );
-    const before = contents();
-    expect(Object.keys(before).filter((file) => /asset\.\w+\/index\.js$/.test(file))).toHaveLength(2);
-    for (const file of Object.keys(before)) writeFileSync(file, 'replaced');
-    for (const path of filesOf('{cdk.out,cdk.out/**}')) {
-      if (path.includes('asset.') && statSync(path).isDirectory()) writeFileSync(join(path, 'added.js'), '');
-      chmodSync(path, 0o777);
+    expect(await synthWith('077')).toMatchObject({ code: 0 });
+    const before = assets();
+    expect(Object.keys(before).filter((path) => path.endsWith('/index.js'))).toHaveLength(2);
+    expect(Object.values(before).filter((each) => !/^(?:755 folder$|644 )/.test(each))).toEqual([]);
+    for (const path of Object.keys(before)) {
+      if (statSync(path).isFile()) writeFileSync(path, 'replaced');
+      chmodSync(path, 0o700);
     }
-    writeFileSync(inCopy('cdk.out/mine.txt'), 'mine', { mode: 0o644 });
-    expect(await synthWith('000')).toMatchObject({ code: 0 });
-    expect(contents()).toEqual({ ...before, [inCopy('cdk.out/mine.txt')]: 'mine' });
-    expect(modes()).toEqual(new Set(['folder 755', 'file 644']));
+    const mine = ['asset.png', 'bundles', 'PlantStore-notes.json'].map((name) => inCopy(`cdk.out/${name}`));
+    for (const path of mine) writeFileSync(path, 'mine', { mode: 0o644 });
+    chmodSync(inCopy('cdk.out'), 0o711);
+    expect(await synthWith('027')).toMatchObject({ code: 0 });
+    expect(mine.map((path) => readFileSync(path, 'utf8'))).toEqual(mine.map(() => 'mine'));
+    expect(statSync(inCopy('cdk.out')).mode & 0o777).toBe(0o711);
+    expect(assets()).toEqual({ ...before, [inCopy('cdk.out/asset.png')]: '644 mine' });
   });
 
   it('fails on a finding of CDK’s default rules or of cdk-nag’s packs', async () => {
