@@ -9,7 +9,9 @@ import { type Stage, StageError } from './stage.ts';
  */
 export const commitFor = (stages: readonly Stage[]): string => {
   const describe = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
-  const env = { ...process.env, LC_ALL: 'C' };
+  // The hook of another repository sets these for its own.
+  const inherited = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined };
+  const env = { ...process.env, ...inherited, LC_ALL: 'C' };
   const { status, stdout, stderr, error } = spawnSync('git', describe, { encoding: 'utf8', env });
   if (status === 0) return stdout.trim();
   const reason = /^fatal: (.*)/m.exec(stderr)?.[1] ?? String(error?.message);

@@ -38,6 +38,8 @@ it('names the commit, with -dirty if files differ from it, or unknown outside a 
   expect(commitOf('prod')).toEqual({ stdout: 'unknown', stderr: '' });
   const head = makeRepository();
   expect(commitOf('prod')).toEqual({ stdout: head, stderr: '' });
+  const hookOfAnother = { GIT_DIR: '/other/.git', GIT_WORK_TREE: '/other', GIT_INDEX_FILE: '/other/index' };
+  expect(commitOf('prod', hookOfAnother)).toEqual({ stdout: head, stderr: '' });
   writeFileSync(join(folder, 'file'), '2');
   expect(commitOf('prod')).toEqual({ stdout: `${head}-dirty`, stderr: '' });
 });
