@@ -14,6 +14,9 @@ const limits: ReadonlyMap<string, number> = new Map([
   ['who', Infinity],
 ]);
 
+/** U+0000 separates the parts of a sort key; the others are left by broken line ends and joined files. */
+const unusable = /[\0\ufeff]|\r(?!\n)/;
+
 /** The columns or fields that a row may have. */
 export const columns: readonly string[] = [...limits.keys()];
 
@@ -41,8 +44,8 @@ const parseText = (field: string, value: unknown): string => {
   if (maxBytes === undefined) throw new BadRow(`has an unknown field ${JSON.stringify(field)}`);
   if (typeof value !== 'string') throw new BadRow(`has a value of ${field} that is not text`);
   if (/^\s+$/.test(value) && /^(name|id)$/.test(field)) throw new BadRow(`has an empty ${field}`);
-  if (!value.isWellFormed() || /[\0\ufeff]/.test(value))
-    throw new BadRow(`has U+0000, a byte order mark or a lone surrogate in its ${field}`);
+  if (!value.isWellFormed() || unusable.test(value))
+    throw new BadRow(`has U+0000, a byte order mark, a lone CR or a lone surrogate in its ${field}`);
   if (fits(value, maxBytes)) return value;
   throw new BadRow(`has a value of ${field} that is longer than ${String(maxBytes)} bytes of UTF-8`);
 };

@@ -35,22 +35,22 @@ export const readRows = async (
   const plants = new Map<string, IdentifiedPlant>();
   const places = new Map<string, string>();
   let [badRows, damaged] = [0, 0];
-  for (const row of rowsOf(await readText(path, file), file))
+  for (const { place, values, problem } of rowsOf(await readText(path, file), file))
     try {
-      if ('problem' in row) throw new BadRow(row.problem);
-      if (isDamaged(row.values)) {
+      if (problem !== undefined) throw new BadRow(problem);
+      if (isDamaged(values)) {
         damaged += 1;
         continue;
       }
-      const plant = parsePlant(row.values, owner);
+      const plant = parsePlant(values, owner);
       const earlier = places.get(plant.id);
       if (earlier !== undefined) throw new BadRow(`has the id of ${earlier}`);
-      places.set(plant.id, row.place);
+      places.set(plant.id, place);
       plants.set(plant.id, plant);
     } catch (error) {
       if (!(error instanceof BadRow)) throw error;
       badRows += 1;
-      if (badRows <= shownProblems) say(`${file}, ${row.place} ${error.message}.`);
+      if (badRows <= shownProblems) say(`${file}, ${place} ${error.message}.`);
     }
   return { plants, badRows, damaged };
 };
