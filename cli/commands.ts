@@ -4,7 +4,7 @@ import { count } from './terminal/count.ts';
 import { UserError } from './terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
 import type { Entry, PlantTable } from './table.ts';
-import { toUserError } from './to-user-error.ts';
+import { withAdvice } from './to-user-error.ts';
 import { principalText, update } from './update.ts';
 
 /** Where a command writes. `print` writes results, and throws a `UserError` unless it writes all of them. */
@@ -28,7 +28,7 @@ export const importPlants = async (path: string, options: ImportOptions, { say }
     throw new UserError(`${bad}: nothing was loaded. Correct the file, or skip them with --skip-bad alone.`);
   if (plants.size === 0 && replace)
     throw new UserError('The file has no plants: nothing was changed. Use revoke --all to remove all.');
-  await update(await open(options), to, plants, options, say);
+  await update(await open(options, say), to, plants, options, say);
   if (damaged > 0) say(`Skipped ${count(damaged, 'damaged item')} of the file.`);
   if (badRows > 0) throw new UserError(`Skipped ${bad}. Correct the file and run the same command again.`);
 };
@@ -39,7 +39,7 @@ export const list = async (
   { from, ...where }: TableOptions & { readonly from?: Principal },
   { print, say }: Output,
 ): Promise<void> => {
-  const table = await open(where);
+  const table = await open(where, say);
   let listed = 0;
   for await (const items of table.entries(from, id)) {
     print(linesOf(items, from));
@@ -55,7 +55,7 @@ export const grant = async (
   { from, to, ...where }: TableOptions & { readonly from: Principal; readonly to: Principal },
   { say }: Output,
 ): Promise<void> => {
-  const table = await open(where);
+  const table = await open(where, say);
   const plants: Plant[] = [];
   for await (const each of table.entries(from, id)) plants.push(...each.flatMap(({ plant }) => plant ?? []));
   const [plant, ...others] = plants;
@@ -76,7 +76,7 @@ export const revoke = async (
   if ((id === undefined) !== all) throw new UserError('Pass either the id of a plant or --all.');
   const from = holder === 'everyone' ? undefined : holder;
   if (all && from === undefined) throw new UserError('Pass --all with a user or group, not with everyone.');
-  const table = await open(where);
+  const table = await open(where, say);
   let printed = 0;
   try {
     for await (const items of table.entries(from, id)) {
@@ -89,16 +89,15 @@ export const revoke = async (
     if (dryRun || printed === 0) throw cause;
     // The same command again, with `>`, would truncate the file with the printed items.
     const advice = 'Keep their output, and write that of the next run to another file.';
-    const message = `${toUserError(cause).message} Up to ${count(printed, 'item')} revoked. ${advice}`;
-    throw new UserError(message, { cause });
+    throw withAdvice(cause, `Up to ${count(printed, 'item')} revoked. ${advice}`);
   }
   if (printed === 0 && id !== undefined) throw notFound(from, id);
   say(`${count(printed, 'item')} ${dryRun ? 'to revoke' : 'revoked'}.`);
 };
 
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
-const open = async (options: TableOptions): Promise<PlantTable> =>
-  (await import('./table.ts')).openTable(options);
+const open = async (options: TableOptions, say: Output['say']): Promise<PlantTable> =>
+  (await import('./table.ts')).openTable(options, say);
 
 /** Items as NDJSON, with their owners unless `from` is the owner of all. */
 const linesOf = (items: readonly Entry[], from: Principal | undefined): string => {

@@ -13,9 +13,6 @@ const parsePrincipal = (text: string): Principal => {
   );
 };
 
-const parseHolder = (text: string): Principal | 'everyone' =>
-  text === 'everyone' ? text : parsePrincipal(text);
-
 /** Resolves a path against the folder where the user ran npm: npm runs scripts in the project's folder. */
 const callersPath = (path: string): string =>
   path === '-' ? path : resolve(process.env['INIT_CWD'] ?? '', path);
@@ -57,7 +54,9 @@ command('grant', 'copies a plant to another principal')
 
 command('revoke', 'deletes plants of a principal, and prints them as list does')
   .argument('[id]', 'id of the plant')
-  .requiredOption('--from <principal>', 'user or group that loses access, or everyone', parseHolder)
+  .requiredOption('--from <principal>', 'user or group that loses access, or everyone', (text) =>
+    text === 'everyone' ? text : parsePrincipal(text),
+  )
   .option('--all', 'revoke all plants of the user or group')
   .option('--dry-run', 'only print the plants')
   .action((id: string | undefined, options: Parameters<typeof revoke>[1]) => revoke(id, options, output));

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -15,6 +14,7 @@ import type { IdentifiedPlant, Plant } from '../table/plant.ts';
 import { plantIndex } from '../table/plant-index.ts';
 import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
+import { count } from './terminal/count.ts';
 import { UserError } from './terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 import { whileThrottled } from './while-throttled.ts';
@@ -29,49 +29,49 @@ export interface Entry {
   readonly isIndexed: boolean;
 }
 
-const batchesInFlight = 8;
+const requestsInFlight = 8;
 /** AWS: BatchWriteItem takes up to 25 requests. */
 const batchSize = 25;
-const readsInFlight = 16;
+/** Items that are written between two messages on progress. */
+const progressStep = 10_000;
+
+type Say = (message: string) => void;
 
 /** @throws {UserError} if the stage has no table, the local service is not running, or an address is bad */
-export const openTable = async (options: TableOptions): Promise<PlantTable> => {
+export const openTable = async (options: TableOptions, say: Say): Promise<PlantTable> => {
   const { name: TableName, ...config } = await findTable(options);
   const client = new DynamoDBClient({ retryMode: 'standard', maxAttempts: 3, ...config });
   client.middlewareStack.add((next) => (input) => whileThrottled(() => next(input)), { step: 'initialize' });
-  return plantTable(client, TableName);
+  return plantTable(client, TableName, say);
 };
 
 export type PlantTable = ReturnType<typeof plantTable>;
 
-const plantTable = (client: DynamoDBClient, TableName: string) => {
+const plantTable = (client: DynamoDBClient, TableName: string, say: Say) => {
   const read = async (key: Entry): Promise<readonly Entry[]> => {
     const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
     const { Item: item } = await client.send(command);
     return item === undefined ? [] : [entryOf(item)];
   };
-  const write = async <Each>(
-    items: readonly Each[],
-    requestOf: (item: Each) => WriteRequest,
-    onWritten: OnWritten = () => undefined,
-  ): Promise<void> => {
-    const writeBatch = async (batch: WriteRequest[]): Promise<void> => {
-      const left = await whileThrottled(async () => {
-        const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: batch } });
-        const unprocessed = (await client.send(command)).UnprocessedItems?.[TableName] ?? [];
-        if (unprocessed.length < batch.length) return unprocessed;
-        throw new ProvisionedThroughputExceededException({ message: 'Nothing was written.', $metadata: {} });
-      });
-      onWritten(batch.length - left.length);
-      if (left.length === 0) return;
-      await setTimeout(100);
-      await writeBatch(left);
-    };
-    const batches = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
-      items.slice(index * batchSize, (index + 1) * batchSize),
-    );
-    await pMap(batches, (batch) => writeBatch(batch.map(requestOf)), { concurrency: batchesInFlight });
+  const writeBatch = async (batch: WriteRequest[]): Promise<void> => {
+    let left = batch;
+    await whileThrottled(async () => {
+      const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: left } });
+      left = (await client.send(command)).UnprocessedItems?.[TableName] ?? [];
+      if (left.length > 0)
+        throw new ProvisionedThroughputExceededException({ message: 'Items are left.', $metadata: {} });
+    });
   };
+  /** Yields what one request can write, and says how many items are left. */
+  function* batchesOf<Each>(items: readonly Each[]) {
+    for (let start = 0; start < items.length; start += batchSize) {
+      if (start > 0 && start % progressStep === 0)
+        say(`${count(items.length - start, 'item')} left to write.`);
+      yield items.slice(start, start + batchSize);
+    }
+  }
+  const write = <Each>(items: readonly Each[], requestOf: (item: Each) => WriteRequest) =>
+    pMap(batchesOf(items), (batch) => writeBatch(batch.map(requestOf)), { concurrency: requestsInFlight });
   return {
     /** Yields the items of one principal or of all, with one id or any, in name order for each principal. */
     async *entries(principal?: Principal, id?: string): AsyncGenerator<readonly Entry[]> {
@@ -88,18 +88,15 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
         value === undefined ? paginateScan({ client }, { TableName }) : paginateQuery({ client }, query);
       for await (const { Items: items = [] } of pages) {
         const entries = items.map(entryOf).filter((entry) => id === undefined || entry.id === id);
-        yield isByIndex ? (await pMap(entries, read, { concurrency: readsInFlight })).flat() : entries;
+        yield isByIndex ? (await pMap(entries, read, { concurrency: requestsInFlight })).flat() : entries;
       }
     },
-    put: (principal: Principal, plants: readonly IdentifiedPlant[], onWritten: OnWritten) =>
-      write(plants, (plant) => ({ PutRequest: { Item: itemOf(principal, plant) } }), onWritten),
-    delete: (entries: readonly Entry[], onWritten?: OnWritten) =>
-      write(entries, (entry) => ({ DeleteRequest: { Key: keyOf(entry) } }), onWritten),
+    put: (principal: Principal, plants: readonly IdentifiedPlant[]) =>
+      write(plants, (plant) => ({ PutRequest: { Item: itemOf(principal, plant) } })),
+    delete: (entries: readonly Entry[]) =>
+      write(entries, (entry) => ({ DeleteRequest: { Key: keyOf(entry) } })),
   };
 };
-
-/** Called with the number of items of a batch that were written. */
-type OnWritten = (items: number) => void;
 
 const keyOf = ({ principal, sortKey }: Entry) => ({ principal: { S: principal }, sortKey: { S: sortKey } });
 

@@ -5,6 +5,10 @@ import { codeOf, UserError } from './terminal/user-error.ts';
 export const toUserError = (cause: unknown): UserError =>
   cause instanceof UserError ? cause : new UserError(adviceOn(cause), { cause });
 
+/** An error of a command that was interrupted, with what to do about the rest. */
+export const withAdvice = (cause: unknown, advice: string): UserError =>
+  new UserError(`${toUserError(cause).message} ${advice}`, { cause });
+
 const adviceOn = (error: unknown): string => {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const code = codeOf(error) ?? name;
