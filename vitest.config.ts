@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { gitEnvironment } from './test/support/git-environment.ts';
+import { environment } from './test/support/environment.ts';
 
 export default defineConfig({
   test: {
@@ -8,8 +8,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/suites/**'],
     // CDK leaves the folder of each app behind.
     globalSetup: 'test/support/temporary-folder.ts',
-    // The environment of a developer or of CI must not change the templates under test.
-    env: { ...gitEnvironment, ISSUER_PORT: '', STORE_PORT: '' },
+    env: environment,
     // Synthesis takes seconds on a busy machine; no test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 120_000,

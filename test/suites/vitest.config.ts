@@ -1,7 +1,7 @@
 // One project for each suite: npm run test:suites -- NAME
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { gitEnvironment } from '../support/git-environment.ts';
+import { environment } from '../support/environment.ts';
 import { suites } from './suites.ts';
 
 export default defineConfig({
@@ -15,7 +15,7 @@ export default defineConfig({
         globalSetup: ['test/support/temporary-folder.ts', 'test/suites/systems.ts'],
       },
     })),
-    env: gitEnvironment,
+    env: environment,
     // Systems in containers or with faults are slow. No test asserts that something is fast.
     testTimeout: 120_000,
     hookTimeout: 300_000,

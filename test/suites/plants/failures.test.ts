@@ -44,8 +44,6 @@ await client.send(new PutItemCommand({ TableName: other, Item: { pk: { S: 'x' } 
 const before = await table.content();
 const aws = {
   AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
-  AWS_CONFIG_FILE: '/dev/null',
-  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 afterAll(cloudFormation.close);

@@ -80,19 +80,28 @@ describe('a checkout', () => {
   });
 });
 
-it('tests in a Git hook change nothing in its repository, whatever the user’s settings', () => {
-  const repository = temporaryFolder();
-  const index = join(repository, 'index');
-  writeFileSync(join(repository, '.gitconfig'), '[commit]\ngpgSign = true\n[core]\nhooksPath = .\n');
-  writeFileSync(join(repository, 'pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-  execFileSync('git', ['init', '--quiet', repository]);
-  const test = ['run', 'test/infra/commit.test.ts', '--reporter=dot'];
-  execFileSync('node_modules/.bin/vitest', test, {
-    env: {
-      ...{ PATH: process.env['PATH'], HOME: repository },
-      ...{ GIT_DIR: join(repository, '.git'), GIT_INDEX_FILE: index, GIT_WORK_TREE: repository },
-    },
-    stdio: 'pipe',
-  });
-  expect(existsSync(index)).toBe(false);
+it('tests pass whatever the machine’s settings, and change nothing in the repository of a Git hook', () => {
+  const home = temporaryFolder();
+  writeFileSync(join(home, '.gitconfig'), '[commit]\ngpgSign = true\n[core]\nhooksPath = .\n');
+  writeFileSync(join(home, 'pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  execFileSync('git', ['init', '--quiet', home]);
+  const hook = { GIT_DIR: join(home, '.git'), GIT_INDEX_FILE: join(home, 'index'), GIT_WORK_TREE: home };
+  const aws = {
+    AWS_PROFILE: 'nowhere',
+    AWS_REGION: '',
+    AWS_USE_FIPS_ENDPOINT: 'true',
+    AWS_ENDPOINT_URL: 'x',
+  };
+  const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1' };
+  const others = { FORCE_COLOR: '1', DEBUG: '1', REQUIRED_SCOPE: 'a', NODE_ENV: 'production', PORT: 'a' };
+  const files = [
+    'infra/commit',
+    'local/gateway',
+    'unit/authorizer/handler',
+    'unit/plant-store/dynamodb-plant',
+  ];
+  const run = ['run', '--reporter=dot', ...files.map((file) => `test/${file}`)];
+  const env = { PATH: process.env['PATH'], HOME: home, ...hook, ...aws, ...proxy, ...others };
+  execFileSync('node_modules/.bin/vitest', run, { env, stdio: 'pipe' });
+  expect(existsSync(hook.GIT_INDEX_FILE)).toBe(false);
 });

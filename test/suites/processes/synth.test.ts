@@ -16,8 +16,7 @@ const environment = {
   ...Object.fromEntries(
     ['AWS_SESSION_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'TOKEN'].map((name) => [name, 'a-secret']),
   ),
-  ...{ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: 'a-secret', AWS_PROFILE: '' },
-  ...{ AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
+  ...{ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: 'a-secret' },
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 const run = (command: string) => runCommand('sh', project.folder, ['-c', command], environment).ended;
