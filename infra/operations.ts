@@ -45,40 +45,27 @@ export const operationTimeoutSeconds = 10;
 /** Longer than a fetch of the key set, which takes 2 s at most. */
 export const authorizerTimeoutSeconds = 5;
 
-/** How long the gateway caches the authorizer's response for a token; a stage's record can override it. */
+/** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
 export const authorizerCacheSeconds = 60;
 
 /** A method and a path: segments of text or of one parameter, without a slash at the end. */
 const routeSyntax = new RegExp(`^(${methods.join('|')}) /(([\\w.~-]+|\\{[a-zA-Z]\\w*\\})(/(?!$)|$))*$`);
 
-const properties = ['id', 'route', 'folder', 'description', 'withoutPlants', 'output'] as const;
-
-/** The first mistake in an operation and the text on its line. Node.js ignores types, and CDK is late. */
-const mistakeIn = (
-  operation: OperationDefinition,
-  index: number,
-): readonly [text: unknown, problem: string] | undefined => {
-  const missing = properties.find((name) => !(name in operation));
-  const [[, first] = []] = Object.entries(operation);
-  if (missing !== undefined)
-    return [first, `this operation has ${Object.keys(operation).join(', ')}, but no ${missing}`];
-  const { route, folder } = operation;
-  const parameters = route.match(/\{\w+\}/g) ?? [];
-  const [shape, ...earlier] = [operation, ...operations.slice(0, index)].map((each) =>
-    each.route.replaceAll(/\{\w+\}/g, '{}'),
-  );
-  if (!routeSyntax.test(route)) return [route, `"${route}" must be like "GET /plants/{name}"`];
-  if (new Set(parameters).size < parameters.length) return [route, `"${route}" has a parameter twice`];
-  if (earlier.some((each) => each === shape)) return [route, `"${route}" is the route of two operations`];
-  const handler = `functions/${folder}/handler.ts`;
-  if (!existsSync(new URL(`../${handler}`, import.meta.url))) return [folder, `${handler} does not exist`];
-  return undefined;
+/** Refuses an operation at the last line that has the text. Node.js ignores types, and CDK is late. */
+const refuse = (text: string, problem: string): never => {
+  const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
+  const line = lines.findLastIndex((each) => each.split(/['"`]/).includes(text)) + 1;
+  throw new Error(`infra/operations.ts:${String(line)}: ${problem}.`);
 };
 
-for (const [index, operation] of operations.entries()) {
-  const [text, problem] = mistakeIn(operation, index) ?? [];
-  if (problem === undefined) continue;
-  const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
-  const line = lines.findLastIndex((each) => each.split(/['"`]/).includes(String(text))) + 1;
-  throw new Error(`infra/operations.ts:${String(line)}: ${problem}.`);
+const shapes = new Set<string>();
+for (const { route, folder } of operations) {
+  if (!routeSyntax.test(route)) refuse(route, `"${route}" must be like "GET /plants/{name}"`);
+  const parameters = route.match(/\{\w+\}/g) ?? [];
+  if (new Set(parameters).size < parameters.length) refuse(route, `"${route}" has a parameter twice`);
+  const shape = route.replaceAll(/\{\w+\}/g, '{}');
+  if (shapes.has(shape)) refuse(route, `"${route}" is the route of two operations`);
+  shapes.add(shape);
+  const handler = `functions/${folder}/handler.ts`;
+  if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuse(folder, `${handler} does not exist`);
 }
