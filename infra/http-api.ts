@@ -5,13 +5,9 @@ import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-ap
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { type OperationDefinition, operations } from './operations.ts';
-import { logProps, type ServiceFunction } from './service-function.ts';
+import { authorizerCacheSeconds, operations } from './operations.ts';
+import type { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
-
-/** The request headers of an operation, besides those of every request. */
-const headersOf = ({ request }: OperationDefinition): readonly string[] =>
-  Object.keys(request?.headers ?? {});
 
 /** The API of a stage. Operations add their routes. */
 export class ServiceApi extends gateway.HttpApi {
@@ -20,6 +16,7 @@ export class ServiceApi extends gateway.HttpApi {
 
   constructor(scope: Construct, id: string, stage: Stage, authorizer: ServiceFunction) {
     const { stackName, stackId } = Stack.of(scope);
+    const headers = operations.flatMap(({ request }) => Object.keys(request?.headers ?? {}));
     super(scope, id, {
       apiName: stackName,
       createDefaultStage: false,
@@ -27,7 +24,7 @@ export class ServiceApi extends gateway.HttpApi {
       defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
         identitySource: ['$request.header.Authorization'],
-        resultsCacheTtl: Duration.seconds(stage.authorizerCacheSeconds),
+        resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
       }),
       ...(stage.corsOrigins.length > 0 && {
         corsPreflight: {
@@ -35,14 +32,14 @@ export class ServiceApi extends gateway.HttpApi {
           allowMethods: Object.values(gateway.CorsHttpMethod).filter((method) =>
             operations.some(({ route }) => route.startsWith(`${method} `)),
           ),
-          allowHeaders: [...new Set(['authorization', ...operations.flatMap(headersOf)])],
+          allowHeaders: [...new Set(['authorization', ...headers])],
           exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
           maxAge: Duration.hours(1),
         },
       }),
     });
     this.accessLog = new LogGroup(scope, 'AccessLog', {
-      ...logProps(stage),
+      retention: stage.logRetentionDays,
       // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
       // The stack's id makes the name unique: a retained log must not block a new stack.
       logGroupName: `/aws/vendedlogs/${stackName}-${Fn.select(2, Fn.split('/', stackId))}`,

@@ -2,11 +2,11 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
 import type { ServiceApi } from './http-api.ts';
 import { type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
-import type { PlantsTable } from './plants-table.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { IssuedTokens, Stage } from './stage.ts';
 
@@ -14,15 +14,12 @@ import type { IssuedTokens, Stage } from './stage.ts';
 export interface Service {
   readonly stage: Stage;
   readonly bundle: Bundle;
-  readonly table: PlantsTable;
+  readonly table: ITable;
   readonly tokens: IssuedTokens;
   readonly authorizer: ServiceFunction;
   readonly api: ServiceApi;
   readonly operations: readonly Operation[];
 }
-
-/** The fastest size at about the lowest price per request (docs/decisions.md, “Smaller decisions”). */
-const memoryMb = 1024;
 
 /** An operation of the API: its route, and its function with alias, role and log. */
 export class Operation extends ServiceFunction {
@@ -37,7 +34,8 @@ export class Operation extends ServiceFunction {
       bundle,
       folder,
       description,
-      memorySize: memoryMb,
+      // The fastest size at about the lowest price per request (docs/decisions.md, “Smaller decisions”).
+      memorySize: 1024,
       timeout: Duration.seconds(operationTimeoutSeconds),
       environment: {
         TABLE_NAME: table.tableName,

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicies, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Bundle } from './bundle.ts';
 import { ServiceApi } from './http-api.ts';
@@ -30,8 +30,11 @@ export class PlantStoreStack extends Stack {
       terminationProtection: stage.data === 'protected',
       env: { account, region },
     });
+    // CDK keeps these otherwise.
+    const kept = ['AWS::DynamoDB::Table', 'AWS::Cognito::UserPool', 'AWS::Logs::LogGroup'];
+    if (stage.data === 'disposable') RemovalPolicies.of(this).destroy({ applyToResourceTypes: kept });
     const table = plantsTable(this, stage);
-    const { tokens, signIn } = stageTokens(this, stage);
+    const tokens = stageTokens(this, stage);
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,
       bundle,
@@ -55,7 +58,6 @@ export class PlantStoreStack extends Stack {
       BaseUrl: api.baseUrl,
       ApiId: api.apiId,
       Issuer: tokens.issuer,
-      ...signIn,
       TableName: table.tableName,
       Commit: commit,
       AuthorizerFunction: authorizer.functionName,

@@ -1,14 +1,10 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { plantIndex } from '../table/plant-index.ts';
 import type { Stage } from './stage.ts';
 
-/** What the stack reads of a table, which may be an existing one. */
-export type PlantsTable = Pick<ITable, 'tableName' | 'tableArn' | 'metric'>;
-
 /** The stage's own table, or the existing one that its record names, which no deployment changes. */
-export const plantsTable = (scope: Construct, { data, tableName }: Stage): PlantsTable => {
+export const plantsTable = (scope: Construct, { data, tableName }: Stage): ITable => {
   if (tableName !== undefined) return Table.fromTableName(scope, 'Plants', tableName);
   const isProtected = data === 'protected';
   const table = new Table(scope, 'Plants', {
@@ -17,7 +13,6 @@ export const plantsTable = (scope: Construct, { data, tableName }: Stage): Plant
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
     deletionProtection: isProtected,
-    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   // For the command line. The list does not read it.
   table.addGlobalSecondaryIndex({

@@ -19,8 +19,6 @@ export interface Stage {
    * versions share a role, so during a canary the old one would lose its table (docs/runbook.md).
    */
   readonly tableName?: string;
-  /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
-  readonly authorizerCacheSeconds: number;
   /** How long logs are kept. */
   readonly logRetentionDays: Exclude<RetentionDays, RetentionDays.INFINITE>;
   /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
@@ -40,7 +38,7 @@ export interface Stage {
   readonly refusedPercent: number;
   /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
   readonly sourceMaps: boolean;
-  /** `disposable`: deleted with the stack. `protected`: outlives it, and can be restored to any second. */
+  /** `disposable`: deleted with the stack. `protected`: outlives it, as logs do, and can be restored. */
   readonly data: 'disposable' | 'protected';
 }
 

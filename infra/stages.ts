@@ -1,11 +1,9 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { authorizerCacheSeconds } from './operations.ts';
 import { type IssuedTokens, type Stage, StageError } from './stage.ts';
 
 /** Defaults for every stage. */
 const common = {
   architecture: 'arm64',
-  authorizerCacheSeconds,
   corsOrigins: [],
   release: 'at-once',
   alarmRecipients: [],
@@ -28,7 +26,7 @@ const loopback = (variable: string, port: number): string =>
 const localIssuer = loopback('ISSUER_PORT', 9000);
 
 /** For a developer's machine: `npm start`, `sam local` or an emulator. */
-export const local: Stage = {
+const local: Stage = {
   ...common,
   name: 'local',
   // The machine's own, so that `sam local` can run the functions in containers.
@@ -40,7 +38,7 @@ export const local: Stage = {
 };
 
 /** For a first deployment: it needs only an AWS account. */
-export const dev: Stage = {
+const dev: Stage = {
   ...common,
   name: 'dev',
   tokens: { profile: 'own-user-pool' },

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import type { IssuedTokens, Stage } from './stage.ts';
@@ -16,17 +16,11 @@ export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, 
     : { AUDIENCE: tokens.audience }),
 });
 
-/** A stage's tokens, and the outputs that a sign-in to its user pool needs. */
-interface StageTokens {
-  readonly tokens: IssuedTokens;
-  readonly signIn: Readonly<Record<string, string>>;
-}
-
 /** The tokens of the stage's issuer, or of a user pool that the stack gets. */
-export const stageTokens = (scope: Construct, { tokens }: Stage): StageTokens =>
-  tokens.profile === 'own-user-pool' ? userPool(scope) : { tokens, signIn: {} };
+export const stageTokens = (scope: Construct, { tokens }: Stage): IssuedTokens =>
+  tokens.profile === 'own-user-pool' ? userPool(scope) : tokens;
 
-const userPool = (scope: Construct): StageTokens => {
+const userPool = (scope: Construct): IssuedTokens => {
   const pool = new UserPool(scope, 'Users', {
     // Creating a user needs access to this AWS account.
     selfSignUpEnabled: false,
@@ -38,24 +32,22 @@ const userPool = (scope: Construct): StageTokens => {
       requireDigits: true,
       requireSymbols: true,
     },
-    removalPolicy: RemovalPolicy.DESTROY,
   });
   const client = pool.addClient('Client', {
     // This sign-in needs AWS credentials, so only users of the account can use it.
     authFlows: { adminUserPassword: true },
     disableOAuth: true,
     preventUserExistenceErrors: true,
-    accessTokenValidity: Duration.hours(1),
   });
+  // For a sign-in.
+  new CfnOutput(scope, 'UserPoolId', { value: pool.userPoolId });
+  new CfnOutput(scope, 'UserPoolClientId', { value: client.userPoolClientId });
   return {
-    tokens: {
-      profile: 'cognito',
-      issuer: pool.userPoolProviderUrl,
-      jwksUri: `${pool.userPoolProviderUrl}/.well-known/jwks.json`,
-      algorithms: ['RS256'],
-      groupsClaim: 'cognito:groups',
-      clientIds: [client.userPoolClientId],
-    },
-    signIn: { UserPoolId: pool.userPoolId, UserPoolClientId: client.userPoolClientId },
+    profile: 'cognito',
+    issuer: pool.userPoolProviderUrl,
+    jwksUri: `${pool.userPoolProviderUrl}/.well-known/jwks.json`,
+    algorithms: ['RS256'],
+    groupsClaim: 'cognito:groups',
+    clientIds: [client.userPoolClientId],
   };
 };

@@ -4,6 +4,6 @@
 const { createRequire } = process.getBuiltinModule('node:module');
 const { handler, warmUp } = createRequire(import.meta.url)('./index.js');
 
-await warmUp();
+await warmUp?.();
 
 export { handler };
