@@ -5,8 +5,9 @@ import { codeOf } from '../cli/terminal/user-error.ts';
 /** Longer than the pause between two writes of one save or one git command. */
 const debounceMs = 30;
 
-// With the project's folder, because a switch to another branch can remove and create the others.
-const sources = /^(|(functions|local|table)(\/.*)?|infra(\/operations\.ts)?)$/;
+// With the project's folder, because a switch to another branch can remove and create the others. Without
+// the temporary files of editors, such as .main.ts.swp.
+const sources = /^(|(functions|local|table)(\/[^/.#][^/]*)*(?<!~)|infra(\/operations\.ts)?)$/;
 
 /**
  * Watches the sources of the API.

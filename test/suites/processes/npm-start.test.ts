@@ -248,11 +248,15 @@ describe('npm start, while code is edited,', () => {
     expect(await ask('1')).toContain('name');
   });
 
-  it('says which change needs a restart', async () => {
+  it('says which change needs a restart, and ignores the files of editors', async () => {
     const printed = printedAfter();
+    for (const name of ['.main.ts.swp', '#main.ts#', 'main.ts~'])
+      writeFileSync(join(project.folder, 'local', name), '');
+    await delay(1000);
     project.edit('local/store/sample-plants.ts', '\n', '\n\n');
     const sentence = 'local/store/sample-plants.ts is only read at the start: restart npm start.';
     await expect.poll(printed, { timeout }).toContain(sentence);
+    expect(printed().join()).not.toContain('main.ts');
   });
 });
 
@@ -305,6 +309,12 @@ describe('npm start ends and closes every port', () => {
   it('when npm alone is killed', async () => {
     service = await startService(project);
     service.command.process.kill('SIGKILL');
+    await expectEnded();
+  });
+
+  it('when its terminal is closed', async () => {
+    service = await startService(project);
+    signalGroup(service.command, 'SIGHUP');
     await expectEnded();
   });
 });
