@@ -22,15 +22,13 @@ export const apiProcess = (
     // Standard error is read here, because a failed load is reported in one sentence.
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
-  const running = new Set<Worker>();
   process.once('exit', () => {
-    for (const worker of running) worker.process.kill('SIGKILL');
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
   });
   let current: Worker | undefined;
 
   const load = async (): Promise<number> => {
     const worker = cluster.fork(variables);
-    running.add(worker);
     storeFilled.then(() => worker.send('filled'), exitWith);
     let errors = '';
     worker.process.stderr?.on('data', (chunk: Buffer) => {
@@ -47,7 +45,6 @@ export const apiProcess = (
     worker.on('message', () => worker === current && silent.refresh());
     const listening = once(worker, 'listening').then(([{ port }]) => Number(port));
     const ended = once(worker.process, 'close').then(([code, signal]): never => {
-      running.delete(worker);
       const cause = code === null ? String(signal) : `exit code ${String(code)}`;
       const end = `The process of the functions ended (${cause}).`;
       if (worker === current) exitWith(new UserError(end));

@@ -5,7 +5,8 @@ import { gatewayServer } from './gateway/gateway.ts';
 import { httpApi } from './gateway/http-api.ts';
 import { readKey, signToken } from './issuer/issuer.ts';
 import { lambdaFunction, printLine, writeJsonLog } from './lambda.ts';
-import { listen } from './listen.ts';
+import { listen, portFrom } from './listen.ts';
+import { keyFile } from './service-file.ts';
 
 // The main process ended, or the last connection of a replaced process.
 process.once('disconnect', () => process.exit());
@@ -25,14 +26,14 @@ await storeFilled;
 await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
 
 const respond = httpApi(routes, authorizer.invoke, api.authorizerCacheSeconds);
-const { TOKEN_ISSUER: iss = '', AUDIENCE: aud = '', KEY_FILE = '', PORT = '' } = process.env;
-const key = readKey(KEY_FILE);
+const { TOKEN_ISSUER: iss = '', AUDIENCE: aud = '' } = process.env;
+const key = readKey(keyFile);
 const page = apiPage(({ name: sub, groups }) => signToken(key, { iss, aud, sub, groups }));
 const server = gatewayServer(
   async (message, requestId) => (await page(message)) ?? respond(message, requestId),
   printLine,
 );
-await listen(server, PORT, 'PORT');
+await listen(server, portFrom('PORT'), 'PORT');
 // Before, an error is a failed load. From now on, it must not end the requests of others.
 process.on('uncaughtException', (error) => {
   console.error(error);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { isIPv4 } from 'node:net';
+import { z } from 'zod';
 import { codeOf, UserError } from '../cli/terminal/user-error.ts';
 
 /** Servers listen on this address unless containers must reach them. Other machines cannot reach it. */
@@ -45,8 +46,7 @@ export const listen = async (
     const setting = address === loopback ? variable : `${variable} or ADDRESS`;
     throw new UserError(`Port ${String(port)} of ${address} ${problem}. Set ${setting} to another one.`);
   }
-  const bound = server.address();
-  return typeof bound === 'object' && bound !== null ? bound.port : Number(port);
+  return z.object({ port: z.int() }).parse(server.address()).port;
 };
 
 /** Whether a Host header is safe from DNS rebinding: an IPv4 address, or a name of this machine. */

@@ -14,27 +14,33 @@ import { fillStore, startEmbeddedStore } from './store/store.ts';
 import { watchSources } from './watch-sources.ts';
 
 /** Local clients take everything from this service, and nothing from the AWS settings of the machine. */
-const ignoreAwsSettings = (): void => {
+const replaceAwsSettings = (): void => {
   // The stack sets REQUIRED_SCOPE for some stages only.
   const others = Object.entries(process.env).filter(([name]) => !/^AWS_|^REQUIRED_SCOPE$/.test(name));
-  const noFiles = { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull };
-  process.env = { ...Object.fromEntries(others), ...noFiles };
+  process.env = {
+    ...Object.fromEntries(others),
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+    AWS_REGION: files.storeLogin.region,
+    AWS_ACCESS_KEY_ID: files.storeLogin.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: files.storeLogin.credentials.secretAccessKey,
+  };
 };
 
 const start = async (): Promise<void> => {
   takeNoArguments('npm start', 'Runs the service on this machine. docs/local-service.md has its settings.');
   const address = addressForContainers();
   const ownStore = files.endpointFrom('AWS_ENDPOINT_URL_DYNAMODB');
-  ignoreAwsSettings();
+  replaceAwsSettings();
 
   mkdirSync(files.stateFolder, { recursive: true });
-  const keyFile = join(files.stateFolder, 'issuer-key.json');
-  const key = loadOrCreateKey(keyFile);
+  const key = loadOrCreateKey(files.keyFile);
   await refuseSecondStart(key.kid);
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT'), 'ISSUER_PORT', address);
   const issuer = `http://${address}:${String(issuerPort)}`;
   const storeEndpoint = ownStore ?? (await startEmbeddedStore(portFrom('STORE_PORT'), address));
-  const [tableName, audience] = ['PlantStore-local', 'plant-store'];
+  const tableName = 'PlantStore-local';
+  const audience = 'plant-store';
 
   // As the stack (infra/) gives them to its functions, with this machine's values.
   const variables = {
@@ -48,21 +54,22 @@ const start = async (): Promise<void> => {
     GROUPS_CLAIM: 'groups',
     CALLER_ID_SALT: 'local',
   };
-  const settings = {
-    ...variables,
-    KEY_FILE: keyFile,
-    AWS_REGION: files.storeLogin.region,
-    AWS_ACCESS_KEY_ID: files.storeLogin.credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: files.storeLogin.credentials.secretAccessKey,
-    PORT: portFrom('PORT'),
-  };
-  const loadApi = apiProcess(settings, fillStore(storeEndpoint, tableName));
+  const loadApi = apiProcess(variables, fillStore(storeEndpoint, tableName));
   const loading = loadApi();
   watchSources(files.projectFolder, reload(loadApi), (code) => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
   });
   const baseUrl = `http://${loopback}:${String(await loading)}`;
-  writeContainerVariables(variables);
+  // For functions in containers (samconfig.toml), where 127.0.0.1 is the container itself.
+  const inContainer = (url: string): string => url.replace(`//${loopback}:`, '//host.docker.internal:');
+  const Parameters = {
+    ...variables,
+    AWS_ENDPOINT_URL_DYNAMODB: inContainer(storeEndpoint),
+    JWKS_URI: inContainer(variables.JWKS_URI),
+  };
+  const file = join(files.stateFolder, 'container-variables.json');
+  writeFileSync(file, JSON.stringify({ Parameters }, undefined, 2));
+  const { keyFile } = files;
   await writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile }, key.kid);
   const [{ name, groups }] = sampleUsers;
   const token = await signToken(key, { iss: issuer, aud: audience, sub: name, groups });
@@ -95,16 +102,6 @@ const reload =
     const atStart = paths.find((path) => /^local\/(?!api\.ts|api-page|gateway|lambda)/.test(path));
     if (atStart !== undefined) console.log(`${atStart} is only read at the start: restart npm start.`);
   };
-
-/** Writes the file that `samconfig.toml` names: the variables of functions in containers. */
-const writeContainerVariables = (variables: Readonly<Record<string, string>>): void => {
-  // In a container, 127.0.0.1 is the container itself. The issuer's name is only compared with the tokens'.
-  const text = JSON.stringify({ Parameters: variables }, undefined, 2).replaceAll(
-    /(?<!"TOKEN_ISSUER": "http:)\/\/127\.0\.0\.1:/g,
-    '//host.docker.internal:',
-  );
-  writeFileSync(join(files.stateFolder, 'container-variables.json'), text);
-};
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit());
 // npm that is killed alone leaves this process behind.

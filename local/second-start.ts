@@ -16,7 +16,7 @@ export const refuseSecondStart = async (kid: string): Promise<void> => {
     throw new UserError(
       `Another npm start of this checkout runs at ${service.baseUrl}. Use it, or stop it first.`,
     );
-  rmSync(serviceFile, { recursive: true, force: true });
+  rmSync(serviceFile, { force: true });
 };
 
 /**

@@ -9,11 +9,13 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 export const stateFolder = join(projectFolder, '.local');
 /** How to reach the running service. */
 export const serviceFile = join(stateFolder, 'service.json');
+/** The issuer's private key, a JWK. */
+export const keyFile = join(stateFolder, 'issuer-key.json');
 
 const fields = ['baseUrl', 'storeEndpoint', 'tableName', 'issuer', 'audience', 'keyFile'] as const;
 export const serviceSchema = z.record(z.enum(fields), z.string());
 
-/** How to reach the running local service. `keyFile` holds the issuer's private key, a JWK. */
+/** How to reach the running local service. */
 export type Service = Readonly<z.infer<typeof serviceSchema>>;
 
 /** Reads the service file; undefined if it is missing or damaged. */

@@ -6,7 +6,13 @@ import dynalite from 'dynalite';
 import { afterAll, expect, it } from 'vitest';
 import { send } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { copyProject, npm, runCommand, startService } from '../../support/service/local-service.ts';
+import {
+  copyProject,
+  freePorts,
+  npm,
+  runCommand,
+  startService,
+} from '../../support/service/local-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
@@ -84,8 +90,7 @@ it.each([
   ['no instances left', 'max_inotify_instances', '0', 'EMFILE'],
 ])('npm start runs with %s, and says once that changes need a restart', async (_, limit, value, code) => {
   const script = `echo ${value} > /proc/sys/user/${limit}; exec npm start`;
-  const ports = { PORT: '0', STORE_PORT: '0', ISSUER_PORT: '0' };
-  const command = runCommand('unshare', project.folder, ['-Ur', 'sh', '-c', script], ports);
+  const command = runCommand('unshare', project.folder, ['-Ur', 'sh', '-c', script], freePorts);
   await command.printed('Stop with Ctrl-C.');
   project.edit('functions/list-plants/errors.ts', 'whole', 'whole');
   const [, url = ''] = / is ready at (\S+)$/m.exec(command.output()) ?? [];
@@ -100,9 +105,8 @@ it.each([
 it.each(['npm start | head -1', 'npm start >&- 2>&-'])(
   'prints no stack trace when its output cannot be written: %s',
   async (line) => {
-    const ports = { PORT: '0', STORE_PORT: '0', ISSUER_PORT: '0' };
     const script = `(${line}) & sleep 4; kill -INT 0; wait`;
-    const { output } = await runCommand('bash', project.folder, ['-c', script], ports).ended;
+    const { output } = await runCommand('bash', project.folder, ['-c', script], freePorts).ended;
     expect(output).not.toMatch(/^ +at |Error/m);
   },
 );
