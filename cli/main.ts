@@ -5,13 +5,18 @@ import * as output from './terminal/output.ts';
 import { grant, importPlants, list, revoke } from './commands.ts';
 import { toUserError } from './to-user-error.ts';
 
-const parsePrincipal = (text: string): Principal => {
+const parsePrincipal = (text: string, previous?: string): Principal => {
+  // The parser would use the last one alone.
+  if (previous !== undefined) throw new InvalidArgumentError('Pass one, and run the command for each.');
   const [, kind, name] = /^(user|group):(.+)$/s.exec(text) ?? [];
   if ((kind === 'user' || kind === 'group') && isPrincipalName(name)) return principalOf(kind, name);
   throw new InvalidArgumentError(
     `Write user:NAME or group:NAME, with a name of 1 to ${String(maxPrincipalNameBytes)} bytes.`,
   );
 };
+
+const parseHolder = (text: string, previous?: string): Principal | 'everyone' =>
+  text === 'everyone' && previous === undefined ? text : parsePrincipal(text, previous);
 
 /** Resolves a path against the folder where the user ran npm: npm runs scripts in the project's folder. */
 const callersPath = (path: string): string =>
@@ -54,9 +59,7 @@ command('grant', 'copies a plant to another principal')
 
 command('revoke', 'deletes plants of a principal, and prints them as list does')
   .argument('[id]', 'id of the plant')
-  .requiredOption('--from <principal>', 'user or group that loses access, or everyone', (text) =>
-    text === 'everyone' ? text : parsePrincipal(text),
-  )
+  .requiredOption('--from <principal>', 'user or group that loses access, or everyone', parseHolder)
   .option('--all', 'revoke all plants of the user or group')
   .option('--dry-run', 'only print the plants')
   .action((id: string | undefined, options: Parameters<typeof revoke>[1]) => revoke(id, options, output));

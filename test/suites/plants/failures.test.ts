@@ -106,6 +106,7 @@ describe('says in one sentence what to do about', () => {
     ['a principal without prefix', () => ['import', '/dev/null', '--to', 'alice'], /user:NAME or group:NAME/],
     ['a principal without name', () => ['list', '--from', 'user:'], /user:NAME or group:NAME/],
     ['everyone in place of a principal', () => ['list', '--from', 'everyone'], /user:NAME or group:NAME/],
+    ['two principals', () => ['revoke', 'a1', '--from', 'user:alice', '--from', 'everyone'], /Pass one/],
     ['no principal', () => ['import', '/dev/null'], /'--to <principal>' not specified.* --help/],
     ['an unknown command', () => ['export'], /unknown command 'export'.* --help/],
     ['an unknown option', () => ['list', '--repair'], /unknown option '--repair'.* --help/],
