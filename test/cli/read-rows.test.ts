@@ -86,7 +86,11 @@ describe('a bad row is reported with its line and the reason', () => {
     ['white space for a name', 'name,tag\nAloe,\n"  ",x\n', 'line 3 has no name.'],
     ['an id twice', 'id,name\n1,Aloe\n"1","B\nC"\n', 'line 3 has the id of line 2.'],
     ['a name twice without ids', 'name,tag\nAloe,a\nAloe,b\n', 'line 3 has the id of line 2.'],
-    ['too few columns', 'name,tag\r\n\r\n"Aloe",x\r\n\r\n"C\r\nD"\r\n', 'line 5 has 1 column instead of 2.'],
+    [
+      'too few columns',
+      'name,tag\r\n\r\n"Aloe","x\r\ny"\r\n"C\r\nD"\r\n',
+      'line 5 has 1 column instead of 2.',
+    ],
     ['too many columns', 'name,tag\nB,with,comma\nAloe,\n', 'line 2 has 3 columns instead of 2.'],
     [
       'the columns of a second file',
