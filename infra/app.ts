@@ -23,7 +23,9 @@ try {
   const name = z.string().optional().parse(app.node.tryGetContext('stage'));
   const stages = (name === undefined ? recorded : [stageNamed(name)]).map(checkStage);
   const commit = commitFor(stages);
-  const isUrgent = app.node.tryGetContext('urgent') === 'true';
+  const urgent = z.enum(['true', 'false']).default('false').safeParse(app.node.tryGetContext('urgent'));
+  if (!urgent.success) throw new StageError('The context "urgent" must be true or false.');
+  const isUrgent = urgent.data === 'true';
   const bundle = bundleInto(bundles.path);
   for (const stage of stages) {
     const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, bundle, commit, isUrgent });

@@ -23,7 +23,6 @@ export class ServiceApi extends gateway.HttpApi {
       // The default for every route: it checks the request's bearer token.
       defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
-        identitySource: ['$request.header.Authorization'],
         resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
       }),
       ...(stage.corsOrigins.length > 0 && {

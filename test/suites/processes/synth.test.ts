@@ -97,9 +97,12 @@ it.each(['urgent=true', 'stage=dev-anna'])(
   },
 );
 
-it('npm run deploy names the stages in one line when the stage is unknown', async () => {
-  const { code, output } = await run('npm run -s deploy -- --context stage=x');
+it.each([
+  ['stage=x', /^There is no stage "x": .*dev-anna\.$/],
+  ['urgent=yes', /^The context "urgent" must be true or false\.$/],
+])('npm run deploy says in one line what is wrong with --context %s', async (context, sentence) => {
+  const { code, output } = await run(`npm run -s deploy -- --context ${context}`);
   // CDK adds that the app failed.
   const lines = ownLines(output).filter((line) => !line.endsWith('Subprocess exited with error 1'));
-  expect([code, lines]).toEqual([1, [expect.stringMatching(/^There is no stage "x": .*dev-anna\.$/)]]);
+  expect([code, lines]).toEqual([1, [expect.stringMatching(sentence)]]);
 });
