@@ -44,6 +44,14 @@ const invokeAndListModules = `
     .catch(() => undefined)
     .finally(() => console.log(process.moduleLoadList.join(' ')));`;
 
+it('the hook’s bundle loads without a warm-up', async () => {
+  bundleInto(bundles)('pre-traffic-hook', false);
+  const { handler } = z
+    .object({ handler: z.unknown() })
+    .parse(await import(join(bundles, 'pre-traffic-hook/warm.mjs')));
+  expect(handler).toBeTypeOf('function');
+});
+
 it.each(functions)('%s runs without undici, which costs 20 ms of a cold start', async (name) => {
   const key = rsaKey('k');
   const issuer = createServer((_, response) => response.end(JSON.stringify({ keys: [key.jwk] })));
