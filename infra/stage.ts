@@ -63,9 +63,7 @@ export type IssuedTokens = {
 type Algorithm = 'RS256' | 'ES256' | 'EdDSA';
 
 /** A stage that cannot be deployed. The message is a sentence that says what to correct. */
-export class StageError extends Error {
-  override readonly name = 'StageError';
-}
+export class StageError extends Error {}
 
 /**
  * Checks what the types cannot.
@@ -79,9 +77,8 @@ export const checkStage = (stage: Stage): Stage => {
   require(account === undefined || /^\d{12}$/.test(account), 'account', 'must be twelve digits');
   require(tableName === undefined || data === 'protected', 'tableName', 'is only for protected data');
   if (tokens.profile === 'own-user-pool') return stage;
-  for (const field of ['issuer', 'jwksUri'] as const) {
+  for (const field of ['issuer', 'jwksUri'] as const)
     require(isTrusted(tokens[field], name === 'local'), `tokens.${field}`, 'must be an https URL');
-  }
   return stage;
 };
 

@@ -11,7 +11,7 @@ const program = `
   const { stageNamed } = await import('${infra}stages.ts');
   const { commitFor } = await import('${infra}commit.ts');
   try { console.log(commitFor([stageNamed(process.argv[1])])); }
-  catch (error) { console.log(error.name, error.message); }`;
+  catch (error) { console.log(error.constructor.name, error.message); }`;
 
 let folder: string;
 beforeEach(() => {
