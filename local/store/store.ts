@@ -50,15 +50,14 @@ export const fillStore = async (endpoint: string, TableName: string): Promise<vo
   const client = new sdk.DynamoDBClient({ endpoint, ...storeLogin, requestHandler });
   try {
     await client.send(new sdk.CreateTableCommand(tableDefinition(TableName)));
-    await sdk.waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName });
+    await sdk.waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1, maxDelay: 1 }, { TableName });
     const requests = samplePlants.map(({ principal, ...plant }) => ({
       PutRequest: { Item: itemOf(principal, plant) },
     }));
     await client.send(new sdk.BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
   } catch (error) {
     if (error instanceof sdk.ResourceInUseException) return;
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    const reason = codeOf(error) ?? (name === 'Error' ? message.replace(/\.$/, '') : name);
+    const reason = codeOf(error) ?? (error instanceof Error ? error.name : String(error));
     throw new UserError(
       `The store at ${endpoint} does not work (${reason}). ` +
         'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',

@@ -54,8 +54,8 @@ it('npm start says that it cannot print its addresses, and ends', async () => {
   expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(/^Standard output .* \(ENOSPC/)]]);
 });
 
-it('npm start says that a store is none', async () => {
-  const other = createServer((_, response) => response.end('<html>'));
+it.each(['<html>', '{}'])('npm start says that a store is none: it responds with %s', async (content) => {
+  const other = createServer((_, response) => response.end(content));
   const AWS_ENDPOINT_URL_DYNAMODB = await startServer(other);
   const message = await failedStart([], { AWS_ENDPOINT_URL_DYNAMODB });
   expect(message).toMatch(/^The store at http:\S+ does not work \(\w+\)\. Start it, or unset /);
