@@ -42,7 +42,7 @@ export const apiProcess = (
       console.error('The functions have not responded for 20 seconds. They are loaded again.');
       load().then(() => worker.process.kill('SIGKILL'), exitWith);
     }, silentMs).unref();
-    worker.on('message', () => worker === current && silent.refresh());
+    worker.on('message', () => silent.refresh());
     const listening = once(worker, 'listening').then(([{ port }]) => Number(port));
     const ended = once(worker.process, 'close').then(([code, signal]): never => {
       const cause = code === null ? String(signal) : `exit code ${String(code)}`;
