@@ -6,10 +6,10 @@ import { beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const infra = new URL('../../infra/', import.meta.url).href;
-/** Prints the commit for the stage whose name is the argument. */
+/** Prints the commit for the stage whose name is the argument. A URL can have single quotes. */
 const program = `
-  const { stageNamed } = await import('${infra}stages.ts');
-  const { commitFor } = await import('${infra}commit.ts');
+  const { stageNamed } = await import("${infra}stages.ts");
+  const { commitFor } = await import("${infra}commit.ts");
   try { console.log(commitFor([stageNamed(process.argv[1])])); }
   catch (error) { console.log(error.constructor.name, error.message); }`;
 
