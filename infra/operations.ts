@@ -60,7 +60,7 @@ const refuse = (text: string, problem: string): never => {
 
 const shapes = new Set<string>();
 for (const { route, folder } of operations) {
-  if (!routeSyntax.test(route)) refuse(route, `"${route}" must be like "GET /plants/{name}"`);
+  if (!routeSyntax.test(route)) refuse(route, `"${route}" must be like GET /plants/{name}`);
   const parameters = route.match(/\{\w+\}/g) ?? [];
   if (new Set(parameters).size < parameters.length) refuse(route, `"${route}" has a parameter twice`);
   const shape = route.replaceAll(/\{\w+\}/g, '{}');

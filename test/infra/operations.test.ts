@@ -11,15 +11,15 @@ describe('infra/operations.ts refuses, with the line,', () => {
   const file = 'infra/operations.ts';
   const [list = ''] = /^ {2}\{\n {4}id: 'ListPlants',.*?^ {2}\},\n/ms.exec(readFileSync(file, 'utf8')) ?? [];
   const route = "'GET /plants'";
-  const twoRoutes = ['{a}', '{b}'].map((path) => list.replace(route, `'GET /plants/${path}'`)).join('');
+  const twoRoutes = ['{a}', '{name}'].map((path) => list.replace(route, `'GET /plants/${path}'`)).join('');
 
   it.each([
-    ['a method in lower case', route, "'get /plants'", '"get /plants" must be like "GET /plants/{name}"'],
-    ['a slash at the end', route, "'GET /plants/'", '"GET /plants/" must be like "GET /plants/{name}"'],
-    ['a greedy parameter', route, "'GET /{a+}'", '"GET /{a+}" must be like "GET /plants/{name}"'],
+    ['a method in lower case', route, "'get /plants'", '"get /plants" must be like GET /plants/{name}'],
+    ['a slash at the end', route, "'GET /plants/'", '"GET /plants/" must be like GET /plants/{name}'],
+    ['a greedy parameter', route, "'GET /{a+}'", '"GET /{a+}" must be like GET /plants/{name}'],
     ['a parameter twice', route, "'GET /{a}/{a}'", '"GET /{a}/{a}" has a parameter twice'],
     ['a folder that is missing', "'list-plants'", "'lost-plants'", '/lost-plants/handler.ts does not exist'],
-    ['one route twice', list, twoRoutes, '"GET /plants/{b}" is the route of two operations'],
+    ['one route twice', list, twoRoutes, '"GET /plants/{name}" is the route of two operations'],
   ])('%s', (_, text, replacement, problem) => {
     const restore = project.edit(file, text, replacement);
     const [, wrong = ''] = /^["/](.+?)(?:"|\/handler)/.exec(problem) ?? [];
