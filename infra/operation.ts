@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -44,6 +44,7 @@ export class Operation extends ServiceFunction {
       },
     });
     this.definition = definition;
+    new CfnOutput(scope, definition.output, { value: this.functionName });
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
     this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn] }));
     const [method, path = ''] = route.split(' ');

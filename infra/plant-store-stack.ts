@@ -61,7 +61,6 @@ export class PlantStoreStack extends Stack {
       TableName: table.tableName,
       Commit: commit,
       AuthorizerFunction: authorizer.functionName,
-      ...Object.fromEntries(operations.map((each) => [each.definition.output, each.functionName])),
     };
     for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
   }
