@@ -19,7 +19,8 @@ type ReadFormat = (text: string, file: string) => Iterable<Row>;
  * part of it, an empty cell is no value, and empty rows are skipped.
  */
 const readCsv: ReadFormat = function* (text, file) {
-  const { data, errors } = Papa.parse<readonly string[]>(text, { delimiter: ',', newline: '\n' });
+  // The parser does not accept white space after the last quote.
+  const { data, errors } = Papa.parse<readonly string[]>(text.trimEnd(), { delimiter: ',', newline: '\n' });
   const malformed = new Set(errors.map(({ row }) => row));
   let header: readonly string[] | undefined;
   let lastLine = 0;

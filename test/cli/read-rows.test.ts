@@ -43,6 +43,7 @@ describe('a file of plants', () => {
     ['CR before each line end', 'name,tag\r\r\nRose,x\r\r\n', ['Rose']],
     ['emoji, and separators of Unicode', 'name\n👩‍🌾🪴\nA\u0085B\u2028C\n', ['👩‍🌾🪴', 'A\u0085B\u2028C']],
     ['white space around cells and columns', ' Tag\t, NAME \n fern ,\tAloe 1 \n," B" \n', ['Aloe 1', 'B']],
+    ['white space after a quote at its end', 'name\n"Aloe"\t\n"B" ', ['Aloe', 'B']],
     ['rows without text', '\n ,\nname,tag\n\u{feff}\n \t\u00a0\nAloe,\n,\n" ",\n \r\n', ['Aloe']],
     ['column names in capitals, and no final line end', 'Tag,NAME\nfern,Aloe', ['Aloe']],
     ['a name of 900 bytes', `name\n${long}\n`, [long]],
@@ -108,7 +109,7 @@ describe('a bad row is reported with its line and the reason', () => {
     [
       'a quote that is not closed',
       'name\nAloe\n"B\nC\n',
-      'line 3 has a quote in the wrong place, and ends in line 5.',
+      'line 3 has a quote in the wrong place, and ends in line 4.',
     ],
   ])('in CSV: %s', async ([, content, message]) => {
     const { badRows, messages, plants } = await read(content, 'a.csv');
