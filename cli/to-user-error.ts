@@ -9,12 +9,16 @@ export const toUserError = (cause: unknown): UserError =>
 export const withAdvice = (cause: unknown, advice: string): UserError =>
   new UserError(`${toUserError(cause).message} ${advice}`, { cause });
 
+/** Codes of a connection that fails, and of responses that are not HTTP or not JSON. */
+const noStore =
+  /^(EAI_|ECONN|EHOST|ENET|ENOTFOUND|EPROTO|ETIMEDOUT|ERR_PROXY_|ERR_SSL_|HPE_|SyntaxError|TimeoutError)/;
+
 const adviceOn = (error: unknown): string => {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const code = codeOf(error) ?? name;
   if (isThrottling(name))
     return 'The table has throttled for three minutes. Try again later, or raise its limits.';
-  if (name === 'TimeoutError' || /^(EAI_|ECONN|EHOST|ENET|ENOTFOUND|ETIMEDOUT|ERR_PROXY_TUNNEL)/.test(code))
+  if (noStore.test(code))
     return `The store does not respond (${code}). Start it, or check the address, the network and the proxy.`;
   if (/^ERR_TLS_|CERT|SIGNATURE/.test(code))
     return `The certificate is not trusted (${code}). Set NODE_EXTRA_CA_CERTS to a PEM file of your proxy's.`;

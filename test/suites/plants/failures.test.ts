@@ -96,6 +96,18 @@ describe('says in one sentence what to do about', () => {
       /store does not respond \(ECONNREFUSED\)/,
       { AWS_ENDPOINT_URL_DYNAMODB: noStore },
     ],
+    [
+      'an address of something else',
+      () => load('--table', 'x'),
+      /store does not respond \(SyntaxError\).* the address/,
+      { AWS_ENDPOINT_URL_DYNAMODB: cloudFormation.url },
+    ],
+    [
+      'https for http',
+      () => load('--table', 'x'),
+      /store does not respond \(EPROTO\)/,
+      { AWS_ENDPOINT_URL_DYNAMODB: cloudFormation.url.replace('http', 'https') },
+    ],
     ['no Region', () => load('--table', 'x'), /^AWS: Region .*AWS_REGION/, { AWS_REGION: '' }],
     [
       'no credentials',
