@@ -67,24 +67,6 @@ describe('npm run plants', () => {
     expect(stdout).toContain(String.raw`\u202e.csv cannot be read`);
   });
 
-  it.each([
-    "AWS_REGION=''",
-    "AWS_REGION='nowhere in particular' AWS_ACCESS_KEY_ID=abc AWS_SECRET_ACCESS_KEY=",
-    'AWS_USE_FIPS_ENDPOINT=true AWS_USE_DUALSTACK_ENDPOINT=true',
-    'AWS_PROFILE=missing AWS_DEFAULTS_MODE=none AWS_RETRY_MODE=none AWS_MAX_ATTEMPTS=none',
-    'AWS_ENDPOINT_URL=nonsense AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:1 AWS_ACCOUNT_ID_ENDPOINT_MODE=',
-    'AWS_CONFIG_FILE=files/config',
-    'HTTP_PROXY=http://127.0.0.1:1 HTTPS_PROXY=http://127.0.0.1:1 NODE_USE_ENV_PROXY=1',
-  ])('uses the local service with %s', async (settings) => {
-    await bash('mkdir -p files');
-    const lines = ['use_fips_endpoint', 'use_dualstack_endpoint', 'defaults_mode', 'region', 'max_attempts'];
-    write(
-      'files/config',
-      `[default]\n${lines.map((name) => `${name} = true\n`).join('')}endpoint_url = nonsense\n`,
-    );
-    await bash(`${settings} npm run -s plants -- list --from user:nobody`);
-  });
-
   it('does what each command of docs/plants.md says', async () => {
     write('plants.csv', 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
     write('others.ndjson', '{"id":"b01","name":"Basil"}\n');

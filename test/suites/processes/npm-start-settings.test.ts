@@ -1,4 +1,4 @@
-// Settings of a machine that must not change what `npm start` does.
+// Settings of a machine that must not change what `npm start` and `npm run plants` do.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -18,19 +18,21 @@ const project = copyProject();
 afterAll(project.remove);
 const state = join(project.folder, '.local');
 
+const nowhere = 'http://127.0.0.1:1';
+
 /** Starts the service, and lists plants with the token that it prints, and with `npm run plants`. */
 const listPlants = async (environment: Readonly<Record<string, string>>): Promise<number> => {
   const service = await startService(project, environment);
   const [, authorization = ''] = /Authorization: (Bearer \S+)'/.exec(service.command.output()) ?? [];
   const { status } = await send(service.baseUrl, '/plants', { authorization });
   const list = ['run', '-s', 'plants', '--', 'list', '--from', 'user:bob'];
-  expect((await npm(project.folder, list, environment).ended).output).toContain('Dahlia');
+  const variables = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: nowhere };
+  expect((await npm(project.folder, list, variables).ended).output).toMatch(/^\{.*Dahlia/);
   await service.stop();
   expect(service.command.output()).not.toMatch(/error|warn/i);
   return status;
 };
 
-const nowhere = 'http://127.0.0.1:1';
 it.each<[string, Readonly<Record<string, string>>]>([
   ['an empty Region', { AWS_REGION: '', AWS_DEFAULT_REGION: '' }],
   ['a Region that is none', { AWS_REGION: 'us-east-1 ', AWS_DEFAULT_REGION: 'x y' }],
@@ -40,7 +42,7 @@ it.each<[string, Readonly<Record<string, string>>]>([
     'the variables of a deployed function',
     { REQUIRED_SCOPE: 'plants:read', CLIENT_IDS: 'x', TABLE_NAME: 'x' },
   ],
-  ['another endpoint', { AWS_ENDPOINT_URL: nowhere }],
+  ['another endpoint', { AWS_ENDPOINT_URL: 'x', AWS_ACCOUNT_ID_ENDPOINT_MODE: '' }],
   ['other retries', { AWS_MAX_ATTEMPTS: '0', AWS_RETRY_MODE: 'x', AWS_DEFAULTS_MODE: 'x' }],
   ['keys that are empty', { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_SESSION_TOKEN: 'x y' }],
   ['a proxy', { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, http_proxy: nowhere }],
@@ -65,15 +67,18 @@ it('no client of npm start sends a Region or key of the machine to the store tha
 });
 
 it('npm start runs with such settings in the configuration of AWS', async () => {
-  const file = join(project.folder, 'configuration');
+  mkdirSync(join(project.folder, '.aws'));
   const settings = [
     'use_fips_endpoint=true',
     'use_dualstack_endpoint=true',
     'retry_mode=x',
     'max_attempts=0',
   ];
-  writeFileSync(file, ['[default]', 'region=', 'endpoint_url=x', ...settings, ''].join('\n'));
-  expect(await listPlants({ AWS_CONFIG_FILE: file, AWS_SHARED_CREDENTIALS_FILE: file })).toBe(200);
+  writeFileSync(
+    join(project.folder, '.aws/config'),
+    ['[default]', 'region=', 'endpoint_url=x', ...settings, ''].join('\n'),
+  );
+  expect(await listPlants({ HOME: project.folder })).toBe(200);
 });
 
 it.each(['{', '{}', '{"issuer":"not a URL"}'])(
