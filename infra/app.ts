@@ -15,9 +15,10 @@ try {
   // Lambda must be able to read the assets.
   process.umask(0o022);
   const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
-  // CDK would keep assets of an earlier synthesis, even with other modes or half copied.
-  for (const asset of globSync(`asset.${'[0-9a-f]'.repeat(64)}`, { cwd: app.outdir }))
-    rmSync(join(app.outdir, asset), { recursive: true });
+  // CDK would keep assets of an earlier synthesis, even with other modes or half copied. Templates name them.
+  const earlier = [`asset.${'[0-9a-f]'.repeat(64)}`, 'PlantStore-*.template.json'];
+  for (const each of globSync(earlier, { cwd: app.outdir }))
+    rmSync(join(app.outdir, each), { recursive: true });
   using bundles = mkdtempDisposableSync(join(app.outdir, 'bundles-'));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const name = z.string().optional().parse(app.node.tryGetContext('stage'));

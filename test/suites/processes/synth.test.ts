@@ -73,6 +73,8 @@ describe('npm run synth', () => {
     expect(mine.map((path) => readFileSync(path, 'utf8'))).toEqual(mine.map(() => 'mine'));
     expect(statSync(inCopy('cdk.out')).mode & 0o777).toBe(0o711);
     expect(assets()).toEqual({ ...before, [inCopy('cdk.out/asset.png')]: '644 mine' });
+    // Others would name assets that are gone.
+    expect(filesOf('cdk.out/*.template.json')).toEqual([inCopy('cdk.out/PlantStore-local.template.json')]);
   });
 
   it('fails on a finding of CDK’s default rules or of cdk-nag’s packs', async () => {
