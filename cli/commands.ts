@@ -101,10 +101,10 @@ const open = async (options: TableOptions, say: Output['say']): Promise<PlantTab
 
 /** Items as NDJSON, with their owners unless `from` is the owner of all. */
 const linesOf = (items: readonly Entry[], from: Principal | undefined): string => {
-  const lines = items.map(({ principal, sortKey, id, plant }) => {
-    // A damaged item: its key in the shape that `aws dynamodb delete-item` takes.
-    if (plant === undefined) return { damaged: { principal: { S: principal }, sortKey: { S: sortKey } } };
-    return { ...(from === undefined && { who: principalText(principal) }), id, ...plant };
+  const lines = items.map(({ key, id, plant }) => {
+    // `aws dynamodb delete-item` takes this key.
+    if (plant === undefined) return { damaged: key };
+    return { ...(from === undefined && { who: principalText(key.principal.S) }), id, ...plant };
   });
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 };

@@ -21,8 +21,8 @@ import { whileThrottled } from './while-throttled.ts';
 
 /** An item of the table. A damaged one has no plant, and can have an empty id. */
 export interface Entry {
-  readonly principal: string;
-  readonly sortKey: string;
+  /** As DynamoDB takes it. */
+  readonly key: Readonly<Record<'principal' | 'sortKey', { readonly S: string }>>;
   readonly id: string;
   readonly plant: Plant | undefined;
   /** Whether the index has the item under its id. */
@@ -48,8 +48,8 @@ export const openTable = async (options: TableOptions, say: Say): Promise<PlantT
 export type PlantTable = ReturnType<typeof plantTable>;
 
 const plantTable = (client: DynamoDBClient, TableName: string, say: Say) => {
-  const read = async (key: Entry): Promise<readonly Entry[]> => {
-    const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
+  const read = async ({ key }: Entry): Promise<readonly Entry[]> => {
+    const command = new GetItemCommand({ TableName, Key: key, ConsistentRead: true });
     const { Item: item } = await client.send(command);
     return item === undefined ? [] : [entryOf(item)];
   };
@@ -93,12 +93,9 @@ const plantTable = (client: DynamoDBClient, TableName: string, say: Say) => {
     },
     put: (principal: Principal, plants: readonly IdentifiedPlant[]) =>
       write(plants, (plant) => ({ PutRequest: { Item: itemOf(principal, plant) } })),
-    delete: (entries: readonly Entry[]) =>
-      write(entries, (entry) => ({ DeleteRequest: { Key: keyOf(entry) } })),
+    delete: (entries: readonly Entry[]) => write(entries, ({ key }) => ({ DeleteRequest: { Key: key } })),
   };
 };
-
-const keyOf = ({ principal, sortKey }: Entry) => ({ principal: { S: principal }, sortKey: { S: sortKey } });
 
 const entryOf = (item: Record<string, AttributeValue>): Entry => {
   const [principal, sortKey] = [textOf(item['principal']), textOf(item['sortKey'])];
@@ -106,5 +103,6 @@ const entryOf = (item: Record<string, AttributeValue>): Entry => {
     throw new UserError('This is not a table of plants: an item lacks the keys. Name another table.');
   const id = idIn(sortKey);
   const isIndexed = textOf(item[plantIndex.partitionKey]) === id;
-  return { principal, sortKey, id, plant: parseItem(item)?.plant, isIndexed };
+  const key = { principal: { S: principal }, sortKey: { S: sortKey } };
+  return { key, id, plant: parseItem(item)?.plant, isIndexed };
 };

@@ -33,7 +33,7 @@ export const update = async (
       const isSame = entry.plant !== undefined && samePlant(entry.plant, plant) && entry.isIndexed;
       // A plant with a second item has a former name.
       isUnchanged.set(entry.id, isSame && !isUnchanged.has(entry.id));
-      if (entry.sortKey !== sortKeyOf(plant.name, plant.id)) deletions.push(entry);
+      if (entry.key.sortKey.S !== sortKeyOf(plant.name, plant.id)) deletions.push(entry);
     }
   const puts = [...plants.values()].filter(({ id }) => isUnchanged.get(id) !== true);
   const added = plants.size - isUnchanged.size;
