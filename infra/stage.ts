@@ -53,11 +53,7 @@ export type IssuedTokens = {
   readonly requiredScope?: string;
 } & (
   | { readonly profile: 'rfc9068' | 'oidc'; readonly audience: string; readonly groupsClaim: string }
-  | {
-      readonly profile: 'cognito';
-      readonly clientIds: readonly [string, ...string[]];
-      readonly groupsClaim: 'cognito:groups';
-    }
+  | { readonly profile: 'cognito'; readonly clientIds: readonly [string, ...string[]] }
 );
 
 type Algorithm = 'RS256' | 'ES256' | 'EdDSA';

@@ -9,11 +9,10 @@ export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, 
   TOKEN_ISSUER: tokens.issuer,
   JWKS_URI: tokens.jwksUri,
   TOKEN_ALGORITHMS: tokens.algorithms.join(','),
-  GROUPS_CLAIM: tokens.groupsClaim,
   ...(tokens.requiredScope !== undefined && { REQUIRED_SCOPE: tokens.requiredScope }),
   ...(tokens.profile === 'cognito'
-    ? { CLIENT_IDS: tokens.clientIds.join(',') }
-    : { AUDIENCE: tokens.audience }),
+    ? { CLIENT_IDS: tokens.clientIds.join(','), GROUPS_CLAIM: 'cognito:groups' }
+    : { AUDIENCE: tokens.audience, GROUPS_CLAIM: tokens.groupsClaim }),
 });
 
 /** The tokens of the stage's issuer, or of a user pool that the stack gets. */
@@ -47,7 +46,6 @@ const userPool = (scope: Construct): IssuedTokens => {
     issuer: pool.userPoolProviderUrl,
     jwksUri: `${pool.userPoolProviderUrl}/.well-known/jwks.json`,
     algorithms: ['RS256'],
-    groupsClaim: 'cognito:groups',
     clientIds: [client.userPoolClientId],
   };
 };

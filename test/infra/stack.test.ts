@@ -95,7 +95,6 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
         issuer: 'https://login.example.com/',
         jwksUri: 'https://login.example.com/keys',
         algorithms: ['RS256'],
-        groupsClaim: 'cognito:groups',
         clientIds: ['web', 'app'],
         requiredScope: 'https://plants.example.com/read',
       },

@@ -80,7 +80,6 @@ export const cognito = (): IssuerUnderTest => {
       jwksUri: `${endpoint}/${plants.id}/.well-known/jwks.json`,
       clientIds: [plants.app],
       algorithms: ['RS256'],
-      groupsClaim: 'cognito:groups',
     }),
     caller: () => ({ subject: plants.subject, groups }),
     signIn: () => signIn(),
