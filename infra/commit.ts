@@ -14,7 +14,7 @@ export const commitFor = (stages: readonly Stage[]): string => {
   const env = { ...process.env, ...inherited, LC_ALL: 'C' };
   const { status, stdout, stderr, error } = spawnSync('git', describe, { encoding: 'utf8', env });
   if (status === 0) return stdout.trim();
-  const reason = /^fatal: (.*)/m.exec(stderr)?.[1] ?? String(error?.message);
+  const reason = /^fatal: (.*)/m.exec(stderr)?.[1] ?? error?.message ?? stderr.trim();
   if (reason.startsWith('not a git repository') && !existsSync('.git')) return 'unknown';
   const [kept] = stages.filter(({ data }) => data === 'protected');
   if (kept !== undefined) {

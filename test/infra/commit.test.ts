@@ -44,10 +44,15 @@ it('names the commit, with -dirty if files differ from it, or unknown outside a 
   expect(commitOf('prod')).toEqual({ stdout: `${head}-dirty`, stderr: '' });
 });
 
+// What macOS has in place of Git without its developer tools.
+const stub = temporaryFolder();
+writeFileSync(join(stub, 'git'), '#!/bin/sh\necho xcrun: error: invalid path >&2; exit 1', { mode: 0o755 });
+
 it.each<[string, RegExp, environment?: Readonly<Record<string, string>>]>([
   // What Git does in a folder of another user.
   ['refuses the folder', /dubious ownership/, { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' }],
   ['is not installed', /ENOENT/, { PATH: '' }],
+  ['is a stub', /Git fails: xcrun: error: invalid path\./, { PATH: stub }],
   ['finds a damaged repository', /Git fails: .+/],
 ])('refuses a stage that keeps its data, and warns of others, when Git %s', (name, reason, environment) => {
   makeRepository();
