@@ -35,14 +35,14 @@ export const apiProcess = (
       if (worker === current) console.error(String(chunk).trimEnd());
       else errors += String(chunk);
     });
-    const silent = setTimeout(() => {
+    const watchdog = setTimeout(() => {
       // A debugger may have paused it.
       if (debuggerUrl() !== undefined) return;
       if (worker !== current) return void worker.process.kill('SIGKILL');
       console.error('The functions have not responded for 20 seconds. They are loaded again.');
       load().then(() => worker.process.kill('SIGKILL'), exitWith);
     }, silentMs).unref();
-    worker.on('message', () => silent.refresh());
+    worker.on('message', () => watchdog.refresh());
     const listening = once(worker, 'listening').then(([{ port }]) => Number(port));
     const ended = once(worker.process, 'close').then(([code, signal]): never => {
       const cause = code === null ? String(signal) : `exit code ${String(code)}`;

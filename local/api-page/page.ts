@@ -22,10 +22,8 @@ const files = new Map<string, readonly [type: string, file: URL]>([
  */
 export const apiPage =
   (tokenOf: (user: (typeof sampleUsers)[number]) => Promise<string>) =>
-  async ({
-    url = '',
-    headers: { host = '', origin },
-  }: IncomingMessage): Promise<HttpResponse | undefined> => {
+  async ({ url = '', headers }: IncomingMessage): Promise<HttpResponse | undefined> => {
+    const { host = '', origin } = headers;
     const path = url.replace(/\?.*/, '');
     if (!/^\/docs($|\/)/.test(path)) return undefined;
     // The page has tokens. DNS rebinding: a site whose name resolves to this address has the page's origin.
