@@ -44,9 +44,10 @@ def list_plants() -> Iterator[dict[str, object]]:
     listed: set[str] = set()
     attempt, has_new_token = 1, False
     while url is not None:
-        status, value, reason, retry_after = 0, None, "", "0"
+        status, value, message, headers = 0, None, "", {}
         try:
             response = requests.get(url, auth=BearerAuth(token), timeout=30)
+            headers = response.headers
             body = response.json()
             if response.status_code == 200 and isinstance(body, list):
                 yield from body
@@ -57,19 +58,22 @@ def list_plants() -> Iterator[dict[str, object]]:
                 attempt, has_new_token = 1, False
                 continue
             status, error = response.status_code, body if isinstance(body, dict) else {}
-            value, reason = error.get("error"), error.get("message")
-            retry_after = response.headers.get("Retry-After", "0")
+            value, message = error.get("error"), error.get("message")
         except requests.RequestException as error:  # no response, or one that is not JSON
-            reason = str(error)
+            message = str(error)
         # 1004: the token expired after the gateway had accepted it.
         if (status == 403 or value == 1004) and not has_new_token:
             token, has_new_token = new_token(), True
             continue
         can_retry = status in (0, 429) or status >= 500 or (value or 0) >= 2000
         if not can_retry or attempt == MAX_ATTEMPTS:
-            sys.exit(f"Gave up after {attempt} attempts: status {status}, error {value}: {reason}")
+            report = {"attempts": attempt, "status": status, "error": value, "message": message}
+            # The operators find the request by this id.
+            report["apigw-requestid"] = headers.get("apigw-requestid")
+            sys.exit(f"Gave up: {json.dumps(report)}")
         # Full jitter, so that callers that failed at the same time do not retry at the same time.
         backoff = random.uniform(0, 0.2 * 2**attempt)
+        retry_after = headers.get("Retry-After", "0")
         time.sleep(backoff + (int(retry_after) if retry_after.isdecimal() else 0))
         attempt += 1
 

@@ -48,8 +48,11 @@ async function* listPlants(): AsyncGenerator<Plant> {
     }
     const canRetry = status === 0 || status === 429 || status >= 500 || (value ?? 0) >= 2000;
     if (!canRetry || attempt === maxAttempts) {
-      const reason = typeof error === 'object' ? error.message : error;
-      throw new Error(`Gave up after ${attempt} attempts: status ${status}, error ${value}: ${reason}`);
+      const message = typeof error === 'object' ? error.message : error;
+      // The operators find the request by this id.
+      const requestId = response?.headers.get('apigw-requestid') ?? undefined;
+      const report = { attempts: attempt, status, error: value, message, 'apigw-requestid': requestId };
+      throw new Error(`Gave up: ${JSON.stringify(report)}`);
     }
     // Full jitter, so that callers that failed at the same time do not retry at the same time.
     const backoff = Math.random() * 200 * 2 ** attempt;
@@ -65,8 +68,11 @@ const getPlants = (query: Query, token: string) =>
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(30_000),
     })
-    // No response.
-    .catch((cause: unknown) => ({ data: undefined, error: new Error(String(cause)), response: undefined }));
+    // No response. The error of `fetch` has the reason as its cause.
+    .catch((failure: unknown) => {
+      const cause = failure instanceof Error ? (failure.cause ?? failure) : failure;
+      return { data: undefined, error: new Error(String(cause)), response: undefined };
+    });
 
 /** The query of the next list page (RFC 8288); undefined after the last one. */
 const nextPage = ({ headers, url }: Response): Query | undefined => {

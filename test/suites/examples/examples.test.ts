@@ -138,15 +138,20 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   });
 
   it.each<[string, readonly Fault[], number, RegExp, Readonly<Record<string, string>>?]>([
-    ['no server responds', [], 0, /\b5 attempts\b/, { BASE_URL: 'http://127.0.0.1:1' }],
+    ['no server responds', [], 0, /"attempts": ?5\b.*refused/i, { BASE_URL: 'http://127.0.0.1:65535' }],
     ['it cannot get a token', [], 0, /TOKEN_COMMAND/, { TOKEN_COMMAND: '' }],
-    ['a second token is denied', [forbidden, forbidden], 2, /\b403\b.*\bForbidden$/],
-    ['the request is invalid', [failure(catalogue.invalidLimit)], 1, /\b1 attempts\b.*\b400\b.*\b1001\b/],
+    ['a second token is denied', [forbidden, forbidden], 2, /"status": ?403\b.*"Forbidden"/],
+    [
+      'the request is invalid',
+      [{ ...failure(catalogue.invalidLimit), headers: { 'apigw-requestid': 'JKJaXmPLvHcESHA=' } }],
+      1,
+      /"attempts": ?1\b.*\b400\b.*\b1001\b.*"apigw-requestid": ?"JKJaXmPLvHcESHA="\}$/,
+    ],
     [
       'the store stays down',
       Array.from({ length: 9 }, () => failure(catalogue.storeUnavailable)),
       5,
-      /\b5 attempts\b.*\b400\b.*\b2001\b/,
+      /"attempts": ?5\b.*\b400\b.*\b2001\b/,
     ],
   ])('gives up with one line when %s', async (_, faults, count, message, variables) => {
     const { code, lines, requests } = await run(faults, variables);
