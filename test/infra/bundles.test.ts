@@ -46,10 +46,7 @@ const invokeAndListModules = `
 
 it('the hook’s bundle loads without a warm-up', async () => {
   bundleInto(bundles)('pre-traffic-hook', false);
-  const { handler } = z
-    .object({ handler: z.unknown() })
-    .parse(await import(join(bundles, 'pre-traffic-hook/warm.mjs')));
-  expect(handler).toBeTypeOf('function');
+  expect(await import(join(bundles, 'pre-traffic-hook/warm.mjs'))).toHaveProperty('handler');
 });
 
 it.each(functions)('%s runs without undici, which costs 20 ms of a cold start', async (name) => {
