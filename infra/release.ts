@@ -59,7 +59,7 @@ export const releaseByCanary = (stack: Stack, service: Service, isUrgent: boolea
   };
   const { requests, failed, authorizer, operations } = serviceMetrics(service);
   // Only the gateway sees a result of the authorizer that it cannot use.
-  const failedRequests = share({ part: failed, whole: { requests } });
+  const failedRequests = share({ part: failed, whole: requests });
   release(service.authorizer, [deniesUnknownKey(service.tokens)], { ...authorizer.shares, failedRequests });
   for (const { operation, shares } of operations)
     release(operation, requiresCaller(operation.definition), shares);

@@ -44,21 +44,20 @@ const burnAlarm = (scope: Construct, name: string, threshold: number, bad: Share
 
 /** Notifies the recipients of alarms, and makes a dashboard. docs/slo.md shows which alarm fires when. */
 export const notifyOnAlarms = (scope: Construct, service: Service): void => {
-  const metrics = serviceMetrics(service);
+  const { requests: whole, failed, slow, refused, authorizer } = serviceMetrics(service);
   // The same metrics are watched over several windows.
   Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
-  const whole = { requests: metrics.requests };
   const alarms = [
     new cloudwatch.CompositeAlarm(scope, 'FastBurn', {
       compositeAlarmName: `${Stack.of(scope).stackName}-FastBurn`,
       alarmDescription: describe('Failed or slow requests use a month’s budget up in two days.', 'FastBurn'),
       alarmRule: cloudwatch.AlarmRule.anyOf(
-        burnAlarm(scope, 'Failed', 1.44, { part: metrics.failed, whole }),
-        burnAlarm(scope, 'Slow', 14.4, { part: { slow: metrics.slow }, whole }),
+        burnAlarm(scope, 'Failed', 1.44, { part: failed, whole }),
+        burnAlarm(scope, 'Slow', 14.4, { part: slow, whole }),
       ),
     }),
     alarm(scope, 'DeniedCallers', 'At least 5 % of callers with a current token are denied.', {
-      metric: metrics.authorizer.shares.deniedShare,
+      metric: authorizer.shares.deniedShare,
       threshold: 5,
     }),
     alarm(scope, 'KeySetFailures', 'The issuer’s keys cannot be fetched. A copy is used for an hour.', {
@@ -69,7 +68,7 @@ export const notifyOnAlarms = (scope: Construct, service: Service): void => {
       evaluationPeriods: 8,
     }),
     alarm(scope, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
-      metric: share({ part: { refused: metrics.refused }, whole, atLeast: 50 }),
+      metric: share({ part: refused, whole, atLeast: 50 }),
       threshold: service.stage.refusedPercent,
       // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
       datapointsToAlarm: 4,

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { Service } from '../operation.ts';
 import { type Metrics, serviceMetrics, share } from './metrics.ts';
 
-const graph = (title: string, metrics: Metrics): cloudwatch.IWidget =>
+const graph = (title: string, metrics: Metrics | readonly cloudwatch.IMetric[]): cloudwatch.IWidget =>
   new cloudwatch.GraphWidget({ title, left: Object.values(metrics), width: 6, height: 6 });
 
 /** The result of a CloudWatch Logs Insights query. */
@@ -19,13 +19,12 @@ const most = 'sort lines desc | limit 20';
 /** Shows whether callers are affected, each operation, and why. Also saves a query by request id. */
 export const serviceDashboard = (scope: Construct, service: Service, alarms: cloudwatch.AlarmBase[]) => {
   const { api, authorizer, operations } = service;
-  const { requests, failed, slow, refused, ...metrics } = serviceMetrics(service);
+  const { requests: whole, failed, slow, refused, ...metrics } = serviceMetrics(service);
   const { stackName } = Stack.of(scope);
-  const ofRequests = (part: Metrics): cloudwatch.IMetric => share({ part, whole: { requests } });
-  const shares = { failed: ofRequests(failed), slow: ofRequests({ slow }), refused: ofRequests({ refused }) };
+  const shares = [failed, slow, refused].map((part) => share({ part, whole }));
   const widgets = [
     [new cloudwatch.AlarmStatusWidget({ title: 'Are callers affected?', alarms, width: 24, height: 3 })],
-    [graph('Requests', { requests, ...failed }), graph('Shares, %', shares)],
+    [graph('Requests', { ...whole, ...failed }), graph('Shares, %', shares)],
     ...metrics.operations.map(({ operation: { definition, logGroup }, ...ofOperation }) => [
       graph(`${definition.route}: invocations`, ofOperation.counts),
       graph(`${definition.route}: shares, %`, ofOperation.shares),

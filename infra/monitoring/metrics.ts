@@ -90,7 +90,7 @@ const authorizerMetrics = (authorizer: ServiceFunction) => {
   return { counts: { ...counts, denials, deniedCallers }, shares: { ...shares, deniedShare } };
 };
 
-/** The metrics of a service by the minute. */
+/** The metrics of a service by the minute. Those of all its requests are parts and a whole of shares. */
 export const serviceMetrics = ({ api, authorizer, operations }: Service) => {
   const requests = api.metricCount({ period });
   const fast = api.metricLatency(fastPercent);
@@ -98,10 +98,10 @@ export const serviceMetrics = ({ api, authorizer, operations }: Service) => {
   // Failures with the status 400.
   const retryable = countLines(operations, 'RetryableErrors');
   return {
-    requests,
+    requests: { requests },
     failed: { serverErrors: api.metricServerError({ period }), retryable },
-    refused: math('clientErrors - FILL(retryable, 0)', { clientErrors, retryable }),
-    slow: math('requests * (100 - fast) / 100', { requests, fast }),
+    refused: { refused: math('clientErrors - FILL(retryable, 0)', { clientErrors, retryable }) },
+    slow: { slow: math('requests * (100 - fast) / 100', { requests, fast }) },
     authorizer: authorizerMetrics(authorizer),
     operations: operations.map((operation) => {
       const own = countLines([operation], 'RetryableErrors', `${operation.node.id}RetryableErrors`);
