@@ -2,28 +2,15 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addressForContainers, listen, loopback, portFrom } from '../../local/listen.ts';
 import { endpointFrom } from '../../local/service-file.ts';
-import { fillStore, startEmbeddedStore } from '../../local/store/store.ts';
+import { fillStore } from '../../local/store/store.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
-import { stopServer, unusedUrl } from '../support/loopback-server.ts';
+import { unusedUrl } from '../support/loopback-server.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 describe('a setting of npm start that cannot be used is refused in one sentence:', () => {
-  it('a port that is in use', async () => {
-    const other = createServer();
-    const port = await listen(other, 0, 'PORT');
-    const inUse = `Port ${String(port)} of 127.0.0.1 is in use. Set`;
-    await expect(listen(createServer(), port, 'PORT')).rejects.toThrow(
-      new UserError(`${inUse} PORT to another one.`),
-    );
-    await expect(startEmbeddedStore(port)).rejects.toThrow(
-      new UserError(`${inUse} STORE_PORT to another one.`),
-    );
-    await stopServer(other);
-  });
-
   it.each([
     ['a port above 65535', '70000', loopback, /^Port 70000 of 127\.0\.0\.1 .+ Set PORT to another one\.$/],
     [

@@ -306,10 +306,16 @@ describe('npm start ends and closes every port', () => {
     await expectEnded();
   });
 
-  it('when npm alone is killed', async () => {
+  it('when npm alone is killed while a function is in an endless loop', async () => {
+    const loop = ['if (limit === 0)', 'while (limit === 7);\n  if (limit === 0)'] as const;
+    const restore = project.edit('functions/plant-store/list-plants.ts', ...loop);
     service = await startService(project);
+    const authorization = `Bearer ${(await token('alice')).trim()}`;
+    const lost = expect(send(service.baseUrl, '/plants?limit=7', { authorization })).rejects.toThrow();
+    await delay(500);
     service.command.process.kill('SIGKILL');
-    await expectEnded();
+    await Promise.all([expectEnded(), lost]);
+    restore();
   });
 
   it('when its terminal is closed', async () => {
