@@ -7,7 +7,8 @@ export const setup = (): (() => void) => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-tests-'));
   process.env['TMPDIR'] = folder;
   return () => {
-    rmSync(folder, { recursive: true, force: true });
+    // A process that a failed test left can still write.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 };
 
