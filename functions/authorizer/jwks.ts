@@ -103,12 +103,15 @@ const parseKeySet = async (text: string, algorithms: readonly string[]): Promise
     try {
       found.push(await matching(header));
     } catch (error) {
-      // Otherwise no key matches, or the only one is malformed.
+      // After any other error none is found: no key matches, or the only one is malformed.
       if (error instanceof errors.JWKSMultipleMatchingKeys) {
-        for await (const key of error) if (found.push(key) === maxKeys) break;
+        for await (const key of error) {
+          found.push(key);
+          if (found.length === maxKeys) break;
+        }
       }
     }
-    // RFC 7518 section 3.3. jose's error for a weak key is one that a fault in this code causes too.
+    // RFC 7518 section 3.3. jose throws a TypeError for a weak key, as a fault in this code would.
     return found.filter(
       ({ algorithm }) => !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= 2048,
     );

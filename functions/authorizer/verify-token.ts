@@ -42,6 +42,7 @@ export const verifyToken = async (
         if (reason !== 'signature') throw new Denied(reason);
       }
     }
+    // The keys have the token's `kid`: a newer key set would not help.
     if (keys.length > 0 && header.kid !== undefined) throw new Denied('signature');
     return undefined;
   };

@@ -5,7 +5,7 @@ import type { HttpEvent } from './operation.ts';
 /** Far more than a resource needs. API Gateway accepts 10 MB. */
 const maxBodyKilobytes = 64;
 
-/** The error of an operation that reads a body. */
+/** The error of an operation that reads a body, as that of docs/add-a-write.md does. */
 export const invalidBody: CatalogueEntry = {
   error: 1006,
   statusCode: 400,

@@ -14,7 +14,7 @@ export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const parameters = new URLSearchParams(event.rawQueryString);
   const limit = parseLimit(parameters.getAll('limit'));
   const after = parseCursor(parameters.getAll('cursor'));
-  const { resultTooLarge: tooLarge } = catalogue;
+  const tooLarge = catalogue.resultTooLarge;
   const query = { principals, limit, after, maxBytes: maxResponseBytes, tooLarge };
   const { plants, next } = await listPlants({ store, log }, query, signal);
   return jsonResponse(event, plants, { tooLarge, headers: next === undefined ? {} : linkTo(next, limit) });

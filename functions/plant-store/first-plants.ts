@@ -23,7 +23,7 @@ export class FirstPlants {
     this.#maxBytes = maxBytes;
   }
 
-  /** The first plants have no key after this one, and others follow them; undefined: not known yet. */
+  /** No plant after this key is listed, and at least one follows; undefined: not known yet. */
   get last(): SortKey | undefined {
     return this.#last;
   }

@@ -74,6 +74,7 @@ export const listPlants = async (
     if (damagedItems > 0) log.error({ event: 'damaged-items', count: damagedItems });
   }
   const listed = first.inOrder();
+  // The last plant can precede `first.last`, which is the last one of an earlier cut.
   const next = first.last === undefined ? undefined : listed.at(-1)?.sortKey;
   return { plants: listed.map(({ plant }) => plant), next };
 };
