@@ -24,7 +24,7 @@ describe('infra/operations.ts refuses, with the line,', () => {
     const restore = project.edit(file, text, replacement);
     const [, wrong = ''] = /^["/](.+?)(?:"|\/handler)/.exec(problem) ?? [];
     const lines = readFileSync(join(project.folder, file), 'utf8').split('\n');
-    const line = 1 + lines.findIndex((each) => each.includes(`'${wrong}'`));
+    const line = 1 + lines.findLastIndex((each) => each.includes(`'${wrong}'`));
     const { stderr } = spawnSync(process.execPath, [file], { cwd: project.folder, encoding: 'utf8' });
     expect(stderr).toContain(`Error: ${file}:${String(line)}: `);
     expect(stderr).toContain(`${problem}.\n`);
