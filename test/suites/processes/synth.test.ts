@@ -20,6 +20,8 @@ const environment = {
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 const run = (command: string) => runCommand('sh', project.folder, ['-c', command], environment).ended;
+/** Synthesizes as `npm run synth` does, without its check of types. */
+const synth = (context: string) => run(`cli/run cdk synth --quiet --strict --context ${context}`);
 
 describe('npm run synth', () => {
   let synthesis: Awaited<ReturnType<typeof run>>;
@@ -44,12 +46,13 @@ describe('npm run synth', () => {
       JSON.parse(readFileSync(inCopy('cdk.out/PlantStore-prod.template.json'), 'utf8'));
     const before = template();
     for (const file of ['README.md', 'docs/runbook.md']) project.edit(file, '\n', '\nOne more sentence.\n');
-    expect(await run('npm run synth -- --context stage=prod')).toMatchObject({ code: 0 });
+    expect(await synth('stage=prod')).toMatchObject({ code: 0 });
     expect(template()).toEqual(before);
   });
 
   it('makes readable bundles with any umask, replaces changed ones, and keeps other files', async () => {
-    const synthWith = (umask: string) => run(`umask ${umask} && npm run synth -- --context stage=local`);
+    const synthWith = (umask: string) =>
+      run(`umask ${umask} && cli/run cdk synth --quiet --strict --context stage=local`);
     const assets = (): Readonly<Record<string, string>> =>
       Object.fromEntries(
         filesOf('cdk.out/{asset.*,asset.*/**}').map((path) => {
@@ -83,7 +86,7 @@ describe('npm run synth', () => {
       project.edit('infra/findings.ts', 'Serverless-LambdaTracing', 'Serverless-Other'),
       project.edit('infra/monitoring/alarms.ts', 'enforceSSL: true', 'enforceSSL: false'),
     ];
-    const { code, output } = await run('npm run synth -- --context stage=prod');
+    const { code, output } = await synth('stage=prod');
     expect(code).toBe(1);
     expect(output).toContain("Runtime 'nodejs12.x' was deprecated");
     expect(output).toContain('AwsSolutions-SNS3');
@@ -92,18 +95,25 @@ describe('npm run synth', () => {
   });
 });
 
-it.each(['urgent=true', 'stage=dev-anna'])(
-  'npm run synth has no finding with --context %s',
-  async (context) => {
-    expect(await run(`npm run synth -- --context ${context}`)).toMatchObject({ code: 0 });
+it.each(['urgent=true', 'stage=dev-anna'])('synthesis has no finding with --context %s', async (context) => {
+  expect(await synth(context)).toMatchObject({ code: 0 });
+});
+
+it.each(['synth', 'deploy -- PlantStore-prod'])(
+  'npm run %s names the line of a setting that no stage can have',
+  async (command) => {
+    const restore = project.edit('infra/stages.ts', "release: 'canary'", "release: 'canry'");
+    const { code, output } = await run(`npm run -s ${command}`);
+    restore();
+    expect([code, output]).toEqual([2, expect.stringMatching(/^infra\/stages\.ts\(\d+,.*canry/)]);
   },
 );
 
 it.each([
   ['stage=x', /^There is no stage "x": .*dev-anna\.$/],
   ['urgent=yes', /^The context "urgent" must be true or false\.$/],
-])('npm run deploy says in one line what is wrong with --context %s', async (context, sentence) => {
-  const { code, output } = await run(`npm run -s deploy -- --context ${context}`);
+])('a deployment says in one line what is wrong with --context %s', async (context, sentence) => {
+  const { code, output } = await run(`cli/run cdk deploy --exclusively --context ${context}`);
   // CDK adds that the app failed.
   const lines = ownLines(output).filter((line) => !line.endsWith('Subprocess exited with error 1'));
   expect([code, lines]).toEqual([1, [expect.stringMatching(sentence)]]);
