@@ -15,6 +15,7 @@ describe('a stage', () => {
   it.each<[field: string, rule: string, Stage]>([
     ['account', 'twelve digits', { ...staging, account: '1234-5678-9012' }],
     ['tableName', 'protected data', { ...staging, tableName: 'Plants-restored', data: 'disposable' }],
+    ['refusedPercent', '100 at most', { ...staging, refusedPercent: 200 }],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://login.example.com/' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://127.0.0.1:9000' })],
     ['tokens.jwksUri', 'https', withTokens(staging, { jwksUri: 'ftp://login.example.com/keys' })],
