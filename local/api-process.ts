@@ -29,7 +29,8 @@ export const apiProcess = (
 
   const load = async (): Promise<number> => {
     const worker = cluster.fork(variables);
-    storeFilled.then(() => worker.send('filled'), exitWith);
+    // A process that ends meanwhile is reported below.
+    storeFilled.then(() => worker.send('filled', () => undefined), exitWith);
     let errors = '';
     worker.process.stderr?.on('data', (chunk: Buffer) => {
       if (worker === current) console.error(String(chunk).trimEnd());
