@@ -25,13 +25,12 @@ const routes = await Promise.all(
 await storeFilled;
 await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
 
-const respond = httpApi(routes, authorizer.invoke, api.authorizerCacheSeconds);
+const respond = httpApi(routes, authorizer.invoke, api.authorizerCacheSeconds, printLine);
 const { TOKEN_ISSUER: iss = '', AUDIENCE: aud = '' } = process.env;
 const key = readKey(keyFile);
 const page = apiPage(({ name: sub, groups }) => signToken(key, { iss, aud, sub, groups }));
 const server = gatewayServer(
   async (message, requestId) => (await page(message)) ?? respond(message, requestId),
-  printLine,
 );
 await listen(server, portFrom('PORT'), 'PORT');
 // Before, an error is a failed load. From now on, it must not end the requests of others.

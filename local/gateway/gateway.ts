@@ -1,8 +1,5 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { styleText } from 'node:util';
-import { count } from '../../cli/terminal/count.ts';
-import { escaped } from '../../cli/terminal/escaped.ts';
-import type { HttpResponse, Respond } from './http-api.ts';
+import type { Respond } from './http-api.ts';
 
 /** An HTTP API's quota for the request line and the headers, in bytes. */
 const maxHeaderSize = 10_240;
@@ -10,18 +7,14 @@ const maxHeaderSize = 10_240;
 /**
  * An HTTP server in front of an API. When it is closed, it forwards requests on kept connections to the
  * server that listens on its port then.
- * @param log receives the access log's line of each response
  */
-export const gatewayServer = (respond: Respond, log: (line: string) => void = () => undefined): Server => {
-  const handle = async (message: IncomingMessage, serverResponse: ServerResponse): Promise<void> => {
-    const start = performance.now();
+export const gatewayServer = (respond: Respond): Server => {
+  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = crypto.randomUUID();
-    const response = await respond(message, requestId);
-    const { statusCode, headers, body } = response;
+    const { statusCode, headers, body } = await respond(message, requestId);
     const own = { 'content-length': Buffer.byteLength(body), 'apigw-requestid': requestId };
-    if (!server.listening) serverResponse.setHeader('connection', 'close');
-    serverResponse.writeHead(statusCode, { ...headers, ...own }).end(body);
-    log(accessLogLine(message, response, performance.now() - start));
+    if (!server.listening) response.setHeader('connection', 'close');
+    response.writeHead(statusCode, { ...headers, ...own }).end(body);
   };
   const server = createServer({ maxHeaderSize }, (message, response) => {
     if (!server.listening) forward(message, response);
@@ -40,20 +33,4 @@ const forward = (message: IncomingMessage, response: ServerResponse): void => {
     received.pipe(response);
   });
   message.pipe(forwarded.on('error', () => response.destroy()));
-};
-
-/** Shorter than a token's signature, so that a token put into the path by mistake is not logged in full. */
-const maxPathLength = 80;
-
-/** Without the query string, because a cursor holds a plant's name. */
-const accessLogLine = (
-  { method = '', url = '' }: IncomingMessage,
-  { statusCode, body, authorizer }: HttpResponse,
-  milliseconds: number,
-): string => {
-  const path = escaped(url.replace(/\?.*/, '').slice(0, maxPathLength));
-  const status = styleText(statusCode < 400 ? 'green' : 'red', String(statusCode));
-  const parts = [`${method} ${path} ${status}`, count(Buffer.byteLength(body), 'byte')];
-  const decided = authorizer === undefined ? [] : [`authorizer ${authorizer}`];
-  return [...parts, `${milliseconds.toFixed()} ms`, ...decided].join(', ');
 };

@@ -3,15 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Invoke } from '../lambda.ts';
 import { authorizerEvent, functionEvent, requestEvent } from './event.ts';
-import { findRoute, type Route } from './find-route.ts';
+import { findRoute, type Match, type Route } from './find-route.ts';
 
 /** A response of the gateway. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Whether the authorizer's decision was in the gateway's cache, if it decided. */
-  readonly authorizer?: 'hit' | 'miss';
 }
 
 /** Responds to a request. */
@@ -46,33 +44,50 @@ const maxBodyBytes = 10 * 1024 * 1024;
 /**
  * An HTTP API with one authorizer, which decides by the Authorization header.
  * @param cacheSeconds how long a decision is cached; a failure is not
+ * @param log receives a line for each response. As in the deployed API's access log, it has the route's key
+ * and not the path, which can hold a plant's name.
  */
-export const httpApi = (routes: readonly Route[], authorize: Invoke, cacheSeconds: number): Respond => {
+export const httpApi = (
+  routes: readonly Route[],
+  authorize: Invoke,
+  cacheSeconds: number,
+  log: (line: string) => void = () => undefined,
+): Respond => {
   const cache = new Map<string, z.infer<typeof decisionSchema>>();
 
-  return async (message, requestId) => {
-    const { method = '', url = '', headersDistinct } = message;
-    const match = findRoute(routes, method, url.replace(/\?.*/, ''));
-    if (match === undefined) return gatewayResponse(404, 'Not Found');
+  const respond = async (
+    match: Match,
+    message: IncomingMessage,
+    requestId: string,
+  ): Promise<HttpResponse> => {
     const body = await buffer(message);
     if (body.length > maxBodyBytes) return gatewayResponse(413, 'Request Entity Too Large');
-    const identity = headersDistinct['authorization']?.join(',') ?? '';
+    const identity = message.headersDistinct['authorization']?.join(',') ?? '';
     if (identity === '') return gatewayResponse(401, 'Unauthorized');
     const event = requestEvent(message, match, requestId);
-    const cached = cache.get(identity);
-    const authorizer = cached === undefined ? 'miss' : 'hit';
     try {
+      const cached = cache.get(identity);
       const decision = cached ?? decisionSchema.parse(await authorize(authorizerEvent(event, identity)));
       if (cached === undefined) {
         cache.set(identity, decision);
         setTimeout(() => cache.delete(identity), cacheSeconds * 1000).unref();
       }
-      if (!decision.isAuthorized) return { ...gatewayResponse(403, 'Forbidden'), authorizer };
-      const result = await match.route.invoke(functionEvent(event, decision.context, body));
-      return { ...responseSchema.parse(result), authorizer };
+      if (!decision.isAuthorized) return gatewayResponse(403, 'Forbidden');
+      return responseSchema.parse(await match.route.invoke(functionEvent(event, decision.context, body)));
     } catch {
       // A function threw, or returned something else.
-      return { ...gatewayResponse(500, 'Internal Server Error'), authorizer };
+      return gatewayResponse(500, 'Internal Server Error');
     }
+  };
+
+  return async (message, requestId) => {
+    const start = performance.now();
+    const { method = '', url = '' } = message;
+    const match = findRoute(routes, method, url.replace(/\?.*/, ''));
+    const response =
+      match === undefined ? gatewayResponse(404, 'Not Found') : await respond(match, message, requestId);
+    const route = match?.route.key ?? 'no route';
+    log(`${route} ${String(response.statusCode)}, ${(performance.now() - start).toFixed()} ms`);
+    return response;
   };
 };
