@@ -5,7 +5,7 @@ import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
 import { print } from '../cli/terminal/output.ts';
 import { exitWith } from '../cli/terminal/user-error.ts';
 import { apiProcess } from './api-process.ts';
-import { issuerServer, jwksPath, loadOrCreateKey, signToken } from './issuer/issuer.ts';
+import { issuerServer, jwksPath, readKey, signToken } from './issuer/issuer.ts';
 import { addressForContainers, listen, loopback, portFrom } from './listen.ts';
 import { refuseSecondStart, writeService } from './second-start.ts';
 import * as files from './service-file.ts';
@@ -34,7 +34,7 @@ const start = async (): Promise<void> => {
   replaceAwsSettings();
 
   mkdirSync(files.stateFolder, { recursive: true });
-  const key = loadOrCreateKey(files.keyFile);
+  const key = readKey(files.keyFile);
   await refuseSecondStart(key.kid);
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT'), 'ISSUER_PORT', address);
   const issuer = `http://${address}:${String(issuerPort)}`;
@@ -70,7 +70,9 @@ const start = async (): Promise<void> => {
   const file = join(files.stateFolder, 'container-variables.json');
   writeFileSync(file, JSON.stringify({ Parameters }, undefined, 2));
   const { keyFile } = files;
-  await writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile }, key.kid);
+  // Another start of this checkout may have been faster.
+  await refuseSecondStart(key.kid);
+  writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile });
   const [{ name, groups }] = sampleUsers;
   const token = await signToken(key, { iss: issuer, aud: audience, sub: name, groups });
   print(`\

@@ -19,17 +19,9 @@ export const refuseSecondStart = async (kid: string): Promise<void> => {
   rmSync(serviceFile, { force: true });
 };
 
-/**
- * Writes the service file, which is removed when this process ends.
- * @throws {UserError} when another service of this checkout was faster
- */
-export const writeService = async (service: Service, kid: string): Promise<void> => {
-  try {
-    writeFileSync(serviceFile, JSON.stringify(service, undefined, 2), { flag: 'wx' });
-  } catch (error) {
-    await refuseSecondStart(kid);
-    throw error;
-  }
+/** Writes the service file, which is removed when this process ends. */
+export const writeService = (service: Service): void => {
+  writeFileSync(serviceFile, JSON.stringify(service, undefined, 2), { flag: 'wx' });
   process.once('exit', () => {
     rmSync(serviceFile, { force: true });
   });
@@ -38,9 +30,9 @@ export const writeService = async (service: Service, kid: string): Promise<void>
 /** Whether an issuer publishes a key, or does not respond, because Ctrl-Z suspended it. */
 const publishes = async (issuer: string, kid: string): Promise<boolean> => {
   try {
-    const request = get(`${issuer}${jwksPath}`, { agent: false, signal: AbortSignal.timeout(1000) });
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('response', resolve).once('error', reject);
+      const options = { agent: false, signal: AbortSignal.timeout(1000) };
+      get(`${issuer}${jwksPath}`, options, resolve).once('error', reject);
     });
     return (await text(response)).includes(kid);
   } catch (error) {
