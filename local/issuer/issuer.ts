@@ -1,10 +1,10 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 // The whole of jose takes longer to load.
 import { SignJWT } from 'jose/jwt/sign';
 import { z } from 'zod';
-import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
 import { refusePages } from '../listen.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */
@@ -16,25 +16,15 @@ const keySchema = z.record(z.enum(['kty', 'crv', 'x', 'd', 'kid', 'alg']), z.str
 export type SigningKey = Readonly<z.infer<typeof keySchema>>;
 
 /**
- * Reads the issuer's private key, or creates one that only its owner can read.
- * @throws {UserError} when the file does not hold a private key
- */
-export const loadOrCreateKey = (file: string): SigningKey => {
-  const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  const key = JSON.stringify({ ...jwk, kid: crypto.randomUUID(), alg });
-  try {
-    writeFileSync(file, key, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
-  return readKey(file);
-};
-
-/**
- * Reads the issuer's private key.
+ * Reads the issuer's private key. If the file is missing, creates a key that only its owner can read.
  * @throws {UserError} when the file does not hold a private key
  */
 export const readKey = (file: string): SigningKey => {
+  if (!existsSync(file)) {
+    const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+    const key = JSON.stringify({ ...jwk, kid: crypto.randomUUID(), alg });
+    writeFileSync(file, key, { mode: 0o600, flag: 'wx' });
+  }
   const text = readFileSync(file, 'utf8');
   try {
     const key = keySchema.parse(JSON.parse(text));

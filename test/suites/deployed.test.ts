@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { issuerServer, loadOrCreateKey } from '../../local/issuer/issuer.ts';
+import { issuerServer, readKey } from '../../local/issuer/issuer.ts';
 import { describeContract } from '../contract/contract.ts';
 import { item, newCaller, plantsIn } from '../contract/plants.ts';
 import { apiGateway, type Target } from '../contract/target.ts';
@@ -20,7 +20,7 @@ const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 
 /** The stack as `cdk deploy` makes it, with an issuer on this machine. */
 const start = async (): Promise<Target> => {
-  const key = loadOrCreateKey(join(project.folder, 'issuer-key.json'));
+  const key = readKey(join(project.folder, 'issuer-key.json'));
   const issuer = issuerServer(key);
   const issuerUrl = await startServer(issuer);
   deploy = await bootstrap(endpoint, project, Number(new URL(issuerUrl).port));
