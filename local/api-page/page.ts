@@ -49,9 +49,7 @@ const response = (statusCode: number, type: string, body: string, headers = {}):
   headers: {
     'content-type': `${type}; charset=utf-8`,
     'cache-control': 'no-store',
-    'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'content-security-policy': "default-src 'self'; img-src data:; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',
     ...headers,
   },
