@@ -22,14 +22,13 @@ type ImportOptions = TableOptions &
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
   const { to, format, replace = false, skipBad = false } = options;
   const { readRows } = await import('./read-rows.ts');
-  const { plants, badRows, damaged } = await readRows(path, format, principalText(to), say);
+  const { plants, badRows } = await readRows(path, format, principalText(to), say);
   const bad = count(badRows, 'bad row');
   if (badRows > 0 && (replace || !skipBad))
     throw new UserError(`${bad}: nothing was loaded. Correct the file, or skip them with --skip-bad alone.`);
-  if (plants.size === 0 && replace)
+  if (plants.size === 0)
     throw new UserError('The file has no plants: nothing was changed. Use revoke --all to remove all.');
   await update(await open(options, say), to, plants, options, say);
-  if (damaged > 0) say(`Skipped ${count(damaged, 'damaged item')} of the file.`);
   if (badRows > 0) throw new UserError(`Skipped ${bad}. Correct the file and run the same command again.`);
 };
 

@@ -1,51 +1,39 @@
 import { hash } from 'node:crypto';
+import { z } from 'zod';
 import { type IdentifiedPlant, optionalFields } from '../table/plant.ts';
 import { maxNameBytes, maxSortKeyBytes, sortKeyOf } from '../table/sort-key.ts';
 import { fits } from '../table/utf8.ts';
 
-/** A row that cannot be loaded. The message completes the sentence "Line 1 …". */
-export class BadRow extends Error {}
-
-/** A row's fields and their limits in bytes of UTF-8. `who` is the plant's owner, as `list` prints it. */
-const limits: ReadonlyMap<string, number> = new Map([
-  ['name', maxNameBytes],
-  ['id', maxSortKeyBytes],
-  ...optionalFields.map(({ field, maxBytes }) => [field, maxBytes] as const),
-  ['who', Infinity],
-]);
-
 /** U+0000 separates the parts of a sort key; the others are left by broken line ends and joined files. */
 const unusable = /[\0\ufeff]|\r(?!\n)/;
 
-/** The columns or fields that a row may have. */
-export const columns: readonly string[] = [...limits.keys()];
+/** null and white space are no value. */
+const text = (maxBytes: number) =>
+  z
+    .string('is not text')
+    .refine(
+      (value) => value.isWellFormed() && !unusable.test(value),
+      'has U+0000, a byte order mark, a lone CR or a lone surrogate',
+    )
+    .refine((value) => fits(value, maxBytes), `has more than ${String(maxBytes)} bytes of UTF-8`)
+    .nullish()
+    .transform((value) => (value?.trim() ? value : undefined));
 
-/**
- * Reads the plant of a row, in which null and '' are no values.
- * @param owner whose plants are loaded, as `list` prints it
- * @throws {BadRow}
- */
-export const parsePlant = (row: unknown, owner: string): IdentifiedPlant => {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new BadRow('is not an object');
-  const texts: Record<string, string> = {};
-  for (const [field, value] of Object.entries(row)) {
-    const text = parseText(field, value ?? '');
-    if (text !== '') texts[field] = text;
-  }
-  const { who = owner, name, id = name && hash('sha256', name).slice(0, 32), ...fields } = texts;
-  if (who !== owner) throw new BadRow(`is a plant of ${who}, not of ${owner}`);
-  if (name === undefined || id === undefined) throw new BadRow('has no name');
-  if (fits(sortKeyOf(name, id), maxSortKeyBytes)) return { id, name, ...fields };
-  throw new BadRow(`has an id that is too long: with the name, over ${String(maxSortKeyBytes - 1)} bytes`);
+const fields = {
+  name: text(maxNameBytes).pipe(z.string('is missing')),
+  id: text(maxSortKeyBytes),
+  ...Object.fromEntries(optionalFields.map(({ field, maxBytes }) => [field, text(maxBytes)])),
 };
 
-const parseText = (field: string, value: unknown): string => {
-  const maxBytes = limits.get(field);
-  if (maxBytes === undefined) throw new BadRow(`has an unknown field ${JSON.stringify(field)}`);
-  if (typeof value !== 'string') throw new BadRow(`has a value of ${field} that is not text`);
-  if (/^\s+$/.test(value) && /^(name|id)$/.test(field)) throw new BadRow(`has an empty ${field}`);
-  if (!value.isWellFormed() || unusable.test(value))
-    throw new BadRow(`has U+0000, a byte order mark, a lone CR or a lone surrogate in its ${field}`);
-  if (fits(value, maxBytes)) return value;
-  throw new BadRow(`has a value of ${field} that is longer than ${String(maxBytes)} bytes of UTF-8`);
-};
+/** The columns or fields that a row may have. `who` is the plant's owner, as `list` prints it. */
+export const columns: readonly string[] = [...Object.keys(fields), 'who'];
+
+/** Parses a row into a plant of the owner. The id of a row without one comes from its name. */
+export const plantRow = (owner: string): z.ZodType<IdentifiedPlant> =>
+  z
+    .strictObject({ ...fields, who: z.literal(owner, `is not ${owner}`).optional() })
+    .transform(({ id, ...row }) => ({ ...row, id: id ?? hash('sha256', row.name).slice(0, 32) }))
+    .refine(
+      ({ id, name }) => fits(sortKeyOf(name, id), maxSortKeyBytes),
+      `id and name have together more than ${String(maxSortKeyBytes - 1)} bytes of UTF-8`,
+    );

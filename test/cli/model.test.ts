@@ -40,7 +40,7 @@ type Model = Record<(typeof holders)[number], Map<string, IdentifiedPlant>>;
 /** Applies a step to the model. Returns whether the command must refuse it. */
 const applyTo = (model: Model, each: Step): boolean => {
   if ('rows' in each) {
-    if (each.replace && each.rows.length === 0) return true;
+    if (each.rows.length === 0) return true;
     if (each.replace) model[each.to].clear();
     for (const plant of each.rows) model[each.to].set(plant.id, plant);
     return false;
@@ -66,9 +66,7 @@ const run = async (each: Step, suffix: string): Promise<void> => {
     const lines = each.rows.map(
       ({ id, ...fields }) => `${JSON.stringify({ id: `${id}${suffix}`, ...fields })}\n`,
     );
-    // A file without lines is refused as empty; `[]` has no rows.
-    const path =
-      lines.length === 0 ? store.file('rows.json', '[]') : store.file('rows.ndjson', lines.join(''));
+    const path = store.file('rows.ndjson', lines.join(''));
     await importPlants(path, { table, to: own(each.to), replace: each.replace }, silent);
   } else if ('to' in each)
     await grant(`${each.id}${suffix}`, { table, from: own(each.from), to: own(each.to) }, silent);
