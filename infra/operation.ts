@@ -44,7 +44,7 @@ export class Operation extends ServiceFunction {
       },
     });
     this.definition = definition;
-    new CfnOutput(scope, definition.output, { value: this.functionName });
+    new CfnOutput(scope, `${id}Function`, { value: this.functionName });
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
     this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn] }));
     const [method, path = ''] = route.split(' ');

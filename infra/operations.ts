@@ -4,7 +4,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /** An operation of the API. The stack deploys it, and `npm start` runs it from its source. */
 export interface OperationDefinition {
-  /** The id of its function in the stack, a prefix of the ids of its resources. */
+  /** The id of its function in the stack, a prefix of the ids of its resources and of its output. */
   readonly id: string;
   /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
   readonly route: `${(typeof methods)[number]} /${string}`;
@@ -23,8 +23,6 @@ export interface OperationDefinition {
   readonly withoutPlants:
     | { readonly statusCode: number; readonly body: string }
     | { readonly statusCode: number; readonly error: number };
-  /** The name of the stack's output that holds the function's name. */
-  readonly output: string;
 }
 
 /** The operations of the API. */
@@ -35,7 +33,6 @@ export const operations: readonly OperationDefinition[] = [
     folder: 'list-plants',
     description: 'Lists the plants the caller has access to',
     withoutPlants: { statusCode: 200, body: '[]' },
-    output: 'ListFunction',
   },
 ];
 
