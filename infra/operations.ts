@@ -48,21 +48,21 @@ export const authorizerCacheSeconds = 60;
 /** A method and a path: segments of text or of one parameter, without a slash at the end. */
 const routeSyntax = new RegExp(`^(${methods.join('|')}) /(([\\w.~-]+|\\{[a-zA-Z]\\w*\\})(/(?!$)|$))*$`);
 
-/** Refuses an operation at the last line that has the text. Node.js ignores types, and CDK is late. */
-const refuse = (text: string, problem: string): never => {
+/** Refuses an operation at the line of its id. Node.js ignores types, and CDK is late. */
+const refuse = (id: string, problem: string): never => {
   const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
-  const line = lines.findLastIndex((each) => each.split(/['"`]/).includes(text)) + 1;
+  const line = lines.findLastIndex((each) => each.split(/['"`]/).includes(id)) + 1;
   throw new Error(`infra/operations.ts:${String(line)}: ${problem}.`);
 };
 
 const shapes = new Set<string>();
-for (const { route, folder } of operations) {
-  if (!routeSyntax.test(route)) refuse(route, `"${route}" must be like GET /plants/{name}`);
+for (const { id, route, folder } of operations) {
+  if (!routeSyntax.test(route)) refuse(id, `route "${route}" must be like GET /plants/{name}`);
   const parameters = route.match(/\{\w+\}/g) ?? [];
-  if (new Set(parameters).size < parameters.length) refuse(route, `"${route}" has a parameter twice`);
+  if (new Set(parameters).size < parameters.length) refuse(id, `route "${route}" has a parameter twice`);
   const shape = route.replaceAll(/\{\w+\}/g, '{}');
-  if (shapes.has(shape)) refuse(route, `"${route}" is the route of two operations`);
+  if (shapes.has(shape)) refuse(id, `route "${route}" is that of two operations`);
   shapes.add(shape);
   const handler = `functions/${folder}/handler.ts`;
-  if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuse(folder, `${handler} does not exist`);
+  if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuse(id, `${handler} does not exist`);
 }

@@ -158,7 +158,7 @@ describe('npm start, while code is edited,', () => {
       'infra/operations.ts',
       "'GET /plants'",
       "'GET /plants/{a}/{a}'",
-      /^infra\/operations\.ts:\d+: "GET \/plants\/\{a\}\/\{a\}" has a parameter twice\./,
+      /^infra\/operations\.ts:\d+: route "GET \/plants\/\{a\}\/\{a\}" has a parameter twice\./,
     ],
     [
       'does not parse in local/',

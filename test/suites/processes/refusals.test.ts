@@ -31,10 +31,10 @@ it('npm start says where a function does not parse', async () => {
 
 it.each([
   ['no folder', "'list-plants'", "'plants'", /functions\/plants\/handler\.ts does not exist\.$/],
-  ['a misspelt property', "route: 'GET", "rout: 'GET", /"undefined" must be like GET .+\.$/],
+  ['a misspelt property', "route: 'GET", "rout: 'GET", /route "undefined" must be like GET .+\.$/],
 ])('npm start says which operation has %s', async (_, text, replacement, problem) => {
   const restore = project.edit('infra/operations.ts', text, replacement);
-  expect(await failedStart()).toMatch(new RegExp(`^infra/operations\\.ts:\\d+: ${problem.source}`));
+  expect(await failedStart()).toMatch(new RegExp(`^infra/operations\\.ts:[1-9]\\d*: ${problem.source}`));
   restore();
 });
 
