@@ -66,13 +66,15 @@ export class StageError extends Error {}
  * @throws {StageError} with the stage and the field
  */
 export const checkStage = (stage: Stage): Stage => {
-  const { name, account, tokens, tableName, data, refusedPercent } = stage;
+  const { name, account, tokens, tableName, data, refusedPercent, corsOrigins } = stage;
   const require = (isMet: boolean, field: string, rule: string): void => {
     if (!isMet) throw new StageError(`Stage "${name}": ${field} ${rule}. Correct it in infra/stages.ts.`);
   };
   require(account === undefined || /^\d{12}$/.test(account), 'account', 'must be twelve digits');
   require(tableName === undefined || data === 'protected', 'tableName', 'is only for protected data');
   require(refusedPercent > 0 && refusedPercent <= 100, 'refusedPercent', 'must be above 0, and 100 at most');
+  const areOrigins = corsOrigins.every((each) => URL.parse(each)?.origin === each);
+  require(areOrigins, 'corsOrigins', 'must be as browsers send them: without a path or a slash at the end');
   if (tokens.profile === 'own-user-pool') return stage;
   for (const field of ['issuer', 'jwksUri'] as const)
     require(isTrusted(tokens[field], name === 'local'), `tokens.${field}`, 'must be an https URL');

@@ -16,6 +16,8 @@ describe('a stage', () => {
     ['account', 'twelve digits', { ...staging, account: '1234-5678-9012' }],
     ['tableName', 'protected data', { ...staging, tableName: 'Plants-restored', data: 'disposable' }],
     ['refusedPercent', '100 at most', { ...staging, refusedPercent: 200 }],
+    ['corsOrigins', 'slash at the end', { ...staging, corsOrigins: ['https://plants.example.com/'] }],
+    ['corsOrigins', 'path', { ...staging, corsOrigins: ['https://a.example.com/app'] }],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://login.example.com/' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://127.0.0.1:9000' })],
     ['tokens.jwksUri', 'https', withTokens(staging, { jwksUri: 'ftp://login.example.com/keys' })],
@@ -26,11 +28,12 @@ describe('a stage', () => {
     expect(() => checkStage(stage)).toThrow(sentence);
   });
 
-  it('may have an existing table, an account, and, on this machine, an issuer without TLS', () => {
+  it('may have an existing table, an account, origins, and, on this machine, an issuer without TLS', () => {
     for (const stage of [
       { ...staging, tableName: 'Plants-restored', account: '123456789012' },
+      { ...staging, corsOrigins: ['https://plants.example.com', 'http://localhost:5173'] },
       withTokens(stageNamed('local'), { issuer: 'http://localhost:9000', jwksUri: 'http://[::1]:9000/keys' }),
-    ])
+    ] satisfies readonly Stage[])
       expect(checkStage(stage)).toBe(stage);
   });
 });
