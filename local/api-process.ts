@@ -39,9 +39,13 @@ export const apiProcess = (
     const watchdog = setTimeout(() => {
       // A debugger may have paused it.
       if (debuggerUrl() !== undefined) return;
-      if (worker !== current) return void worker.process.kill('SIGKILL');
-      console.error('The functions have not responded for 20 seconds. They are loaded again.');
-      load().then(() => worker.process.kill('SIGKILL'), exitWith);
+      if (worker === current) {
+        console.error('The functions have not responded for 20 seconds. They are loaded again.');
+        load().then(() => worker.process.kill('SIGKILL'), exitWith);
+      } else {
+        errors = String(new UserError('The functions did not load in 20 seconds.'));
+        worker.process.kill('SIGKILL');
+      }
     }, silentMs).unref();
     worker.on('message', () => watchdog.refresh());
     const listening = once(worker, 'listening').then(([{ port }]) => Number(port));

@@ -153,6 +153,7 @@ describe('npm start, while code is edited,', () => {
       'process.exit(3);\nexport const catalogue',
       /\(exit code 3\)\./,
     ],
+    ['never loads', file, 'export const', 'while (true);\nexport const', /did not load in 20 seconds\./],
     [
       'has a route that cannot be',
       'infra/operations.ts',
