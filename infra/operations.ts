@@ -55,14 +55,15 @@ const refuse = (id: string, problem: string): never => {
   throw new Error(`infra/operations.ts:${String(line)}: ${problem}.`);
 };
 
-const shapes = new Set<string>();
+const taken = new Set<string>();
 for (const { id, route, folder } of operations) {
   if (!routeSyntax.test(route)) refuse(id, `route "${route}" must be like GET /plants/{name}`);
   const parameters = route.match(/\{\w+\}/g) ?? [];
   if (new Set(parameters).size < parameters.length) refuse(id, `route "${route}" has a parameter twice`);
   const shape = route.replaceAll(/\{\w+\}/g, '{}');
-  if (shapes.has(shape)) refuse(id, `route "${route}" is that of two operations`);
-  shapes.add(shape);
+  if (taken.has(shape)) refuse(id, `route "${route}" is that of two operations`);
+  if (taken.has(id)) refuse(id, `id "${id}" is that of two operations`);
+  taken.add(shape).add(id);
   const handler = `functions/${folder}/handler.ts`;
   if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuse(id, `${handler} does not exist`);
 }

@@ -12,6 +12,7 @@ describe('infra/operations.ts refuses, with the operation’s line,', () => {
   const [list = ''] = /^ {2}\{\n {4}id: 'ListPlants',.*?^ {2}\},\n/ms.exec(readFileSync(file, 'utf8')) ?? [];
   const route = "'GET /plants'";
   const twoRoutes = ['{a}', '{name}'].map((path) => list.replace(route, `'GET /plants/${path}'`)).join('');
+  const oneId = list + list.replace(route, "'GET /others'");
 
   it.each([
     ['no route', "route: 'GET", "rout: 'GET", 'route "undefined" must be like GET /plants/{name}'],
@@ -22,6 +23,7 @@ describe('infra/operations.ts refuses, with the operation’s line,', () => {
     ['a parameter twice', route, "'GET /{a}/{a}'", '"GET /{a}/{a}" has a parameter twice'],
     ['a folder that is missing', "'list-plants'", "'lost-plants'", '/lost-plants/handler.ts does not exist'],
     ['one route twice', list, twoRoutes, '"GET /plants/{name}" is that of two operations'],
+    ['one id twice', list, oneId, 'id "ListPlants" is that of two operations'],
   ])('%s', (_, text, replacement, problem) => {
     const restore = project.edit(file, text, replacement);
     const lines = readFileSync(join(project.folder, file), 'utf8').split('\n');
