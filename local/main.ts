@@ -84,7 +84,7 @@ The Plant Store is ready at ${baseUrl}
 
 List the plants of ${name} and of the group ${groups.join(', ')}:
 
-  curl -H 'Authorization: Bearer ${token}' '${baseUrl}/plants'
+  curl --noproxy '*' -H 'Authorization: Bearer ${token}' '${baseUrl}/plants'
 
 Another user's token: npm run -s token -- carol --group gardeners
 Stop with Ctrl-C.

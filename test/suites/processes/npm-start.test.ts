@@ -43,7 +43,7 @@ const token = async (...parameters: readonly string[]): Promise<string> => {
 describe('npm start', () => {
   it('prints a curl command that lists the plants of the user and their group in byte order', async () => {
     const curl = /^ +(curl .+)$/m.exec(service.command.output())?.[1] ?? '';
-    const { stdout } = await run('sh', ['-c', `${curl} --silent`]);
+    const { stdout } = await run('sh', ['-c', `http_proxy=http://127.0.0.1:1 ${curl} --silent`]);
     const names = z
       .array(z.object({ name: z.string() }))
       .parse(JSON.parse(stdout))
