@@ -9,7 +9,7 @@ import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
-import { stageTokens, tokenEnvironment } from './tokens.ts';
+import { tokenEnvironment, userPoolTokens } from './tokens.ts';
 
 export interface PlantStoreStackProps {
   readonly stage: Stage;
@@ -24,17 +24,16 @@ export interface PlantStoreStackProps {
 export class PlantStoreStack extends Stack {
   constructor(scope: Construct, id: string, props: PlantStoreStackProps) {
     const { stage, bundle, commit, isUrgent = false } = props;
-    const { account, region } = stage;
     super(scope, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: stage.data === 'protected',
-      env: { account, region },
+      env: { account: stage.account, region: stage.region },
     });
     // CDK keeps these otherwise.
     const kept = ['AWS::DynamoDB::Table', 'AWS::Cognito::UserPool', 'AWS::Logs::LogGroup'];
     if (stage.data === 'disposable') RemovalPolicies.of(this).destroy({ applyToResourceTypes: kept });
     const table = plantsTable(this, stage);
-    const tokens = stageTokens(this, stage);
+    const tokens = stage.tokens.profile === 'own-user-pool' ? userPoolTokens(this) : stage.tokens;
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,
       bundle,
@@ -54,14 +53,11 @@ export class PlantStoreStack extends Stack {
     if (stage.alarmRecipients.length > 0) notifyOnAlarms(this, service);
 
     // For the smoke test, the command line and the runbook.
-    const outputs = {
-      BaseUrl: api.baseUrl,
-      ApiId: api.apiId,
-      Issuer: tokens.issuer,
-      TableName: table.tableName,
-      Commit: commit,
-      AuthorizerFunction: authorizer.functionName,
-    };
-    for (const [key, value] of Object.entries(outputs)) new CfnOutput(this, key, { value });
+    new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
+    new CfnOutput(this, 'ApiId', { value: api.apiId });
+    new CfnOutput(this, 'Issuer', { value: tokens.issuer });
+    new CfnOutput(this, 'TableName', { value: table.tableName });
+    new CfnOutput(this, 'Commit', { value: commit });
+    new CfnOutput(this, 'AuthorizerFunction', { value: authorizer.functionName });
   }
 }

@@ -1,7 +1,7 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import type { IssuedTokens, Stage } from './stage.ts';
+import type { IssuedTokens } from './stage.ts';
 
 /** The authorizer's variables about tokens. */
 export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({
@@ -15,11 +15,8 @@ export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, 
     : { AUDIENCE: tokens.audience, GROUPS_CLAIM: tokens.groupsClaim }),
 });
 
-/** The tokens of the stage's issuer, or of a user pool that the stack gets. */
-export const stageTokens = (scope: Construct, { tokens }: Stage): IssuedTokens =>
-  tokens.profile === 'own-user-pool' ? userPool(scope) : tokens;
-
-const userPool = (scope: Construct): IssuedTokens => {
+/** Makes a user pool, whose users get the tokens. */
+export const userPoolTokens = (scope: Construct): IssuedTokens => {
   const pool = new UserPool(scope, 'Users', {
     // Creating a user needs access to this AWS account.
     selfSignUpEnabled: false,
