@@ -27,8 +27,8 @@ try {
   const urgent = z.enum(['true', 'false']).default('false').safeParse(app.node.tryGetContext('urgent'));
   if (!urgent.success) throw new StageError('The context "urgent" must be true or false.');
   const isUrgent = urgent.data === 'true';
-  const bundle = bundleInto(bundles.path);
   for (const stage of stages) {
+    const bundle = bundleInto(bundles.path, stage.sourceMaps);
     const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, bundle, commit, isUrgent });
     acknowledgeFindings(stack, stage);
   }

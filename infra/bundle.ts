@@ -4,15 +4,15 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
 
 /** Makes the code of the function whose source is `functions/<folder>/handler.ts`. */
-export type Bundle = (folder: string, sourceMaps: boolean) => Code;
+export type Bundle = (folder: string) => Code;
 
 /**
  * Bundles functions with esbuild, each in a folder of `bundles`: `index.js`, and `warm.mjs`, which loads it
  * and warms it up. Stages share bundles that do not differ.
  */
 export const bundleInto =
-  (bundles: string): Bundle =>
-  (folder, sourceMaps) => {
+  (bundles: string, sourceMaps: boolean): Bundle =>
+  (folder) => {
     const outdir = join(bundles, sourceMaps ? `${folder}-with-source-maps` : folder);
     if (existsSync(outdir)) return Code.fromAsset(outdir);
     buildSync({

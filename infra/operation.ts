@@ -31,8 +31,7 @@ export class Operation extends ServiceFunction {
     const { region, urlSuffix } = Stack.of(scope);
     super(scope, id, {
       stage,
-      bundle,
-      folder,
+      code: bundle(folder),
       description,
       // The fastest size at about the lowest price per request (docs/decisions.md, “Smaller decisions”).
       memorySize: 1024,

@@ -36,8 +36,7 @@ export class PlantStoreStack extends Stack {
     const tokens = stage.tokens.profile === 'own-user-pool' ? userPoolTokens(this) : stage.tokens;
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       stage,
-      bundle,
-      folder: 'authorizer',
+      code: bundle('authorizer'),
       description: 'Decides who may call the API',
       // Chosen like the operations' (infra/operation.ts).
       memorySize: 512,

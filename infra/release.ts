@@ -26,8 +26,7 @@ export const releaseByCanary = (stack: Stack, service: Service, isUrgent: boolea
     // The id must not begin with the function's: operators find the function by that prefix.
     const hook = new BundledFunction(stack, `PreTraffic${id}`, {
       stage,
-      bundle,
-      folder: 'pre-traffic-hook',
+      code: bundle('pre-traffic-hook'),
       description: `Checks a new version of ${id} before it gets traffic`,
       memorySize: 256,
       // Longer than both of its deadlines together (`bounds` in functions/pre-traffic-hook/handler.ts).

@@ -2,26 +2,20 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Bundle } from './bundle.ts';
 import type { Stage } from './stage.ts';
 
-/** A function's code and settings. */
-export interface BundledFunctionProps extends Required<
-  Pick<lambda.FunctionOptions, 'description' | 'environment' | 'memorySize' | 'timeout'>
-> {
+/** The settings of a function, whose code a `Bundle` makes. */
+export interface BundledFunctionProps extends lambda.FunctionOptions {
   readonly stage: Stage;
-  readonly bundle: Bundle;
-  /** The folder under `functions/` whose `handler.ts` runs. */
-  readonly folder: string;
+  readonly code: lambda.Code;
 }
 
-/** A function bundled from a folder, with its log and a role that allows only writing that log. */
+/** A bundled function, with its log and a role that allows only writing that log. */
 export class BundledFunction extends lambda.Function {
-  constructor(scope: Construct, id: string, { stage, bundle, folder, ...settings }: BundledFunctionProps) {
+  constructor(scope: Construct, id: string, { stage, ...props }: BundledFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Log`, { retention: stage.logRetentionDays });
     super(scope, id, {
-      ...settings,
-      code: bundle(folder, stage.sourceMaps),
+      ...props,
       handler: 'warm.handler',
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: stage.architecture === 'arm64' ? lambda.Architecture.ARM_64 : lambda.Architecture.X86_64,

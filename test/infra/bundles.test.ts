@@ -16,8 +16,8 @@ const functions = ['authorizer', ...operations.map(({ folder }) => folder)];
 const codeOf = (name: string): string => join(bundles, `${name}-with-source-maps`, 'index.js');
 
 beforeAll(() => {
-  const bundle = bundleInto(bundles);
-  for (const folder of functions) bundle(folder, true);
+  const bundle = bundleInto(bundles, true);
+  for (const folder of functions) bundle(folder);
   // The bundles are CommonJS; on Lambda there is no package.json beside them.
   writeFileSync(join(bundles, 'package.json'), '{"type":"commonjs"}');
 });
@@ -45,7 +45,7 @@ const invokeAndListModules = `
     .finally(() => console.log(process.moduleLoadList.join(' ')));`;
 
 it('the hook’s bundle loads without a warm-up', async () => {
-  bundleInto(bundles)('pre-traffic-hook', false);
+  bundleInto(bundles, false)('pre-traffic-hook');
   expect(await import(join(bundles, 'pre-traffic-hook/warm.mjs'))).toHaveProperty('handler');
 });
 
