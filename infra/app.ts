@@ -33,7 +33,6 @@ try {
     acknowledgeFindings(stack, stage);
   }
 } catch (error) {
-  if (!(error instanceof StageError)) throw error;
-  console.error(error.message);
+  console.error(error instanceof StageError ? error.message : error);
   process.exitCode = 1;
 }
