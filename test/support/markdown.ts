@@ -2,16 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-const listFiles = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-
-/** The files of this project that Git does not ignore, relative to its folder. */
-export const projectFiles = (): readonly string[] =>
-  execFileSync('git', listFiles, { cwd: project, encoding: 'utf8' })
+/** The files of this project that Git does not ignore, relative to its folder. A copy needs no `.git`. */
+export const projectFiles = (): readonly string[] => {
+  const repository = temporaryFolder();
+  execFileSync('git', ['init', '--quiet', '--bare', repository]);
+  const listFiles = ['--git-dir', repository, '--work-tree', project, 'ls-files', '-z', '--others'];
+  return execFileSync('git', [...listFiles, '--exclude-standard'], { cwd: project, encoding: 'utf8' })
     .split('\0')
     .filter((file) => file !== '' && existsSync(join(project, file)));
+};
 
 /** The text of a document of this project. */
 export const readDocument = (file: string): string =>
