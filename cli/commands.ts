@@ -3,15 +3,12 @@ import type { Principal } from '../table/principal.ts';
 import { count } from './terminal/count.ts';
 import { UserError } from './terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
+import { readRows } from './read-rows.ts';
 import type { Entry, PlantTable } from './table.ts';
-import { withAdvice } from './to-user-error.ts';
 import { principalText, update } from './update.ts';
 
 /** Where a command writes. `print` writes results, and throws a `UserError` unless it writes all of them. */
-interface Output {
-  readonly print: (text: string) => void;
-  readonly say: (message: string) => void;
-}
+type Output = Readonly<Record<'print' | 'say', (text: string) => void>>;
 
 type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
 
@@ -21,15 +18,16 @@ type ImportOptions = TableOptions &
 /** Loads the plants of a file. Throws a `UserError` if a row is bad, even if it has loaded the others. */
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
   const { to, format, replace = false, skipBad = false } = options;
-  const { readRows } = await import('./read-rows.ts');
-  const { plants, badRows } = await readRows(path, format, principalText(to), say);
-  const bad = count(badRows, 'bad row');
-  if (badRows > 0 && (replace || !skipBad))
+  const { plants, problems } = await readRows(path, format, principalText(to));
+  for (const problem of problems.slice(0, 20)) say(`${path}, ${problem}.`);
+  const bad = count(problems.length, 'bad row');
+  if (problems.length > 0 && (replace || !skipBad))
     throw new UserError(`${bad}: nothing was loaded. Correct the file, or skip them with --skip-bad alone.`);
   if (plants.size === 0)
     throw new UserError('The file has no plants: nothing was changed. Use revoke --all to remove all.');
   await update(await open(options, say), to, plants, options, say);
-  if (badRows > 0) throw new UserError(`Skipped ${bad}. Correct the file and run the same command again.`);
+  if (problems.length > 0)
+    throw new UserError(`Skipped ${bad}. Correct the file and run the same command again.`);
 };
 
 /** Prints items as NDJSON. Throws a `UserError` if none has the id. */
@@ -44,7 +42,7 @@ export const list = async (
     print(linesOf(items, from));
     listed += items.length;
   }
-  if (listed === 0 && id !== undefined) throw notFound(from, id);
+  if (listed === 0 && id !== undefined) throw notFound(id);
   say(`${count(listed, 'item')} listed.`);
 };
 
@@ -58,7 +56,7 @@ export const grant = async (
   const plants: Plant[] = [];
   for await (const each of table.entries(from, id)) plants.push(...each.flatMap(({ plant }) => plant ?? []));
   const [plant, ...others] = plants;
-  if (plant === undefined) throw notFound(from, id);
+  if (plant === undefined) throw notFound(id);
   if (others.length > 0)
     throw new UserError(`${principalText(from)} has ${id} under several names. Import it again under one.`);
   await update(table, to, new Map([[id, { id, ...plant }]]), {}, say);
@@ -75,23 +73,24 @@ export const revoke = async (
   if ((id === undefined) !== all) throw new UserError('Pass either the id of a plant or --all.');
   const from = holder === 'everyone' ? undefined : holder;
   if (all && from === undefined) throw new UserError('Pass --all with a user or group, not with everyone.');
+  if (dryRun) return list(id, { from, ...where }, { print, say });
   const table = await open(where, say);
-  let printed = 0;
+  let revoked = 0;
   try {
     for await (const items of table.entries(from, id)) {
       // Before they are deleted: whatever happens then, the output has them.
       print(linesOf(items, from));
-      printed += items.length;
-      if (!dryRun) await table.delete(items);
+      revoked += items.length;
+      await table.delete(items);
     }
   } catch (cause) {
-    if (dryRun || printed === 0) throw cause;
     // The same command again, with `>`, would truncate the file with the printed items.
     const advice = 'Keep their output, and write that of the next run to another file.';
-    throw withAdvice(cause, `Up to ${count(printed, 'item')} revoked. ${advice}`);
+    if (revoked > 0) say(`Up to ${count(revoked, 'item')} revoked. ${advice}`);
+    throw cause;
   }
-  if (printed === 0 && id !== undefined) throw notFound(from, id);
-  say(`${count(printed, 'item')} ${dryRun ? 'to revoke' : 'revoked'}.`);
+  if (revoked === 0 && id !== undefined) throw notFound(id);
+  say(`${count(revoked, 'item')} revoked.`);
 };
 
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
@@ -108,7 +107,5 @@ const linesOf = (items: readonly Entry[], from: Principal | undefined): string =
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 };
 
-const notFound = (from: Principal | undefined, id: string): UserError => {
-  const problem = from === undefined ? 'No one has' : `${principalText(from)} does not have`;
-  return new UserError(`${problem} the id ${id}. Run list to see the ids.`);
-};
+const notFound = (id: string): UserError =>
+  new UserError(`Found no plant with the id ${id}. Run list to see the ids.`);

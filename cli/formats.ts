@@ -1,22 +1,17 @@
 import Papa from 'papaparse';
-import { columns } from './plant-row.ts';
 import { UserError } from './terminal/user-error.ts';
 
 /** A row's place in the file, such as "line 2", with what the row has, or what is wrong with it. */
-interface Row {
-  readonly place: string;
-  readonly values?: unknown;
-  readonly problem?: string;
-}
+type Row = Readonly<{ place: string; values?: unknown; problem?: string }>;
 
 /** Splits a file into rows. Throws a `UserError` when it cannot. */
-type ReadFormat = (text: string, file: string) => Iterable<Row>;
+type ReadFormat = (text: string) => Iterable<Row>;
 
 /**
  * CSV (RFC 4180), also with LF as line end. The first row names the columns. White space around a cell is not
  * part of it, and empty rows are skipped.
  */
-const readCsv: ReadFormat = function* (text, file) {
+const readCsv: ReadFormat = function* (text) {
   // The parser does not accept white space after the last quote.
   const { data, errors } = Papa.parse<readonly string[]>(text.trimEnd(), { delimiter: ',', newline: '\n' });
   const malformed = new Set(errors.map(({ row }) => row));
@@ -30,7 +25,7 @@ const readCsv: ReadFormat = function* (text, file) {
     // The parser reads a quote after white space as text.
     if (malformed.has(index) || row.some((cell) => /^\s+"/.test(cell)))
       yield { place, problem: `a quote in the wrong place, in a row that ends in line ${String(lastLine)}` };
-    else if (header === undefined) header = headerOf(cells, `${file}, ${place}`);
+    else if (header === undefined) header = headerOf(cells, place);
     else if (cells.length !== header.length)
       yield { place, problem: `columns: ${String(cells.length)} instead of ${String(header.length)}` };
     // As where two files were joined.
@@ -41,20 +36,15 @@ const readCsv: ReadFormat = function* (text, file) {
 
 const headerOf = (cells: readonly string[], place: string): readonly string[] => {
   const names = cells.map((cell) => cell.toLowerCase());
-  const areKnown = names.every((name) => columns.includes(name));
-  if (areKnown && names.includes('name') && new Set(names).size === names.length) return names;
-  throw new UserError(
-    `${place} must list columns with commas between, each once, with name among them: ${columns.join(', ')}.`,
-  );
+  if (names.includes('name') && new Set(names).size === names.length) return names;
+  throw new UserError(`In ${place}, list columns with commas between, each once, with name among them.`);
 };
 
 /** An array of objects. */
-const readJson: ReadFormat = function* (text, file) {
-  const { values, problem = 'not an array' } = parseJson(text);
+const readJson: ReadFormat = function* (text) {
+  const { values, problem = 'Not an array' } = parseJson(text);
   if (!Array.isArray(values))
-    throw new UserError(
-      `${file}: ${problem}. Correct it, or pass --format ndjson for an object on each line.`,
-    );
+    throw new UserError(`${problem}. Correct the file, or pass --format ndjson for an object on each line.`);
   for (const [index, each] of values.entries()) yield { place: `element ${String(index + 1)}`, values: each };
 };
 

@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
 import * as output from './terminal/output.ts';
+import { exitWith } from './terminal/user-error.ts';
 import { grant, importPlants, list, revoke } from './commands.ts';
 import { toUserError } from './to-user-error.ts';
 
@@ -18,15 +18,14 @@ const parsePrincipal = (text: string, previous?: string): Principal => {
 const parseHolder = (text: string, previous?: string): Principal | 'everyone' =>
   text === 'everyone' && previous === undefined ? text : parsePrincipal(text, previous);
 
-/** Resolves a path against the folder where the user ran npm: npm runs scripts in the project's folder. */
-const callersPath = (path: string): string =>
-  path === '-' ? path : resolve(process.env['INIT_CWD'] ?? '', path);
+// npm runs scripts in the project's folder; paths are those of the folder where the user ran npm.
+process.chdir(process.env['INIT_CWD'] ?? '.');
 
 const program = new Command('npm run plants --')
   .usage('COMMAND [options]')
   .description('Loads plants, lists them, and grants and revokes access to them.')
   .showSuggestionAfterError(false)
-  .showHelpAfterError('Put options after --; npm run plants -- COMMAND --help lists them.')
+  .showHelpAfterError('See npm run plants -- COMMAND --help. npm keeps options that do not follow a --.')
   .configureOutput({ writeOut: output.print })
   .addHelpText('afterAll', '\nA <principal> is user:NAME or group:NAME. docs/plants.md has examples.');
 
@@ -38,7 +37,7 @@ const command = (name: string, description: string): Command =>
     .addOption(new Option('--table <name>', 'use the table with this name').conflicts('stage'));
 
 command('import', 'adds the plants of a file, and changes those whose id exists already')
-  .argument('<file>', 'CSV with a row of column names, JSON or NDJSON; - is standard input', callersPath)
+  .argument('<file>', 'CSV with a row of column names, JSON or NDJSON; - is standard input')
   .requiredOption('--to <principal>', 'user or group that gets the plants', parsePrincipal)
   .addOption(new Option('--format <format>', 'format of the file').choices(['csv', 'json', 'ndjson']))
   .option('--replace', 'also remove the plants that the file does not have')
@@ -64,9 +63,4 @@ command('revoke', 'deletes plants of a principal, and prints them as list does')
   .option('--dry-run', 'only print the plants')
   .action((id: string | undefined, options: Parameters<typeof revoke>[1]) => revoke(id, options, output));
 
-program.parseAsync().catch((error: unknown) => {
-  const failure = toUserError(error);
-  output.say(failure.message);
-  if ((process.env['DEBUG'] ?? '') !== '') console.error(failure.cause ?? failure);
-  process.exitCode = 1;
-});
+program.parseAsync().catch((error: unknown) => exitWith(toUserError(error)));

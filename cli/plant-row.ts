@@ -19,19 +19,18 @@ const text = (maxBytes: number) =>
     .nullish()
     .transform((value) => (value?.trim() ? value : undefined));
 
-const fields = {
-  name: text(maxNameBytes).pipe(z.string('is missing')),
-  id: text(maxSortKeyBytes),
-  ...Object.fromEntries(optionalFields.map(({ field, maxBytes }) => [field, text(maxBytes)])),
-};
-
-/** The columns or fields that a row may have. `who` is the plant's owner, as `list` prints it. */
-export const columns: readonly string[] = [...Object.keys(fields), 'who'];
-
-/** Parses a row into a plant of the owner. The id of a row without one comes from its name. */
+/**
+ * Parses a row into a plant of the owner. The id of a row without one comes from its name.
+ * @param owner as `list` prints it in the field `who`
+ */
 export const plantRow = (owner: string): z.ZodType<IdentifiedPlant> =>
   z
-    .strictObject({ ...fields, who: z.literal(owner, `is not ${owner}`).optional() })
+    .strictObject({
+      name: text(maxNameBytes).pipe(z.string('is missing')),
+      id: text(maxSortKeyBytes),
+      ...Object.fromEntries(optionalFields.map(({ field, maxBytes }) => [field, text(maxBytes)])),
+      who: z.literal(owner, `is not ${owner}`).optional(),
+    })
     .transform(({ id, ...row }) => ({ ...row, id: id ?? hash('sha256', row.name).slice(0, 32) }))
     .refine(
       ({ id, name }) => fits(sortKeyOf(name, id), maxSortKeyBytes),

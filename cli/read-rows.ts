@@ -6,52 +6,45 @@ import { formats } from './formats.ts';
 import { plantRow } from './plant-row.ts';
 import { UserError } from './terminal/user-error.ts';
 
-/** The plants of a file by id, and how many of its rows are bad. */
-type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; badRows: number }>;
-
-const shownProblems = 20;
+/** The plants of a file by id, and what is wrong with its bad rows, each with its place. */
+type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; problems: readonly string[] }>;
 
 /**
- * Reads and checks all rows of a file, or of standard input for the path `-`, and reports the first bad ones.
+ * Reads and checks all rows of a file, or of standard input for the path `-`.
  * @param owner whose plants are loaded, as `list` prints it
- * @throws {UserError} when the file cannot be read or split into rows
+ * @throws {UserError} if it cannot be split into rows; a system error if it cannot be read
  */
 export const readRows = async (
   path: string,
   format = extname(path).slice(1).toLowerCase(),
   owner: string,
-  say: (message: string) => void,
 ): Promise<Rows> => {
-  const file = path === '-' ? 'Standard input' : path;
   const rowsOf = formats.get(format);
-  if (rowsOf === undefined) throw new UserError(`Pass --format csv, json or ndjson for ${file}.`);
-  const schema = plantRow(owner);
+  if (rowsOf === undefined) throw new UserError('Pass --format csv, json or ndjson.');
   const plants = new Map<string, IdentifiedPlant>();
-  let badRows = 0;
-  const report = (place: string, problem: string): void => {
-    badRows += 1;
-    if (badRows <= shownProblems) say(`${file}, ${place}: ${problem}.`);
-  };
-  for (const { place, values, problem } of rowsOf(await readText(path, file), file)) {
+  const schema = plantRow(owner).refine(
+    ({ id }) => !plants.has(id),
+    'the id of an earlier row, or its name without an id',
+  );
+  const problems: string[] = [];
+  for (const { place, values, problem } of rowsOf(await readText(path))) {
     const { data: plant, error } = schema.safeParse(values);
-    if (problem !== undefined) report(place, problem);
-    else if (error !== undefined)
-      report(place, error.issues.map(({ path, message }) => [...path, message].join(' ')).join('; '));
-    else if (plants.has(plant.id)) report(place, 'the id of an earlier row, or its name without an id');
-    else plants.set(plant.id, plant);
+    if (plant !== undefined) {
+      plants.set(plant.id, plant);
+      continue;
+    }
+    const found = error.issues.map((issue) => [...issue.path, issue.message].join(' '));
+    problems.push(`${place}: ${problem ?? found.join('; ')}`);
   }
-  return { plants, badRows };
+  return { plants, problems };
 };
 
 /** Reads a file as UTF-8, without its byte order mark. */
-const readText = async (path: string, file: string): Promise<string> => {
+const readText = async (path: string): Promise<string> => {
+  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path));
   try {
-    const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UserError(
-      `${file} cannot be read (${reason}). Name an uncompressed file in UTF-8 of up to 500 MB.`,
-    );
+  } catch {
+    throw new UserError('The file must be UTF-8 of up to 500 MB. Use gunzip -c for a compressed file.');
   }
 };

@@ -2,7 +2,6 @@ import { type IdentifiedPlant, samePlant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { sortKeyOf } from '../table/sort-key.ts';
 import type { Entry, PlantTable } from './table.ts';
-import { withAdvice } from './to-user-error.ts';
 
 /** A principal as people write it: `user:NAME` or `group:NAME`. */
 export const principalText = (principal: string): string => principal.replace('#', ':');
@@ -44,13 +43,10 @@ export const update = async (
     unchanged: plants.size - puts.length,
   };
   const numbers = Object.entries(counts).map(([name, number]) => `${number.toLocaleString('en')} ${name}`);
-  if (!dryRun)
-    try {
-      // New items first, so that an interruption loses nothing.
-      await table.put(principal, puts);
-      await table.delete(deletions);
-    } catch (cause) {
-      throw withAdvice(cause, 'Run the same command again for the rest.');
-    }
+  if (!dryRun) {
+    // New items first, so that an interruption loses nothing.
+    await table.put(principal, puts);
+    await table.delete(deletions);
+  }
   say(`${principalText(principal)}${dryRun ? ', dry run' : ''}: ${numbers.join(', ')}.`);
 };

@@ -37,8 +37,8 @@ const writeSome = (bytes: Uint8Array): number => {
   }
 };
 
-/** Writes a message to standard error. A failure to write it is ignored. */
+/** Writes a message to standard error, escaped. A failure to write it is ignored. */
 export const say = (message: string): void => {
-  process.stderr.write(`${process.stderr.isTTY ? escaped(message) : message}\n`);
+  process.stderr.write(`${escaped(message)}\n`);
 };
 process.stderr.on('error', () => undefined);

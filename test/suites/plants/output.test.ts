@@ -77,7 +77,10 @@ describe('with items in several DynamoDB responses', () => {
     const { code, messages } = await table.plantsIn(shell, 'revoke', '--all', '--from', 'user:alice');
     const left = new Set(idsIn((await table.plants(...listAll)).output));
     const deleted = new Set(ids).difference(left);
-    expect([code, messages]).toEqual([1, [expect.stringMatching(/EFBIG.* another file/)]]);
+    expect([code, messages]).toEqual([
+      1,
+      [expect.stringMatching(/another file/), expect.stringMatching(/EFBIG/)],
+    ]);
     expect(messages[0]).toContain(`Up to ${deleted.size.toLocaleString('en')} items revoked`);
     expect(deleted.size).toBeGreaterThan(0);
     expect(deleted.difference(new Set(idsIn(readFileSync(file, 'utf8'))))).toEqual(new Set());
