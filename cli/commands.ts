@@ -25,7 +25,7 @@ export const importPlants = async (path: string, options: ImportOptions, { say }
     throw new UserError(`${bad}: nothing was loaded. Correct the file, or skip them with --skip-bad alone.`);
   if (plants.size === 0)
     throw new UserError('The file has no plants: nothing was changed. Use revoke --all to remove all.');
-  await update(await open(options, say), to, plants, options, say);
+  await update(await open(options), to, plants, options, say);
   if (problems.length > 0)
     throw new UserError(`Skipped ${bad}. Correct the file and run the same command again.`);
 };
@@ -36,7 +36,7 @@ export const list = async (
   { from, ...where }: TableOptions & { readonly from?: Principal },
   { print, say }: Output,
 ): Promise<void> => {
-  const table = await open(where, say);
+  const table = await open(where);
   let listed = 0;
   for await (const items of table.entries(from, id)) {
     print(linesOf(items, from));
@@ -52,7 +52,7 @@ export const grant = async (
   { from, to, ...where }: TableOptions & { readonly from: Principal; readonly to: Principal },
   { say }: Output,
 ): Promise<void> => {
-  const table = await open(where, say);
+  const table = await open(where);
   const plants: Plant[] = [];
   for await (const each of table.entries(from, id)) plants.push(...each.flatMap(({ plant }) => plant ?? []));
   const [plant, ...others] = plants;
@@ -74,7 +74,7 @@ export const revoke = async (
   const from = holder === 'everyone' ? undefined : holder;
   if (all && from === undefined) throw new UserError('Pass --all with a user or group, not with everyone.');
   if (dryRun) return list(id, { from, ...where }, { print, say });
-  const table = await open(where, say);
+  const table = await open(where);
   let revoked = 0;
   try {
     for await (const items of table.entries(from, id)) {
@@ -94,8 +94,8 @@ export const revoke = async (
 };
 
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
-const open = async (options: TableOptions, say: Output['say']): Promise<PlantTable> =>
-  (await import('./table.ts')).openTable(options, say);
+const open = async (options: TableOptions): Promise<PlantTable> =>
+  (await import('./table.ts')).openTable(options);
 
 /** Items as NDJSON, with their owners unless `from` is the owner of all. */
 const linesOf = (items: readonly Entry[], from: Principal | undefined): string => {

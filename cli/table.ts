@@ -9,12 +9,11 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import pMap from 'p-map';
-import { itemOf, parseItem, textOf } from '../table/item.ts';
+import { type Item, itemOf, parseItem, textOf } from '../table/item.ts';
 import type { IdentifiedPlant, Plant } from '../table/plant.ts';
 import { plantIndex } from '../table/plant-index.ts';
 import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
-import { count } from './terminal/count.ts';
 import { UserError } from './terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 import { whileThrottled } from './while-throttled.ts';
@@ -25,29 +24,24 @@ export interface Entry {
   readonly key: Readonly<Record<'principal' | 'sortKey', { readonly S: string }>>;
   readonly id: string;
   readonly plant: Plant | undefined;
-  /** Whether the index has the item under its id. */
-  readonly isIndexed: boolean;
+  readonly item: Item;
 }
 
 const requestsInFlight = 8;
 /** AWS: BatchWriteItem takes up to 25 requests. */
 const batchSize = 25;
-/** Items that are written between two messages on progress. */
-const progressStep = 10_000;
-
-type Say = (message: string) => void;
 
 /** @throws {UserError} if the stage has no table, the local service is not running, or an address is bad */
-export const openTable = async (options: TableOptions, say: Say): Promise<PlantTable> => {
+export const openTable = async (options: TableOptions): Promise<PlantTable> => {
   const { name: TableName, ...config } = await findTable(options);
   const client = new DynamoDBClient({ retryMode: 'standard', maxAttempts: 3, ...config });
   client.middlewareStack.add((next) => (input) => whileThrottled(() => next(input)), { step: 'initialize' });
-  return plantTable(client, TableName, say);
+  return plantTable(client, TableName);
 };
 
 export type PlantTable = ReturnType<typeof plantTable>;
 
-const plantTable = (client: DynamoDBClient, TableName: string, say: Say) => {
+const plantTable = (client: DynamoDBClient, TableName: string) => {
   const read = async ({ key }: Entry): Promise<readonly Entry[]> => {
     const command = new GetItemCommand({ TableName, Key: key, ConsistentRead: true });
     const { Item: item } = await client.send(command);
@@ -59,16 +53,11 @@ const plantTable = (client: DynamoDBClient, TableName: string, say: Say) => {
       const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: left } });
       left = (await client.send(command)).UnprocessedItems?.[TableName] ?? [];
       if (left.length > 0)
-        throw new ProvisionedThroughputExceededException({ message: 'Items are left.', $metadata: {} });
+        throw new ProvisionedThroughputExceededException({ message: 'Items are left', $metadata: {} });
     });
   };
-  /** Yields what one request can write, and says how many items are left. */
   function* batchesOf<Each>(items: readonly Each[]) {
-    for (let start = 0; start < items.length; start += batchSize) {
-      if (start > 0 && start % progressStep === 0)
-        say(`${count(items.length - start, 'item')} left to write.`);
-      yield items.slice(start, start + batchSize);
-    }
+    for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
   }
   const write = <Each>(items: readonly Each[], requestOf: (item: Each) => WriteRequest) =>
     pMap(batchesOf(items), (batch) => writeBatch(batch.map(requestOf)), { concurrency: requestsInFlight });
@@ -101,8 +90,6 @@ const entryOf = (item: Record<string, AttributeValue>): Entry => {
   const [principal, sortKey] = [textOf(item['principal']), textOf(item['sortKey'])];
   if (principal === undefined || sortKey === undefined)
     throw new UserError('This is not a table of plants: an item lacks the keys. Name another table.');
-  const id = idIn(sortKey);
-  const isIndexed = textOf(item[plantIndex.partitionKey]) === id;
   const key = { principal: { S: principal }, sortKey: { S: sortKey } };
-  return { key, id, plant: parseItem(item)?.plant, isIndexed };
+  return { key, id: idIn(sortKey), plant: parseItem(item)?.plant, item };
 };

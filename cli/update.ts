@@ -1,6 +1,7 @@
-import { type IdentifiedPlant, samePlant } from '../table/plant.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { itemOf } from '../table/item.ts';
+import type { IdentifiedPlant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
-import { sortKeyOf } from '../table/sort-key.ts';
 import type { Entry, PlantTable } from './table.ts';
 
 /** A principal as people write it: `user:NAME` or `group:NAME`. */
@@ -28,11 +29,11 @@ export const update = async (
         if (replace) deletions.push(entry);
         continue;
       }
-      // An item that the index does not have under its id is written again, which adds it there.
-      const isSame = entry.plant !== undefined && samePlant(entry.plant, plant) && entry.isIndexed;
+      const item = itemOf(principal, plant);
+      // Any difference counts: an item without `plantId` is written again, which adds it to the index.
       // A plant with a second item has a former name.
-      isUnchanged.set(entry.id, isSame && !isUnchanged.has(entry.id));
-      if (entry.key.sortKey.S !== sortKeyOf(plant.name, plant.id)) deletions.push(entry);
+      isUnchanged.set(entry.id, isDeepStrictEqual(entry.item, item) && !isUnchanged.has(entry.id));
+      if (entry.key.sortKey.S !== item.sortKey.S) deletions.push(entry);
     }
   const puts = [...plants.values()].filter(({ id }) => isUnchanged.get(id) !== true);
   const added = plants.size - isUnchanged.size;

@@ -16,7 +16,3 @@ export type Plant = { readonly name: string } & Readonly<Partial<Record<Optional
 
 /** A plant with the id that distinguishes it from others of the same principal. */
 export type IdentifiedPlant = Plant & { readonly id: string };
-
-/** Whether two plants have the same fields. */
-export const samePlant = (a: Plant, b: Plant): boolean =>
-  a.name === b.name && optionalFields.every(({ field }) => a[field] === b[field]);
