@@ -1,10 +1,11 @@
-// Proves: the commands of docs/own-service.md turn a copy of the project into another service that passes its
-// tests. `npm ci` is left out, because the copy shares this project's packages.
+// Proves: the commands of docs/own-service.md turn a copy of the project into another service, the recipes
+// apply to it, and it passes its tests then. `npm ci` is left out: the copy shares this project's packages.
 import { afterAll, expect, it } from 'vitest';
 import { samplePlants } from '../../../local/store/sample-plants.ts';
 import { exchange } from '../../contract/client.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 import { copyProject, startService } from '../../support/service/local-service.ts';
+import { applyRecipe, recipeIn, recipes } from '../recipe.ts';
 import { runTool } from '../tool.ts';
 
 const sections = new Map(sectionsOf(readDocument('docs/own-service.md'), 2));
@@ -35,9 +36,18 @@ it.each(['1. Delete', '2. Rename', '3. Fields'])(
   300_000,
 );
 
-it('the result names no plant and passes npm test', async () => {
+it('the result names no plant', async () => {
   expect(await run('git grep -il plant || true')).toBe('');
-  await run('npm test');
+});
+
+it('the recipes apply to the result, and their commands succeed, npm test among them', async () => {
+  const texts = recipes.map((recipe) => recipeIn(folder, recipe));
+  for (const text of texts) applyRecipe(text, folder);
+  const commands = texts.flatMap(shellBlocks).flatMap((block) => block.trimEnd().split('\n'));
+  expect(commands.at(-1)).toBe('npm test');
+  const others = commands.filter((command) => command !== 'npm test');
+  // A name can be longer than the one in a recipe.
+  for (const command of ['npm run format', ...new Set(others), 'npm test']) await run(command);
 }, 900_000);
 
 it('lists books with npm start', async () => {
