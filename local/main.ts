@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
@@ -33,7 +33,8 @@ const start = async (): Promise<void> => {
   const ownStore = files.endpointFrom('AWS_ENDPOINT_URL_DYNAMODB');
   replaceAwsSettings();
 
-  mkdirSync(files.stateFolder, { recursive: true });
+  // With `recursive`, Node.js reports a folder that is missing where this one is read-only.
+  if (!existsSync(files.stateFolder)) mkdirSync(files.stateFolder);
   const key = readKey(files.keyFile);
   await refuseSecondStart(key.kid);
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT'), 'ISSUER_PORT', address);

@@ -72,7 +72,7 @@ describe('npm start says what is wrong with .local:', () => {
 
   it('it is a file', async () => {
     writeFileSync(state, '');
-    expect(await failedStart()).toMatch(/^EEXIST: file already exists, mkdir '.*\.local'$/);
+    expect(await failedStart()).toMatch(/^ENOTDIR: not a directory, open '.*\.local\/issuer-key\.json'$/);
   });
 
   it('its key cannot be read', async () => {
