@@ -14,6 +14,6 @@ it('a request is retried for three minutes while DynamoDB throttles it, and then
   );
   const message = throttled.catch((error: unknown) => String(toUserError(error)));
   await vi.runAllTimersAsync();
-  expect(await message).toMatch(/^UserError: No\. \(ThrottlingException\)/);
+  expect(await message).toMatch(/^UserError: No\. \(ThrottlingException\)\. Check the limits of the table;/);
   expect(Math.round((performance.now() - start) / 1000)).toBe(180);
 });
