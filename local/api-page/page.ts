@@ -49,7 +49,8 @@ const response = (statusCode: number, type: string, body: string, headers = {}):
   headers: {
     'content-type': `${type}; charset=utf-8`,
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'self'; img-src data:; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',
     ...headers,
   },
