@@ -59,8 +59,8 @@ it('npm start satisfies Schemathesis', { timeout: 600_000 }, async ({ task }) =>
 
 it('npm start logs only INFO lines and requests with a status below 500, and never the token', () => {
   const lines = service.command.output().slice(started.length).split('\n').filter(Boolean);
-  const aboutRequest = /^[A-Z]+ [\x20-\x7e]* [1-4]\d\d(?:, [\x20-\x7e]+)*$/;
-  expect(lines).toContainEqual(expect.stringMatching(/^GET \/plants 200, .*, authorizer hit$/));
+  const aboutRequest = /^(?:GET \/plants|no route) [1-4]\d\d, \d+ ms$/;
+  expect(lines).toContainEqual(expect.stringMatching(/^GET \/plants 200, /));
   expect(
     lines.filter(
       (line) => !(aboutRequest.test(line) || line.includes('"level":"INFO"')) || line.includes(token),
