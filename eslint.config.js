@@ -49,7 +49,8 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
+    // A quarter faster than `projectService`.
+    languageOptions: { parserOptions: { project: ['tsconfig.json', 'bench/tsconfig.json'] } },
     plugins: { imports: { rules: { 'one-way': oneWay } } },
     rules: {
       'imports/one-way': 'error',
