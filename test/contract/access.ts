@@ -23,16 +23,10 @@ export const describeAccess = (target: () => Target): void => {
       '/plants',
       header === undefined ? {} : { authorization: header },
     );
-    switch (expected) {
-      case 'allowed':
-        expect(plantsIn(response)).toEqual([]);
-        break;
-      case 'no-identity':
-        expect([response.status, response.body]).toEqual([401, { message: 'Unauthorized' }]);
-        break;
-      default:
-        expectDenied(response);
-    }
+    if (expected === 'allowed') expect(plantsIn(response)).toEqual([]);
+    else if (expected === 'no-identity')
+      expect([response.status, response.body]).toEqual([401, { message: 'Unauthorized' }]);
+    else expectDenied(response);
   });
 
   it('rejects a token that has expired since it was accepted', async () => {
