@@ -50,7 +50,8 @@ const response = (statusCode: number, type: string, body: string, headers = {}):
     'content-type': `${type}; charset=utf-8`,
     'cache-control': 'no-store',
     'content-security-policy':
-      "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',
     ...headers,
   },

@@ -33,7 +33,9 @@ it('the API documentation lists plants with “Try it out”, alone and accessib
       .on('pageerror', (error) => complaints.push(error.message));
 
     const loaded = await page.goto(`${service.baseUrl}/docs`);
-    expect(loaded?.headers()['content-security-policy']).toMatch(/^default-src 'self'; img-src data:;/);
+    expect(loaded?.headers()['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self';/,
+    );
     await page.getByRole('button', { name: 'Use a token of bob' }).click();
     await page.getByText('Requests now have a token of bob.').waitFor();
     await page.getByRole('button', { name: 'Try it out' }).click();
