@@ -32,6 +32,7 @@ export const apiProcess = (
     // A process that ends meanwhile is reported below.
     storeFilled.then(() => worker.send('filled', () => undefined), exitWith);
     let errors = '';
+    let problem: string | undefined;
     worker.process.stderr?.on('data', (chunk: Buffer) => {
       if (worker === current) console.error(String(chunk).trimEnd());
       else errors += String(chunk);
@@ -43,7 +44,7 @@ export const apiProcess = (
         console.error('The functions have not responded for 20 seconds. They are loaded again.');
         load().then(() => worker.process.kill('SIGKILL'), exitWith);
       } else {
-        errors = String(new UserError('The functions did not load in 20 seconds.'));
+        problem = 'The functions did not load in 20 seconds.';
         worker.process.kill('SIGKILL');
       }
     }, silentMs).unref();
@@ -53,7 +54,7 @@ export const apiProcess = (
       const cause = code === null ? String(signal) : `exit code ${String(code)}`;
       const end = `The process of the functions ended (${cause}).`;
       if (worker === current) exitWith(new UserError(end));
-      throw new UserError(firstProblem(errors) ?? end);
+      throw new UserError(problem ?? firstProblem(errors) ?? end);
     });
     const port = await Promise.race([listening, ended]);
     if (errors !== '') console.error(errors.trimEnd());
