@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 describe.each(recipes)('$page', ({ page, section, changed, existing }) => {
-  const text = recipeIn('.', { page, section });
+  const text = recipeIn(folder, { page, section });
 
   it('applies to the copy', () => {
     applyRecipe(text, folder);
