@@ -16,6 +16,5 @@ app.onError((error) => {
   return Response.json(body, { status: statusCode });
 });
 
-// The deprecation refers to @hono/aws-lambda, which is not published.
-// eslint-disable-next-line @typescript-eslint/no-deprecated
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- @hono/aws-lambda is not published.
 export const handler = handle(app);
