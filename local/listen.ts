@@ -4,6 +4,9 @@ import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { codeOf, UserError } from '../cli/terminal/user-error.ts';
 
+// A static import reads every export of the module, which loads undici and delays the start.
+const { createServer } = process.getBuiltinModule('node:http');
+
 /** Servers listen on this address unless containers must reach them. Other machines cannot reach it. */
 export const loopback = '127.0.0.1';
 
@@ -54,13 +57,13 @@ export const isOwnHost = (host: string): boolean =>
   /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
 
 /**
- * Refuses the requests of web pages in the developer's browser, which could read and change the store.
- * Browsers send the page's origin with a request that changes something or whose response the page may read.
+ * Makes a server for programs. It refuses the requests of web pages in the developer's browser, which could
+ * read and change the store: browsers send the page's origin with a request that changes something or whose
+ * response the page may read.
  */
-export const refusePages =
-  (listener: RequestListener): RequestListener =>
-  (request, response) => {
+export const serverForPrograms = (listener: RequestListener): Server =>
+  createServer((request, response) => {
     const { origin, host = '' } = request.headers;
     if (origin === undefined && isOwnHost(host)) listener(request, response);
     else response.writeHead(403).end();
-  };
+  });

@@ -1,11 +1,11 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 // The whole of jose takes longer to load.
 import { SignJWT } from 'jose/jwt/sign';
 import { z } from 'zod';
 import { UserError } from '../../cli/terminal/user-error.ts';
-import { refusePages } from '../listen.ts';
+import { serverForPrograms } from '../listen.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */
 const alg = 'EdDSA';
@@ -58,10 +58,8 @@ export const jwksPath = '/.well-known/jwks.json';
 /** Serves the public half of the key (RFC 7517 section 5). */
 export const issuerServer = ({ kty, crv, x, kid }: SigningKey): Server => {
   const jwks = JSON.stringify({ keys: [{ kty, crv, x, kid, alg, use: 'sig' }] });
-  return createServer(
-    refusePages(({ method, url }, response) => {
-      const found = method === 'GET' && url === jwksPath;
-      response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found ? jwks : '{}');
-    }),
-  );
+  return serverForPrograms(({ method, url }, response) => {
+    const found = method === 'GET' && url === jwksPath;
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found ? jwks : '{}');
+  });
 };

@@ -1,23 +1,23 @@
-import { createServer } from 'node:http';
+import type { Server } from 'node:http';
 import type { CreateTableCommandInput, KeySchemaElement } from '@aws-sdk/client-dynamodb';
 import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { plantIndex } from '../../table/plant-index.ts';
-import { listen, loopback, refusePages } from '../listen.ts';
+import { listen, loopback, serverForPrograms } from '../listen.ts';
 import { storeLogin } from '../service-file.ts';
 import { samplePlants } from './sample-plants.ts';
 
 /**
- * Starts a store in memory, at the returned endpoint. Requests wait until dynalite is loaded.
+ * Starts a store in memory, at the returned endpoint.
  * @throws {UserError} when the port cannot be used
  */
 export const startEmbeddedStore = async (port: number | string, address = loopback): Promise<string> => {
-  const store = import('dynalite').then(({ default: dynalite }) => dynalite({ createTableMs: 0 }));
-  const server = createServer(
-    refusePages((request, response) => {
-      void store.then((each) => each.emit('request', request, response));
-    }),
-  );
+  let store: Promise<Server> | undefined;
+  const server = serverForPrograms((request, response) => {
+    // Loaded for the first request, because it is slow to load.
+    store ??= import('dynalite').then(({ default: dynalite }) => dynalite({ createTableMs: 0 }));
+    void store.then((each) => each.emit('request', request, response));
+  });
   return `http://${address}:${String(await listen(server, port, 'STORE_PORT', address))}`;
 };
 
