@@ -66,5 +66,5 @@ for (const { id, route, folder } of operations) {
   if (taken.has(id)) refuse(`id "${id}" is that of two operations`, id);
   taken.add(shape).add(id);
   const handler = `functions/${folder}/handler.ts`;
-  if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuse(`${handler} does not exist`, folder);
+  if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuse(`${handler} does not exist`, id, folder);
 }

@@ -22,6 +22,7 @@ describe('infra/operations.ts refuses, with its line,', () => {
     ['a greedy parameter', route, "'GET /{a+}'", '"GET /{a+}" must be like GET /plants/{name}'],
     ['a parameter twice', route, "'GET /{a}/{a}'", '"GET /{a}/{a}" has a parameter twice'],
     ['a folder that is missing', "'list-plants'", "'lost-plants'", '/lost-plants/handler.ts does not exist'],
+    ['no folder', "folder: '", "fodler: '", '/undefined/handler.ts does not exist', 'ListPlants'],
     ['one route twice', list, twoRoutes, '/{name}" is that of two operations', 'GET /plants/{name}'],
     ['one id twice', list, oneId, 'id "ListPlants" is that of two operations', 'ListPlants'],
   ])('%s', (_, text, replacement, problem, place = replacement.slice(1, -1)) => {
