@@ -86,7 +86,7 @@ export const notifyOnAlarms = (scope: Construct, service: Service): void => {
   // A topic with its own policy loses the default one, which allows CloudWatch to publish.
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-  for (const each of service.stage.alarmRecipients) {
+  for (const each of new Set(service.stage.alarmRecipients)) {
     const Subscription = each.startsWith('https://') ? UrlSubscription : EmailSubscription;
     topic.addSubscription(new Subscription(each));
   }
