@@ -22,7 +22,8 @@ try {
   using bundles = mkdtempDisposableSync(join(app.outdir, 'bundles-'));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const name = z.string().optional().parse(app.node.tryGetContext('stage'));
-  const stages = (name === undefined ? recorded : [stageNamed(name)]).map(checkStage);
+  const names = name === undefined ? recorded.map((stage) => stage.name) : [name];
+  const stages = names.map((each) => checkStage(stageNamed(each)));
   const commit = commitFor(stages);
   const urgent = z.enum(['true', 'false']).default('false').safeParse(app.node.tryGetContext('urgent'));
   if (!urgent.success) throw new StageError('The context "urgent" must be true or false.');

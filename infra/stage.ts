@@ -74,16 +74,17 @@ export const checkStage = (stage: Stage): Stage => {
   require(tableName === undefined || data === 'protected', 'tableName', 'is only for protected data');
   require(refusedPercent > 0 && refusedPercent <= 100, 'refusedPercent', 'must be above 0, and 100 at most');
   const areOrigins = corsOrigins.every((each) => URL.parse(each)?.origin === each);
-  require(areOrigins, 'corsOrigins', 'must be as browsers send them: without a path or a slash at the end');
+  require(areOrigins, 'corsOrigins', 'must have lower case, and no default port, path or slash at the end');
   if (tokens.profile === 'own-user-pool') return stage;
+  require(tokens.profile === 'cognito' || tokens.audience !== '', 'tokens.audience', 'must not be empty');
   for (const field of ['issuer', 'jwksUri'] as const)
-    require(isTrusted(tokens[field], name === 'local'), `tokens.${field}`, 'must be an https URL');
+    require(isTrusted(tokens[field], name === 'local'), `tokens.${field}`, 'must be https, without blanks');
   return stage;
 };
 
-/** Over http, anyone in the network could replace the keys and forge tokens. */
+/** Over http, anyone in the network could replace the keys and forge tokens. `URL` ignores blanks. */
 const isTrusted = (text: string, isLocal: boolean): boolean => {
-  const { protocol, hostname } = URL.parse(text) ?? {};
+  const { protocol, hostname } = (/\s/.test(text) ? null : URL.parse(text)) ?? {};
   const isThisMachine = hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]';
   return protocol === 'https:' || (isLocal && protocol === 'http:' && isThisMachine);
 };

@@ -85,10 +85,11 @@ export const stages: readonly Stage[] = [local, dev, staging, prod];
 /**
  * The stage with this name, or one of a person or pull request: `dev` without the domain, which only one API
  * can have, and without anything that is charged by the month or outlives the stack.
- * @throws {StageError} when no stage can have the name
+ * @throws {StageError} when no stage can have the name, or two have it
  */
-export const stageNamed = (name: string): Stage => {
-  const recorded = stages.find((stage) => stage.name === name);
+export const stageNamed = (name: string, recordedStages = stages): Stage => {
+  const [recorded, another] = recordedStages.filter((stage) => stage.name === name);
+  if (another) throw new StageError(`Stage "${name}": name is used twice. Correct it in infra/stages.ts.`);
   if (recorded !== undefined) return recorded;
   if (!/^dev-[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(name)) {
     const names = stages.map((stage) => stage.name).join(', ');

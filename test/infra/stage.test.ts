@@ -17,15 +17,22 @@ describe('a stage', () => {
     ['tableName', 'protected data', { ...staging, tableName: 'Plants-restored', data: 'disposable' }],
     ['refusedPercent', '100 at most', { ...staging, refusedPercent: 200 }],
     ['corsOrigins', 'slash at the end', { ...staging, corsOrigins: ['https://plants.example.com/'] }],
-    ['corsOrigins', 'path', { ...staging, corsOrigins: ['https://a.example.com/app'] }],
+    ['corsOrigins', 'default port', { ...staging, corsOrigins: ['https://a.example.com:443'] }],
+    ['tokens.audience', 'not be empty', withTokens(staging, { audience: '' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://login.example.com/' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://127.0.0.1:9000' })],
+    ['tokens.issuer', 'blanks', withTokens(staging, { issuer: 'https://login.example.com/ ' })],
     ['tokens.jwksUri', 'https', withTokens(staging, { jwksUri: 'ftp://login.example.com/keys' })],
     ['tokens.issuer', 'https', withTokens(stageNamed('local'), { issuer: 'http://localhost.example.com' })],
   ])('is refused in one sentence: %s must be %s', (field, rule, stage) => {
     expect(() => checkStage(stage)).toThrow(StageError);
     const sentence = new RegExp(`^Stage "${stage.name}": ${field} .*${rule}.*infra/stages\\.ts\\.$`);
     expect(() => checkStage(stage)).toThrow(sentence);
+  });
+
+  it('has a name of its own', () => {
+    const twice = [staging, { ...staging, account: '123456789012' }];
+    expect(() => stageNamed('staging', twice)).toThrow(/^Stage "staging": name .*twice.*stages\.ts\.$/);
   });
 
   it('may have an existing table, an account, origins, and, on this machine, an issuer without TLS', () => {
