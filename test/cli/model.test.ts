@@ -96,7 +96,7 @@ const listedFor = async (
   return lines.map((line): unknown => JSON.parse(line.replaceAll(suffix, '')));
 };
 
-// item.test.ts checks that GET /plants shows what import stores.
+// plant-row.test.ts checks that GET /plants shows what import stores.
 it('after any commands, list prints the plants that a model has', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10, size: 'max' }), async (steps) => {
