@@ -19,8 +19,7 @@ export const requestEvent = (
   const headers = Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
   );
-  // URLSearchParams removes one leading question mark. Add one, so that the query keeps its own.
-  const parameters = new URLSearchParams(`?${query}`);
+  const parameters = new URLSearchParams(query);
   const values = [...parameters.keys()].map((name) => [name, parameters.getAll(name).join(',')] as const);
   return {
     version: '2.0',

@@ -52,30 +52,25 @@ const statusOf = async (url: string, identity = authorization): Promise<number> 
 
 // The contract in process covers routes, refusals and the authorizer's context: it runs behind this gateway.
 describe('the local gateway', () => {
-  it.each([
-    [
-      '?limit=1&limit=2&q=a%20b&flag',
-      {
-        version: '2.0',
-        routeKey: 'GET /plants',
-        rawPath: '/plants',
-        rawQueryString: 'limit=1&limit=2&q=a%20b&flag',
-        queryStringParameters: { limit: '1,2', q: 'a b', flag: '' },
-        cookies: ['one=1', 'two=2'],
-        headers: { 'x-two': 'a,b' },
-        requestContext: {
-          http: { method: 'GET', path: '/plants' },
-          stage: '$default',
-          routeKey: 'GET /plants',
-        },
-        isBase64Encoded: false,
-      },
-    ],
-    ['??limit=1', { rawQueryString: '?limit=1', queryStringParameters: { '?limit': '1' } }],
-  ])('invokes the function with an event in payload format 2.0: %s', async (query, event) => {
+  it('invokes the function with an event in payload format 2.0', async () => {
+    const query = 'limit=1&limit=2&q=a%20b&flag';
     const headers = { authorization, 'X-Two': ['a', 'b'], Cookie: 'one=1; two=2' };
-    const { body } = await exchange(await gateway({ list: echo }), `/plants${query}`, headers);
-    expect(body).toMatchObject(event);
+    const { body } = await exchange(await gateway({ list: echo }), `/plants?${query}`, headers);
+    expect(body).toMatchObject({
+      version: '2.0',
+      routeKey: 'GET /plants',
+      rawPath: '/plants',
+      rawQueryString: query,
+      queryStringParameters: { limit: '1,2', q: 'a b', flag: '' },
+      cookies: ['one=1', 'two=2'],
+      headers: { 'x-two': 'a,b' },
+      requestContext: {
+        http: { method: 'GET', path: '/plants' },
+        stage: '$default',
+        routeKey: 'GET /plants',
+      },
+      isBase64Encoded: false,
+    });
     expect(body).not.toHaveProperty('pathParameters');
     expect(body).not.toHaveProperty('body');
   });
