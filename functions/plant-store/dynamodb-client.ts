@@ -19,7 +19,7 @@ export interface DynamoDbClient {
   readonly query: (input: QueryInput, signal: AbortSignal) => Promise<QueryOutput>;
 }
 
-export interface DynamoDbOptions {
+interface DynamoDbOptions {
   readonly region: string;
   readonly credentials: Credentials;
   readonly endpoint: string;

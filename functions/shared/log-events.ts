@@ -1,11 +1,6 @@
 /** Denial reasons that need no signature by the issuer: anyone can cause them. */
-export const unsignedTokenDenials = [
-  'not-a-bearer-token',
-  'not-a-signed-token',
-  'algorithm',
-  'unknown-key',
-  'signature',
-] as const;
+type UnsignedTokenDenial =
+  'not-a-bearer-token' | 'not-a-signed-token' | 'algorithm' | 'unknown-key' | 'signature';
 
 /** Why the authorizer denies a token that the issuer signed. */
 export const signedTokenDenials = [
@@ -22,7 +17,7 @@ export const signedTokenDenials = [
 ] as const;
 
 /** Why the authorizer denies a token. Of the token itself, only its `kid` is logged. */
-export type DenialReason = (typeof unsignedTokenDenials | typeof signedTokenDenials)[number];
+export type DenialReason = UnsignedTokenDenial | (typeof signedTokenDenials)[number];
 
 /** Everything the authorizer writes to its log. No entry holds a token or a claim. */
 export type AuthorizerLogEntry =
