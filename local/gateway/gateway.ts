@@ -13,7 +13,6 @@ export const gatewayServer = (respond: Respond): Server => {
     const requestId = crypto.randomUUID();
     const { statusCode, headers, body } = await respond(message, requestId);
     const own = { 'content-length': Buffer.byteLength(body), 'apigw-requestid': requestId };
-    if (!server.listening) response.setHeader('connection', 'close');
     response.writeHead(statusCode, { ...headers, ...own }).end(body);
   };
   const server = createServer({ maxHeaderSize }, (message, response) => {

@@ -179,23 +179,24 @@ describe('the local gateway’s cache of decisions', () => {
 });
 
 it('a closed gateway forwards requests on kept connections to the next one on its port', async () => {
-  const named = (name: string): Server => gatewayServer(() => Promise.resolve(gatewayResponse(200, name)));
+  const named = (name: string): Server =>
+    gatewayServer(async (message) => gatewayResponse(200, `${name} got ${await text(message)}`));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const [first, second] = [named('first'), named('second')];
   const port = await listen(first, 0, 'PORT');
   const ask = async (): Promise<readonly unknown[]> => {
-    const sent = httpRequest({ port, host: '127.0.0.1', agent }).end();
+    const sent = httpRequest({ port, host: '127.0.0.1', agent, method: 'POST' }).end('fern');
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       sent.on('response', resolve).on('error', reject);
     });
     return [await text(response), response.headers.connection, sent.reusedSocket];
   };
-  expect(await ask()).toEqual(['{"message":"first"}', 'keep-alive', false]);
+  expect(await ask()).toEqual(['{"message":"first got fern"}', 'keep-alive', false]);
   const closed = once(first.close(), 'close');
   await listen(second, port, 'PORT');
-  expect(await ask()).toEqual(['{"message":"second"}', 'close', true]);
+  expect(await ask()).toEqual(['{"message":"second got fern"}', 'close', true]);
   await closed;
-  expect(await ask()).toEqual(['{"message":"second"}', 'keep-alive', false]);
+  expect(await ask()).toEqual(['{"message":"second got fern"}', 'keep-alive', false]);
   agent.destroy();
   await stopServer(second);
 });
