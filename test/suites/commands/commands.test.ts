@@ -44,7 +44,7 @@ afterEach(async () => {
 
 /** Runs a script as an operator does, after “Start here”. */
 const runAfterStart = (script: string, environment?: Readonly<Record<string, string>>): Promise<string> =>
-  run(`{ ${startHere} } >&2\n${script}`, environment);
+  run(`{ ${startHere} } >&2\n${script}`, { AWS_DEFAULT_OUTPUT: 'table', ...environment });
 
 const put = async (items: readonly Item[], name = tableName): Promise<void> => {
   const store = dynamoDbTable(endpoint, name, rootKeys);
