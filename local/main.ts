@@ -57,7 +57,9 @@ const start = async (): Promise<void> => {
   };
   const loadApi = apiProcess(variables, fillStore(storeEndpoint, tableName));
   const loading = loadApi();
-  watchSources(files.projectFolder, reload(loadApi), (code) => {
+  // Not before the first load: of two at once, the slower one would stay, even if it is the older one.
+  const onChange = (paths: readonly string[]) => loading.then(() => reload(loadApi, paths));
+  watchSources(files.projectFolder, onChange, (code) => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
   });
   const baseUrl = `http://${loopback}:${String(await loading)}`;
@@ -93,18 +95,16 @@ Stop with Ctrl-C.
 };
 
 /** Loads changed sources. What only this process loads needs a restart. */
-const reload =
-  (loadApi: () => Promise<unknown>) =>
-  async (paths: readonly string[]): Promise<void> => {
-    try {
-      await loadApi();
-      console.log('The functions were reloaded.');
-    } catch (error) {
-      console.error(`${String(error).replace('UserError: ', '')} The previous version still runs.`);
-    }
-    const atStart = paths.find((path) => /^local\/(?!api\.ts|api-page|gateway|lambda)/.test(path));
-    if (atStart !== undefined) console.log(`${atStart} is only read at the start: restart npm start.`);
-  };
+const reload = async (loadApi: () => Promise<unknown>, paths: readonly string[]): Promise<void> => {
+  try {
+    await loadApi();
+    console.log('The functions were reloaded.');
+  } catch (error) {
+    console.error(`${String(error).replace('UserError: ', '')} The previous version still runs.`);
+  }
+  const atStart = paths.find((path) => /^local\/(?!api\.ts|api-page|gateway|lambda)/.test(path));
+  if (atStart !== undefined) console.log(`${atStart} is only read at the start: restart npm start.`);
+};
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit());
 // npm that is killed alone leaves this process behind.

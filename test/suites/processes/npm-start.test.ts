@@ -14,6 +14,7 @@ import { item } from '../../contract/plants.ts';
 import { ownLines } from '../own-lines.ts';
 import {
   copyProject,
+  freePorts,
   type LocalService,
   npm,
   runCommand,
@@ -334,4 +335,22 @@ describe('npm start ends and closes every port', () => {
     signalGroup(service.command, 'SIGHUP');
     await expectEnded();
   });
+});
+
+it('npm start serves what is saved while it loads the functions', async () => {
+  await service.stop();
+  const slow = "(console.log('loading'), await new Promise((resolve) => setTimeout(resolve, 5000, 1009)))";
+  const restore = project.edit('functions/list-plants/errors.ts', '1001', slow);
+  const command = npm(project.folder, ['start'], freePorts);
+  await command.printed('loading');
+  await delay(1000);
+  restore();
+  await command.printed('Stop with Ctrl-C.');
+  await command.printed('The functions were reloaded.');
+  const [, baseUrl = '', authorization = ''] =
+    /ready at (\S+)[^]*Authorization: (Bearer \S+)'/.exec(command.output()) ?? [];
+  const response = await fetch(`${baseUrl}/plants?limit=x`, { headers: { authorization } });
+  signalGroup(command, 'SIGINT');
+  await command.ended;
+  expect(await response.text()).toContain('"error":1001');
 });
