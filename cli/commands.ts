@@ -70,7 +70,7 @@ export const revoke = async (
   { from: holder, all = false, dryRun = false, ...where }: RevokeOptions,
   { print, say }: Output,
 ): Promise<void> => {
-  if ((id === undefined) !== all) throw new UserError('Pass either the id of a plant or --all.');
+  if ((id === undefined) !== all || id === '') throw new UserError('Pass either the id of a plant or --all.');
   const from = holder === 'everyone' ? undefined : holder;
   if (all && from === undefined) throw new UserError('Pass --all with a user or group, not with everyone.');
   if (dryRun) return list(id, { from, ...where }, { print, say });

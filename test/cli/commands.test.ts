@@ -211,6 +211,7 @@ describe('revoke', () => {
 
   it.each([
     ['neither an id nor --all', undefined, {}, 'either the id of a plant or --all'],
+    ['an empty id, as of a variable that is not set', '', {}, 'either the id of a plant or --all'],
     ['both an id and --all', 'r1', { all: true }, 'either the id of a plant or --all'],
     ['--all and --from everyone', undefined, { all: true, from: 'everyone' as const }, 'not with everyone'],
   ])('refuses a call with %s', async (_, id, options, message) => {
