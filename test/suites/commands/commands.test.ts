@@ -1,5 +1,6 @@
 // The suite `commands` proves: on MiniStack, the blocks of the runbook that change a stage, and the
 // pipeline's role, do in a new bash what the document says. It cannot show what a command does on AWS.
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
@@ -8,7 +9,7 @@ import { startFakeServer } from '../../support/fake-server.ts';
 import { readDocument, shellBlocks } from '../../support/markdown.ts';
 import { stageNamed } from '../../support/synthesized.ts';
 import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
-import { rootKeys } from '../emulator.ts';
+import { callEmulator, rootKeys } from '../emulator.ts';
 import { commandsInSentences, endpoint, operatorShell } from './operator-shell.ts';
 import { createStack } from './emulated-stack.ts';
 
@@ -34,9 +35,13 @@ const shell = operatorShell({
 const { run, calls } = shell;
 afterAll(shell.remove);
 
+/** Prepares and reads tables: a start of the AWS CLI takes most of a second. */
+const dynamoDb = new DynamoDB({ endpoint, region, credentials: rootKeys });
+
 let tableName = '';
+let apiId = '';
 beforeEach(async () => {
-  tableName = (await createStack())['TableName'] ?? '';
+  ({ TableName: tableName = '', ApiId: apiId = '' } = await createStack());
 });
 afterEach(async () => {
   await fetch(`${endpoint}/_ministack/reset`, { method: 'POST' });
@@ -53,25 +58,25 @@ const put = async (items: readonly Item[], name = tableName): Promise<void> => {
 };
 
 /** The keys of all items of a table as "principal sortKey", sorted. */
-const keys = async (name = tableName): Promise<readonly string[]> => {
-  const query = "sort(Items[].join(' ', [principal.S, sortKey.S]))";
-  const table = `--table-name ${name}`;
-  return z.array(z.string()).parse(JSON.parse(await run(`aws dynamodb scan ${table} --query "${query}"`)));
+const keys = async (TableName = tableName): Promise<readonly string[]> => {
+  const { Items = [] } = await dynamoDb.scan({ TableName });
+  return Items.map(({ principal, sortKey }) => `${principal?.S ?? ''} ${sortKey?.S ?? ''}`).toSorted();
 };
 
 /** Restores the table under another name, and returns the name. */
 const restored = async (): Promise<string> => {
   const name = `${tableName}-restored`;
-  const source = `--source-table-name ${tableName} --use-latest-restorable-time`;
-  await run(`aws dynamodb restore-table-to-point-in-time ${source} --target-table-name ${name}`);
+  await dynamoDb.restoreTableToPointInTime({ SourceTableName: tableName, TargetTableName: name });
   return name;
 };
 
 /** Whether a table has deletion protection, and point-in-time recovery. */
-const protections = (name: string): Promise<string> =>
-  run(`aws dynamodb describe-table --table-name ${name} --query Table.DeletionProtectionEnabled &&
-    aws dynamodb describe-continuous-backups --table-name ${name} --output text \
-      --query ContinuousBackupsDescription.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus`);
+const protections = async (TableName: string): Promise<readonly unknown[]> => {
+  const { Table } = await dynamoDb.describeTable({ TableName });
+  const { ContinuousBackupsDescription: backups } = await dynamoDb.describeContinuousBackups({ TableName });
+  const recovery = backups?.PointInTimeRecoveryDescription;
+  return [Table?.DeletionProtectionEnabled, recovery?.PointInTimeRecoveryStatus];
+};
 
 const damaged = (principal: string, sortKey: string): Item => ({
   principal: { S: principal },
@@ -117,9 +122,9 @@ describe('a block of docs/runbook.md', () => {
 
   it('sets the throttle', async () => {
     await runAfterStart(commandsWith(runbook, 'aws apigatewayv2 update-stage'));
-    const query = '--query DefaultRouteSettings.[ThrottlingRateLimit,ThrottlingBurstLimit]';
-    const stage = `aws apigatewayv2 get-stage --api-id "$(output ApiId)" --stage-name '$default' ${query}`;
-    expect(JSON.parse(await runAfterStart(stage))).toEqual([2000, 4000]);
+    const stage = await callEmulator('apigateway', `${endpoint}/v2/apis/${apiId}/stages/$default`);
+    const throttle = { throttlingRateLimit: 2000, throttlingBurstLimit: 4000 };
+    expect(JSON.parse(stage)).toMatchObject({ defaultRouteSettings: throttle });
   });
 
   it('prints the keys of damaged items, and nothing else', async () => {
@@ -147,27 +152,27 @@ describe('a block of docs/runbook.md', () => {
     await put([plant('group#gardeners', 'Wrong', 'w'), plant('user#alice', 'Kept', 'k')]);
     await runAfterStart(commandsWith(runbook, '--table "$TABLE-restored"'));
     expect(await keys()).toEqual(['group#gardeners Rose\u0000r', 'user#alice Kept\u0000k']);
-    await expect(keys(`${tableName}-restored`)).rejects.toThrow('ResourceNotFoundException');
+    await expect(keys(`${tableName}-restored`)).rejects.toThrow('Requested resource not found');
   });
 
   it('protects the restored table', async () => {
     const name = await restored();
     await runAfterStart(commandsWith(runbook, 'aws dynamodb update-table --table-name "$TABLE-restored"'));
-    expect(await protections(name)).toBe('true\nENABLED\n');
+    expect(await protections(name)).toEqual([true, 'ENABLED']);
   });
 
   it('restores a deleted table from its newest backup, and protects it', async () => {
-    const name = `--table-name ${tableName}`;
-    await run(`aws dynamodb create-backup ${name} --backup-name older`);
+    const table = { TableName: tableName };
+    await dynamoDb.createBackup({ ...table, BackupName: 'older' });
     await put([fern]);
-    await run(`aws dynamodb create-backup ${name} --backup-name newer &&
-      aws dynamodb update-table ${name} --no-deletion-protection-enabled &&
-      aws dynamodb delete-table ${name}`);
+    await dynamoDb.createBackup({ ...table, BackupName: 'newer' });
+    await dynamoDb.updateTable({ ...table, DeletionProtectionEnabled: false });
+    await dynamoDb.deleteTable(table);
     // The emulator makes no backup of its own when a table is deleted.
     const block = commandsWith(runbook, 'aws dynamodb list-backups').replace('SYSTEM', 'USER');
     await runAfterStart(block);
     expect(await keys()).toEqual([fernKey]);
-    expect(await protections(tableName)).toBe('true\nENABLED\n');
+    expect(await protections(tableName)).toEqual([true, 'ENABLED']);
   });
 });
 
@@ -214,8 +219,9 @@ describe('a block of docs/pipeline.md', () => {
     const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: account } };
     const policy = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });
     for (const role of cdkRoles) {
-      const name = `cdk-hnb659fds-${role}-role-${account}-${region}`;
-      await run(`aws iam create-role --role-name ${name} --assume-role-policy-document '${policy}'`);
+      const RoleName = `cdk-hnb659fds-${role}-role-${account}-${region}`;
+      const parameters = { Action: 'CreateRole', RoleName, AssumeRolePolicyDocument: policy };
+      await callEmulator('iam', endpoint, '--data', new URLSearchParams(parameters).toString());
     }
     await run(
       commandsWith(pipeline, 'aws iam create-open-id-connect-provider').replace('eu-central-1', region),
