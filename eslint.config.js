@@ -11,7 +11,7 @@ const mayImport = {
   table: [],
   infra: ['table', 'functions/shared/log-events.ts', 'aws-cdk-lib'],
   'local/api.ts': ['local', 'infra/operations.ts', 'functions'],
-  local: ['table', 'cli/terminal', 'infra/operations.ts'],
+  local: ['table', 'cli/terminal'],
   cli: ['table', 'local/service-file.ts'],
   bench: ['functions', 'local', 'table', 'test'],
   'test/bench-*': ['bench', 'test'],
