@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { Stage } from './stage.ts';
 
 /** The settings of a function, whose code a `Bundle` makes. */
-export interface BundledFunctionProps extends lambda.FunctionOptions {
+interface BundledFunctionProps extends lambda.FunctionOptions {
   readonly stage: Stage;
   readonly code: lambda.Code;
 }

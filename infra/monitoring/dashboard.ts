@@ -21,13 +21,13 @@ export const serviceDashboard = (scope: Construct, service: Service, alarms: clo
   const { api, authorizer, operations } = service;
   const { requests: whole, failed, slow, refused, ...metrics } = serviceMetrics(service);
   const { stackName } = Stack.of(scope);
-  const shares = [failed, slow, refused].map((part) => share({ part, whole }));
+  const requestShares = [failed, slow, refused].map((part) => share({ part, whole }));
   const widgets = [
     [new cloudwatch.AlarmStatusWidget({ title: 'Are callers affected?', alarms, width: 24, height: 3 })],
-    [graph('Requests', { ...whole, ...failed }), graph('Shares, %', shares)],
-    ...metrics.operations.map(({ operation: { definition, logGroup }, ...ofOperation }) => [
-      graph(`${definition.route}: invocations`, ofOperation.counts),
-      graph(`${definition.route}: shares, %`, ofOperation.shares),
+    [graph('Requests', { ...whole, ...failed }), graph('Shares, %', requestShares)],
+    ...metrics.operations.map(({ operation: { definition, logGroup }, counts, shares }) => [
+      graph(`${definition.route}: invocations`, counts),
+      graph(`${definition.route}: shares, %`, shares),
       logTable(
         `Why ${definition.route} failed`,
         logGroup,

@@ -44,14 +44,14 @@ const event = (name: LogEvent) => FilterPattern.stringValue('$.message.event', '
 const reason = (name: DenialReason) => FilterPattern.stringValue('$.message.reason', '=', name);
 const isRetryable = FilterPattern.numberValue('$.message.error', '>=', 2000);
 // Clients keep expired tokens, so these are not counted.
-const ofCurrentTokens = signedTokenDenials.filter((each) => each !== 'lifetime');
+const currentTokenDenials = signedTokenDenials.filter((each) => each !== 'lifetime');
 
 const patterns = {
   RetryableErrors: FilterPattern.all(event('request-failed'), isRetryable),
   DamagedItems: event('damaged-items'),
   KeySetFailures: FilterPattern.any(event('key-set-refresh-failed'), event('key-set-unavailable')),
   Denials: event('denied'),
-  DeniedCallers: FilterPattern.any(...ofCurrentTokens.map(reason)),
+  DeniedCallers: FilterPattern.any(...currentTokenDenials.map(reason)),
 };
 
 type Lines = keyof typeof patterns;

@@ -28,8 +28,8 @@ it.each(functions)('the bundle of %s has only its own sources, shared ones and l
     .parse(JSON.parse(readFileSync(`${codeOf(name)}.map`, 'utf8')));
   const own = sources.filter((source) => !source.includes('node_modules/'));
   const from = new Set(own.map((source) => /functions\/[^/]+|table/.exec(source)?.[0] ?? source));
-  const ofOperations = name === 'authorizer' ? [] : ['functions/http', 'functions/plant-store'];
-  expect(from).toEqual(new Set([`functions/${name}`, ...ofOperations, 'functions/shared', 'table']));
+  const operationFolders = name === 'authorizer' ? [] : ['functions/http', 'functions/plant-store'];
+  expect(from).toEqual(new Set([`functions/${name}`, ...operationFolders, 'functions/shared', 'table']));
 });
 
 it('bundles are small, because their size adds to each cold start', () => {

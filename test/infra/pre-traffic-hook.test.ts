@@ -109,7 +109,7 @@ const source = (folder: string, variables: () => Readonly<Record<string, string>
   };
 };
 
-const ofOperations = operations.flatMap(({ id, folder }): [string, string, Version, object?][] => [
+const operationVersions = operations.flatMap(({ id, folder }): [string, string, Version, object?][] => [
   [id, 'is good', source(folder)],
   [
     id,
@@ -120,7 +120,7 @@ const ofOperations = operations.flatMap(({ id, folder }): [string, string, Versi
 ]);
 const list = source('list-plants');
 it.each<[id: string, version: string, Version, refused?: object]>([
-  ...ofOperations,
+  ...operationVersions,
   ['Authorizer', 'is good', source('authorizer')],
   ['Authorizer', 'cannot reach its issuer', source('authorizer', () => ({ JWKS_URI: nothing })), {}],
   ['Authorizer', 'allows everybody', () => Promise.resolve({ isAuthorized: true }), { isAuthorized: true }],
