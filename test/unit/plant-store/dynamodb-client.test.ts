@@ -165,8 +165,8 @@ describe('a Query fails', () => {
 
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);
     const betweenAttempts = new AbortController();
-    // Longer than the test may take.
-    const query = queryAt(url, { backoff: { failed: 3_600_000, throttled: 3_600_000 } });
+    // Longer than the test may take, and only after throttling.
+    const query = queryAt(url, { backoff: { failed: 0, throttled: 3_600_000 } });
     respond = (response) => {
       fail(400, 'ThrottlingException')(response);
       setTimeout(() => {
