@@ -17,7 +17,6 @@ describe('a stage', () => {
     ['tableName', 'protected data', { ...staging, tableName: 'Plants-restored', data: 'disposable' }],
     ['refusedPercent', '100 at most', { ...staging, refusedPercent: 200 }],
     ['corsOrigins', 'slash at the end', { ...staging, corsOrigins: ['https://plants.example.com/'] }],
-    ['corsOrigins', 'default port', { ...staging, corsOrigins: ['https://a.example.com:443'] }],
     ['tokens.audience', 'not be empty', withTokens(staging, { audience: '' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://login.example.com/' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://127.0.0.1:9000' })],

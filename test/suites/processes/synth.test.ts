@@ -103,10 +103,11 @@ it.each(['synth', 'deploy -- PlantStore-prod'])(
 );
 
 it.each([
-  ['stage=x', /^There is no stage "x": .*dev-anna\.$/],
-  ['urgent=yes', /^The context "urgent" must be true or false\.$/],
-])('a deployment says in one line what is wrong with --context %s', async (context, sentence) => {
-  const { code, output } = await run(`cli/run cdk deploy --exclusively --context ${context}`);
+  ['', 'stage=x', /^There is no stage "x": .*dev-anna\.$/],
+  ['', 'urgent=yes', /^The context "urgent" must be true or false\.$/],
+  ['ISSUER_PORT=x', 'stage=local', /^Stage "local": tokens\.issuer must be https.*\.$/],
+])('a deployment says in one line what is wrong: %s --context %s', async (variable, context, sentence) => {
+  const { code, output } = await run(`${variable} cli/run cdk deploy --exclusively --context ${context}`);
   // CDK adds that the app failed.
   const lines = ownLines(output).filter((line) => !line.endsWith('Subprocess exited with error 1'));
   expect([code, lines]).toEqual([1, [expect.stringMatching(sentence)]]);
