@@ -87,7 +87,7 @@ export const stages: readonly Stage[] = [local, dev, staging, prod];
  * can have, and without anything that is charged by the month or outlives the stack.
  * @throws {StageError} when no stage can have the name, or two have it
  */
-export const stageNamed = (name: string, recordedStages = stages): Stage => {
+export const stageNamed = (name: string, recordedStages = stages, shared = dev): Stage => {
   const [recorded, another] = recordedStages.filter((stage) => stage.name === name);
   if (another) throw new StageError(`Stage "${name}": name is used twice. Correct it in infra/stages.ts.`);
   if (recorded !== undefined) return recorded;
@@ -99,5 +99,5 @@ export const stageNamed = (name: string, recordedStages = stages): Stage => {
     );
   }
   const own = { domain: undefined, tableName: undefined, data: 'disposable' } as const;
-  return { ...dev, ...own, name, release: 'at-once', alarmRecipients: [] };
+  return { ...shared, ...own, name, release: 'at-once', alarmRecipients: [] };
 };

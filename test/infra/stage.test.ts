@@ -47,12 +47,11 @@ describe('a stage', () => {
 describe('a personal stage', () => {
   it('is dev under another name, without what exists once, is charged by the month or outlives it', () => {
     const dev = stageNamed('dev');
-    expect(stageNamed('dev-anna')).toEqual({ ...dev, name: 'dev-anna' });
-    expect(stageNamed('dev-anna')).toMatchObject({
-      release: 'at-once',
-      alarmRecipients: [],
-      data: 'disposable',
-    });
+    const domain = { name: 'plants.example.com', certificateArn: 'arn' };
+    const kept = { data: 'protected', tableName: 'Plants-restored' } as const;
+    const charged: Stage = { ...dev, ...kept, domain, release: 'canary', alarmRecipients: ['a@example.com'] };
+    for (const shared of [undefined, charged])
+      expect(stageNamed('dev-anna', stages, shared)).toEqual({ ...dev, name: 'dev-anna' });
   });
 
   it.each(['7', 'pr-17', 'a'.repeat(30)])('can be named dev-%s', (name) => {
