@@ -73,7 +73,8 @@ it('the list function’s heap does not grow', { timeout: 600_000 }, async ({ ta
   const { handler } = await import('../../functions/list-plants/handler.ts');
   const plants = Array.from({ length: 20 }, (_, id) => `${'x'.repeat(500)} ${String(id).padStart(2, '0')}`);
   const Items = plants.map((name) => ({ sortKey: { S: `${name}\u00001` }, name: { S: name } }));
-  const works: Respond = () => json({ Items: [{ sortKey: { S: 'damaged' } }, ...Items] });
+  const reply = json({ Items: [{ sortKey: { S: 'damaged' } }, ...Items] });
+  const works: Respond = () => reply;
   const kinds = [
     [200, {}],
     [200, { query: 'limit=2' }],
