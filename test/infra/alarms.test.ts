@@ -43,15 +43,14 @@ it('a stage without recipients has only the alarms that roll a canary back, and 
 });
 
 it('each recipient is notified, and a stage without a canary has only the alarms that notify', () => {
-  const pager = 'https://pager.example.com/key';
-  const alarmRecipients = ['a@example.com', pager, 'b@example.com', 'a@example.com'] as const;
+  const alarmRecipients = ['a@a.example', 'https://b.example/key', 'c@a.example', 'a@a.example'] as const;
   const template = templateOf({ ...stageNamed('dev'), alarmRecipients });
   expect([...alarmsOf(template).keys()].toSorted()).toEqual(mailing);
   const subscriptions = propertiesOf(template, 'AWS::SNS::Subscription');
   expect(subscriptions.map(({ Protocol, Endpoint }) => [Protocol, Endpoint])).toEqual([
-    ['email', 'a@example.com'],
-    ['https', pager],
-    ['email', 'b@example.com'],
+    ['email', 'a@a.example'],
+    ['https', 'https://b.example/key'],
+    ['email', 'c@a.example'],
   ]);
 });
 
