@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { url as debuggerUrl } from 'node:inspector';
 import { format } from 'node:util';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { UserError } from '../cli/terminal/user-error.ts';
 
 /**
@@ -37,8 +37,8 @@ export const writeJsonLog = (): void => {
 };
 
 type Exported = (...parameters: readonly unknown[]) => unknown;
-const exported = z.custom<Exported>((value) => typeof value === 'function');
-const moduleSchema = z.object({ handler: exported, warmUp: exported });
+const exported = v.custom<Exported>((value) => typeof value === 'function');
+const moduleSchema = v.object({ handler: exported, warmUp: exported });
 
 /**
  * Prepares a function to run in this process.
@@ -50,9 +50,9 @@ export const lambdaFunction = (
   module: unknown,
   timeoutSeconds: number,
 ): { readonly invoke: Invoke; readonly warmUp: Exported } => {
-  const { data } = moduleSchema.safeParse(module);
-  if (data === undefined)
+  if (!v.is(moduleSchema, module))
     throw new UserError(`functions/${folder}/handler.ts: it must export the functions handler and warmUp.`);
+  const { handler, warmUp } = module;
   // A debugger can pause it for hours.
   const timeoutMs = debuggerUrl() === undefined ? timeoutSeconds * 1000 : 24 * 3_600_000;
 
@@ -65,7 +65,7 @@ export const lambdaFunction = (
       throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
     };
     try {
-      const handled = data.handler(JSON.parse(JSON.stringify(event)), context);
+      const handled = handler(JSON.parse(JSON.stringify(event)), context);
       const payload = JSON.stringify((await Promise.race([handled, timeout()])) ?? null);
       if (Buffer.byteLength(payload) > maxResponseBytes)
         throw new Error(`${folder} returned more than 6 MB.`);
@@ -76,5 +76,5 @@ export const lambdaFunction = (
       throw error;
     }
   };
-  return { ...data, invoke: (event) => requestIds.run(crypto.randomUUID(), invoke, event) };
+  return { warmUp, invoke: (event) => requestIds.run(crypto.randomUUID(), invoke, event) };
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { isIPv4 } from 'node:net';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { codeOf, UserError } from '../cli/terminal/user-error.ts';
 
 // A static import reads every export of the module, which loads undici and delays the start.
@@ -49,7 +49,7 @@ export const listen = async (
     const setting = address === loopback ? variable : `${variable} or ADDRESS`;
     throw new UserError(`Port ${String(port)} of ${address} ${problem}. Set ${setting} to another one.`);
   }
-  return z.object({ port: z.int() }).parse(server.address()).port;
+  return v.parse(v.object({ port: v.number() }), server.address()).port;
 };
 
 /** Whether a Host header is safe from DNS rebinding: an IPv4 address, or a name of this machine. */

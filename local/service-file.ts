@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { UserError } from '../cli/terminal/user-error.ts';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -13,15 +13,18 @@ export const serviceFile = join(stateFolder, 'service.json');
 export const keyFile = join(stateFolder, 'issuer-key.json');
 
 const fields = ['baseUrl', 'storeEndpoint', 'tableName', 'issuer', 'audience', 'keyFile'] as const;
-export const serviceSchema = z.record(z.enum(fields), z.string());
+const serviceSchema = v.object(v.entriesFromList(fields, v.string()));
 
 /** How to reach the running local service. */
-export type Service = Readonly<z.infer<typeof serviceSchema>>;
+export type Service = Readonly<v.InferOutput<typeof serviceSchema>>;
+
+/** @throws {Error} unless the text is that of a service file */
+export const parseService = (text: string): Service => v.parse(serviceSchema, JSON.parse(text));
 
 /** Reads the service file; undefined if it is missing or damaged. */
 export const readService = (): Service | undefined => {
   try {
-    return serviceSchema.parse(JSON.parse(readFileSync(serviceFile, 'utf8')));
+    return parseService(readFileSync(serviceFile, 'utf8'));
   } catch {
     return undefined;
   }

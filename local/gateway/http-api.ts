@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { z } from 'zod';
+import * as v from 'valibot';
 import type { Invoke } from '../lambda.ts';
 import { authorizerEvent, functionEvent, requestEvent } from './event.ts';
 import { findRoute, type Match, type Route } from './find-route.ts';
@@ -22,21 +22,22 @@ export const gatewayResponse = (statusCode: number, message: string): HttpRespon
   body: JSON.stringify({ message }),
 });
 
-const decisionSchema = z.object({ isAuthorized: z.boolean(), context: z.unknown().optional() });
+const decisionSchema = v.object({ isAuthorized: v.boolean(), context: v.optional(v.unknown()) });
 
 /** AWS: "Create AWS Lambda proxy integrations for HTTP APIs in API Gateway", response format version 2.0. */
-const responseSchema = z
-  .object({
-    statusCode: z.coerce.number().int().min(100).max(599),
-    headers: z.record(z.string().toLowerCase(), z.coerce.string()).default({}),
-    body: z.string().default(''),
-    isBase64Encoded: z.boolean().default(false),
-  })
-  .transform(({ statusCode, headers, body, isBase64Encoded }): HttpResponse => ({
+const responseSchema = v.pipe(
+  v.object({
+    statusCode: v.pipe(v.unknown(), v.toNumber(), v.integer(), v.minValue(100), v.maxValue(599)),
+    headers: v.optional(v.record(v.pipe(v.string(), v.toLowerCase()), v.pipe(v.unknown(), v.toString())), {}),
+    body: v.optional(v.string(), ''),
+    isBase64Encoded: v.optional(v.boolean(), false),
+  }),
+  v.transform(({ statusCode, headers, body, isBase64Encoded }): HttpResponse => ({
     statusCode,
     headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers },
     body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
-  }));
+  })),
+);
 
 /** An HTTP API's quota for a body, in bytes. */
 const maxBodyBytes = 10 * 1024 * 1024;
@@ -53,7 +54,7 @@ export const httpApi = (
   cacheSeconds: number,
   log: (line: string) => void = () => undefined,
 ): Respond => {
-  const cache = new Map<string, z.infer<typeof decisionSchema>>();
+  const cache = new Map<string, v.InferOutput<typeof decisionSchema>>();
 
   const respond = async (
     match: Match,
@@ -67,13 +68,13 @@ export const httpApi = (
     const event = requestEvent(message, match, requestId);
     try {
       const cached = cache.get(identity);
-      const decision = cached ?? decisionSchema.parse(await authorize(authorizerEvent(event, identity)));
+      const decision = cached ?? v.parse(decisionSchema, await authorize(authorizerEvent(event, identity)));
       if (cached === undefined) {
         cache.set(identity, decision);
         setTimeout(() => cache.delete(identity), cacheSeconds * 1000).unref();
       }
       if (!decision.isAuthorized) return gatewayResponse(403, 'Forbidden');
-      return responseSchema.parse(await match.route.invoke(functionEvent(event, decision.context, body)));
+      return v.parse(responseSchema, await match.route.invoke(functionEvent(event, decision.context, body)));
     } catch {
       // A function threw, or returned something else.
       return gatewayResponse(500, 'Internal Server Error');

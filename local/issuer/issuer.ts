@@ -3,17 +3,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 // The whole of jose takes longer to load.
 import { SignJWT } from 'jose/jwt/sign';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { UserError } from '../../cli/terminal/user-error.ts';
 import { serverForPrograms } from '../listen.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */
 const alg = 'EdDSA';
 
-const keySchema = z.record(z.enum(['kty', 'crv', 'x', 'd', 'kid', 'alg']), z.string());
+const keySchema = v.object(v.entriesFromList(['kty', 'crv', 'x', 'd', 'kid', 'alg'], v.string()));
 
 /** A private signing key as a JWK, with its `kid` and `alg`. */
-export type SigningKey = Readonly<z.infer<typeof keySchema>>;
+export type SigningKey = Readonly<v.InferOutput<typeof keySchema>>;
 
 /**
  * Reads the issuer's private key. If the file is missing, creates a key that only its owner can read.
@@ -27,7 +27,7 @@ export const readKey = (file: string): SigningKey => {
   }
   const text = readFileSync(file, 'utf8');
   try {
-    const key = keySchema.parse(JSON.parse(text));
+    const key = v.parse(keySchema, JSON.parse(text));
     createPrivateKey({ key, format: 'jwk' });
     return key;
   } catch {

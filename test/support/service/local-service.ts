@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Service, serviceSchema } from '../../../local/service-file.ts';
+import { parseService, type Service } from '../../../local/service-file.ts';
 import { projectFiles } from '../markdown.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
@@ -116,7 +116,7 @@ export const startService = async (
 ): Promise<LocalService> => {
   const command = npm(folder, parameters, { ...freePorts, ...environment });
   await command.printed(ready);
-  const service = serviceSchema.parse(JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8')));
+  const service = parseService(readFileSync(join(folder, '.local/service.json'), 'utf8'));
   return {
     ...service,
     command,
