@@ -20,8 +20,7 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
     // No keep-alive: by the next fetch, minutes later, the issuer may have closed the connection.
     get(uri, { headers: { accept: 'application/json' }, agent: false, signal }, resolve).on('error', reject);
   });
-  const { statusCode } = response;
-  if (statusCode !== 200) response.destroy(jwksError(`Status${String(statusCode)}`));
+  if (response.statusCode !== 200) response.destroy(jwksError(`Status${String(response.statusCode)}`));
   const body: AsyncIterable<string> = response.setEncoding('utf8');
   let text = '';
   for await (const part of body) {

@@ -1,4 +1,6 @@
-import { createLocalJWKSet, type CryptoKey, errors, type JWK, type JWSHeaderParameters } from 'jose';
+import type { CryptoKey, JWK, JWSHeaderParameters } from 'jose';
+import { JWKSMultipleMatchingKeys } from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
 import { errorText } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json-object.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
@@ -104,7 +106,7 @@ const parseKeySet = async (text: string, algorithms: readonly string[]): Promise
       found.push(await matching(header));
     } catch (error) {
       // After any other error none is found: no key matches, or the only one is malformed.
-      if (error instanceof errors.JWKSMultipleMatchingKeys) {
+      if (error instanceof JWKSMultipleMatchingKeys) {
         for await (const key of error) {
           found.push(key);
           if (found.length === maxKeys) break;

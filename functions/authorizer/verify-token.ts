@@ -1,4 +1,6 @@
-import { decodeProtectedHeader, errors, jwtVerify, type JWTVerifyOptions } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { JOSEError, JWSSignatureVerificationFailed } from 'jose/errors';
+import { jwtVerify, type JWTVerifyOptions } from 'jose/jwt/verify';
 import type { JsonObject } from '../shared/json-object.ts';
 import type { DenialReason } from '../shared/log-events.ts';
 import { clockToleranceSeconds } from './claims.ts';
@@ -37,7 +39,7 @@ export const verifyToken = async (
         return (await jwtVerify(token, key, expected)).payload;
       } catch (error) {
         // Any other error is no verdict about the token.
-        if (!(error instanceof errors.JOSEError)) throw error;
+        if (!(error instanceof JOSEError)) throw error;
         const reason = reasonOf(error);
         if (reason !== 'signature') throw new Denied(reason);
       }
@@ -78,7 +80,7 @@ const claimReasons: Readonly<Record<string, DenialReason>> = {
   typ: 'token-type',
 };
 
-const reasonOf = (error: errors.JOSEError): DenialReason => {
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
+const reasonOf = (error: JOSEError): DenialReason => {
+  if (error instanceof JWSSignatureVerificationFailed) return 'signature';
   return 'claim' in error ? (claimReasons[String(error.claim)] ?? 'lifetime') : 'not-a-signed-token';
 };
