@@ -39,9 +39,6 @@ const responseSchema = v.pipe(
   })),
 );
 
-/** An HTTP API's quota for a body, in bytes. */
-const maxBodyBytes = 10 * 1024 * 1024;
-
 /**
  * An HTTP API with one authorizer, which decides by the Authorization header.
  * @param cacheSeconds how long a decision is cached; a failure is not
@@ -62,7 +59,6 @@ export const httpApi = (
     requestId: string,
   ): Promise<HttpResponse> => {
     const body = await buffer(message);
-    if (body.length > maxBodyBytes) return gatewayResponse(413, 'Request Entity Too Large');
     const identity = message.headersDistinct['authorization']?.join(',') ?? '';
     if (identity === '') return gatewayResponse(401, 'Unauthorized');
     const event = requestEvent(message, match, requestId);

@@ -136,14 +136,6 @@ describe('the local gateway', () => {
   });
 
   it.each([
-    ['above', 10_485_761, 413],
-    ['within', 10_485_760, 200],
-  ])('responds to a request with a body %s the quota of 10 MB', async (_, length, status) => {
-    const request = { method: 'POST', headers: { authorization }, body: 'a'.repeat(length) };
-    expect((await fetch(`${await gateway({})}/plants/fern`, request)).status).toBe(status);
-  });
-
-  it.each([
     ['/plants/oak?cursor=oak', 'POST /plants/{name} 200, N ms'],
     ['/shrubs/oak', 'no route 404, N ms'],
   ])('logs a request of %s by its route, because a path can hold a plant’s name', async (path, line) => {
