@@ -26,8 +26,15 @@ export const apiProcess = (
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
   });
   let current: Worker | undefined;
+  let loaded: Promise<unknown> = Promise.resolve();
 
-  const load = async (): Promise<number> => {
+  // One after the other: of two, the slower one would stay, even if its sources are older.
+  const load = (): Promise<number> => {
+    const port = loaded.then(loadNow);
+    loaded = port.catch(() => undefined);
+    return port;
+  };
+  const loadNow = async (): Promise<number> => {
     const worker = cluster.fork(variables);
     // A process that ends meanwhile is reported below.
     storeFilled.then(() => worker.send('filled', () => undefined), exitWith);

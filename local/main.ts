@@ -57,8 +57,7 @@ const start = async (): Promise<void> => {
   };
   const loadApi = apiProcess(variables, fillStore(storeEndpoint, tableName));
   const loading = loadApi();
-  // Not before the first load: of two at once, the slower one would stay, even if it is the older one.
-  const onChange = (paths: readonly string[]) => loading.then(() => reload(loadApi, paths));
+  const onChange = (paths: readonly string[]): Promise<void> => reload(loadApi, paths);
   watchSources(files.projectFolder, onChange, (code) => {
     console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
   });
