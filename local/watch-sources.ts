@@ -3,7 +3,7 @@ import { watch } from 'chokidar';
 import { codeOf } from '../cli/terminal/user-error.ts';
 
 /** Longer than the pause between two writes of one save or one git command. */
-const debounceMs = 30;
+const debounceMs = 10;
 
 // With the project's folder, because a switch to another branch can remove and create the others. Without
 // the temporary files of editors, such as .main.ts.swp.
