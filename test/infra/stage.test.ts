@@ -16,6 +16,8 @@ describe('a stage', () => {
     ['account', 'twelve digits', { ...staging, account: '1234-5678-9012' }],
     ['tableName', 'protected data', { ...staging, tableName: 'Plants-restored', data: 'disposable' }],
     ['refusedPercent', '100 at most', { ...staging, refusedPercent: 200 }],
+    ['corsOrigins', 'default port', { ...staging, corsOrigins: ['https://a.example.com:443'] }],
+    ['corsOrigins', 'path', { ...staging, corsOrigins: ['https://a.example.com/app'] }],
     ['corsOrigins', 'slash at the end', { ...staging, corsOrigins: ['https://plants.example.com/'] }],
     ['tokens.audience', 'not be empty', withTokens(staging, { audience: '' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://login.example.com/' })],
