@@ -44,6 +44,7 @@ export interface Stage {
 
 /** The tokens of an issuer. docs/issuers.md has the settings for common ones. */
 export type IssuedTokens = {
+  /** The exact `iss` of the tokens. */
   readonly issuer: string;
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   readonly jwksUri: string;
@@ -52,8 +53,20 @@ export type IssuedTokens = {
   /** A scope that every token must have (RFC 6749 section 3.3). Only this excludes Entra's ID tokens. */
   readonly requiredScope?: string;
 } & (
-  | { readonly profile: 'rfc9068' | 'oidc'; readonly audience: string; readonly groupsClaim: string }
-  | { readonly profile: 'cognito'; readonly clientIds: readonly [string, ...string[]] }
+  | {
+      /** How access tokens differ from others: by the `typ` of RFC 9068, or only by their audience. */
+      readonly profile: 'rfc9068' | 'oidc';
+      /** The name of this API in `aud`. */
+      readonly audience: string;
+      /** The claim that lists the caller's groups. */
+      readonly groupsClaim: string;
+    }
+  | {
+      /** Amazon Cognito's tokens. Groups are in `cognito:groups`. */
+      readonly profile: 'cognito';
+      /** The app clients whose tokens are accepted. */
+      readonly clientIds: readonly [string, ...string[]];
+    }
 );
 
 type Algorithm = 'RS256' | 'ES256' | 'EdDSA';
