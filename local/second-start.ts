@@ -30,8 +30,8 @@ export const writeService = (service: Service): void => {
 /** Whether an issuer publishes a key, or does not respond, because Ctrl-Z suspended it. */
 const publishes = async (issuer: string, kid: string): Promise<boolean> => {
   try {
-    // Loaded here, because it is slow to load.
-    const { get } = await import('node:http');
+    // Not imported, as in listen.ts.
+    const { get } = process.getBuiltinModule('node:http');
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const options = { agent: false, signal: AbortSignal.timeout(1000) };
       get(`${issuer}${jwksPath}`, options, resolve).once('error', reject);
