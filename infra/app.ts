@@ -29,7 +29,7 @@ try {
   if (!urgent.success) throw new StageError('The context "urgent" must be true or false.');
   const isUrgent = urgent.data === 'true';
   for (const stage of stages) {
-    const bundle = bundleInto(bundles.path, stage.sourceMaps);
+    const bundle = bundleInto(bundles.path, stage.sourceMaps === true);
     const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, bundle, commit, isUrgent });
     acknowledgeFindings(stack, stage);
   }

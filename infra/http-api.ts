@@ -16,6 +16,7 @@ export class ServiceApi extends gateway.HttpApi {
 
   constructor(scope: Construct, id: string, stage: Stage, authorizer: ServiceFunction) {
     const { stackName, stackId } = Stack.of(scope);
+    const { corsOrigins = [] } = stage;
     const headers = operations.flatMap(({ request }) => Object.keys(request?.headers ?? {}));
     super(scope, id, {
       apiName: stackName,
@@ -25,9 +26,9 @@ export class ServiceApi extends gateway.HttpApi {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
         resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
       }),
-      ...(stage.corsOrigins.length > 0 && {
+      ...(corsOrigins.length > 0 && {
         corsPreflight: {
-          allowOrigins: [...stage.corsOrigins],
+          allowOrigins: [...corsOrigins],
           allowMethods: Object.values(gateway.CorsHttpMethod).filter((method) =>
             operations.some(({ route }) => route.startsWith(`${method} `)),
           ),

@@ -49,7 +49,7 @@ export class PlantStoreStack extends Stack {
     const operations = definitions.map((each) => new Operation(this, each, parts));
     const service = { ...parts, operations };
     if (stage.release === 'canary') releaseByCanary(this, service, isUrgent);
-    if (stage.alarmRecipients.length > 0) notifyOnAlarms(this, service);
+    if (stage.alarmRecipients?.length) notifyOnAlarms(this, service);
 
     // For the smoke test, the command line and the runbook.
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });

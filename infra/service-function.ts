@@ -18,14 +18,14 @@ export class BundledFunction extends lambda.Function {
       ...props,
       handler: 'warm.handler',
       runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: stage.architecture === 'arm64' ? lambda.Architecture.ARM_64 : lambda.Architecture.X86_64,
+      architecture: stage.architecture === 'x86_64' ? lambda.Architecture.X86_64 : lambda.Architecture.ARM_64,
       // Without AWSLambdaBasicExecutionRole, which would allow writing to every log group of the account.
       role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }),
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
     });
     logGroup.grantWrite(this);
-    if (stage.sourceMaps) this.addEnvironment('NODE_OPTIONS', '--enable-source-maps');
+    if (stage.sourceMaps === true) this.addEnvironment('NODE_OPTIONS', '--enable-source-maps');
   }
 }
 

@@ -8,8 +8,8 @@ export interface Stage {
   readonly account?: string;
   /** The Region that the stage is deployed to; default: that of the login. */
   readonly region?: string;
-  /** The processor of the functions. */
-  readonly architecture: 'arm64' | 'x86_64';
+  /** The processor of the functions; default: arm64. */
+  readonly architecture?: 'arm64' | 'x86_64';
   /** Which tokens the authorizer accepts. */
   readonly tokens: IssuedTokens | { readonly profile: 'own-user-pool' };
   /** Replaces the endpoint of DynamoDB in the Region. */
@@ -23,21 +23,21 @@ export interface Stage {
   readonly logRetentionDays: Exclude<RetentionDays, RetentionDays.INFINITE>;
   /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
   readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };
-  /** Web origins whose pages can call the API, such as `https://plants.example.com`. */
-  readonly corsOrigins: readonly `http${'s' | ''}://${string}`[];
+  /** Web origins whose pages can call the API, such as `https://plants.example.com`; default: none. */
+  readonly corsOrigins?: readonly `http${'s' | ''}://${string}`[];
   /** A custom domain name, with a certificate in the Region. You create the DNS record. */
   readonly domain?: { readonly name: string; readonly certificateArn: string };
-  /** `canary` gives a new version 10 % of the traffic for ten minutes, and rolls it back on an alarm. */
-  readonly release: 'canary' | 'at-once';
+  /** `canary`: at first 10 % of the traffic for ten minutes, and rollback on an alarm; default: `at-once`. */
+  readonly release?: 'canary' | 'at-once';
   /**
    * E-mail addresses, whose owners must confirm the first mail, or https addresses, such as a pager's, which
    * may contain a secret. Without recipients, a stage has only the alarms that roll a canary back.
    */
-  readonly alarmRecipients: readonly (`https://${string}` | `${string}@${string}`)[];
-  /** The percentage of requests with a 4xx that fires `Refused`. Raise it where a 404 or 409 is ordinary. */
-  readonly refusedPercent: number;
-  /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start. */
-  readonly sourceMaps: boolean;
+  readonly alarmRecipients?: readonly (`https://${string}` | `${string}@${string}`)[];
+  /** Percent of requests with a 4xx that fire `Refused`; default: 20. Raise it if 404 or 409 is ordinary. */
+  readonly refusedPercent?: number;
+  /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start; default: without. */
+  readonly sourceMaps?: boolean;
   /** `disposable`: deleted with the stack. `protected`: outlives it, as logs do, and can be restored. */
   readonly data: 'disposable' | 'protected';
 }
@@ -79,7 +79,7 @@ export class StageError extends Error {}
  * @throws {StageError} with the stage and the field
  */
 export const checkStage = (stage: Stage): Stage => {
-  const { name, account, tokens, tableName, data, refusedPercent, corsOrigins } = stage;
+  const { name, account, tokens, tableName, data, refusedPercent = 20, corsOrigins = [] } = stage;
   const require = (isMet: boolean, field: string, rule: string): void => {
     if (!isMet) throw new StageError(`Stage "${name}": ${field} ${rule}. Correct it in infra/stages.ts.`);
   };

@@ -69,7 +69,7 @@ export const notifyOnAlarms = (scope: Construct, service: Service): void => {
     }),
     alarm(scope, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
       metric: share({ part: refused, whole, atLeast: 50 }),
-      threshold: service.stage.refusedPercent,
+      threshold: service.stage.refusedPercent ?? 20,
       // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
       datapointsToAlarm: 4,
       evaluationPeriods: 6,
