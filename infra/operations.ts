@@ -48,23 +48,20 @@ export const authorizerCacheSeconds = 60;
 /** A method and a path: segments of text or of one parameter, without a slash at the end. */
 const routeSyntax = new RegExp(`^(${methods.join('|')}) /(([\\w.~-]+|\\{[a-zA-Z]\\w*\\})(/(?!$)|$))*$`);
 
-/** Refuses an operation at the last line with one of the texts. Node.js ignores types, and CDK is late. */
-const refuse = (problem: string, ...texts: readonly string[]): never => {
-  const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
-  const line = lines.findLastIndex((each) => each.split(/['"`]/).some((part) => texts.includes(part)));
-  throw new Error(`infra/operations.ts:${String(line + 1)}: ${problem}.`);
-};
-
+// Node.js ignores types, and CDK is late. The line is the last one that has the operation's id or the text.
 const taken = new Set<string>();
 for (const { id, route, folder } of operations) {
-  const refuseRoute = (problem: string): never => refuse(`route "${route}" ${problem}`, id, route);
-  if (!routeSyntax.test(route)) refuseRoute('must be like GET /plants/{name}');
-  const parameters = route.match(/\{\w+\}/g) ?? [];
-  if (new Set(parameters).size < parameters.length) refuseRoute('has a parameter twice');
+  const refuseAt = (text: string, problem: string): never => {
+    const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
+    const line = lines.findLastIndex((each) => each.split(/['"`]/).some((part) => [id, text].includes(part)));
+    throw new Error(`infra/operations.ts:${String(line + 1)}: ${problem}.`);
+  };
+  if (!routeSyntax.test(route)) refuseAt(route, `route "${route}" must be like GET /plants/{name}`);
+  if (/(\{\w+\}).*\1/.test(route)) refuseAt(route, `route "${route}" has a parameter twice`);
   const shape = route.replaceAll(/\{\w+\}/g, '{}');
-  if (taken.has(shape)) refuseRoute('is that of two operations');
-  if (taken.has(id)) refuse(`id "${id}" is that of two operations`, id);
+  if (taken.has(shape)) refuseAt(route, `route "${route}" is that of two operations`);
+  if (taken.has(id)) refuseAt(id, `id "${id}" is that of two operations`);
   taken.add(shape).add(id);
   const handler = `functions/${folder}/handler.ts`;
-  if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuse(`${handler} does not exist`, id, folder);
+  if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuseAt(folder, `${handler} does not exist`);
 }
