@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
 
@@ -11,15 +10,12 @@ export type Bundle = (folder: string) => Code;
  * and warms it up. Stages share bundles that do not differ.
  */
 export const bundleInto =
-  (bundles: string, sourceMaps: boolean): Bundle =>
+  (bundles: string, sourcemap: boolean): Bundle =>
   (folder) => {
-    const outdir = join(bundles, sourceMaps ? `${folder}-with-source-maps` : folder);
+    const outdir = `${bundles}/${folder}${sourcemap ? '-with-source-maps' : ''}`;
     if (existsSync(outdir)) return Code.fromAsset(outdir);
     buildSync({
-      entryPoints: [
-        { in: `functions/${folder}/handler.ts`, out: 'index' },
-        { in: 'functions/shared/warm.mjs', out: 'warm' },
-      ],
+      entryPoints: { index: `functions/${folder}/handler.ts`, warm: 'functions/shared/warm.mjs' },
       loader: { '.mjs': 'copy' },
       outdir,
       bundle: true,
@@ -29,7 +25,7 @@ export const bundleInto =
       format: 'cjs',
       mainFields: ['module', 'main'],
       minify: true,
-      sourcemap: sourceMaps,
+      sourcemap,
       sourcesContent: false,
     });
     return Code.fromAsset(outdir);
