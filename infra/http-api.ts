@@ -1,66 +1,59 @@
-import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Fn } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
 import { authorizerCacheSeconds, operations } from './operations.ts';
-import type { ServiceFunction } from './service-function.ts';
-import type { Stage } from './stage.ts';
+import type { PlantStoreStack } from './plant-store-stack.ts';
 
 /** The API of a stage. Operations add their routes. */
 export class ServiceApi extends gateway.HttpApi {
-  readonly baseUrl: string;
   readonly accessLog: LogGroup;
 
-  constructor(scope: Construct, id: string, stage: Stage, authorizer: ServiceFunction) {
-    const { stackName, stackId } = Stack.of(scope);
-    const { corsOrigins = [] } = stage;
+  constructor(stack: PlantStoreStack) {
+    const { corsOrigins = [], domain, logRetentionDays, throttle } = stack.stage;
+    const methods = new Set(operations.map(({ route }) => route.replace(/ .*/, '')));
     const headers = operations.flatMap(({ request }) => Object.keys(request?.headers ?? {}));
-    super(scope, id, {
-      apiName: stackName,
+    const corsPreflight = {
+      allowOrigins: [...corsOrigins],
+      allowMethods: Object.values(gateway.CorsHttpMethod).filter((each) => methods.has(each)),
+      allowHeaders: [...new Set(['authorization', ...headers])],
+      exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
+      maxAge: Duration.hours(1),
+    };
+    super(stack, 'Api', {
+      apiName: stack.stackName,
       createDefaultStage: false,
       // The default for every route: it checks the request's bearer token.
-      defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
+      defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', stack.authorizer.live, {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
         resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
       }),
-      ...(corsOrigins.length > 0 && {
-        corsPreflight: {
-          allowOrigins: [...corsOrigins],
-          allowMethods: Object.values(gateway.CorsHttpMethod).filter((method) =>
-            operations.some(({ route }) => route.startsWith(`${method} `)),
-          ),
-          allowHeaders: [...new Set(['authorization', ...headers])],
-          exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
-          maxAge: Duration.hours(1),
-        },
-      }),
+      corsPreflight: corsOrigins.length > 0 ? corsPreflight : undefined,
     });
-    this.accessLog = new LogGroup(scope, 'AccessLog', {
-      retention: stage.logRetentionDays,
+    this.accessLog = new LogGroup(stack, 'AccessLog', {
+      retention: logRetentionDays,
       // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
       // The stack's id makes the name unique: a retained log must not block a new stack.
-      logGroupName: `/aws/vendedlogs/${stackName}-${Fn.select(2, Fn.split('/', stackId))}`,
+      logGroupName: `/aws/vendedlogs/${stack.stackName}-${Fn.select(2, Fn.split('/', stack.stackId))}`,
     });
-    const deployed = new gateway.HttpStage(scope, 'DefaultStage', {
+    const deployed = new gateway.HttpStage(stack, 'DefaultStage', {
       httpApi: this,
       autoDeploy: true,
-      throttle: stage.throttle,
+      throttle,
       accessLogSettings: {
         destination: new gateway.LogGroupLogDestination(this.accessLog),
-        format: accessLogFormat,
+        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
-    this.baseUrl = stage.domain === undefined ? this.apiEndpoint : `https://${stage.domain.name}`;
-    if (stage.domain === undefined) return;
-    const domainName = new gateway.DomainName(scope, 'Domain', {
-      domainName: stage.domain.name,
-      certificate: Certificate.fromCertificateArn(scope, 'Certificate', stage.domain.certificateArn),
+    if (domain === undefined) return;
+    const domainName = new gateway.DomainName(stack, 'Domain', {
+      domainName: domain.name,
+      certificate: Certificate.fromCertificateArn(stack, 'Certificate', domain.certificateArn),
     });
-    new gateway.ApiMapping(scope, 'DomainMapping', { api: this, domainName, stage: deployed });
-    new CfnOutput(scope, 'DomainTarget', { value: domainName.regionalDomainName });
+    new gateway.ApiMapping(stack, 'DomainMapping', { api: this, domainName, stage: deployed });
+    new CfnOutput(stack, 'DomainTarget', { value: domainName.regionalDomainName });
   }
 }
 
@@ -68,19 +61,17 @@ export class ServiceApi extends gateway.HttpApi {
  * Without path and query string, because a path or a cursor can hold a plant name. `integrationRequestId` is
  * the `requestId` of an operation's log lines, `requestId` the `gatewayRequestId` of the authorizer's.
  */
-const accessLogFormat = AccessLogFormat.custom(
-  JSON.stringify({
-    requestId: '$context.requestId',
-    time: '$context.requestTime',
-    route: '$context.routeKey',
-    status: '$context.status',
-    responseLength: '$context.responseLength',
-    latencyMs: '$context.responseLatency',
-    integrationStatus: '$context.integration.status',
-    integrationLatencyMs: '$context.integration.latency',
-    integrationRequestId: '$context.integration.requestId',
-    integrationError: '$context.integrationErrorMessage',
-    authorizerError: '$context.authorizer.error',
-    callerId: '$context.authorizer.callerId',
-  }),
-);
+const accessLogFields = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  route: '$context.routeKey',
+  status: '$context.status',
+  responseLength: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationStatus: '$context.integration.status',
+  integrationLatencyMs: '$context.integration.latency',
+  integrationRequestId: '$context.integration.requestId',
+  integrationError: '$context.integrationErrorMessage',
+  authorizerError: '$context.authorizer.error',
+  callerId: '$context.authorizer.callerId',
+};

@@ -1,37 +1,19 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { Construct } from 'constructs';
-import type { Bundle } from './bundle.ts';
-import type { ServiceApi } from './http-api.ts';
 import { type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
+import type { PlantStoreStack } from './plant-store-stack.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { IssuedTokens, Stage } from './stage.ts';
-
-/** A stage's service. */
-export interface Service {
-  readonly stage: Stage;
-  readonly bundle: Bundle;
-  readonly table: ITable;
-  readonly tokens: IssuedTokens;
-  readonly authorizer: ServiceFunction;
-  readonly api: ServiceApi;
-  readonly operations: readonly Operation[];
-}
 
 /** An operation of the API: its route, and its function with alias, role and log. */
 export class Operation extends ServiceFunction {
   readonly definition: OperationDefinition;
 
-  constructor(scope: Construct, definition: OperationDefinition, service: Omit<Service, 'operations'>) {
-    const { stage, bundle, table, api } = service;
+  constructor(stack: PlantStoreStack, definition: OperationDefinition) {
+    const { stage, table, api, region, urlSuffix } = stack;
     const { id, route, folder, description, actions = ['dynamodb:Query'] } = definition;
-    const { region, urlSuffix } = Stack.of(scope);
-    super(scope, id, {
-      stage,
-      code: bundle(folder),
+    super(stack, id, folder, {
       description,
       // The fastest size at about the lowest price per request (docs/decisions.md, “Smaller decisions”).
       memorySize: 1024,
@@ -43,7 +25,7 @@ export class Operation extends ServiceFunction {
       },
     });
     this.definition = definition;
-    new CfnOutput(scope, `${id}Function`, { value: this.functionName });
+    new CfnOutput(stack, `${id}Function`, { value: this.functionName });
     // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
     this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn] }));
     const [method, path = ''] = route.split(' ');

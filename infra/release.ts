@@ -1,32 +1,25 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { alarm } from './monitoring/alarms.ts';
 import { math, type Metrics, serviceMetrics, share } from './monitoring/metrics.ts';
-import type { Service } from './operation.ts';
-import type { OperationDefinition } from './operations.ts';
+import type { Operation } from './operation.ts';
+import type { PlantStoreStack } from './plant-store-stack.ts';
 import { BundledFunction, type ServiceFunction } from './service-function.ts';
-import type { IssuedTokens } from './stage.ts';
 
 /** What the pre-traffic hook checks: an event, and values of its result. `error` is in the body. */
-interface VersionCheck {
-  readonly event: object;
-  readonly expected: Readonly<Record<string, string | number | boolean>>;
-}
+type VersionCheck = Readonly<Record<'event' | 'expected', object>>;
 
 /**
  * Releases each function by canary: after a hook's check, a new version gets 10 % of the requests for ten
  * minutes, and the function's alarm rolls it back. An urgent release shifts at once, without hook and alarm.
  */
-export const releaseByCanary = (stack: Stack, service: Service, isUrgent: boolean): void => {
-  const { stage, bundle } = service;
+export const releaseByCanary = (stack: PlantStoreStack, isUrgent: boolean): void => {
   const application = new LambdaApplication(stack, 'Releases');
   // Each has a hook of its own: a release does not depend on the checks of other functions.
   const release = (tested: ServiceFunction, checks: readonly VersionCheck[], shares: Metrics): void => {
     const { id } = tested.node;
     // The id must not begin with the function's: operators find the function by that prefix.
-    const hook = new BundledFunction(stack, `PreTraffic${id}`, {
-      stage,
-      code: bundle('pre-traffic-hook'),
+    const hook = new BundledFunction(stack, `PreTraffic${id}`, 'pre-traffic-hook', {
       description: `Checks a new version of ${id} before it gets traffic`,
       memorySize: 256,
       // Longer than both of its deadlines together (`bounds` in functions/pre-traffic-hook/handler.ts).
@@ -48,28 +41,25 @@ export const releaseByCanary = (stack: Stack, service: Service, isUrgent: boolea
       alias: tested.live,
       autoRollback: { stoppedDeployment: true },
       // Five minutes could end before late log lines arrive: docs/slo.md.
-      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
-      ...(isUrgent
-        ? { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE }
-        : { alarms: [rollback], preHook: hook }),
+      deploymentConfig: LambdaDeploymentConfig[isUrgent ? 'ALL_AT_ONCE' : 'CANARY_10PERCENT_10MINUTES'],
+      ...(!isUrgent && { alarms: [rollback], preHook: hook }),
     });
     // The alias moves last: hook and deployment group must have their new settings first.
     tested.live.node.addDependency(group, ...(isUrgent ? [] : [hook]));
   };
-  const { requests, failed, authorizer, operations } = serviceMetrics(service);
+  const { requests, failed, authorizer, operations } = serviceMetrics(stack);
   // Only the gateway sees a result of the authorizer that it cannot use.
   const failedRequests = share({ part: failed, whole: requests });
-  release(service.authorizer, [deniesUnknownKey(service.tokens)], { ...authorizer.shares, failedRequests });
-  for (const { operation, shares } of operations)
-    release(operation, requiresCaller(operation.definition), shares);
+  release(stack.authorizer, [deniesUnknownKey(stack)], { ...authorizer.shares, failedRequests });
+  for (const { operation, shares } of operations) release(operation, requiresCaller(operation), shares);
 };
 
 /** The first part of the callers' names, the id of an unknown key, and the value of each path parameter. */
 const unknown = 'pre-traffic-hook';
 
 /** A caller whose response shows that the table can be used, and no caller at all. */
-const requiresCaller = (operation: OperationDefinition): readonly VersionCheck[] => {
-  const { id, route, request, withoutPlants } = operation;
+const requiresCaller = ({ definition }: Operation): readonly VersionCheck[] => {
+  const { id, route, request, withoutPlants } = definition;
   const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pathParameters = Object.fromEntries(names.map((name) => [name, unknown]));
   const event = { rawQueryString: '', headers: {}, ...request, pathParameters };
@@ -83,10 +73,9 @@ const requiresCaller = (operation: OperationDefinition): readonly VersionCheck[]
 };
 
 /** Denying a token with an unknown key requires the key set: without one, the authorizer throws. */
-const deniesUnknownKey = ({ algorithms: [alg] }: IssuedTokens): VersionCheck => {
+const deniesUnknownKey = ({ tokens: { algorithms } }: PlantStoreStack): VersionCheck => {
   // Indented, because scanners for secrets take other texts for a real token.
-  const header = JSON.stringify({ alg, kid: unknown, typ: 'at+jwt' }, null, 1);
-  const [payload, signature] = ['e30', 'A'.repeat(86)];
-  const token = `${Buffer.from(header).toString('base64url')}.${payload}.${signature}`;
+  const header = JSON.stringify({ alg: algorithms[0], kid: unknown, typ: 'at+jwt' }, null, 1);
+  const token = [Buffer.from(header).toString('base64url'), 'e30', 'A'.repeat(86)].join('.');
   return { event: { identitySource: [`Bearer ${token}`] }, expected: { isAuthorized: false } };
 };

@@ -1,26 +1,21 @@
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
-import type { Stage } from './stage.ts';
+import type { PlantStoreStack } from './plant-store-stack.ts';
 
-/** The settings of a function, whose code a `Bundle` makes. */
-interface BundledFunctionProps extends lambda.FunctionOptions {
-  readonly stage: Stage;
-  readonly code: lambda.Code;
-}
-
-/** A bundled function, with its log and a role that allows only writing that log. */
+/** A function of a folder below `functions/`, with its log and a role that allows only writing that log. */
 export class BundledFunction extends lambda.Function {
-  constructor(scope: Construct, id: string, { stage, ...props }: BundledFunctionProps) {
-    const logGroup = new LogGroup(scope, `${id}Log`, { retention: stage.logRetentionDays });
-    super(scope, id, {
-      ...props,
+  constructor(stack: PlantStoreStack, id: string, folder: string, options: lambda.FunctionOptions) {
+    const { stage, bundle } = stack;
+    const logGroup = new LogGroup(stack, `${id}Log`, { retention: stage.logRetentionDays });
+    super(stack, id, {
+      ...options,
+      code: bundle(folder),
       handler: 'warm.handler',
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: stage.architecture === 'x86_64' ? lambda.Architecture.X86_64 : lambda.Architecture.ARM_64,
       // Without AWSLambdaBasicExecutionRole, which would allow writing to every log group of the account.
-      role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }),
+      role: new Role(stack, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }),
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
     });

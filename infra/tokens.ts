@@ -1,6 +1,5 @@
-import { CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
-import type { Construct } from 'constructs';
 import type { IssuedTokens } from './stage.ts';
 
 /** The authorizer's variables about tokens. */
@@ -16,8 +15,8 @@ export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, 
 });
 
 /** Makes a user pool, whose users get the tokens. */
-export const userPoolTokens = (scope: Construct): IssuedTokens => {
-  const pool = new UserPool(scope, 'Users', {
+export const userPoolTokens = (stack: Stack): IssuedTokens => {
+  const pool = new UserPool(stack, 'Users', {
     // Creating a user needs access to this AWS account.
     selfSignUpEnabled: false,
     accountRecovery: AccountRecovery.NONE,
@@ -36,8 +35,8 @@ export const userPoolTokens = (scope: Construct): IssuedTokens => {
     preventUserExistenceErrors: true,
   });
   // For a sign-in.
-  new CfnOutput(scope, 'UserPoolId', { value: pool.userPoolId });
-  new CfnOutput(scope, 'UserPoolClientId', { value: client.userPoolClientId });
+  new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
+  new CfnOutput(stack, 'UserPoolClientId', { value: client.userPoolClientId });
   return {
     profile: 'cognito',
     issuer: pool.userPoolProviderUrl,

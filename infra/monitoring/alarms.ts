@@ -1,11 +1,10 @@
-import { Annotations, Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import type { Construct } from 'constructs';
-import type { Service } from '../operation.ts';
+import type { PlantStoreStack } from '../plant-store-stack.ts';
 import { serviceDashboard } from './dashboard.ts';
 import { countLines, serviceMetrics, type Share, share } from './metrics.ts';
 
@@ -17,9 +16,9 @@ const describe = (meaning: string, section: string): string =>
 type AlarmProps = Pick<cloudwatch.AlarmProps, 'metric' | 'threshold'> & Partial<cloudwatch.AlarmProps>;
 
 /** By default, two bad minutes of five fire it: early enough for a canary, and one bad minute does not. */
-export const alarm = (scope: Construct, name: string, meaning: string, props: AlarmProps, section = name) =>
-  new cloudwatch.Alarm(scope, name, {
-    alarmName: `${Stack.of(scope).stackName}-${name}`,
+export const alarm = (stack: Stack, name: string, meaning: string, props: AlarmProps, section = name) =>
+  new cloudwatch.Alarm(stack, name, {
+    alarmName: `${stack.stackName}-${name}`,
     alarmDescription: describe(meaning, section),
     // There is no data without requests, or without log lines of failures.
     treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
@@ -29,69 +28,67 @@ export const alarm = (scope: Construct, name: string, meaning: string, props: Al
   });
 
 /** Two windows burn a budget 14.4 times too fast: 2 % of a month's in an hour (SRE Workbook, chapter 5). */
-const burnAlarm = (scope: Construct, name: string, threshold: number, bad: Share) => {
+const burnAlarm = (stack: Stack, name: string, threshold: number, bad: Share) => {
   const meaning = 'A part of FastBurn.';
   // A few failures, as at night, are no reason to notify people.
-  const hour = share({ ...bad, atLeast: 10, period: Duration.hours(1) });
-  const once = { datapointsToAlarm: 1, evaluationPeriods: 1 };
+  const hour = { metric: share(bad, 10, Duration.hours(1)), datapointsToAlarm: 1, evaluationPeriods: 1 };
   // Log lines can be three minutes late.
-  const minutes = { metric: share({ ...bad, atLeast: 1 }), evaluationPeriods: 8 };
+  const minutes = { metric: share(bad, 1), evaluationPeriods: 8 };
   return cloudwatch.AlarmRule.allOf(
-    alarm(scope, `FastBurn${name}Hour`, meaning, { metric: hour, threshold, ...once }, 'FastBurn'),
-    alarm(scope, `FastBurn${name}Minutes`, meaning, { threshold, ...minutes }, 'FastBurn'),
+    alarm(stack, `FastBurn${name}Hour`, meaning, { ...hour, threshold }, 'FastBurn'),
+    alarm(stack, `FastBurn${name}Minutes`, meaning, { ...minutes, threshold }, 'FastBurn'),
   );
 };
 
 /** Notifies the recipients of alarms, and makes a dashboard. docs/slo.md shows which alarm fires when. */
-export const notifyOnAlarms = (scope: Construct, service: Service): void => {
-  const { requests: whole, failed, slow, refused, authorizer } = serviceMetrics(service);
+export const notifyOnAlarms = (stack: PlantStoreStack): void => {
+  const { requests: whole, failed, slow, refused, authorizer } = serviceMetrics(stack);
   // The same metrics are watched over several windows.
-  Annotations.of(scope).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
+  Annotations.of(stack).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
   const alarms = [
-    new cloudwatch.CompositeAlarm(scope, 'FastBurn', {
-      compositeAlarmName: `${Stack.of(scope).stackName}-FastBurn`,
+    new cloudwatch.CompositeAlarm(stack, 'FastBurn', {
+      compositeAlarmName: `${stack.stackName}-FastBurn`,
       alarmDescription: describe('Failed or slow requests use a month’s budget up in two days.', 'FastBurn'),
       alarmRule: cloudwatch.AlarmRule.anyOf(
-        burnAlarm(scope, 'Failed', 1.44, { part: failed, whole }),
-        burnAlarm(scope, 'Slow', 14.4, { part: slow, whole }),
+        burnAlarm(stack, 'Failed', 1.44, { part: failed, whole }),
+        burnAlarm(stack, 'Slow', 14.4, { part: slow, whole }),
       ),
     }),
-    alarm(scope, 'DeniedCallers', 'At least 5 % of callers with a current token are denied.', {
+    alarm(stack, 'DeniedCallers', 'At least 5 % of callers with a current token are denied.', {
       metric: authorizer.shares.deniedShare,
       threshold: 5,
     }),
-    alarm(scope, 'KeySetFailures', 'The issuer’s keys cannot be fetched. A copy is used for an hour.', {
-      metric: countLines([service.authorizer], 'KeySetFailures'),
+    alarm(stack, 'KeySetFailures', 'The issuer’s keys cannot be fetched. A copy is used for an hour.', {
+      metric: countLines([stack.authorizer], 'KeySetFailures'),
       threshold: 1,
       // A failure in one minute is usually the network, and log lines can be three minutes late.
       datapointsToAlarm: 3,
       evaluationPeriods: 8,
     }),
-    alarm(scope, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
-      metric: share({ part: refused, whole, atLeast: 50 }),
-      threshold: service.stage.refusedPercent ?? 20,
+    alarm(stack, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
+      metric: share({ part: refused, whole }, 50),
+      threshold: stack.stage.refusedPercent ?? 20,
       // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
       datapointsToAlarm: 4,
       evaluationPeriods: 6,
     }),
-    alarm(scope, 'DamagedItems', 'Damaged items are left out of responses: callers do not see all plants.', {
-      metric: countLines(service.operations, 'DamagedItems'),
+    alarm(stack, 'DamagedItems', 'Damaged items are left out of responses: callers do not see all plants.', {
+      metric: countLines(stack.operations, 'DamagedItems'),
       threshold: 1,
       // Twelve hours, so that repeated reads of an item cause one mail.
       datapointsToAlarm: 1,
       evaluationPeriods: 720,
     }),
   ];
-  const topic = new Topic(scope, 'Alarm', { enforceSSL: true });
+  const topic = new Topic(stack, 'Alarm', { enforceSSL: true });
   // A topic with its own policy loses the default one, which allows CloudWatch to publish.
-  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
+  const conditions = { StringEquals: { 'aws:SourceAccount': stack.account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-  for (const each of new Set(service.stage.alarmRecipients)) {
+  for (const each of new Set(stack.stage.alarmRecipients)) {
     const Subscription = each.startsWith('https://') ? UrlSubscription : EmailSubscription;
     topic.addSubscription(new Subscription(each));
   }
-  const action = new SnsAction(topic);
-  for (const each of alarms) each.addAlarmAction(action);
-  for (const each of alarms) each.addOkAction(action);
-  serviceDashboard(scope, service, alarms);
+  for (const each of alarms) each.addAlarmAction(new SnsAction(topic));
+  for (const each of alarms) each.addOkAction(new SnsAction(topic));
+  serviceDashboard(stack, alarms);
 };

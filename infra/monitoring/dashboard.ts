@@ -1,8 +1,6 @@
-import { Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
-import type { Service } from '../operation.ts';
+import type { PlantStoreStack } from '../plant-store-stack.ts';
 import { type Metrics, serviceMetrics, share } from './metrics.ts';
 
 const graph = (title: string, metrics: Metrics | readonly cloudwatch.IMetric[]): cloudwatch.IWidget =>
@@ -17,10 +15,9 @@ const lines = 'stats count(*) as lines, max(@timestamp) as last';
 const most = 'sort lines desc | limit 20';
 
 /** Shows whether callers are affected, each operation, and why. Also saves a query by request id. */
-export const serviceDashboard = (scope: Construct, service: Service, alarms: cloudwatch.AlarmBase[]) => {
-  const { api, authorizer, operations } = service;
-  const { requests: whole, failed, slow, refused, ...metrics } = serviceMetrics(service);
-  const { stackName } = Stack.of(scope);
+export const serviceDashboard = (stack: PlantStoreStack, alarms: cloudwatch.AlarmBase[]) => {
+  const { api, authorizer, operations } = stack;
+  const { requests: whole, failed, slow, refused, ...metrics } = serviceMetrics(stack);
   const requestShares = [failed, slow, refused].map((part) => share({ part, whole }));
   const widgets = [
     [new cloudwatch.AlarmStatusWidget({ title: 'Are callers affected?', alarms, width: 24, height: 3 })],
@@ -58,10 +55,10 @@ export const serviceDashboard = (scope: Construct, service: Service, alarms: clo
       logTable('Who sends most', api.accessLog, `${lines} by callerId, status`, most),
     ],
   ];
-  new cloudwatch.Dashboard(scope, 'Dashboard', { dashboardName: stackName, widgets });
+  new cloudwatch.Dashboard(stack, 'Dashboard', { dashboardName: stack.stackName, widgets });
   const logGroups = [...operations, authorizer].map(({ logGroup }) => logGroup).concat(api.accessLog);
-  new CfnQueryDefinition(scope, 'RequestQuery', {
-    name: `${stackName}/by request id`,
+  new CfnQueryDefinition(stack, 'RequestQuery', {
+    name: `${stack.stackName}/by request id`,
     queryString: "fields @timestamp, @log, @message | filter @message like 'REQUEST_ID' | sort @timestamp",
     logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
   });

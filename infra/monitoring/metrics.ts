@@ -1,8 +1,8 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/shared/log-events.ts';
-import type { Service } from '../operation.ts';
+import type { PlantStoreStack } from '../plant-store-stack.ts';
 import type { ServiceFunction } from '../service-function.ts';
 
 const period = Duration.minutes(1);
@@ -15,22 +15,16 @@ export type Metrics = Readonly<Record<string, IMetric>>;
 export const math = (expression: string, usingMetrics: Metrics): MathExpression =>
   new MathExpression({ expression, usingMetrics, period });
 
-export interface Share {
-  readonly part: Metrics;
-  readonly whole: Metrics;
-  /** A smaller part counts as 0, so that a few requests fire no alarm. */
-  readonly atLeast?: number;
-  readonly period?: Duration;
-}
+/** A part and its whole, each the sum of its metrics. */
+export type Share = Readonly<Record<'part' | 'whole', Metrics>>;
 
-/** A part in percent of a whole, each the sum of its metrics. */
-export const share = ({ part, whole, atLeast = 5, ...window }: Share): MathExpression =>
+/** A part in percent of its whole, or 0 if it is below `atLeast`: a few requests fire no alarm. */
+export const share = ({ part, whole }: Share, atLeast = 5, window = period): MathExpression =>
   new MathExpression({
     expression: `IF(${sum(part)} < ${String(atLeast)}, 0, 100 * ${sum(part)} / ${sum(whole)})`,
     usingMetrics: { ...part, ...whole },
     label: `${Object.keys(part).join(' + ')}, %`,
-    period,
-    ...window,
+    period: window,
   });
 
 /** Without data, a metric counts as 0: those of logs are minutes late. */
@@ -43,28 +37,25 @@ const sum = (metrics: Metrics): string => {
 const event = (name: LogEvent) => FilterPattern.stringValue('$.message.event', '=', name);
 const reason = (name: DenialReason) => FilterPattern.stringValue('$.message.reason', '=', name);
 const isRetryable = FilterPattern.numberValue('$.message.error', '>=', 2000);
-// Clients keep expired tokens, so these are not counted.
-const currentTokenDenials = signedTokenDenials.filter((each) => each !== 'lifetime');
 
 const patterns = {
   RetryableErrors: FilterPattern.all(event('request-failed'), isRetryable),
   DamagedItems: event('damaged-items'),
   KeySetFailures: FilterPattern.any(event('key-set-refresh-failed'), event('key-set-unavailable')),
   Denials: event('denied'),
-  DeniedCallers: FilterPattern.any(...currentTokenDenials.map(reason)),
+  // Clients keep expired tokens, so these are not counted.
+  DeniedCallers: FilterPattern.any(...signedTokenDenials.filter((each) => each !== 'lifetime').map(reason)),
 };
 
-type Lines = keyof typeof patterns;
-
 /** Counts lines in the logs of functions. The first use of a metric creates its filters. */
-export const countLines = (from: readonly ServiceFunction[], name: Lines, metricName: string = name) => {
+export const countLines = (from: readonly ServiceFunction[], name: keyof typeof patterns, prefix = '') => {
+  const metricName = `${prefix}${name}`;
   // One namespace for each stage, because two can share an account.
-  const [namespace = ''] = from.map((each) => Stack.of(each).stackName);
+  const [namespace = ''] = from.map(({ stack }) => stack.stackName);
   // With a default, the metric exists before the first such line, so that expressions can use it.
   const props = { filterPattern: patterns[name], metricNamespace: namespace, metricName, defaultValue: 0 };
-  for (const each of from.filter(({ node }) => node.tryFindChild(metricName) === undefined)) {
+  for (const each of from.filter(({ node }) => node.tryFindChild(metricName) === undefined))
     new MetricFilter(each, metricName, { logGroup: each.logGroup, ...props });
-  }
   return new Metric({ namespace, metricName, statistic: Stats.SUM, period });
 };
 
@@ -75,7 +66,7 @@ const functionMetrics = ({ live }: ServiceFunction, otherFailures: Metrics = {})
   const fast = live.metricDuration(fastPercent);
   const slow = math('invocations * (100 - fast) / 100', { invocations, fast });
   const failedShare = share({ part: failed, whole: { invocations, throttles } });
-  const slowShare = share({ part: { slow }, whole: { invocations }, atLeast: 10 });
+  const slowShare = share({ part: { slow }, whole: { invocations } }, 10);
   return { counts: { invocations, ...failed }, shares: { failedShare, slowShare } };
 };
 
@@ -91,7 +82,7 @@ const authorizerMetrics = (authorizer: ServiceFunction) => {
 };
 
 /** The metrics of a service by the minute. Those of all its requests are parts and a whole of shares. */
-export const serviceMetrics = ({ api, authorizer, operations }: Service) => {
+export const serviceMetrics = ({ api, authorizer, operations }: PlantStoreStack) => {
   const requests = api.metricCount({ period });
   const fast = api.metricLatency(fastPercent);
   const clientErrors = api.metricClientError({ period });
@@ -104,7 +95,7 @@ export const serviceMetrics = ({ api, authorizer, operations }: Service) => {
     slow: { slow: math('requests * (100 - fast) / 100', { requests, fast }) },
     authorizer: authorizerMetrics(authorizer),
     operations: operations.map((operation) => {
-      const own = countLines([operation], 'RetryableErrors', `${operation.node.id}RetryableErrors`);
+      const own = countLines([operation], 'RetryableErrors', operation.node.id);
       return { operation, ...functionMetrics(operation, { retryable: own }) };
     }),
   };
