@@ -23,7 +23,11 @@ def new_token() -> str:
     result = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True)
     if result.returncode != 0:
         sys.exit("TOKEN_COMMAND failed.")
-    return result.stdout.strip()
+    token = result.stdout.strip()
+    # `requests` would refuse such a header with a message that has the token.
+    if len(token.split()) != 1:
+        sys.exit("TOKEN_COMMAND must print a token alone, as npm run -s does.")
+    return token
 
 
 class BearerAuth(requests.auth.AuthBase):

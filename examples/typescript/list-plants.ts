@@ -16,7 +16,10 @@ const client = createClient<paths>({ baseUrl });
 
 const newToken = (): string => {
   if (!tokenCommand) throw new Error('Set TOKEN_COMMAND to a command that prints an access token.');
-  return execSync(tokenCommand, { encoding: 'utf8' }).trim();
+  const token = execSync(tokenCommand, { encoding: 'utf8' }).trim();
+  // `fetch` would refuse such a header with a message that has the token.
+  if (!/^\S+$/.test(token)) throw new Error('TOKEN_COMMAND must print a token alone, as npm run -s does.');
+  return token;
 };
 
 /** Lists all plants that the token's user has access to. */

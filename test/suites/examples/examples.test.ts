@@ -140,6 +140,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   it.each<[string, readonly Fault[], number, RegExp, Readonly<Record<string, string>>?]>([
     ['no server responds', [], 0, /"attempts": ?5\b.*refused/i, { BASE_URL: 'http://127.0.0.1:65535' }],
     ['it cannot get a token', [], 0, /TOKEN_COMMAND/, { TOKEN_COMMAND: '' }],
+    ['it gets more than a token', [], 0, /TOKEN_COMMAND/, { TOKEN_COMMAND: 'npm run token -- alice' }],
     ['a second token is denied', [forbidden, forbidden], 2, /"status": ?403\b.*"Forbidden"/],
     [
       'the request is invalid',
