@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import * as api from '../infra/operations.ts';
 import { apiPage } from './api-page/page.ts';
-import { gatewayServer } from './gateway/gateway.ts';
-import { httpApi } from './gateway/http-api.ts';
+import { gatewayServer, httpApi } from './gateway/gateway.ts';
 import { readKey, signToken } from './issuer/issuer.ts';
 import { lambdaFunction, printLine, writeJsonLog } from './lambda.ts';
 import { listen, portFrom } from './listen.ts';

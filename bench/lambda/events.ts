@@ -11,11 +11,9 @@ const host = 'benchmark.execute-api.us-east-1.amazonaws.com';
 const requestEvent = (query: string, headers: Readonly<Record<string, string>>): RequestEvent => {
   const all = Object.entries({ host, ...headers });
   const headersDistinct = Object.fromEntries(all.map(([name, value]) => [name, [value]]));
-  // The benchmark invokes the functions itself.
-  const route = { key: 'GET /plants', invoke: () => Promise.resolve() };
-  const match = { route, path: '/plants', pathParameters: {} };
+  const route = { key: 'GET /plants', path: '/plants', pathParameters: {} };
   const message = { method: 'GET', url: `/plants?${query}`, headersDistinct };
-  return gatewayRequestEvent(message, match, crypto.randomUUID());
+  return gatewayRequestEvent(message, route, crypto.randomUUID());
 };
 
 /** A request for a list. */

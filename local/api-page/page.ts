@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import type { HttpResponse } from '../gateway/http-api.ts';
+import type { HttpResponse } from '../gateway/gateway.ts';
 import { isOwnHost } from '../listen.ts';
 import { sampleUsers } from '../store/sample-plants.ts';
 

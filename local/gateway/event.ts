@@ -3,18 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import type { Match } from './find-route.ts';
 
-/** The local gateway has no other callers. */
-const sourceIp = '127.0.0.1';
-
 /** What the events of a request have in common (payload format 2.0). */
 export type RequestEvent = Omit<APIGatewayProxyEventV2, 'isBase64Encoded'>;
 
 /** Reads a request but for its body. */
 export const requestEvent = (
   { method = '', url = '', headersDistinct }: Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>,
-  { route, path, pathParameters }: Match,
+  { key: routeKey, path, pathParameters }: Omit<Match, 'invoke'>,
   requestId: string,
 ): RequestEvent => {
+  // The local gateway has no other callers.
+  const sourceIp = '127.0.0.1';
   const [query = ''] = /(?<=\?).*/.exec(url) ?? [];
   const headers = Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
@@ -23,7 +22,7 @@ export const requestEvent = (
   const values = [...parameters.keys()].map((name) => [name, parameters.getAll(name).join(',')] as const);
   return {
     version: '2.0',
-    routeKey: route.key,
+    routeKey,
     rawPath: path,
     rawQueryString: query,
     headers,
@@ -37,7 +36,7 @@ export const requestEvent = (
       domainPrefix: 'local',
       http: { method, path, protocol: 'HTTP/1.1', sourceIp, userAgent: headers['user-agent'] ?? '' },
       requestId,
-      routeKey: route.key,
+      routeKey,
       stage: '$default',
       time: new Date().toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000'),
       timeEpoch: Date.now(),

@@ -1,7 +1,6 @@
 import dynalite from 'dynalite';
 import { vi } from 'vitest';
-import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { httpApi } from '../../local/gateway/http-api.ts';
+import { gatewayServer, httpApi } from '../../local/gateway/gateway.ts';
 import { lambdaFunction } from '../../local/lambda.ts';
 import { startAuthorizer } from '../attacks/authorizer.ts';
 import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';

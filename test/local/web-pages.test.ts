@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiPage } from '../../local/api-page/page.ts';
-import { gatewayServer } from '../../local/gateway/gateway.ts';
-import { gatewayResponse } from '../../local/gateway/http-api.ts';
+import { gatewayResponse, gatewayServer } from '../../local/gateway/gateway.ts';
 import { issuerServer, jwksPath } from '../../local/issuer/issuer.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { exchange, exchangeText } from '../contract/client.ts';

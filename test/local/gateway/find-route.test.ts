@@ -8,7 +8,7 @@ const found = (keys: readonly string[], method: string, path: string): unknown =
     method,
     path,
   );
-  return match && [match.route.key, match.pathParameters];
+  return match && [match.key, match.pathParameters];
 };
 
 describe('a route with a parameter', () => {

@@ -3,8 +3,7 @@ import { Agent, type IncomingMessage, request as httpRequest, type Server } from
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Route } from '../../../local/gateway/find-route.ts';
-import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import { gatewayResponse, httpApi } from '../../../local/gateway/http-api.ts';
+import { gatewayResponse, gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
 import { listen } from '../../../local/listen.ts';
 import { exchange } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';

@@ -3,8 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { gatewayServer } from '../../../local/gateway/gateway.ts';
-import { httpApi } from '../../../local/gateway/http-api.ts';
+import { gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
 import { lambdaFunction } from '../../../local/lambda.ts';
 import { startEmbeddedStore } from '../../../local/store/store.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
