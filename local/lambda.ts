@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { once } from 'node:events';
 import { url as debuggerUrl } from 'node:inspector';
+import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
 import * as v from 'valibot';
 import { UserError } from '../cli/terminal/user-error.ts';
@@ -24,21 +24,15 @@ export const { log: printLine } = console;
 export const writeJsonLog = (): void => {
   for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const)
     console[method] = (...parameters: readonly unknown[]) => {
-      const [first] = parameters;
-      const isEntry = parameters.length === 1 && typeof first === 'object' && !(first instanceof Error);
-      const entry = {
-        timestamp: new Date().toISOString(),
-        level: method === 'log' ? 'INFO' : method.toUpperCase(),
-        requestId: requestIds.getStore(),
-        message: isEntry ? first : format(...parameters),
-      };
-      printLine(JSON.stringify(entry));
+      const timestamp = new Date().toISOString();
+      const level = method === 'log' ? 'INFO' : method.toUpperCase();
+      const [first, ...others] = parameters;
+      const message = first instanceof Error || others.length > 0 ? format(...parameters) : first;
+      printLine(JSON.stringify({ timestamp, level, requestId: requestIds.getStore(), message }));
     };
 };
 
-type Exported = (...parameters: readonly unknown[]) => unknown;
-const exported = v.custom<Exported>((value) => typeof value === 'function');
-const moduleSchema = v.object({ handler: exported, warmUp: exported });
+const moduleSchema = v.object({ handler: v.function(), warmUp: v.function() });
 
 /**
  * Prepares a function to run in this process.
@@ -49,32 +43,28 @@ export const lambdaFunction = (
   folder: string,
   module: unknown,
   timeoutSeconds: number,
-): { readonly invoke: Invoke; readonly warmUp: Exported } => {
+): v.InferOutput<typeof moduleSchema> & { readonly invoke: Invoke } => {
   if (!v.is(moduleSchema, module))
     throw new UserError(`functions/${folder}/handler.ts: it must export the functions handler and warmUp.`);
-  const { handler, warmUp } = module;
   // A debugger can pause it for hours.
   const timeoutMs = debuggerUrl() === undefined ? timeoutSeconds * 1000 : 24 * 3_600_000;
 
-  const invoke: Invoke = async (event) => {
+  const invoke = async (event: unknown): Promise<unknown> => {
     const deadline = Date.now() + timeoutMs;
     const getRemainingTimeInMillis = (): number => Math.max(0, deadline - Date.now());
     const context = { awsRequestId: requestIds.getStore(), getRemainingTimeInMillis };
-    const timeout = async (): Promise<never> => {
-      await once(AbortSignal.timeout(timeoutMs), 'abort');
-      throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
-    };
     try {
-      const handled = handler(JSON.parse(JSON.stringify(event)), context);
-      const payload = JSON.stringify((await Promise.race([handled, timeout()])) ?? null);
-      if (Buffer.byteLength(payload) > maxResponseBytes)
-        throw new Error(`${folder} returned more than 6 MB.`);
-      const result: unknown = JSON.parse(payload);
-      return result;
+      const handled = module.handler(JSON.parse(JSON.stringify(event)), context);
+      const timeout = delay(timeoutMs, undefined, { ref: false }).then(() => {
+        throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
+      });
+      const payload = JSON.stringify((await Promise.race([handled, timeout])) ?? null);
+      if (Buffer.byteLength(payload) <= maxResponseBytes) return JSON.parse(payload);
+      throw new Error(`${folder} returned more than 6 MB.`);
     } catch (error) {
       console.error(error);
       throw error;
     }
   };
-  return { warmUp, invoke: (event) => requestIds.run(crypto.randomUUID(), invoke, event) };
+  return { ...module, invoke: (event) => requestIds.run(crypto.randomUUID(), invoke, event) };
 };
