@@ -4,19 +4,24 @@ import { url as debuggerUrl } from 'node:inspector';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { exitWith, UserError } from '../cli/terminal/user-error.ts';
 import { projectFolder } from './service-file.ts';
+import { watchSources } from './watch-sources.ts';
 
 /** Longer than any load or request: a process that is silent for so long is in an endless loop. */
 const silentMs = 20_000;
 
+/** Longer than the pause between two writes of one save or one git command. */
+const debounceMs = 10;
+
 /**
- * Prepares processes of local/api.ts with these variables. They send no request before `storeFilled`.
- * @returns a function that loads the present sources into a new process, which replaces the previous one when
- * it listens. It returns the port, and throws a `UserError` when the sources cannot be loaded.
+ * Runs local/api.ts with these variables, and again after each change of the sources: the new process
+ * replaces the previous one when it listens. None sends a request before `storeFilled`.
+ * @returns the port
+ * @throws {UserError} when the sources cannot be loaded at the start
  */
-export const apiProcess = (
+export const runApi = (
   variables: Readonly<Record<string, string>>,
   storeFilled: Promise<void>,
-): (() => Promise<number>) => {
+): Promise<number> => {
   cluster.setupPrimary({
     exec: fileURLToPath(new URL('./api.ts', import.meta.url)),
     // Standard error is read here, because a failed load is reported in one sentence.
@@ -26,15 +31,8 @@ export const apiProcess = (
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
   });
   let current: Worker | undefined;
-  let loaded: Promise<unknown> = Promise.resolve();
 
-  // One after the other: of two, the slower one would stay, even if its sources are older.
-  const load = (): Promise<number> => {
-    const port = loaded.then(loadNow);
-    loaded = port.catch(() => undefined);
-    return port;
-  };
-  const loadNow = async (): Promise<number> => {
+  const load = async (): Promise<number> => {
     const worker = cluster.fork(variables);
     // A process that ends meanwhile is reported below.
     storeFilled.then(() => worker.send('filled', () => undefined), exitWith);
@@ -49,7 +47,7 @@ export const apiProcess = (
       if (debuggerUrl() !== undefined) return;
       if (worker === current) {
         console.error('The functions have not responded for 20 seconds. They are loaded again.');
-        load().then(() => worker.process.kill('SIGKILL'), exitWith);
+        reload().then(() => worker.process.kill('SIGKILL'), exitWith);
       } else {
         problem = 'The functions did not load in 20 seconds.';
         worker.process.kill('SIGKILL');
@@ -69,7 +67,33 @@ export const apiProcess = (
     current = worker;
     return port;
   };
-  return load;
+
+  const port = load();
+  // One after the other: of two, the slower one would stay, even if its sources are older.
+  let last: Promise<unknown> = port;
+  let next: Promise<void> | undefined;
+  const reload = (): Promise<void> => {
+    next ??= last.then(reloadNow);
+    last = next;
+    return next;
+  };
+  const reloadNow = async (): Promise<void> => {
+    next = undefined;
+    try {
+      await load();
+      console.log('The functions were reloaded.');
+    } catch (error) {
+      console.error(`${String(error).replace('UserError: ', '')} The previous version still runs.`);
+    }
+  };
+  let saved: NodeJS.Timeout | undefined;
+  watchSources((path) => {
+    if (/^local\/(?!api\.ts|api-page|gateway|lambda)/.test(path))
+      console.log(`${path} is only read at the start: restart npm start.`);
+    clearTimeout(saved);
+    saved = setTimeout(() => void reload(), debounceMs);
+  });
+  return port;
 };
 
 /** The first place in this project that an error output names, and the first line of the error. */

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
 import { print } from '../cli/terminal/output.ts';
 import { exitWith } from '../cli/terminal/user-error.ts';
-import { apiProcess } from './api-process.ts';
+import { runApi } from './api-process.ts';
 import { issuerServer, jwksPath, readKey, signToken } from './issuer/issuer.ts';
 import { addressForContainers, listen, loopback, portFrom } from './listen.ts';
 import { refuseSecondStart, writeService } from './second-start.ts';
 import * as files from './service-file.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { fillStore, startEmbeddedStore } from './store/store.ts';
-import { watchSources } from './watch-sources.ts';
 
 /** Local clients take everything from this service, and nothing from the AWS settings of the machine. */
 const replaceAwsSettings = (): void => {
@@ -55,13 +54,8 @@ const start = async (): Promise<void> => {
     GROUPS_CLAIM: 'groups',
     CALLER_ID_SALT: 'local',
   };
-  const loadApi = apiProcess(variables, fillStore(storeEndpoint, tableName));
-  const loading = loadApi();
-  const onChange = (paths: readonly string[]): Promise<void> => reload(loadApi, paths);
-  watchSources(files.projectFolder, onChange, (code) => {
-    console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
-  });
-  const baseUrl = `http://${loopback}:${String(await loading)}`;
+  const port = await runApi(variables, fillStore(storeEndpoint, tableName));
+  const baseUrl = `http://${loopback}:${String(port)}`;
   // For functions in containers (samconfig.toml), where 127.0.0.1 is the container itself.
   const inContainer = (url: string): string => url.replace(`//${loopback}:`, '//host.docker.internal:');
   const Parameters = {
@@ -91,18 +85,6 @@ List the plants of ${name} and of the group ${groups.join(', ')}:
 Another user's token: npm run -s token -- carol --group gardeners
 Stop with Ctrl-C.
 `);
-};
-
-/** Loads changed sources. What only this process loads needs a restart. */
-const reload = async (loadApi: () => Promise<unknown>, paths: readonly string[]): Promise<void> => {
-  try {
-    await loadApi();
-    console.log('The functions were reloaded.');
-  } catch (error) {
-    console.error(`${String(error).replace('UserError: ', '')} The previous version still runs.`);
-  }
-  const atStart = paths.find((path) => /^local\/(?!api\.ts|api-page|gateway|lambda)/.test(path));
-  if (atStart !== undefined) console.log(`${atStart} is only read at the start: restart npm start.`);
 };
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit());
