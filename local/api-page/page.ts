@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import type { HttpResponse } from '../gateway/gateway.ts';
+import { gatewayResponse, type HttpResponse } from '../gateway/gateway.ts';
 import { isOwnHost } from '../listen.ts';
 import { sampleUsers } from '../store/sample-plants.ts';
 
@@ -8,7 +8,7 @@ const own = (name: string): URL => new URL(`browser/${name}`, import.meta.url);
 const renderer = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
 
 const files = new Map<string, readonly [type: string, file: URL]>([
-  ['/docs/', ['text/html', own('index.html')]],
+  ['/docs', ['text/html', own('index.html')]],
   ['/docs/page.js', ['text/javascript', own('page.js')]],
   ['/docs/page.css', ['text/css', own('page.css')]],
   ['/docs/swagger-ui-bundle.js', ['text/javascript', renderer('swagger-ui-bundle.js')]],
@@ -16,44 +16,35 @@ const files = new Map<string, readonly [type: string, file: URL]>([
   ['/docs/openapi.yaml', ['application/yaml', new URL('../../openapi.yaml', import.meta.url)]],
 ]);
 
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+};
+
 /**
- * Responds with the API documentation below /docs; with undefined to any other path.
+ * Responds with the API documentation at /docs; with undefined to any other path.
  * @param tokenOf signs a token of a user, who has a button on the page
  */
 export const apiPage =
   (tokenOf: (user: (typeof sampleUsers)[number]) => Promise<string>) =>
-  async ({ url = '', headers }: IncomingMessage): Promise<HttpResponse | undefined> => {
-    const { host = '', origin } = headers;
-    const path = url.replace(/\?.*/, '');
-    if (!/^\/docs($|\/)/.test(path)) return undefined;
+  async (message: IncomingMessage): Promise<HttpResponse | undefined> => {
+    const { host = '', origin } = message.headers;
+    const found = files.get(message.url?.replace(/\/?(\?.*)?$/, '') ?? '');
+    if (found === undefined) return undefined;
     // The page has tokens. DNS rebinding: a site whose name resolves to this address has the page's origin.
     if (!isOwnHost(host) || (origin !== undefined && origin !== `http://${host}`))
-      return response(403, 'text/plain', 'Open this page at 127.0.0.1.');
-    if (path === '/docs') return response(308, 'text/plain', '', { location: '/docs/' });
-    const [type, file] = files.get(path) ?? [];
-    if (type === undefined || file === undefined)
-      return response(404, 'text/plain', 'This file does not exist.');
+      return gatewayResponse(403, 'Open this page at 127.0.0.1.');
+    const [type, file] = found;
     const buttons = sampleUsers.map(
       async (user) =>
         `<button class="btn authorize" value="${await tokenOf(user)}">Use a token of ${user.name}</button>`,
     );
-    const content = readFileSync(file, 'utf8')
+    const body = readFileSync(file, 'utf8')
       .replace('<!-- buttons -->', (await Promise.all(buttons)).join(' '))
       // This service's address in place of the variable `base_url`.
       .replace(/^servers:\n(?: .*\n)+/m, `servers:\n  - url: http://${host}\n`);
-    return response(200, type, content);
+    return { statusCode: 200, headers: { ...headers, 'content-type': `${type}; charset=utf-8` }, body };
   };
-
-const response = (statusCode: number, type: string, body: string, headers = {}): HttpResponse => ({
-  statusCode,
-  headers: {
-    'content-type': `${type}; charset=utf-8`,
-    'cache-control': 'no-store',
-    'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    'cross-origin-resource-policy': 'same-origin',
-    ...headers,
-  },
-  body,
-});

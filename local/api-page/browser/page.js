@@ -19,7 +19,7 @@ const collapsedErrors =
 
 // @ts-expect-error Swagger UI's bundle defines this variable.
 const reference = SwaggerUIBundle({
-  url: 'openapi.yaml',
+  url: '/docs/openapi.yaml',
   dom_id: '#reference',
   docExpansion: 'full',
   defaultModelExpandDepth: 9,
