@@ -5,9 +5,8 @@ import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
 import { print } from '../cli/terminal/output.ts';
 import { exitWith } from '../cli/terminal/user-error.ts';
 import { runApi } from './api-process.ts';
-import { issuerServer, jwksPath, readKey, signToken } from './issuer/issuer.ts';
+import { issuerServer, readKey, signToken } from './issuer/issuer.ts';
 import { addressForContainers, listen, loopback, portFrom } from './listen.ts';
-import { refuseSecondStart, writeService } from './second-start.ts';
 import * as files from './service-file.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { fillStore, startEmbeddedStore } from './store/store.ts';
@@ -35,7 +34,7 @@ const start = async (): Promise<void> => {
   // With `recursive`, Node.js reports a folder that is missing where this one is read-only.
   if (!existsSync(files.stateFolder)) mkdirSync(files.stateFolder);
   const key = readKey(files.keyFile);
-  await refuseSecondStart(key.kid);
+  await files.refuseSecondStart(key.kid);
   const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT'), 'ISSUER_PORT', address);
   const issuer = `http://${address}:${String(issuerPort)}`;
   const storeEndpoint = ownStore ?? (await startEmbeddedStore(portFrom('STORE_PORT'), address));
@@ -48,7 +47,7 @@ const start = async (): Promise<void> => {
     TABLE_NAME: tableName,
     TOKEN_PROFILE: 'rfc9068',
     TOKEN_ISSUER: issuer,
-    JWKS_URI: `${issuer}${jwksPath}`,
+    JWKS_URI: `${issuer}${files.jwksPath}`,
     TOKEN_ALGORITHMS: 'EdDSA',
     AUDIENCE: audience,
     GROUPS_CLAIM: 'groups',
@@ -65,10 +64,9 @@ const start = async (): Promise<void> => {
   };
   const file = join(files.stateFolder, 'container-variables.json');
   writeFileSync(file, JSON.stringify({ Parameters }, undefined, 2));
-  const { keyFile } = files;
   // Another start of this checkout may have been faster.
-  await refuseSecondStart(key.kid);
-  writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile });
+  await files.refuseSecondStart(key.kid);
+  files.writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile: files.keyFile });
   const [{ name, groups }] = sampleUsers;
   const token = await signToken(key, { iss: issuer, aud: audience, sub: name, groups });
   print(`\

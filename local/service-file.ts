@@ -1,16 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { UserError } from '../cli/terminal/user-error.ts';
+import { codeOf, UserError } from '../cli/terminal/user-error.ts';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The folder of the local service's files; git ignores it. */
 export const stateFolder = join(projectFolder, '.local');
 /** How to reach the running service. */
-export const serviceFile = join(stateFolder, 'service.json');
+const serviceFile = join(stateFolder, 'service.json');
 /** The issuer's private key, a JWK. */
 export const keyFile = join(stateFolder, 'issuer-key.json');
+/** The path of the issuer's key set. */
+export const jwksPath = '/.well-known/jwks.json';
 
 const fields = ['baseUrl', 'storeEndpoint', 'tableName', 'issuer', 'audience', 'keyFile'] as const;
 const serviceSchema = v.object(v.entriesFromList(fields, v.string()));
@@ -18,13 +22,10 @@ const serviceSchema = v.object(v.entriesFromList(fields, v.string()));
 /** How to reach the running local service. */
 export type Service = Readonly<v.InferOutput<typeof serviceSchema>>;
 
-/** @throws {Error} unless the text is that of a service file */
-export const parseService = (text: string): Service => v.parse(serviceSchema, JSON.parse(text));
-
 /** Reads the service file; undefined if it is missing or damaged. */
-export const readService = (): Service | undefined => {
+export const readService = (file = serviceFile): Service | undefined => {
   try {
-    return parseService(readFileSync(serviceFile, 'utf8'));
+    return v.parse(serviceSchema, JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }
@@ -35,6 +36,43 @@ export const runningService = (): Service => {
   const service = readService();
   if (service !== undefined) return service;
   throw new UserError('The local service is not running. Start it with npm start.');
+};
+
+/**
+ * Removes the service file that a killed service left.
+ * @param kid the id of this checkout's key
+ * @throws {UserError} when another service of this checkout is running, with its address
+ */
+export const refuseSecondStart = async (kid: string): Promise<void> => {
+  const service = readService();
+  if (service !== undefined && (await publishes(service.issuer, kid)))
+    throw new UserError(
+      `Another npm start of this checkout runs at ${service.baseUrl}. Use it, or stop it first.`,
+    );
+  rmSync(serviceFile, { force: true });
+};
+
+/** Whether an issuer publishes a key, or does not respond, because Ctrl-Z suspended it. */
+const publishes = async (issuer: string, kid: string): Promise<boolean> => {
+  try {
+    // Not imported, as in listen.ts.
+    const { get } = process.getBuiltinModule('node:http');
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { agent: false, signal: AbortSignal.timeout(1000) };
+      get(`${issuer}${jwksPath}`, options, resolve).once('error', reject);
+    });
+    return (await text(response)).includes(kid);
+  } catch (error) {
+    return codeOf(error) === 'ABORT_ERR';
+  }
+};
+
+/** Writes the service file, which is removed when this process ends. */
+export const writeService = (service: Service): void => {
+  writeFileSync(serviceFile, JSON.stringify(service, undefined, 2), { flag: 'wx' });
+  process.once('exit', () => {
+    rmSync(serviceFile, { force: true });
+  });
 };
 
 /** Region and keys of every client of the local store: placeholders, which a local store accepts. */
@@ -48,10 +86,10 @@ export const storeLogin = {
  * @throws {UserError} when it is set, but not to a URL that begins with http:// or https://
  */
 export const endpointFrom = (variable: string): string | undefined => {
-  const { [variable]: text = '' } = process.env;
-  if (text === '') return undefined;
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  const { [variable]: value = '' } = process.env;
+  if (value === '') return undefined;
+  if (/^https?:\/\//.test(value) && URL.canParse(value)) return value;
   throw new UserError(
-    `${variable} must be an address that begins with http:// or https://; it is "${text}".`,
+    `${variable} must be an address that begins with http:// or https://; it is "${value}".`,
   );
 };

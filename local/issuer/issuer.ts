@@ -6,6 +6,7 @@ import { SignJWT } from 'jose/jwt/sign';
 import * as v from 'valibot';
 import { UserError } from '../../cli/terminal/user-error.ts';
 import { serverForPrograms } from '../listen.ts';
+import { jwksPath } from '../service-file.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */
 const alg = 'EdDSA';
@@ -51,9 +52,6 @@ export const signToken = (
     .setIssuedAt()
     .setExpirationTime(lifetime)
     .sign(key);
-
-/** The path of the issuer's key set. */
-export const jwksPath = '/.well-known/jwks.json';
 
 /** Serves the public half of the key (RFC 7517 section 5). */
 export const issuerServer = ({ kty, crv, x, kid }: SigningKey): Server => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiPage } from '../../local/api-page/page.ts';
 import { gatewayResponse, gatewayServer } from '../../local/gateway/gateway.ts';
-import { issuerServer, jwksPath } from '../../local/issuer/issuer.ts';
+import { issuerServer } from '../../local/issuer/issuer.ts';
+import { jwksPath } from '../../local/service-file.ts';
 import { startEmbeddedStore } from '../../local/store/store.ts';
 import { exchange, exchangeText } from '../contract/client.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';

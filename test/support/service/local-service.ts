@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseService, type Service } from '../../../local/service-file.ts';
+import { readService, type Service } from '../../../local/service-file.ts';
 import { projectFiles } from '../markdown.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
@@ -116,7 +116,8 @@ export const startService = async (
 ): Promise<LocalService> => {
   const command = npm(folder, parameters, { ...freePorts, ...environment });
   await command.printed(ready);
-  const service = parseService(readFileSync(join(folder, '.local/service.json'), 'utf8'));
+  const service = readService(join(folder, '.local/service.json'));
+  if (service === undefined) throw new Error(`The service file is missing or damaged:\n${command.output()}`);
   return {
     ...service,
     command,
