@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import * as v from 'valibot';
 import type { Invoke } from '../lambda.ts';
@@ -75,34 +75,20 @@ export const httpApi = (
 };
 
 /**
- * An HTTP server in front of an API. When it is closed, it forwards requests on kept connections to the
- * server that listens on its port then.
+ * An HTTP server in front of an API. It keeps no connection, so that the next request finds the server that
+ * listens on its port then.
  */
 export const gatewayServer = (respond: Respond): Server => {
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = crypto.randomUUID();
     const { statusCode, headers, body, isBase64Encoded } = await respond(message, requestId);
     const content = Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8');
-    const own = { 'content-length': content.length, 'apigw-requestid': requestId };
+    const own = { 'content-length': content.length, 'apigw-requestid': requestId, connection: 'close' };
     response.writeHead(statusCode, { 'content-type': 'text/plain;charset=UTF-8', ...headers, ...own });
     response.end(content);
   };
   // An HTTP API's quota for the request line and the headers, in bytes.
-  const server = createServer({ maxHeaderSize: 10_240 }, (message, response) => {
-    if (!server.listening) forward(message, response);
-    else handle(message, response).catch(() => response.destroy());
+  return createServer({ maxHeaderSize: 10_240 }, (message, response) => {
+    handle(message, response).catch(() => response.destroy());
   });
-  // A request can be on its way on an idle connection.
-  server.closeIdleConnections = () => undefined;
-  return server;
-};
-
-const forward = (message: IncomingMessage, response: ServerResponse): void => {
-  const { method, url: path, rawHeaders: headers, socket } = message;
-  const target = { host: socket.localAddress, port: socket.localPort, agent: false };
-  const forwarded = request({ ...target, method, path, headers }, (received) => {
-    response.writeHead(received.statusCode ?? 0, { ...received.headers, connection: 'close' });
-    received.pipe(response);
-  });
-  message.pipe(forwarded.on('error', () => response.destroy()));
 };

@@ -168,8 +168,8 @@ describe('npm start, while code is edited,', () => {
     [
       'does not parse in local/',
       'local/gateway/gateway.ts',
-      'const forward',
-      'const const forward',
+      'export const',
+      'export const const',
       /gateway\.ts:\d+: .+/,
     ],
   ])(
