@@ -90,7 +90,8 @@ describe('the local gateway', () => {
     const { status, headers, body } = await exchange(await gateway({ list: () => result }), '/plants', {
       authorization,
     });
-    expect([status, headers['x-number'], body]).toEqual([201, '7', [1]]);
+    const { 'content-type': type, 'x-number': number } = headers;
+    expect([status, type, number, body]).toEqual([201, 'text/plain;charset=UTF-8', '7', [1]]);
   });
 
   it.each<[string, Functions]>([
