@@ -4,7 +4,7 @@ import { apiPage } from './api-page/page.ts';
 import { gatewayServer, httpApi } from './gateway/gateway.ts';
 import { readKey, signToken } from './issuer/issuer.ts';
 import { lambdaFunction, printLine, writeJsonLog } from './lambda.ts';
-import { listen, portFrom } from './listen.ts';
+import { listen } from './listen.ts';
 import { keyFile } from './service-file.ts';
 
 // The main process ended, or the last connection of a replaced process.
@@ -31,7 +31,7 @@ const page = apiPage(({ name: sub, groups }) => signToken(key, { iss, aud, sub, 
 const server = gatewayServer(
   async (message, requestId) => (await page(message)) ?? respond(message, requestId),
 );
-await listen(server, portFrom('PORT'), 'PORT');
+await listen(server, 'PORT');
 // Before, an error is a failed load. From now on, it must not end the requests of others.
 process.on('uncaughtException', (error) => {
   console.error(error);

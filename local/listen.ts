@@ -24,22 +24,18 @@ export const addressForContainers = (): string => {
 
 const defaultPorts = { PORT: '3000', STORE_PORT: '8000', ISSUER_PORT: '9000' } as const;
 
-/** Reads a port from the environment, unchecked. */
-export const portFrom = (variable: keyof typeof defaultPorts): string =>
-  (process.env[variable] ?? '') || defaultPorts[variable];
-
 /**
  * Listens on the loopback address, or on another address of this machine.
+ * @param variable the variable of the environment that has the port
  * @param port 0 makes the system choose a free one
- * @param variable the setting that chooses another port, for the error message
  * @returns the port
  * @throws {UserError} when the port or the address cannot be used
  */
 export const listen = async (
   server: Server,
-  port: number | string,
-  variable: string,
+  variable: keyof typeof defaultPorts,
   address = loopback,
+  port: number | string = (process.env[variable] ?? '') || defaultPorts[variable],
 ): Promise<number> => {
   try {
     await once(server.listen({ port, host: address }), 'listening');

@@ -6,7 +6,7 @@ import { print } from '../cli/terminal/output.ts';
 import { exitWith } from '../cli/terminal/user-error.ts';
 import { runApi } from './api-process.ts';
 import { issuerServer, readKey, signToken } from './issuer/issuer.ts';
-import { addressForContainers, listen, loopback, portFrom } from './listen.ts';
+import { addressForContainers, listen, loopback } from './listen.ts';
 import * as files from './service-file.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { fillStore, startEmbeddedStore } from './store/store.ts';
@@ -35,9 +35,9 @@ const start = async (): Promise<void> => {
   if (!existsSync(files.stateFolder)) mkdirSync(files.stateFolder);
   const key = readKey(files.keyFile);
   await files.refuseSecondStart(key.kid);
-  const issuerPort = await listen(issuerServer(key), portFrom('ISSUER_PORT'), 'ISSUER_PORT', address);
+  const issuerPort = await listen(issuerServer(key), 'ISSUER_PORT', address);
   const issuer = `http://${address}:${String(issuerPort)}`;
-  const storeEndpoint = ownStore ?? (await startEmbeddedStore(portFrom('STORE_PORT'), address));
+  const storeEndpoint = ownStore ?? (await startEmbeddedStore(address));
   const tableName = 'PlantStore-local';
   const audience = 'plant-store';
 

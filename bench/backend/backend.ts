@@ -62,7 +62,7 @@ export const startBackend = async (certificateFile: string): Promise<Backend> =>
   const server = createServer({ cert, key }, (request, response) => {
     void respond(request, response);
   });
-  const url = `https://${loopback}:${String(await listen(server, 0, 'PORT'))}`;
+  const url = `https://${loopback}:${String(await listen(server, 'PORT', loopback, 0))}`;
   // It must not keep this process alive.
   server.unref();
   return {

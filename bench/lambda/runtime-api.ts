@@ -44,7 +44,7 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   });
 
   return {
-    address: `${loopback}:${String(await listen(server, 0, 'PORT'))}`,
+    address: `${loopback}:${String(await listen(server, 'PORT', loopback, 0))}`,
     initialized,
     invoke: async (event) => {
       const response = await next.promise;

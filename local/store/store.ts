@@ -11,14 +11,14 @@ import { samplePlants } from './sample-plants.ts';
  * Starts a store in memory, at the returned endpoint.
  * @throws {UserError} when the port cannot be used
  */
-export const startEmbeddedStore = async (port: number | string, address = loopback): Promise<string> => {
+export const startEmbeddedStore = async (address = loopback, port?: number): Promise<string> => {
   let store: Promise<Server> | undefined;
   const server = serverForPrograms((request, response) => {
     // Loaded for the first request, because it is slow to load.
     store ??= import('dynalite').then(({ default: dynalite }) => dynalite({ createTableMs: 0 }));
     void store.then((each) => each.emit('request', request, response));
   });
-  return `http://${address}:${String(await listen(server, port, 'STORE_PORT', address))}`;
+  return `http://${address}:${String(await listen(server, 'STORE_PORT', address, port))}`;
 };
 
 const keys = (partitionKey: string, sortKey: string): KeySchemaElement[] => [

@@ -65,7 +65,7 @@ export interface TestTable extends Pick<DynamoDbTable, 'put'> {
 
 /** Called at the top of a test file. */
 export const testTable = async (): Promise<TestTable> => {
-  const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore(0));
+  const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore('127.0.0.1', 0));
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   vi.stubEnv('AWS_REGION', region);
   vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);

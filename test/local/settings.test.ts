@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { addressForContainers, listen, loopback, portFrom } from '../../local/listen.ts';
+import { addressForContainers, listen, loopback } from '../../local/listen.ts';
 import { endpointFrom } from '../../local/service-file.ts';
 import { fillStore } from '../../local/store/store.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
@@ -27,7 +27,7 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
     ],
   ])('%s', async (_, port, address, message) => {
     vi.stubEnv('PORT', port);
-    const refused = listen(createServer(), portFrom('PORT'), 'PORT', address);
+    const refused = listen(createServer(), 'PORT', address);
     await expect(refused).rejects.toThrow(UserError);
     await expect(refused).rejects.toThrow(message);
   });

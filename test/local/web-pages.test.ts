@@ -10,7 +10,10 @@ import { startServer, stopServer } from '../support/loopback-server.ts';
 const issuer = issuerServer({ kty: 'OKP', crv: 'Ed25519', x: 'x', d: 'd', kid: 'key', alg: 'EdDSA' });
 let urls: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  urls = { store: await startEmbeddedStore(0), issuer: `${await startServer(issuer)}${jwksPath}` };
+  urls = {
+    store: await startEmbeddedStore('127.0.0.1', 0),
+    issuer: `${await startServer(issuer)}${jwksPath}`,
+  };
 });
 afterAll(() => stopServer(issuer));
 

@@ -101,7 +101,7 @@ describe('the copy with all recipes', () => {
       return reply;
     };
     beforeAll(async () => {
-      store = await startEmbeddedStore(0);
+      store = await startEmbeddedStore('127.0.0.1', 0);
       proxy = await startFakeServer(toStore);
       service = await startService({ folder }, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
       token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';

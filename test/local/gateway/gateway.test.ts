@@ -175,7 +175,7 @@ it('a client that keeps connections sends the next request to the next gateway o
     gatewayServer(async (message) => gatewayResponse(200, `${name} got ${await text(message)}`));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const [first, second] = [named('first'), named('second')];
-  const port = await listen(first, 0, 'PORT');
+  const port = await listen(first, 'PORT', '127.0.0.1', 0);
   const ask = async (): Promise<readonly unknown[]> => {
     const sent = httpRequest({ port, host: '127.0.0.1', agent, method: 'POST' }).end('fern');
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -185,7 +185,7 @@ it('a client that keeps connections sends the next request to the next gateway o
   };
   expect(await ask()).toEqual(['{"message":"first got fern"}', 'close', false]);
   await once(first.close(), 'close');
-  await listen(second, port, 'PORT');
+  await listen(second, 'PORT', '127.0.0.1', port);
   expect(await ask()).toEqual(['{"message":"second got fern"}', 'close', false]);
   agent.destroy();
   await stopServer(second);

@@ -42,7 +42,7 @@ const longList = Array.from({ length: 4000 }, (_, index) =>
 beforeAll(async () => {
   for (const level of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, level).mockImplementation(() => undefined);
-  storeEndpoint = await startEmbeddedStore(0);
+  storeEndpoint = await startEmbeddedStore('127.0.0.1', 0);
   const table = dynamoDbTable(storeEndpoint, environment.TABLE_NAME);
   await table.create();
   await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
