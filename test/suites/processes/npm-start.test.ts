@@ -113,7 +113,7 @@ describe('npm start, while code is edited,', () => {
     restore();
   });
 
-  it('runs a changed function with the plants that were loaded, also on a kept connection', async () => {
+  it('runs a changed function with the loaded plants, also if the client keeps connections', async () => {
     const table = dynamoDbTable(service.storeEndpoint, service.tableName);
     await table.put([item('user#alice', 'Loaded plant', '1')]);
     table.close();
