@@ -338,16 +338,22 @@ describe('npm start ends and closes every port', () => {
   });
 });
 
-it('npm start serves what is saved while it loads the functions', async () => {
+it('npm start serves what is saved while it loads the functions, at the start and later', async () => {
   await service.stop();
   const slow = "(console.log('loading'), await new Promise((resolve) => setTimeout(resolve, 5000, 1009)))";
-  const restore = project.edit('functions/list-plants/errors.ts', '1001', slow);
+  const edit = () => project.edit('functions/list-plants/errors.ts', '1001', slow);
+  const restore = edit();
   const command = npm(project.folder, ['start'], freePorts);
   await command.printed('loading');
   await delay(1000);
   restore();
   await command.printed('Stop with Ctrl-C.');
   await command.printed('The functions were reloaded.');
+  edit();
+  await delay(1000);
+  restore();
+  const reloads = (): number => command.output().split('The functions were reloaded.').length - 1;
+  await expect.poll(reloads, { timeout: 55_000 }).toBeGreaterThan(2);
   const [, baseUrl = '', authorization = ''] =
     /ready at (\S+)[^]*Authorization: (Bearer \S+)'/.exec(command.output()) ?? [];
   const response = await fetch(`${baseUrl}/plants?limit=x`, { headers: { authorization } });
