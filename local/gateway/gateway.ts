@@ -88,7 +88,10 @@ export const gatewayServer = (respond: Respond): Server => {
     response.end(content);
   };
   // An HTTP API's quota for the request line and the headers, in bytes.
-  return createServer({ maxHeaderSize: 10_240 }, (message, response) => {
+  const server = createServer({ maxHeaderSize: 10_240 }, (message, response) => {
     handle(message, response).catch(() => response.destroy());
   });
+  // Node.js takes a connection for idle while its response is still being sent.
+  server.closeIdleConnections = () => undefined;
+  return server;
 };

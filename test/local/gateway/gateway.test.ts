@@ -170,23 +170,26 @@ describe('the local gateway’s cache of decisions', () => {
   });
 });
 
-it('a client that keeps connections sends the next request to the next gateway on the port', async () => {
+it('a gateway that is closed meanwhile sends its response, and the next gets the next request', async () => {
+  const long = 'fern'.repeat(2_000_000);
   const named = (name: string): Server =>
     gatewayServer(async (message) => gatewayResponse(200, `${name} got ${await text(message)}`));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const [first, second] = [named('first'), named('second')];
   const port = await listen(first, 'PORT', '127.0.0.1', 0);
   const ask = async (): Promise<readonly unknown[]> => {
-    const sent = httpRequest({ port, host: '127.0.0.1', agent, method: 'POST' }).end('fern');
+    const sent = httpRequest({ port, host: '127.0.0.1', agent, method: 'POST' }).end(long);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       sent.on('response', resolve).on('error', reject);
     });
+    first.close();
     return [await text(response), response.headers.connection, sent.reusedSocket];
   };
-  expect(await ask()).toEqual(['{"message":"first got fern"}', 'close', false]);
-  await once(first.close(), 'close');
+  const closed = once(first, 'close');
+  expect(await ask()).toEqual([`{"message":"first got ${long}"}`, 'close', false]);
+  await closed;
   await listen(second, 'PORT', '127.0.0.1', port);
-  expect(await ask()).toEqual(['{"message":"second got fern"}', 'close', false]);
+  expect(await ask()).toEqual([`{"message":"second got ${long}"}`, 'close', false]);
   agent.destroy();
   await stopServer(second);
 });
