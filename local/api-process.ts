@@ -1,13 +1,16 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { url as debuggerUrl } from 'node:inspector';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { exitWith, UserError } from '../cli/terminal/user-error.ts';
 import { projectFolder } from './service-file.ts';
 import { watchSources } from './watch-sources.ts';
 
 /** Longer than any load or request: a process that is silent for so long is in an endless loop. */
-const silentMs = 20_000;
+const silentMs = 18_000;
+/** With Ctrl-Z both processes pause. Then a message comes within this time. */
+const graceMs = 2000;
 
 /** Longer than the pause between two writes of one save or one git command. */
 const debounceMs = 10;
@@ -42,17 +45,17 @@ export const runApi = (
       if (worker === current) console.error(String(chunk).trimEnd());
       else errors += String(chunk);
     });
-    const watchdog = setTimeout(() => {
+    const endIfSilent = async (): Promise<void> => {
+      const heard = await Promise.race([once(worker, 'message'), delay(graceMs)]);
       // A debugger may have paused it.
-      if (debuggerUrl() !== undefined) return;
+      if (heard !== undefined || debuggerUrl() !== undefined) return;
       if (worker === current) {
         console.error('The functions have not responded for 20 seconds. They are loaded again.');
-        reload().then(() => worker.process.kill('SIGKILL'), exitWith);
-      } else {
-        problem = 'The functions did not load in 20 seconds.';
-        worker.process.kill('SIGKILL');
-      }
-    }, silentMs).unref();
+        await reload();
+      } else problem = 'The functions did not load in 20 seconds.';
+      worker.process.kill('SIGKILL');
+    };
+    const watchdog = setTimeout(() => void endIfSilent(), silentMs).unref();
     worker.on('message', () => watchdog.refresh());
     const listening = once(worker, 'listening').then(([{ port }]) => Number(port));
     const ended = once(worker.process, 'close').then(([code, signal]): never => {
