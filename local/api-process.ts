@@ -102,8 +102,9 @@ export const runApi = (
 /** The first place in this project that an error output names, and the first line of the error. */
 const firstProblem = (errorOutput: string): string | undefined => {
   const text = errorOutput.replaceAll(pathToFileURL(projectFolder).href, '').replaceAll(projectFolder, '');
-  const [, name, message] = /^(\w*Error)(?: \[\w+\])?: (.+)$/m.exec(text) ?? [];
-  if (name === UserError.name || message === undefined || message.startsWith('infra/')) return message;
-  const [place = 'local/api.ts'] = /(?:functions|infra|local|table)\/[\w./-]+\.ts(?::\d+)*/.exec(text) ?? [];
-  return `${place}: ${message.replace(/\.?$/, '.')}`;
+  const [, name, message = 'an error without a message'] = /^(\w+)(?: \[\w+\])?: (.+)$/m.exec(text) ?? [];
+  if (name === UserError.name || message.startsWith('infra/')) return message;
+  const [first] = /(?:functions|infra|local|table)\/[\w./-]+\.ts(?::\d+)*/.exec(text) ?? [];
+  const place = first ?? (name && 'local/api.ts');
+  return place && `${place}: ${message.replace(/\.?$/, '.')}`;
 };

@@ -140,8 +140,8 @@ describe('npm start, while code is edited,', () => {
       'fails to load',
       file,
       'export const catalogue',
-      "throw new Error('first\\nsecond');\nexport const catalogue",
-      /errors\.ts:\d+: first\./,
+      "throw new DOMException('first\\nsecond');\nexport const catalogue",
+      /errors\.ts:\d+:\d+: first\./,
     ],
     [
       'imports a file that is missing',
@@ -150,13 +150,7 @@ describe('npm start, while code is edited,', () => {
       "'../shared/error.ts'",
       /Cannot find module .+/,
     ],
-    [
-      'exits',
-      file,
-      'export const catalogue',
-      'process.exit(3);\nexport const catalogue',
-      /\(exit code 3\)\./,
-    ],
+    ['exits', file, 'export const', 'process.exit(3);\nexport const', /\(exit code 3\)\./],
     ['never loads', file, 'export const', `${blocks};\nexport const`, /did not load in 20 seconds\./],
     [
       'has a route that cannot be',
