@@ -49,7 +49,7 @@ export class PlantStoreStack extends Stack {
       // Chosen like the operations' (infra/operation.ts).
       memorySize: 512,
       timeout: Duration.seconds(authorizerTimeoutSeconds),
-      // The salt is unique, stable, and visible only to users of the account: no secret must be stored.
+      // The salt is unique, stable, and visible only to users of the account: no secret need be stored.
       environment: { ...tokenEnvironment(this.tokens), CALLER_ID_SALT: this.stackId },
     });
     this.api = new ServiceApi(this);

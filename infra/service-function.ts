@@ -24,7 +24,7 @@ export class BundledFunction extends lambda.Function {
   }
 }
 
-/** A function that callers of the service invoke. */
+/** A function that the gateway invokes. */
 export class ServiceFunction extends BundledFunction {
   /** The alias that is invoked. A release moves it to the next version. */
   readonly live = this.addAlias('live');

@@ -12,7 +12,7 @@ export interface Stage {
   readonly architecture?: 'arm64' | 'x86_64';
   /** Which tokens the authorizer accepts. */
   readonly tokens: IssuedTokens | { readonly profile: 'own-user-pool' };
-  /** Replaces the endpoint of DynamoDB in the Region. */
+  /** The address of another store, as on a machine of a developer; default: DynamoDB in the Region. */
   readonly storeEndpoint?: string;
   /**
    * An existing table, such as a restored one, in place of the stack's own. Deploy a change with `urgent`:
@@ -21,7 +21,7 @@ export interface Stage {
   readonly tableName?: string;
   /** How long logs are kept. */
   readonly logRetentionDays: Exclude<RetentionDays, RetentionDays.INFINITE>;
-  /** Requests per second, sustained and in a burst, before the gateway responds with 429. */
+  /** Requests per second, and the largest burst, before the gateway responds with 429. */
   readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };
   /** Web origins whose pages can call the API, such as `https://plants.example.com`; default: none. */
   readonly corsOrigins?: readonly `http${'s' | ''}://${string}`[];
@@ -31,7 +31,7 @@ export interface Stage {
   readonly release?: 'canary' | 'at-once';
   /**
    * E-mail addresses, whose owners must confirm the first mail, or https addresses, such as a pager's, which
-   * may contain a secret. Without recipients, a stage has only the alarms that roll a canary back.
+   * may contain a secret. Without recipients, a stage has no dashboard, and only the alarms of canaries.
    */
   readonly alarmRecipients?: readonly (`https://${string}` | `${string}@${string}`)[];
   /** Percent of requests with a 4xx that fire `Refused`; default: 20. Raise it if 404 or 409 is ordinary. */
@@ -48,9 +48,9 @@ export type IssuedTokens = {
   readonly issuer: string;
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   readonly jwksUri: string;
-  /** Asymmetric, because with a symmetric one every holder of the key could forge tokens. */
+  /** How tokens may be signed: not with a symmetric key, with which every holder could forge tokens. */
   readonly algorithms: readonly [Algorithm, ...Algorithm[]];
-  /** A scope that every token must have (RFC 6749 section 3.3). Only this excludes Entra's ID tokens. */
+  /** A scope of every token (RFC 6749 section 3.3); default: none. Only this excludes Entra's ID tokens. */
   readonly requiredScope?: string;
 } & (
   | {

@@ -35,7 +35,7 @@ const recorded = {
     sourceMaps: true,
     data: 'disposable',
   },
-  /** Like prod, with test users: a release is tested here first. */
+  /** Like prod, with test users and without alarms that notify: a release is tested here first. */
   staging: {
     tokens: issuedBy('https://login.staging.example.com/'),
     logRetentionDays: RetentionDays.ONE_MONTH,
