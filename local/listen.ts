@@ -26,26 +26,25 @@ const defaultPorts = { PORT: '3000', STORE_PORT: '8000', ISSUER_PORT: '9000' } a
 
 /**
  * Listens on the loopback address, or on another address of this machine.
- * @param variable the variable of the environment that has the port
- * @param port 0 makes the system choose a free one
- * @returns the port
+ * @param variable the variable of the environment that has the port; with 0, the system chooses a free one
+ * @returns the server's URL
  * @throws {UserError} when the port or the address cannot be used
  */
 export const listen = async (
   server: Server,
   variable: keyof typeof defaultPorts,
   address = loopback,
-  port: number | string = (process.env[variable] ?? '') || defaultPorts[variable],
-): Promise<number> => {
+): Promise<string> => {
+  const port = (process.env[variable] ?? '') || defaultPorts[variable];
   try {
     await once(server.listen({ port, host: address }), 'listening');
   } catch (error) {
     const code = codeOf(error) ?? String(error);
     const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
     const setting = address === loopback ? variable : `${variable} or ADDRESS`;
-    throw new UserError(`Port ${String(port)} of ${address} ${problem}. Set ${setting} to another one.`);
+    throw new UserError(`Port ${port} of ${address} ${problem}. Set ${setting} to another one.`);
   }
-  return v.parse(v.object({ port: v.number() }), server.address()).port;
+  return `http://${address}:${String(v.parse(v.object({ port: v.number() }), server.address()).port)}`;
 };
 
 /** Whether a Host header is safe from DNS rebinding: an IPv4 address, or a name of this machine. */

@@ -9,7 +9,7 @@ import { issuerServer, readKey, signToken } from './issuer/issuer.ts';
 import { addressForContainers, listen, loopback } from './listen.ts';
 import * as files from './service-file.ts';
 import { sampleUsers } from './store/sample-plants.ts';
-import { fillStore, startEmbeddedStore } from './store/store.ts';
+import { embeddedStore, fillStore } from './store/store.ts';
 
 /** Local clients take everything from this service, and nothing from the AWS settings of the machine. */
 const replaceAwsSettings = (): void => {
@@ -35,9 +35,8 @@ const start = async (): Promise<void> => {
   if (!existsSync(files.stateFolder)) mkdirSync(files.stateFolder);
   const key = readKey(files.keyFile);
   await files.refuseSecondStart(key.kid);
-  const issuerPort = await listen(issuerServer(key), 'ISSUER_PORT', address);
-  const issuer = `http://${address}:${String(issuerPort)}`;
-  const storeEndpoint = ownStore ?? (await startEmbeddedStore(address));
+  const issuer = await listen(issuerServer(key), 'ISSUER_PORT', address);
+  const storeEndpoint = ownStore ?? (await listen(embeddedStore(), 'STORE_PORT', address));
   const tableName = 'PlantStore-local';
   const audience = 'plant-store';
 

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { generate } from 'selfsigned';
 import type { Caller } from '../../functions/shared/caller-context.ts';
-import { listen, loopback } from '../../local/listen.ts';
 import { issuerOf } from '../../test/support/issuer.ts';
+import { startServer } from '../../test/support/loopback-server.ts';
 import { rsaKey } from '../../test/support/tokens.ts';
 import { queryResponse, tableName } from './dynamodb-query.ts';
 
@@ -26,12 +26,12 @@ export interface Backend {
  * @param certificateFile is written: the certificate, which functions must trust
  */
 export const startBackend = async (certificateFile: string): Promise<Backend> => {
-  const { cert, private: key } = await generate([{ name: 'commonName', value: loopback }], {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
     // As long as those of AWS's endpoints, so that a TLS handshake costs as much.
     keyType: 'rsa',
     keySize: 2048,
     algorithm: 'sha256',
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: loopback }] }],
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
   });
   writeFileSync(certificateFile, cert);
   const issuer = issuerOf(rsaKey('benchmark'), 'https://issuer.example.com', 'plant-store');
@@ -62,7 +62,7 @@ export const startBackend = async (certificateFile: string): Promise<Backend> =>
   const server = createServer({ cert, key }, (request, response) => {
     void respond(request, response);
   });
-  const url = `https://${loopback}:${String(await listen(server, 'PORT', loopback, 0))}`;
+  const url = (await startServer(server)).replace('http:', 'https:');
   // It must not keep this process alive.
   server.unref();
   return {

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen, loopback } from '../../local/listen.ts';
+import { startServer } from '../../test/support/loopback-server.ts';
 
 /** A function's response. */
 export interface Response {
@@ -44,7 +44,7 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   });
 
   return {
-    address: `${loopback}:${String(await listen(server, 'PORT', loopback, 0))}`,
+    address: new URL(await startServer(server)).host,
     initialized,
     invoke: async (event) => {
       const response = await next.promise;

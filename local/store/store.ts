@@ -3,22 +3,18 @@ import type { CreateTableCommandInput, KeySchemaElement } from '@aws-sdk/client-
 import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { plantIndex } from '../../table/plant-index.ts';
-import { listen, loopback, serverForPrograms } from '../listen.ts';
+import { serverForPrograms } from '../listen.ts';
 import { storeLogin } from '../service-file.ts';
 import { samplePlants } from './sample-plants.ts';
 
-/**
- * Starts a store in memory, at the returned endpoint.
- * @throws {UserError} when the port cannot be used
- */
-export const startEmbeddedStore = async (address = loopback, port?: number): Promise<string> => {
+/** A server with a store in memory. */
+export const embeddedStore = (): Server => {
   let store: Promise<Server> | undefined;
-  const server = serverForPrograms((request, response) => {
+  return serverForPrograms((request, response) => {
     // Loaded for the first request, because it is slow to load.
     store ??= import('dynalite').then(({ default: dynalite }) => dynalite({ createTableMs: 0 }));
     void store.then((each) => each.emit('request', request, response));
   });
-  return `http://${address}:${String(await listen(server, 'STORE_PORT', address, port))}`;
 };
 
 const keys = (partitionKey: string, sortKey: string): KeySchemaElement[] => [

@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, vi } from 'vitest';
-import { startEmbeddedStore } from '../../local/store/store.ts';
+import { embeddedStore } from '../../local/store/store.ts';
+import { startServer } from '../support/loopback-server.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 
 /** The result of a command. */
@@ -65,7 +66,7 @@ export interface TestTable extends Pick<DynamoDbTable, 'put'> {
 
 /** Called at the top of a test file. */
 export const testTable = async (): Promise<TestTable> => {
-  const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startEmbeddedStore('127.0.0.1', 0));
+  const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'] ?? (await startServer(embeddedStore()));
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   vi.stubEnv('AWS_REGION', region);
   vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);

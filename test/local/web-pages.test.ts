@@ -3,19 +3,20 @@ import { apiPage } from '../../local/api-page/page.ts';
 import { gatewayResponse, gatewayServer } from '../../local/gateway/gateway.ts';
 import { issuerServer } from '../../local/issuer/issuer.ts';
 import { jwksPath } from '../../local/service-file.ts';
-import { startEmbeddedStore } from '../../local/store/store.ts';
+import { embeddedStore } from '../../local/store/store.ts';
 import { exchange, exchangeText } from '../contract/client.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 
 const issuer = issuerServer({ kty: 'OKP', crv: 'Ed25519', x: 'x', d: 'd', kid: 'key', alg: 'EdDSA' });
+const store = embeddedStore();
 let urls: Readonly<Record<string, string>>;
 beforeAll(async () => {
   urls = {
-    store: await startEmbeddedStore('127.0.0.1', 0),
+    store: await startServer(store),
     issuer: `${await startServer(issuer)}${jwksPath}`,
   };
 });
-afterAll(() => stopServer(issuer));
+afterAll(() => Promise.all([issuer, store].map(stopServer)));
 
 /** The status and the CORS header of a response. */
 const responseOf = async (service: string, method: string, headers: Readonly<Record<string, string>>) => {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startEmbeddedStore } from '../../local/store/store.ts';
+import { embeddedStore } from '../../local/store/store.ts';
 import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
 import { item } from '../contract/plants.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type Reply,
   startFakeServer,
 } from '../support/fake-server.ts';
+import { startServer } from '../support/loopback-server.ts';
 import { applyRecipe, filesCreatedBy, recipeIn, recipes } from './recipe.ts';
 import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
 import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
@@ -101,7 +102,7 @@ describe('the copy with all recipes', () => {
       return reply;
     };
     beforeAll(async () => {
-      store = await startEmbeddedStore('127.0.0.1', 0);
+      store = await startServer(embeddedStore());
       proxy = await startFakeServer(toStore);
       service = await startService({ folder }, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
       token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';

@@ -4,11 +4,11 @@ import type { Server as TcpServer } from 'node:net';
 import { z } from 'zod';
 
 /**
- * Starts a server on a free port of the loopback address.
+ * Starts a server on a port of the loopback address; by default, on a free one.
  * @returns its URL, without a path
  */
-export const startServer = async (server: TcpServer): Promise<string> => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+export const startServer = async (server: TcpServer, at = 0): Promise<string> => {
+  await once(server.listen(at, '127.0.0.1'), 'listening');
   const { port } = z.object({ port: z.int() }).parse(server.address());
   return `http://127.0.0.1:${String(port)}`;
 };

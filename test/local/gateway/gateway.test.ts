@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Route } from '../../../local/gateway/find-route.ts';
 import { gatewayResponse, gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
-import { listen } from '../../../local/listen.ts';
 import { exchange } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
@@ -176,7 +175,7 @@ it('a gateway that is closed meanwhile sends its response, and the next gets the
     gatewayServer(async (message) => gatewayResponse(200, `${name} got ${await text(message)}`));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const [first, second] = [named('first'), named('second')];
-  const port = await listen(first, 'PORT', '127.0.0.1', 0);
+  const port = Number(new URL(await startServer(first)).port);
   const ask = async (): Promise<readonly unknown[]> => {
     const sent = httpRequest({ port, host: '127.0.0.1', agent, method: 'POST' }).end(long);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -188,7 +187,7 @@ it('a gateway that is closed meanwhile sends its response, and the next gets the
   const closed = once(first, 'close');
   expect(await ask()).toEqual([`{"message":"first got ${long}"}`, 'close', false]);
   await closed;
-  await listen(second, 'PORT', '127.0.0.1', port);
+  await startServer(second, port);
   expect(await ask()).toEqual([`{"message":"second got ${long}"}`, 'close', false]);
   agent.destroy();
   await stopServer(second);

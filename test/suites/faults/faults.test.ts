@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
 import { lambdaFunction } from '../../../local/lambda.ts';
-import { startEmbeddedStore } from '../../../local/store/store.ts';
+import { embeddedStore } from '../../../local/store/store.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { item } from '../../contract/plants.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
@@ -42,7 +42,7 @@ const longList = Array.from({ length: 4000 }, (_, index) =>
 beforeAll(async () => {
   for (const level of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, level).mockImplementation(() => undefined);
-  storeEndpoint = await startEmbeddedStore('127.0.0.1', 0);
+  storeEndpoint = await startServer(embeddedStore());
   const table = dynamoDbTable(storeEndpoint, environment.TABLE_NAME);
   await table.create();
   await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
