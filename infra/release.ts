@@ -33,8 +33,9 @@ export const releaseByCanary = (stack: PlantStoreStack, isUrgent: boolean): void
     });
     // All versions (infra/findings.ts).
     tested.grantInvoke(hook);
-    const metric = math(`MAX([${Object.keys(shares).join(', ')}])`, shares);
-    const meaning = `At least 5 % of what ${id} does fails or is slow. This only rolls its release back.`;
+    const names = Object.keys(shares).join(', ');
+    const metric = math(`MAX([${names}])`, shares);
+    const meaning = `One of ${names} of ${id} is at least 5 %. This only rolls its release back.`;
     const rollback = alarm(stack, `${id}Release`, meaning, { metric, threshold: 5 }, 'A release fails');
     const group = new LambdaDeploymentGroup(tested, 'Release', {
       application,
@@ -54,18 +55,18 @@ export const releaseByCanary = (stack: PlantStoreStack, isUrgent: boolean): void
   for (const { operation, shares } of operations) release(operation, requiresCaller(operation), shares);
 };
 
-/** The first part of the callers' names, the id of an unknown key, and the value of each path parameter. */
-const unknown = 'pre-traffic-hook';
+/** The first part of the callers' names, the id of a key, and the value of each path parameter. */
+const madeUpName = 'pre-traffic-hook';
 
 /** A caller whose response shows that the table can be used, and no caller at all. */
 const requiresCaller = ({ definition }: Operation): readonly VersionCheck[] => {
   const { id, route, request, withoutPlants } = definition;
   const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const pathParameters = Object.fromEntries(names.map((name) => [name, unknown]));
+  const pathParameters = Object.fromEntries(names.map((name) => [name, madeUpName]));
   const event = { rawQueryString: '', headers: {}, ...request, pathParameters };
   // The year 2100: a date that differs between syntheses would change the template.
   // Each operation has its own caller: what one adds, another would list.
-  const caller = { subject: `${unknown}-${id}`, groups: [], expiresAt: 4_102_444_800 };
+  const caller = { subject: `${madeUpName}-${id}`, groups: [], expiresAt: 4_102_444_800 };
   return [
     { event: { ...event, requestContext: { authorizer: { lambda: caller } } }, expected: withoutPlants },
     { event: { ...event, requestContext: {} }, expected: { statusCode: 401, error: 1004 } },
@@ -75,7 +76,7 @@ const requiresCaller = ({ definition }: Operation): readonly VersionCheck[] => {
 /** Denying a token with an unknown key requires the key set: without one, the authorizer throws. */
 const deniesUnknownKey = ({ tokens: { algorithms } }: PlantStoreStack): VersionCheck => {
   // Indented, because scanners for secrets take other texts for a real token.
-  const header = JSON.stringify({ alg: algorithms[0], kid: unknown, typ: 'at+jwt' }, null, 1);
+  const header = JSON.stringify({ alg: algorithms[0], kid: madeUpName, typ: 'at+jwt' }, null, 1);
   const token = [Buffer.from(header).toString('base64url'), 'e30', 'A'.repeat(86)].join('.');
   return { event: { identitySource: [`Bearer ${token}`] }, expected: { isAuthorized: false } };
 };

@@ -80,18 +80,18 @@ export class StageError extends Error {}
  */
 export const checkStage = (stage: Stage): Stage => {
   const { name, account, tokens, tableName, data, refusedPercent = 20, corsOrigins = [] } = stage;
-  const require = (isMet: boolean, field: string, rule: string): void => {
+  const mustHold = (isMet: boolean, field: string, rule: string): void => {
     if (!isMet) throw new StageError(`Stage "${name}": ${field} ${rule}. Correct it in infra/stages.ts.`);
   };
-  require(account === undefined || /^\d{12}$/.test(account), 'account', 'must be twelve digits');
-  require(tableName === undefined || data === 'protected', 'tableName', 'is only for protected data');
-  require(refusedPercent > 0 && refusedPercent <= 100, 'refusedPercent', 'must be above 0, and 100 at most');
+  mustHold(account === undefined || /^\d{12}$/.test(account), 'account', 'must be twelve digits');
+  mustHold(tableName === undefined || data === 'protected', 'tableName', 'is only for protected data');
+  mustHold(refusedPercent > 0 && refusedPercent <= 100, 'refusedPercent', 'must be above 0, and 100 at most');
   const areOrigins = corsOrigins.every((each) => URL.parse(each)?.origin === each);
-  require(areOrigins, 'corsOrigins', 'must have lower case, and no default port, path or slash at the end');
+  mustHold(areOrigins, 'corsOrigins', 'must have lower case, and no default port, path or slash at the end');
   if (tokens.profile === 'own-user-pool') return stage;
-  require(tokens.profile === 'cognito' || tokens.audience !== '', 'tokens.audience', 'must not be empty');
+  mustHold(tokens.profile === 'cognito' || tokens.audience !== '', 'tokens.audience', 'must not be empty');
   for (const field of ['issuer', 'jwksUri'] as const)
-    require(isTrusted(tokens[field], name === 'local'), `tokens.${field}`, 'must be https, without blanks');
+    mustHold(isTrusted(tokens[field], name === 'local'), `tokens.${field}`, 'must be https, without blanks');
   return stage;
 };
 
