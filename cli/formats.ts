@@ -8,18 +8,19 @@ type Row = Readonly<{ place: string; values?: unknown; problem?: string }>;
 type ReadFormat = (text: string) => Iterable<Row>;
 
 /**
- * CSV (RFC 4180), also with LF as line end. The first row names the columns. White space around a cell is not
- * part of it, and empty rows are skipped.
+ * CSV (RFC 4180), also with LF or CR as line end. The first row names the columns. White space around a cell
+ * is not part of it, and empty rows are skipped.
  */
 const readCsv: ReadFormat = function* (text) {
+  const newline = text.includes('\n') ? '\n' : '\r';
   // The parser does not accept white space after the last quote.
-  const { data, errors } = Papa.parse<readonly string[]>(text.trimEnd(), { delimiter: ',', newline: '\n' });
+  const { data, errors } = Papa.parse<readonly string[]>(text.trimEnd(), { delimiter: ',', newline });
   const malformed = new Set(errors.map(({ row }) => row));
   let header: readonly string[] | undefined;
   let lastLine = 0;
   for (const [index, row] of data.entries()) {
     const place = `line ${String(lastLine + 1)}`;
-    lastLine += row.join('').split('\n').length;
+    lastLine += row.join('').split(newline).length;
     const cells = row.map((cell) => cell.trim());
     if (cells.join('') === '') continue;
     // The parser reads a quote after white space as text.
@@ -36,8 +37,8 @@ const readCsv: ReadFormat = function* (text) {
 
 const headerOf = (cells: readonly string[], place: string): readonly string[] => {
   const names = cells.map((cell) => cell.toLowerCase());
-  if (names.includes('name') && new Set(names).size === names.length) return names;
-  throw new UserError(`In ${place}, list columns with commas between, each once, with name among them.`);
+  if (names.includes('name') && !names.includes('') && new Set(names).size === names.length) return names;
+  throw new UserError(`In ${place}, name every column once, with commas between; one must be "name".`);
 };
 
 /** An array of objects. */

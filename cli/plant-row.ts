@@ -4,17 +4,14 @@ import { type IdentifiedPlant, optionalFields } from '../table/plant.ts';
 import { maxNameBytes, maxSortKeyBytes, sortKeyOf } from '../table/sort-key.ts';
 import { fits } from '../table/utf8.ts';
 
-/** U+0000 separates the parts of a sort key; the others are left by broken line ends and joined files. */
-const unusable = /[\0\ufeff]|\r(?!\n)/;
+/** U+0000 separates the parts of a sort key; the others are left by broken text and joined files. */
+const unusable = /[\0\ufeff\p{Surrogate}]|\r(?!\n)/u;
 
 /** null and white space are no value. */
 const text = (maxBytes: number) =>
   z
     .string('is not text')
-    .refine(
-      (value) => value.isWellFormed() && !unusable.test(value),
-      'has U+0000, a byte order mark, a lone CR or a lone surrogate',
-    )
+    .refine((value) => !unusable.test(value), 'has U+0000, a byte order mark, a lone CR or a lone surrogate')
     .refine((value) => fits(value, maxBytes), `has more than ${String(maxBytes)} bytes of UTF-8`)
     .nullish()
     .transform((value) => (value?.trim() ? value : undefined));

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import { formats } from './formats.ts';
 import { plantRow } from './plant-row.ts';
-import { UserError } from './terminal/user-error.ts';
+import { codeOf, UserError } from './terminal/user-error.ts';
 
 /** The plants of a file by id, and what is wrong with its bad rows, each with its place. */
 type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; problems: readonly string[] }>;
@@ -41,10 +41,12 @@ export const readRows = async (
 
 /** Reads a file as UTF-8, without its byte order mark. */
 const readText = async (path: string): Promise<string> => {
-  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path));
   try {
+    const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UserError('The file must be UTF-8 of up to 500 MB. Use gunzip -c for a compressed file.');
+  } catch (error) {
+    // The message of another system error, such as ENOENT, is clear.
+    if (error instanceof Error && 'syscall' in error && codeOf(error) !== 'EISDIR') throw error;
+    throw new UserError(`${path} must be a UTF-8 file of up to 500 MB. Use gunzip -c if it is compressed.`);
   }
 };
