@@ -11,12 +11,13 @@ const matching =
     throw new InvalidArgumentError(problem);
   };
 const seconds = matching(/^[1-9]\d{0,8}$/, 'It must be a whole number from 1 to 999999999.');
-const collect = (group: string, groups: readonly string[]): readonly string[] => [...groups, group];
+const name = matching(/./, 'It must not be empty.');
+const collect = (group: string, groups: readonly string[]): readonly string[] => [...groups, name(group)];
 
 new Command('npm run -s token --')
   .configureOutput({ writeOut: print })
   .description('Prints a token of the local issuer, and nothing else.')
-  .argument('<user>', 'name of the user (`sub`)', matching(/./, 'It must not be empty.'))
+  .argument('<user>', 'name of the user (`sub`)', name)
   .option('--group <group>', 'a group of the user; can be repeated', collect, [])
   .option('--expires-in <seconds>', 'lifetime of the token', seconds, '3600')
   .action(async (sub: string, options: { readonly group: readonly string[]; readonly expiresIn: string }) => {

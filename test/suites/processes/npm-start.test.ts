@@ -282,6 +282,7 @@ describe('npm run token', () => {
   it.each([
     ['alice --expires-in -5', /^error: .*/],
     ["''", /^error: .*/],
+    ["alice --group ''", /^error: .* It must not be empty\.$/],
     ['alice >/dev/full', /^Standard output .*/],
   ])('ends with one sentence and code 1: npm run -s token -- %s', async (parameters, sentence) => {
     const line = `npm run -s token -- ${parameters}`;
