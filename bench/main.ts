@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { startBackend } from './backend/backend.ts';
 import { callerOf, smallList } from './backend/plants.ts';
@@ -28,10 +30,12 @@ const run = async ({ rounds, beside, out }: Options): Promise<void> => {
   if (processor === 'whole') {
     console.error('This user cannot make control groups: all requests have a whole processor.');
   }
+  const client = fileURLToPath(new URL('../test/suites/systems/runtime-client.sh', import.meta.url));
+  const shared = { backend, runtimeClient: execFileSync(client, { encoding: 'utf8' }).trim() };
   const startList: Start = (variant) =>
-    startEnvironment(variant, { backend, memoryMb: list.memoryMb, limitCpu: shares.list });
+    startEnvironment(variant, { ...shared, memoryMb: list.memoryMb, limitCpu: shares.list });
   const startAuthorizer: Start = (variant) =>
-    startEnvironment(variant, { backend, memoryMb: authorizer.memoryMb, limitCpu: shares.authorizer });
+    startEnvironment(variant, { ...shared, memoryMb: authorizer.memoryMb, limitCpu: shares.authorizer });
 
   console.error('Checking that all variants give the same responses…');
   await compareResponses(list.variants, startList, listEvents);

@@ -31,14 +31,14 @@ export interface Configuration {
   readonly memoryMb: number;
   /** Limits requests only, as Lambda does. Undefined: they have a whole processor too. */
   readonly limitCpu: LimitCpu | undefined;
+  /** The folder of Lambda's runtime client. */
+  readonly runtimeClient: string;
 }
-
-const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
 
 /** Starts a process, as Lambda does for a cold start, and waits until it is initialized. */
 export const startEnvironment = async (
   { folder, handler }: FunctionCode,
-  { backend, memoryMb, limitCpu }: Configuration,
+  { backend, memoryMb, limitCpu, runtimeClient }: Configuration,
 ): Promise<ExecutionEnvironment> => {
   const api = await startRuntimeApi();
   const started = performance.now();
@@ -47,8 +47,7 @@ export const startEnvironment = async (
     `--max-semi-space-size=${String(Math.floor(memoryMb / 30))}`,
     `--max-old-space-size=${String(Math.ceil(memoryMb * 0.9))}`,
   ];
-  const runtimeClient = `${packages}/aws-lambda-ric/index.mjs`;
-  const child = spawn(process.execPath, ['--expose-gc', ...heap, runtimeClient], {
+  const child = spawn(process.execPath, ['--expose-gc', ...heap, `${runtimeClient}/index.mjs`], {
     cwd: folder,
     // Without this machine's environment variables.
     env: {
@@ -96,6 +95,6 @@ const lambdaVariables: Readonly<Record<string, string>> = {
   AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/benchmark',
   AWS_LAMBDA_LOG_STREAM_NAME: 'benchmark',
   // For the modules that a bundle leaves out. On Lambda, this is the runtime's copy of the SDK.
-  NODE_PATH: packages,
+  NODE_PATH: fileURLToPath(new URL('../node_modules', import.meta.url)),
   PATH: '/usr/local/bin:/usr/bin:/bin',
 };

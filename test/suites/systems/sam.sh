@@ -20,54 +20,15 @@ sam_image=public.ecr.aws/lambda/nodejs:24-rapid-$architecture
 
 # Makes the image, unless there is one that was pulled or made from the same parts.
 lambda_image() {
-  local version client parts label
-  version=4.0.2
-  client=$cache/aws-lambda-ric-$version
-  parts="node $(node --version), client $version"
-  if label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' \
-    "$image" 2>/dev/null); then
-    [ -n "$label" ] && [ "$label" != "$parts" ] || return 0
-  fi
+  local client parts label
+  label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' "$image" 2>/dev/null) ||
+    label=none
+  # It was pulled.
+  [ -n "$label" ] || return 0
   [ "$(uname)" = Linux ] || missing "the image is made on Linux only; docker pull $image."
-  [ -e "$client" ] || runtime_client "$client" "$version"
-  installing "$image" import_image "$client" "$parts"
-}
-
-runtime_client() { # FOLDER VERSION
-  need cmake cmake
-  need g++ g++
-  need make make
-  need xz xz-utils
-  installing "aws-lambda-ric $2" compile_client "$@"
-}
-
-# The folder gets its name last, so that an interrupted build does not look complete.
-compile_client() { # FOLDER VERSION
-  local unfinished=$1.unfinished compiled=$project/bench/node_modules/aws-lambda-ric
-  rm -rf "$unfinished"
-  mkdir -p "$unfinished"
-  # The benchmark may have compiled it.
-  if ! grep -q "\"version\": \"$2\"" "$compiled/package.json" || ! loads "$compiled"; then
-    compiled=$unfinished/package/node_modules/aws-lambda-ric
-    install_client "$unfinished/package" "$2"
-  fi
-  cp "$compiled"/{index.mjs,rapid-client.node} "$unfinished"
-  rm -rf "$unfinished/package"
-  loads "$unfinished"
-  mv "$unfinished" "$1"
-}
-
-install_client() { # FOLDER VERSION
-  mkdir -p "$1"
-  echo '{ "allowScripts": { "aws-lambda-ric": true } }' >"$1/package.json"
-  # The headers are in the npm package of Node.js, so none are downloaded.
-  npm_config_nodedir=$(echo "$project"/node_modules/node/node_modules/node-linux-*) \
-    npm --prefix "$1" install --no-audit --no-fund "aws-lambda-ric@$2"
-}
-
-# Whether the client in a folder loads, for which AWS_LAMBDA_RUNTIME_API must be set.
-loads() { # FOLDER
-  AWS_LAMBDA_RUNTIME_API=none node --eval 'require(process.argv[1])' "$1/rapid-client.node"
+  client=$("$(dirname "$0")/runtime-client.sh")
+  parts="node $(node --version), client $(basename "$client")"
+  [ "$label" = "$parts" ] || installing "$image" import_image "$client" "$parts"
 }
 
 import_image() { # CLIENT LABEL
