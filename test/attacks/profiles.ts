@@ -43,7 +43,7 @@ const oidcEntries: readonly Entry[] = [
 /** What lists no required scope, whichever claim has it. */
 const otherScopes = [
   ...[undefined, '', { 'plants:read': true }, 'PLANTS:READ', 'plants:read.all', 'openid\tplants:read'],
-  ...[['openid plants:read'], [['plants:read']], ['plants:read', 7]],
+  ...[['openid plants:read'], [['plants:read']], ['plants:read', 7], 'openid,plants:read'],
 ];
 
 const scopeEntries = rows('claims', [

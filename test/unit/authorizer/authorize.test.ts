@@ -47,8 +47,12 @@ describe('the authorizer', () => {
     expect(await decideOn(denied)).toEqual({ isAuthorized: false });
   });
 
-  it('does not start with an unknown profile', () => {
-    expect(() => startAuthorizer(issuer, { TOKEN_PROFILE: 'saml' })).toThrow('to rfc9068, oidc or cognito.');
+  it.each([
+    ['TOKEN_PROFILE', 'saml', 'to rfc9068, oidc or cognito.'],
+    ['AUDIENCE', '', 'AUDIENCE'],
+    ['TOKEN_ISSUER', '', 'TOKEN_ISSUER'],
+  ])('does not start when %s is “%s”, so that it cannot allow tokens of others', (name, value, problem) => {
+    expect(() => startAuthorizer(issuer, { [name]: value })).toThrow(problem);
   });
 
   it('throws an unexpected error, and logs nothing of it but its name', async () => {

@@ -8,7 +8,7 @@ import { ecKey, signToken } from '../../support/tokens.ts';
 const now = Date.UTC(2030, 0, 1);
 const iss = 'https://login.example.com/';
 const key = ecKey('ec');
-const valid = { iss, aud: 'plant-store', sub: 'alice', exp: now / 1000 + 60 };
+const valid = { iss, aud: 'plant-store', sub: 'alice', exp: now / 1000 + 60.5 };
 const event = { identitySource: [`Bearer ${signToken(key, { typ: 'at+jwt' }, valid)}`] };
 
 let fetches = 0;
@@ -44,7 +44,7 @@ it.each([
     await warmUp();
     expect(fetches).toBe(1);
     expect(await handler(event, lambdaContext)).toMatchObject({ isAuthorized: true, context: { callerId } });
-    vi.setSystemTime(now + 60_000);
+    vi.setSystemTime(now + 60_500);
     expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
     expect(info.mock.calls).toEqual([[{ event: 'denied', reason: 'lifetime', version: '7' }]]);
   },
