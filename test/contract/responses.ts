@@ -9,9 +9,6 @@ export const describeResponses = (target: () => Target): void => {
     it.each([
       ['br', 'br'],
       ['gzip', 'gzip'],
-      ['br;q=0.5, gzip', 'gzip'],
-      ['br;q=0, gzip;q=0.1', 'gzip'],
-      ['identity, br;q=0.5', 'no coding'],
       ['deflate', 'no coding'],
     ])('responds to Accept-Encoding: %s with %s', async (acceptEncoding, coding) => {
       const caller = newCaller(target());
@@ -42,7 +39,7 @@ export const describeResponses = (target: () => Target): void => {
   it('rejects a list of more than 6 MB with error 1003, and lists all of it in pages', async () => {
     const caller = newCaller(target());
     // Compressed, the list would have a few kilobytes.
-    const tag = 'x'.repeat(900);
+    const tag = '竹'.repeat(300);
     const items = Array.from({ length: 7000 }, (_, id) =>
       item(caller.principal, `plant ${String(id).padStart(4, '0')}`, '1', tag),
     );

@@ -1,7 +1,4 @@
-import { buildHandler } from '../../functions/http/build-handler.ts';
-import type { Dependencies, HttpEvent } from '../../functions/http/operation.ts';
-import { catalogue } from '../../functions/list-plants/errors.ts';
-import { respond } from '../../functions/list-plants/respond.ts';
+import type { HttpEvent } from '../../functions/http/operation.ts';
 
 /** The time of requests made with `listEvent`, in milliseconds since 1970. */
 export const requestTime = Date.UTC(2030, 0, 1);
@@ -24,7 +21,3 @@ export const listEvent = ({
     authorizer: { lambda: { subject, groups, expiresAt: requestTime / 1000 + 60 } },
   },
 });
-
-/** The list function's handler with these dependencies. */
-export const listHandler = (dependencies: Dependencies): ReturnType<typeof buildHandler> =>
-  buildHandler(respond, dependencies, catalogue.deadlineExceeded);

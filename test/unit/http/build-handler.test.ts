@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { buildHandler } from '../../../functions/http/build-handler.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
+import { respond as list } from '../../../functions/list-plants/respond.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { type CatalogueEntry, ServiceError } from '../../../functions/shared/errors.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
-import { listEvent, listHandler, requestTime } from '../../support/list-event.ts';
+import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { memoryPlantStore } from '../../support/table/memory-plant-store.ts';
 import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
@@ -22,7 +24,8 @@ const respond = async (
   const log = recordingLog();
   const context = { ...lambdaContext, getRemainingTimeInMillis: () => remaining };
   const event = listEvent({ query, subject, groups: ['Rose'] });
-  const response = await listHandler({ store, log, now: () => requestTime })(event, context);
+  const dependencies = { store, log, now: () => requestTime };
+  const response = await buildHandler(list, dependencies, catalogue.deadlineExceeded)(event, context);
   return { ...response, entries: log.entries };
 };
 
@@ -43,7 +46,7 @@ const expectError = (
     },
   });
   expect(entries).toEqual([[error < 2000 ? 'info' : 'error', { event: 'request-failed', error, ...logged }]]);
-  expect(JSON.stringify(entries)).not.toMatch(/Rose|Um9zZ/);
+  expect(JSON.stringify(entries)).not.toMatch(/Rose|Jvc2U/);
 };
 
 const storeThatThrows = (thrown: unknown): PlantStore => ({

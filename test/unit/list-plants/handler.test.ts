@@ -19,6 +19,7 @@ describe('the list function on Lambda', () => {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_SESSION_TOKEN: 'session',
     AWS_LAMBDA_FUNCTION_VERSION: '7',
   };
   beforeAll(async () => {
@@ -32,7 +33,8 @@ describe('the list function on Lambda', () => {
     const info = vi.spyOn(console, 'info').mockReturnValue();
     const { handler } = await load();
     expect((await handler(listEvent(), lambdaContext)).body).toBe('[{"name":"fern"}]');
-    expect(requests).toMatchObject([{ body: { TableName: 'Plants' } }]);
+    const sent = { headers: { 'x-amz-security-token': 'session' }, body: { TableName: 'Plants' } };
+    expect(requests).toMatchObject([sent]);
     expect(requests[0]?.headers.authorization).toContain('=AKIDEXAMPLE/20300101/eu-central-1/dynamodb/');
     vi.setSystemTime(requestTime + 60_000);
     expect((await handler(listEvent(), lambdaContext)).statusCode).toBe(401);
@@ -49,5 +51,12 @@ describe('the list function on Lambda', () => {
   it('does not load without DynamoDB’s endpoint, which differs between the partitions of AWS', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', undefined);
     await expect(load()).rejects.toThrow(/AWS_ENDPOINT_URL_DYNAMODB/);
+  });
+
+  it('says to pass a smaller limit when the deadline comes before the response', async () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const { handler } = await load();
+    const late = { ...lambdaContext, getRemainingTimeInMillis: () => 0 };
+    expect((await handler(listEvent(), late)).body).toContain('smaller limit');
   });
 });

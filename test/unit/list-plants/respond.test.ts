@@ -4,17 +4,21 @@ import type { HttpEvent } from '../../../functions/http/operation.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { parseLimit, respond } from '../../../functions/list-plants/respond.ts';
-import { ServiceError } from '../../../functions/shared/errors.ts';
+import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
+import { type CatalogueEntry, ServiceError } from '../../../functions/shared/errors.ts';
+import type { StoredPlant } from '../../../table/item.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
-import { sortKeyOf } from '../../support/table/stored-plants.ts';
+import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
+
+const listFrom = (store: PlantStore, event: HttpEvent) =>
+  respond({ store, log: recordingLog(), now: () => requestTime }, event, new AbortController().signal);
 
 /** The queries that the store receives for an event. */
 const queriesOf = async (event: HttpEvent) => {
   const store = watched(memoryPlantStore({}));
-  const dependencies = { store, log: recordingLog(), now: () => requestTime };
-  await respond(dependencies, event, new AbortController().signal);
+  await listFrom(store, event);
   return store.reads.map(({ query }) => query);
 };
 
@@ -33,12 +37,12 @@ it('a limit is one whole number from 0 to 2147483647; more than a response can h
 });
 
 describe('a request', () => {
-  it('without a query string and headers lists all plants of the caller', async () => {
-    const { requestContext = {} } = listEvent({ groups: ['gardeners'] });
-    expect(await queriesOf({ requestContext })).toEqual([
-      { principal: 'user#alice', limit: noLimit + 1 },
-      { principal: 'group#gardeners', limit: noLimit + 1 },
-    ]);
+  it('without a query string and headers lists all plants of the user, and then of each group', async () => {
+    const { requestContext = {} } = listEvent({ groups: ['gardeners', 'alice', 'gardeners'] });
+    const principals = ['user#alice', 'group#gardeners', 'group#alice'];
+    expect(await queriesOf({ requestContext })).toEqual(
+      principals.map((principal) => ({ principal, limit: noLimit + 1 })),
+    );
   });
 
   it.each([
@@ -49,10 +53,26 @@ describe('a request', () => {
     expect(await queriesOf(listEvent({ query }))).toEqual([{ principal: 'user#alice', ...parameters }]);
   });
 
-  it('is rejected for a missing caller before its parameters are parsed', async () => {
-    for (const event of [{}, { requestContext: {} }])
-      await expect(queriesOf({ ...event, rawQueryString: 'limit=x' })).rejects.toThrow(
-        new ServiceError(catalogue.noCaller),
-      );
+  it.each<[string, HttpEvent, CatalogueEntry]>([
+    ['no context and an invalid limit', { rawQueryString: 'limit=x' }, catalogue.noCaller],
+    ['no caller and an invalid limit', { requestContext: {}, rawQueryString: 'limit=x' }, catalogue.noCaller],
+    ['an invalid limit and cursor', listEvent({ query: 'limit=x&cursor=x' }), catalogue.invalidLimit],
+    ['a cursor twice', listEvent({ query: `cursor=${cursor}&cursor=${cursor}` }), catalogue.invalidCursor],
+  ])('with %s is rejected for the first', async (_, event, error) => {
+    await expect(queriesOf(event)).rejects.toThrow(new ServiceError(error));
   });
+});
+
+it('a list is refused as soon as the plants in memory exceed a response, whatever the limit', async () => {
+  // Of each principal, 1,000 plants with names of 900 bytes.
+  const plants = (principal: string): readonly StoredPlant[] =>
+    Array.from({ length: 1000 }, (_, index) => storedPlant(principal + String(index).padStart(890, '0')));
+  const store = watched({
+    read: ({ principal }) => Promise.resolve({ plants: plants(principal.padEnd(10)), damaged: 0 }),
+  });
+  const groups = Array.from({ length: 100 }, (_, index) => String(index));
+  const list = listFrom(store, listEvent({ query: `limit=${String(noLimit - 1)}`, groups }));
+  await expect(list).rejects.toThrow(new ServiceError(catalogue.resultTooLarge));
+  // Seven principals have more than the 6,868 plants of a response. Seven more reads are in flight.
+  expect(store.reads.length).toBeLessThanOrEqual(7 + 7);
 });

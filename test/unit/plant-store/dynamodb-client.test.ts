@@ -124,7 +124,6 @@ describe('a Query fails', () => {
   it.each<[code: string, sent: number, what: string, response: Response]>([
     ['InternalServerError', 3, 'has an error', fail(500, 'InternalServerError')],
     ['ThrottlingException', 3, 'throttles', fail(400, 'ThrottlingException')],
-    ['NoItems', 3, 'responds without items', (response) => response.end('{}')],
     ['SyntaxError', 3, 'responds with HTML', (response) => response.end('<html>Rose</html>')],
     ['ECONNRESET', 4, 'closes each connection, also the kept one', disconnect],
     ['ECONNRESET', 3, 'closes the connection during the response', cutOff],
@@ -174,6 +173,7 @@ describe('a Query fails', () => {
       }, 50);
     };
     await expect(query(betweenAttempts.signal)).rejects.toThrow();
+    expect(jitter).toHaveBeenCalled();
     jitter.mockRestore();
     expect(requests).toHaveLength(2);
   });

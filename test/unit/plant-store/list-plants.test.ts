@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maxResponseBytes, noLimit } from '../../../functions/http/json-response.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { listPlants, type ListPage, type ListQuery } from '../../../functions/plant-store/list-plants.ts';
 import type { PlantStore, ReadResult } from '../../../functions/plant-store/plant-store.ts';
@@ -226,18 +225,5 @@ describe('a list that is too large', () => {
     const large = range(100).map((id) => storedPlant('a', String(id), 'x'.repeat(100)));
     const store = memoryPlantStore({ 'group#0': small, 'group#1': large });
     await expect(listOf(store, 2, { limit: 100, maxBytes: 5000 })).rejects.toThrow(tooLarge);
-  });
-
-  it('is refused as soon as the plants in memory exceed a response, with the greatest limit', async () => {
-    // 100 groups of 14,000 plants with names of 12 bytes, and a response of 6 MB, all divided by 20.
-    const plants = (principal: string): readonly StoredPlant[] =>
-      range(700).map((index) => storedPlant(`${principal.padEnd(9)}${String(index).padStart(3, '0')}`));
-    const store = watched({
-      read: ({ principal }) => Promise.resolve({ plants: plants(principal), damaged: 0 }),
-    });
-    const limit = Math.floor((noLimit - 1) / 20);
-    await expect(listOf(store, 100, { limit, maxBytes: maxResponseBytes / 20 })).rejects.toThrow(tooLarge);
-    // 17 principals have more than the 11,234 plants of a response. Seven more reads are in flight.
-    expect(store.reads.length).toBeLessThanOrEqual(17 + 7);
   });
 });
