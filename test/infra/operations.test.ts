@@ -20,7 +20,7 @@ describe('infra/operations.ts refuses, with its line,', () => {
     ['a method in lower case', route, "'get /plants'", '"get /plants" must be like GET /plants/{name}'],
     ['a slash at the end', route, "'GET /plants/'", '"GET /plants/" must be like GET /plants/{name}'],
     ['a greedy parameter', route, "'GET /{a+}'", '"GET /{a+}" must be like GET /plants/{name}'],
-    ['a parameter twice', route, "'GET /{a}/{a}'", '"GET /{a}/{a}" has a parameter twice'],
+    ['a parameter twice', route, "'GET /{a}/b/{a}'", '"GET /{a}/b/{a}" has a parameter twice'],
     ['a folder that is missing', "'list-plants'", "'lost-plants'", '/lost-plants/handler.ts does not exist'],
     ['no folder', "folder: '", "fodler: '", '/undefined/handler.ts does not exist', 'ListPlants'],
     ['one route twice', list, twoRoutes, '/{name}" is that of two operations', 'GET /plants/{name}'],

@@ -115,27 +115,34 @@ const operationVersions = operations.flatMap(({ id, folder }): [string, string, 
     id,
     'may not use its table',
     source(folder, () => ({ AWS_ENDPOINT_URL_DYNAMODB: forbiddenTable.url })),
-    { statusCode: 400, error: 2000 },
+    { actual: { statusCode: 400, error: 2000 } },
   ],
 ]);
 const list = source('list-plants');
+const allowed = { isAuthorized: true };
+const late = { cause: 'AbortError' };
+const unreachable: Version = () => {
+  throw new Error('It closes the connection.');
+};
 it.each<[id: string, version: string, Version, refused?: object]>([
   ...operationVersions,
   ['Authorizer', 'is good', source('authorizer')],
   ['Authorizer', 'cannot reach its issuer', source('authorizer', () => ({ JWKS_URI: nothing })), {}],
-  ['Authorizer', 'allows everybody', () => Promise.resolve({ isAuthorized: true }), { isAuthorized: true }],
+  ['Authorizer', 'allows everybody', () => Promise.resolve(allowed), { actual: allowed }],
   ['ListPlants', 'times out', () => Promise.reject(new Error('Sandbox.Timedout')), {}],
+  ['ListPlants', 'cannot be invoked', unreachable, { cause: 'ECONNRESET' }],
+  ['ListPlants', 'is slower than the deadline', list, late],
   [
     'ListPlants',
     'responds with plants of others',
     () => Promise.resolve({ statusCode: 200, body: '[{"name":"Rose"}]' }),
-    { statusCode: 200 },
+    { actual: { statusCode: 200 } },
   ],
   [
     'ListPlants',
     'serves requests without a caller',
     () => Promise.resolve({ statusCode: 200, body: '[]' }),
-    { statusCode: 200 },
+    { actual: { statusCode: 200 } },
   ],
   [
     'ListPlants',
@@ -147,10 +154,11 @@ it.each<[id: string, version: string, Version, refused?: object]>([
         .parse(await list(event));
       return { ...result, body: result.body.replace('1004', '1001') };
     },
-    { statusCode: 401, error: 1001 },
+    { actual: { statusCode: 401, error: 1001 } },
   ],
-])('a version of %s that %s is released or refused', async (id, _, version, refused) => {
+])('the hook releases only a good version: one of %s that %s', async (id, _, version, refused) => {
   tested = version;
+  if (refused === late) vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
   const hook = hooks.find(({ Description }) => Description.includes(` ${id} `));
   const variables = {
     TESTED_FUNCTION: 'tested',
@@ -165,9 +173,8 @@ it.each<[id: string, version: string, Version, refused?: object]>([
   expect(statuses).toEqual([
     { deploymentId: 'd-EXAMPLE', lifecycleEventHookExecutionId: 'execution', status },
   ]);
-  const entry =
-    refused === undefined ? { event: 'version-passed' } : { event: 'version-refused', actual: refused };
-  expect(entries).toMatchObject([entry]);
+  const event = refused === undefined ? 'version-passed' : 'version-refused';
+  expect(entries).toMatchObject([{ event, ...refused }]);
   expect(JSON.stringify(entries)).not.toContain('Rose');
 });
 

@@ -130,7 +130,7 @@ it.each<[Minute, string, number, Minute, mails: string, rollbacks: string, late?
   [day, 'the issuer is out', 10, { undecided: 9, keySetFailures: 5 }, 'KeySetFailures 6', 'Authorizer 2', 3],
   [day, 'a wrong scope denies a tenth', 30, { deniedCallers: 9 }, 'DeniedCallers 2', 'Authorizer 2'],
   [day, 'made-up tokens', 30, { madeUp }, 'Refused 4', ''],
-  [day, 'both', 30, { madeUp, deniedCallers: 80 }, 'DeniedCallers 2, Refused 4', 'Authorizer 2'],
+  [day, 'made-up & denied', 30, { madeUp, deniedCallers: 80 }, 'DeniedCallers 2, Refused 4', 'Authorizer 2'],
   [day, 'the throttle refuses a fifth', 30, { throttled: 120 }, 'Refused 4', ''],
   [day, 'a damaged item is read once', 1, { damagedItems: 1 }, 'DamagedItems 1', ''],
   [day, 'canary that crashes, called rarely', 10, { crashed: 6, toOtherOperations: 540 }, '', 'ListPlants 2'],

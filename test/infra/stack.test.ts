@@ -160,8 +160,8 @@ it('a stage decides account and Region, by default the login’s, and whether th
     return [node.root.synth().stacks[0]?.environment.name, terminationProtection];
   };
   expect(deployed(stageNamed('dev'))).toEqual(['aws://unknown-account/unknown-region', false]);
-  const account = { account: '111111111111', region: 'eu-central-1' };
-  expect(deployed({ ...prod, ...account })).toEqual(['aws://111111111111/eu-central-1', true]);
+  const staging = { ...stageNamed('staging'), account: '111111111111', region: 'eu-central-1' };
+  expect(deployed(staging)).toEqual(['aws://111111111111/eu-central-1', true]);
 });
 
 it('an urgent release shifts all requests at once, without hook and alarm, and changes nothing else', () => {

@@ -13,8 +13,9 @@ describe('a stage', () => {
     Object.assign({ ...stage }, { tokens: { ...stage.tokens, ...change } });
 
   it.each<[field: string, rule: string, Stage]>([
-    ['account', 'twelve digits', { ...staging, account: '1234-5678-9012' }],
+    ['account', 'twelve digits', { ...staging, account: '1234567890123' }],
     ['tableName', 'protected data', { ...staging, tableName: 'Plants-restored', data: 'disposable' }],
+    ['refusedPercent', 'above 0', { ...staging, refusedPercent: 0 }],
     ['refusedPercent', '100 at most', { ...staging, refusedPercent: 200 }],
     ['corsOrigins', 'default port', { ...staging, corsOrigins: ['https://a.example.com:443'] }],
     ['corsOrigins', 'path', { ...staging, corsOrigins: ['https://a.example.com/app'] }],
