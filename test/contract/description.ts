@@ -36,10 +36,9 @@ visit(document, {
   },
 });
 
-/** The description as JSON, without references. */
-export const openApi: unknown = document.toJS();
-
-const { paths } = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) }).parse(openApi);
+const { paths } = z
+  .object({ paths: z.record(z.string(), z.record(z.string(), operation)) })
+  .parse(document.toJS());
 /** The described routes. */
 export const routes = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { responses }]) => ({

@@ -85,13 +85,6 @@ export const describeListing = (target: () => Target): void => {
     expect(namesIn(await caller.get('/plants?limit=1'))).toEqual(['a good one']);
   });
 
-  it('shows a name and a tag of 900 bytes', async () => {
-    const caller = newCaller(target());
-    const longest = '竹'.repeat(300);
-    await target().put([item(caller.principal, longest, '1', longest)]);
-    expect((await caller.get('/plants')).body).toEqual([{ name: longest, tag: longest }]);
-  });
-
   it('ignores unknown parameters', async () => {
     const caller = await callerWith(target(), 'Rose');
     for (const query of ['?color=red', '?Limit=0', '?limits=0', '?', '?&&', '?%6', '?q=%ff&q=']) {
