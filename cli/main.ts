@@ -39,7 +39,7 @@ const command = (name: string, description: string): Command =>
 command('import', 'adds the plants of a file, and changes those whose id exists already')
   .argument('<file>', 'CSV with a row of column names, JSON or NDJSON; - is standard input')
   .requiredOption('--to <principal>', 'user or group that gets the plants', parsePrincipal)
-  .addOption(new Option('--format <format>', 'format of the file').choices(['csv', 'json', 'ndjson']))
+  .addOption(new Option('--format <format>', 'default: file extension').choices(['csv', 'json', 'ndjson']))
   .option('--replace', 'also remove the plants that the file does not have')
   .option('--skip-bad', 'load the good rows of a file with bad ones')
   .option('--dry-run', 'only print what would change')
