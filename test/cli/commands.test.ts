@@ -168,12 +168,10 @@ describe('import', () => {
   });
 });
 
-describe('list', () => {
-  it('prints the principal of each item, when it lists those of all', async () => {
-    await load(alice, [rose]);
-    await list(undefined, { table: store.name }, output);
-    expect(printed).toContain(`{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`);
-  });
+it('list prints the principal of each item, when it lists those of all', async () => {
+  await load(alice, [rose]);
+  await list(undefined, { table: store.name }, output);
+  expect(printed).toContain(`{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`);
 });
 
 describe('grant', () => {

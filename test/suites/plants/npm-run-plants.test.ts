@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import {
   copyProject,
   type LocalService,
@@ -47,66 +47,64 @@ const seenBy = async (user: string): Promise<unknown> => {
   return (await fetch(`${service.baseUrl}/plants`, { headers })).json();
 };
 
-describe('npm run plants', () => {
-  it('imports a file of the current folder, whose plants GET /plants lists at once', async () => {
-    await bash('mkdir files');
-    write('files/new.csv', 'id,name\nn1,New\n');
-    await bash('cd files && npm run plants -- import new.csv --to user:new');
-    expect(await seenBy('new')).toEqual([{ name: 'New' }]);
-  });
+it('npm run plants imports a file of the current folder, which GET /plants lists at once', async () => {
+  await bash('mkdir files');
+  write('files/new.csv', 'id,name\nn1,New\n');
+  await bash('cd files && npm run plants -- import new.csv --to user:new');
+  expect(await seenBy('new')).toEqual([{ name: 'New' }]);
+});
 
-  it('escapes control and invisible characters on a terminal, and none in a pipe', async () => {
-    write('hidden.json', '[{"id":"h1","name":"a\\u009b\\u202e\\u2028\\ud83c\\udf35"}]');
-    await bash('npm run -s plants -- import hidden.json --to user:hidden');
-    const command = 'npm run -s plants -- list --from user:hidden';
-    expect((await bash(command)).stdout).toBe('{"id":"h1","name":"a\u009b\u202e\u2028🌵"}\n');
-    const { stdout: onTerminal } = await bash(`script -qec '${command}' /dev/null </dev/null`);
-    expect(onTerminal).toContain(String.raw`{"id":"h1","name":"a\u009b\u202e\u202` + '8🌵"}\r\n');
-    const wrong = "npm run -s plants -- import $'\\u202e.csv' --to user:a";
-    const { stdout } = await bash(`script -qc "${wrong.replaceAll('$', '\\$')}" /dev/null </dev/null; true`);
-    expect(stdout).toContain(String.raw`\u202e.csv'`);
-  });
+it('npm run plants escapes control and invisible characters on a terminal only', async () => {
+  write('hidden.json', '[{"id":"h1","name":"a\\u009b\\u202e\\u2028\\ud83c\\udf35"}]');
+  await bash('npm run -s plants -- import hidden.json --to user:hidden');
+  const command = 'npm run -s plants -- list --from user:hidden';
+  expect((await bash(command)).stdout).toBe('{"id":"h1","name":"a\u009b\u202e\u2028🌵"}\n');
+  const { stdout: onTerminal } = await bash(`script -qec '${command}' /dev/null </dev/null`);
+  expect(onTerminal).toContain(String.raw`{"id":"h1","name":"a\u009b\u202e\u202` + '8🌵"}\r\n');
+  const wrong = "npm run -s plants -- import $'\\u202e.csv' --to user:a";
+  const { stdout } = await bash(`script -qc "${wrong.replaceAll('$', '\\$')}" /dev/null </dev/null; true`);
+  expect(stdout).toContain(String.raw`\u202e.csv'`);
+});
 
-  it('does what each command of docs/plants.md says', async () => {
-    write('plants.csv', 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
-    write('others.ndjson', '{"id":"b01","name":"Basil"}\n');
-    await bash('npm run -s plants -- import others.ndjson --to user:bob');
-    const loaded = [
-      { id: 'a01', name: 'Aloe vera', tag: 'succulent' },
-      { id: 'a99', name: 'New' },
-    ];
-    const a99: unknown = expect.stringContaining('{"id":"a99","name":"New"}\n');
-    /** What is seen after each command of the page, in its order. */
-    const effects: readonly (readonly [seen: (printed: string) => unknown, expected: unknown])[] = [
-      [() => list('user:alice'), await list('user:alice')],
-      [() => list('user:alice'), expect.arrayContaining(loaded)],
-      [() => list('user:bob'), loaded],
-      [(printed) => printed, a99],
-      [
-        () => read('everything.ndjson'),
-        expect.stringContaining('{"who":"user:bob","id":"a99","name":"New"}\n'),
-      ],
-      [() => read('plants.ndjson'), a99],
-      [
-        (printed) => printed,
-        expect.stringMatching(/^{"who":"user:alice","id":"a01".*\n{"who":"user:bob","id":"a01"/m),
-      ],
-      [() => list('group:gardeners'), expect.arrayContaining(loaded.slice(0, 1))],
-      [() => list('group:gardeners'), expect.not.arrayContaining(loaded.slice(0, 1))],
-      [
-        async (printed) => [printed, await list('user:bob')],
-        [expect.stringContaining('{"who":"user:bob","id":"a01"'), loaded],
-      ],
-      [
-        async () => [read('revoked.ndjson'), await list('user:bob')],
-        [loaded.map((plant) => `${JSON.stringify(plant)}\n`).join(''), []],
-      ],
-    ];
-    const commands = shellBlocks(readDocument('docs/plants.md')).join('\n').trim().split('\n');
-    expect(commands).toHaveLength(effects.length);
-    for (const [index, [seen, expected]] of effects.entries()) {
-      const { stdout } = await bash(commands[index] ?? '');
-      expect(await seen(stdout), commands[index]).toEqual(expected);
-    }
-  });
+it('npm run plants does what each command of docs/plants.md says', async () => {
+  write('plants.csv', 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
+  write('others.ndjson', '{"id":"b01","name":"Basil"}\n');
+  await bash('npm run -s plants -- import others.ndjson --to user:bob');
+  const loaded = [
+    { id: 'a01', name: 'Aloe vera', tag: 'succulent' },
+    { id: 'a99', name: 'New' },
+  ];
+  const a99: unknown = expect.stringContaining('{"id":"a99","name":"New"}\n');
+  /** What is seen after each command of the page, in its order. */
+  const effects: readonly (readonly [seen: (printed: string) => unknown, expected: unknown])[] = [
+    [() => list('user:alice'), await list('user:alice')],
+    [() => list('user:alice'), expect.arrayContaining(loaded)],
+    [() => list('user:bob'), loaded],
+    [(printed) => printed, a99],
+    [
+      () => read('everything.ndjson'),
+      expect.stringContaining('{"who":"user:bob","id":"a99","name":"New"}\n'),
+    ],
+    [() => read('plants.ndjson'), a99],
+    [
+      (printed) => printed,
+      expect.stringMatching(/^{"who":"user:alice","id":"a01".*\n{"who":"user:bob","id":"a01"/m),
+    ],
+    [() => list('group:gardeners'), expect.arrayContaining(loaded.slice(0, 1))],
+    [() => list('group:gardeners'), expect.not.arrayContaining(loaded.slice(0, 1))],
+    [
+      async (printed) => [printed, await list('user:bob')],
+      [expect.stringContaining('{"who":"user:bob","id":"a01"'), loaded],
+    ],
+    [
+      async () => [read('revoked.ndjson'), await list('user:bob')],
+      [loaded.map((plant) => `${JSON.stringify(plant)}\n`).join(''), []],
+    ],
+  ];
+  const commands = shellBlocks(readDocument('docs/plants.md')).join('\n').trim().split('\n');
+  expect(commands).toHaveLength(effects.length);
+  for (const [index, [seen, expected]] of effects.entries()) {
+    const { stdout } = await bash(commands[index] ?? '');
+    expect(await seen(stdout), commands[index]).toEqual(expected);
+  }
 });
