@@ -50,6 +50,11 @@ it('ShellCheck finds nothing in the blocks of commands of the documents', ({ tas
   expect(findingsOf('shellcheck', ['--shell=bash', '--exclude=SC2016,SC2034', ...blocks])).toBe('');
 });
 
+it('npm makes the bill of materials of a release', async () => {
+  const [command = ''] = /^npm sbom .+?(?= >)/m.exec(readDocument('.github/CONTRIBUTING.md')) ?? [];
+  expect((await runTool('sh', ['-c', command], { cwd: checkout })).stdout).toContain('pkg:npm/vite@');
+});
+
 it('one job can log in to AWS, which runs no test and no package’s script', () => {
   const jobs = readdirSync(join(checkout, '.github/workflows')).flatMap((file) =>
     readDocument(`.github/workflows/${file}`).split(/^ {2}(?=\w+:\n)/m),
