@@ -7,7 +7,8 @@ import { embeddedStore } from '../../local/store/store.ts';
 import { exchange, exchangeText } from '../contract/client.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 
-const issuer = issuerServer({ kty: 'OKP', crv: 'Ed25519', x: 'x', d: 'd', kid: 'key', alg: 'EdDSA' });
+const publicKey = { kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'key', alg: 'EdDSA' };
+const issuer = issuerServer({ ...publicKey, d: 'd' });
 const store = embeddedStore();
 let urls: Readonly<Record<string, string>>;
 beforeAll(async () => {
@@ -45,6 +46,11 @@ describe.each(['store', 'issuer'])('the local %s', (service) => {
       expect(await responseOf(service, 'GET', { host })).toEqual([200, undefined]);
     },
   );
+});
+
+it('the local issuer publishes only the public half of its key', async () => {
+  const { body } = await exchange(new URL(urls['issuer'] ?? '').origin, jwksPath);
+  expect(body).toEqual({ keys: [{ ...publicKey, use: 'sig' }] });
 });
 
 describe('the local API page', () => {

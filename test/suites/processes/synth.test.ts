@@ -87,12 +87,14 @@ describe('npm run synth', () => {
   });
 });
 
-it.each(['urgent=true --context stage=prod', 'stage=dev-anna'])(
-  'synthesis has no finding with --context %s',
-  async (context) => {
-    expect(await synth(context)).toMatchObject({ code: 0 });
-  },
-);
+it.each([
+  ['urgent=true --context stage=prod', 'PlantStore-prod', 'CodeDeployDefault.LambdaAllAtOnce', 0],
+  ['stage=dev-anna', 'PlantStore-dev-anna', '--enable-source-maps', 2],
+])('synthesis with --context %s has no finding, and its effect', async (context, stack, text, maps) => {
+  expect(await synth(context)).toMatchObject({ code: 0 });
+  expect(readFileSync(inCopy(`cdk.out/${stack}.template.json`), 'utf8')).toContain(text);
+  expect(filesOf('cdk.out/asset.*/index.js.map')).toHaveLength(maps);
+});
 
 it.each(['synth', 'deploy -- PlantStore-prod'])(
   'npm run %s names the line of a setting that no stage can have',
