@@ -26,7 +26,7 @@ let alice: Principal;
 let bob: Principal;
 beforeEach(() => {
   [said, printed] = [[], []];
-  alice = `user#alice-${randomUUID()}`;
+  alice = `user#alice#${randomUUID()}`;
   bob = `group#bob-${randomUUID()}`;
 });
 

@@ -15,7 +15,7 @@ const silent = { print: () => undefined, say: () => undefined };
 
 // Few of each, so that commands affect the same plants. UTF-16 order swaps the last two names.
 const holders = ['user#ann', 'group#ann', 'user#bob'] as const;
-const ids = ['a', 'b', 'é'] as const;
+const ids = ['a', 'ab', 'é'] as const;
 const holder = fc.constantFrom(...holders);
 const id = fc.constantFrom(...ids);
 // Every field that table/plant.ts has, so that a new one is tested too.
@@ -58,32 +58,32 @@ const applyTo = (model: Model, each: Step): boolean => {
   return !losers.map((principal) => model[principal].delete(each.id)).includes(true);
 };
 
-/** Runs a step as a command. Principals and ids have a suffix, so that runs share no item. */
-const run = async (each: Step, suffix: string): Promise<void> => {
+/** Runs a step as a command. Principals and ids contain `runId`, so that runs share no item. */
+const run = async (each: Step, runId: string): Promise<void> => {
   const table = store.name;
-  const own = (principal: Principal): Principal => `${principal}${suffix}`;
+  const own = (principal: Principal): Principal => `${principal}${runId}`;
   if ('rows' in each) {
     const lines = each.rows.map(
-      ({ id, ...fields }) => `${JSON.stringify({ id: `${id}${suffix}`, ...fields })}\n`,
+      ({ id, ...fields }) => `${JSON.stringify({ id: `${runId}${id}`, ...fields })}\n`,
     );
     const path = store.file('rows.ndjson', lines.join(''));
     await importPlants(path, { table, to: own(each.to), replace: each.replace }, silent);
   } else if ('to' in each)
-    await grant(`${each.id}${suffix}`, { table, from: own(each.from), to: own(each.to) }, silent);
+    await grant(`${runId}${each.id}`, { table, from: own(each.from), to: own(each.to) }, silent);
   else if ('id' in each)
     await revoke(
-      `${each.id}${suffix}`,
+      `${runId}${each.id}`,
       { table, from: each.from === 'everyone' ? each.from : own(each.from) },
       silent,
     );
   else await revoke(undefined, { table, from: own(each.from), all: true }, silent);
 };
 
-/** What list prints, without the suffix. */
+/** What list prints, without the id of the run. */
 const listedFor = async (
   id: string | undefined,
   from: Principal | undefined,
-  suffix: string,
+  runId: string,
 ): Promise<unknown> => {
   const lines: string[] = [];
   const print = (text: string): void => {
@@ -93,24 +93,24 @@ const listedFor = async (
   await listing.catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
   });
-  return lines.map((line): unknown => JSON.parse(line.replaceAll(suffix, '')));
+  return lines.map((line): unknown => JSON.parse(line.replaceAll(runId, '')));
 };
 
 // plant-row.test.ts checks that GET /plants shows what import stores.
 it('after any commands, list prints the plants that a model has', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10, size: 'max' }), async (steps) => {
-      const suffix = randomUUID();
+      const runId = randomUUID();
       const model: Model = { 'user#ann': new Map(), 'group#ann': new Map(), 'user#bob': new Map() };
       for (const each of steps) {
         const mustBeRefused = applyTo(model, each);
-        if (mustBeRefused) await expect(run(each, suffix)).rejects.toThrow(UserError);
-        else await run(each, suffix);
+        if (mustBeRefused) await expect(run(each, runId)).rejects.toThrow(UserError);
+        else await run(each, runId);
         for (const principal of holders) {
           const plants = [...model[principal].values()].toSorted((a, b) =>
             compareUtf8(sortKeyOf(a.name, a.id), sortKeyOf(b.name, b.id)),
           );
-          expect(await listedFor(undefined, `${principal}${suffix}`, suffix)).toEqual(plants);
+          expect(await listedFor(undefined, `${principal}${runId}`, runId)).toEqual(plants);
         }
       }
       for (const each of ids) {
@@ -118,7 +118,7 @@ it('after any commands, list prints the plants that a model has', async () => {
           const plant = model[principal].get(each);
           return plant === undefined ? [] : [{ who: principal.replace('#', ':'), ...plant }];
         });
-        expect(await listedFor(`${each}${suffix}`, undefined, suffix)).toEqual(grants);
+        expect(await listedFor(`${runId}${each}`, undefined, runId)).toEqual(grants);
       }
     }),
     { numRuns: 20 },
