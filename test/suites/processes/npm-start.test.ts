@@ -140,11 +140,18 @@ describe('npm start, while code is edited,', () => {
       'fails to load',
       file,
       'export const catalogue',
+      "throw new Error('first\\nsecond');\nexport const catalogue",
+      /errors\.ts:\d+: first\./,
+    ],
+    [
+      'fails to load with an error of the platform',
+      file,
+      'export const catalogue',
       "throw new DOMException('first\\nsecond');\nexport const catalogue",
       /errors\.ts:\d+:\d+: first\./,
     ],
     [
-      'imports a file that is missing',
+      'imports a missing file',
       file,
       "'../shared/errors.ts'",
       "'../shared/error.ts'",
@@ -159,13 +166,7 @@ describe('npm start, while code is edited,', () => {
       "'GET /plants/{a}/{a}'",
       /^infra\/operations\.ts:\d+: route "GET \/plants\/\{a\}\/\{a\}" has a parameter twice\./,
     ],
-    [
-      'does not parse in local/',
-      'local/gateway/gateway.ts',
-      'export const',
-      'export const const',
-      /gateway\.ts:\d+: .+/,
-    ],
+    ['does not parse in local/', 'local/gateway/gateway.ts', 'const', 'const const', /gateway\.ts:\d+: .+/],
   ])(
     'says in one line that code %s, and keeps the previous version',
     async (_, broken, from, to, problem) => {
