@@ -53,7 +53,9 @@ export const runApi = (
         console.error('The functions have not responded for 20 seconds. They are loaded again.');
         await reload();
       } else problem = 'The functions did not load in 20 seconds.';
-      worker.process.kill('SIGKILL');
+      // Without sources that can be loaded, it keeps the port for the next ones.
+      if (worker === current) watchdog.refresh();
+      else worker.process.kill('SIGKILL');
     };
     const watchdog = setTimeout(() => void endIfSilent(), silentMs).unref();
     worker.on('message', () => watchdog.refresh());

@@ -202,7 +202,16 @@ describe('npm start, while code is edited,', () => {
     };
     expect(await statusOf('7')).toMatch(/timeout/);
     await expect.poll(() => statusOf('x'), { timeout }).toBe(400);
-    expect(printed()).toContain('The functions have not responded for 20 seconds. They are loaded again.');
+    const silent = 'The functions have not responded for 20 seconds. They are loaded again.';
+    expect(printed()).toContain(silent);
+    // While it blocks, somebody mends it, and saves a part of that.
+    expect(await statusOf('7')).toMatch(/timeout/);
+    const printedThen = printedAfter();
+    const mend = project.edit(file, 'export const', 'export const const');
+    await expect.poll(printedThen, { timeout }).toContain(silent);
+    await delay(3000);
+    mend();
+    await expect.poll(() => statusOf('x'), { timeout }).toBe(400);
     restore();
   });
 
