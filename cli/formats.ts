@@ -12,7 +12,7 @@ type ReadFormat = (text: string) => Iterable<Row>;
  * is not part of it, and empty rows are skipped.
  */
 const readCsv: ReadFormat = function* (text) {
-  const newline = text.includes('\n') ? '\n' : '\r';
+  const newline = /^[^\r\n]*\r+(?![\r\n])/.test(text) ? '\r' : '\n';
   // The parser does not accept white space after the last quote.
   const { data, errors } = Papa.parse<readonly string[]>(text.trimEnd(), { delimiter: ',', newline });
   const malformed = new Set(errors.map(({ row }) => row));

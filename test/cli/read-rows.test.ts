@@ -36,7 +36,7 @@ describe('a file of plants', () => {
     ['quotes and commas', 'name,tag\n"Aloe, ""big""",fern\nBasil,\n', ['Aloe, "big"', 'Basil']],
     ['a quote inside a cell', 'name\nB 5" high\nRose "Peace"\n', ['B 5" high', 'Rose "Peace"']],
     ['line breaks in quotes', 'name\n"A\r\nB"\n"C\n\nD"\n', ['A\r\nB', 'C\n\nD']],
-    ['CR alone as line end', 'name,tag\rAloe,fern\r\r"B",\r', ['Aloe', 'B']],
+    ['CR alone as line end', 'name,tag\rAloe,fern\r\r"B\nC",\r', ['Aloe', 'B\nC']],
     ['CR before each line end', 'name,tag\r\r\nRose,x\r\r\n', ['Rose']],
     ['emoji, and separators of Unicode', 'name\n👩‍🌾🪴\nA\u0085B\u2028C\n', ['👩‍🌾🪴', 'A\u0085B\u2028C']],
     ['white space around cells and columns', ' Tag\t, NAME \n fern ,\tAloe 1 \n," B" \n', ['Aloe 1', 'B']],
