@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareUtf8, fits } from '../../../table/utf8.ts';
+import { compareUtf8 } from '../../../table/utf8.ts';
 
 /** Texts without lone surrogates, with characters on both sides of the surrogates. */
 const text = fc.string({ unit: fc.constantFrom('\u0000', 'a', 'b', 'é', '水', '\uffff', '🌱') });
@@ -10,14 +10,6 @@ it('texts have the order of their UTF-8 bytes, and equal ones compare as equal',
     fc.property(text, text, (a, b) => {
       expect(Math.sign(compareUtf8(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
       expect(compareUtf8(a, a)).toBe(0);
-    }),
-  );
-});
-
-it('a text fits if it has at most this many bytes of UTF-8', () => {
-  fc.assert(
-    fc.property(text, fc.nat(60), (value, maxBytes) => {
-      expect(fits(value, maxBytes)).toBe(Buffer.byteLength(value) <= maxBytes);
     }),
   );
 });
