@@ -8,8 +8,8 @@ type Row = Readonly<{ place: string; values?: unknown; problem?: string }>;
 type ReadFormat = (text: string) => Iterable<Row>;
 
 /**
- * CSV (RFC 4180), also with LF or CR as line end. The first row names the columns. White space around a cell
- * is not part of it, and empty rows are skipped.
+ * CSV (RFC 4180), also with LF or CR as line end; the first one decides. The first row names the columns.
+ * White space around a cell is not part of it, and empty rows are skipped.
  */
 const readCsv: ReadFormat = function* (text) {
   const newline = /^[^\r\n]*\r+(?![\r\n])/.test(text) ? '\r' : '\n';
