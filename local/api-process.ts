@@ -21,7 +21,7 @@ const debounceMs = 10;
  * @returns the port
  * @throws {UserError} when the sources cannot be loaded at the start
  */
-export const runApi = (
+export const runApi = async (
   variables: Readonly<Record<string, string>>,
   storeFilled: Promise<void>,
 ): Promise<number> => {
@@ -34,6 +34,7 @@ export const runApi = (
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
   });
   let current: Worker | undefined;
+  let changed = Promise.withResolvers<true>();
 
   const load = async (): Promise<number> => {
     const worker = cluster.fork(variables);
@@ -45,19 +46,21 @@ export const runApi = (
       if (worker === current) console.error(String(chunk).trimEnd());
       else errors += String(chunk);
     });
-    const endIfSilent = async (): Promise<void> => {
+    const replaceIfSilent = async (): Promise<void> => {
       const heard = await Promise.race([once(worker, 'message'), delay(graceMs)]);
       // A debugger may have paused it.
       if (heard !== undefined || debuggerUrl() !== undefined) return;
       if (worker === current) {
         console.error('The functions have not responded for 20 seconds. They are loaded again.');
-        await reload();
-      } else problem = 'The functions did not load in 20 seconds.';
-      // Without sources that can be loaded, it keeps the port for the next ones.
-      if (worker === current) watchdog.refresh();
-      else worker.process.kill('SIGKILL');
+        changed.resolve(true);
+        // It keeps the port until another one listens.
+        watchdog.refresh();
+      } else {
+        problem = 'The functions did not load in 20 seconds.';
+        worker.process.kill('SIGKILL');
+      }
     };
-    const watchdog = setTimeout(() => void endIfSilent(), silentMs).unref();
+    const watchdog = setTimeout(() => void replaceIfSilent(), silentMs).unref();
     worker.on('message', () => watchdog.refresh());
     const listening = once(worker, 'listening').then(([{ port }]) => Number(port));
     const ended = once(worker.process, 'close').then(([code, signal]): never => {
@@ -73,31 +76,27 @@ export const runApi = (
     return port;
   };
 
-  const port = load();
-  // One after the other: of two, the slower one would stay, even if its sources are older.
-  let last: Promise<unknown> = port;
-  let next: Promise<void> | undefined;
-  const reload = (): Promise<void> => {
-    next ??= last.then(reloadNow);
-    last = next;
-    return next;
-  };
-  const reloadNow = async (): Promise<void> => {
-    next = undefined;
-    try {
-      await load();
-      console.log('The functions were reloaded.');
-    } catch (error) {
-      console.error(`${String(error).replace('UserError: ', '')} The previous version still runs.`);
+  /** Loads one after the other: of two, the slower one would stay, even if its sources are older. */
+  const loadChanges = async (): Promise<never> => {
+    for (;;) {
+      await changed.promise;
+      do changed = Promise.withResolvers();
+      while (await Promise.race([changed.promise, delay(debounceMs, false)]));
+      try {
+        await load();
+        console.log('The functions were reloaded.');
+      } catch (error) {
+        console.error(`${String(error).replace('UserError: ', '')} The previous version still runs.`);
+      }
     }
   };
-  let saved: NodeJS.Timeout | undefined;
   watchSources((path) => {
     if (/^local\/(?!api\.ts|api-page|gateway|lambda)/.test(path))
       console.log(`${path} is only read at the start: restart npm start.`);
-    clearTimeout(saved);
-    saved = setTimeout(() => void reload(), debounceMs);
+    changed.resolve(true);
   });
+  const port = await load();
+  void loadChanges();
   return port;
 };
 
