@@ -16,8 +16,7 @@ const alarmsOf = (template: Template): ReadonlyMap<string, z.infer<typeof alarmS
       .filter(([id]) => !/^FastBurn./.test(id)),
   );
 
-const prod = templateOf(stageNamed('prod'));
-const alarms = alarmsOf(prod);
+const alarms = alarmsOf(templateOf(stageNamed('prod')));
 // The snapshots of stack.test.ts check actions, thresholds and patterns; slo.test.ts, when alarms fire.
 const mailing = ['DamagedItems', 'DeniedCallers', 'FastBurn', 'KeySetFailures', 'Refused'];
 const rollingBack = ['Authorizer', ...operationIds].map((id) => `${id}Release`);
@@ -52,12 +51,4 @@ it('each recipient is notified, and a stage without a canary has only the alarms
     ['https', 'https://b.example/key'],
     ['email', 'c@a.example'],
   ]);
-});
-
-it('an alarm reads ten metrics at most, which is CloudWatch’s limit', () => {
-  const metrics = z.array(z.looseObject({ MetricStat: z.unknown().optional() })).default([]);
-  for (const alarm of propertiesOf(prod, 'AWS::CloudWatch::Alarm')) {
-    const read = metrics.parse(alarm['Metrics']).filter(({ MetricStat }) => MetricStat !== undefined);
-    expect(read.length).toBeLessThanOrEqual(10);
-  }
 });

@@ -31,7 +31,7 @@ describe('a function on this machine', () => {
   it.each<[string, (event: unknown) => unknown, RegExp]>([
     ['throws', () => Promise.reject(new Error('x')), /x$/],
     ['hangs', () => new Promise(() => undefined), /timed out/],
-    ['returns more than 6 MB', () => 'x'.repeat(6 * 1024 * 1024 - 1), /more than 6 MB/],
+    ['returns more than 6 MB', () => '水'.repeat(2 * 1024 * 1024), /more than 6 MB/],
   ])('fails, and logs why, when it %s', async (_, handler, message) => {
     await expect(start(handler, 0.05)({})).rejects.toThrow(message);
     expect(logged.mock.calls.map(String)).toEqual([expect.stringMatching(message)]);

@@ -14,7 +14,6 @@ const found = (keys: readonly string[], method: string, path: string): unknown =
 describe('a route with a parameter', () => {
   it.each<[what: string, path: string, name: string | undefined]>([
     ['matches a segment', '/plants/oak', 'oak'],
-    ['decodes a space', '/plants/red%20oak', 'red oak'],
     ['decodes UTF-8', '/plants/%C3%84hre', 'Ähre'],
     ['decodes once', '/plants/%252F%2520', '%2F%20'],
     ['decodes no plus sign', '/plants/a+b', 'a+b'],
@@ -22,7 +21,6 @@ describe('a route with a parameter', () => {
     ['matches literal braces', '/plants/{name}', '{name}'],
     ['matches no encoded slash, which AWS decodes before it looks for the route', '/plants/a%2Fb', undefined],
     ['matches no malformed escape', '/plants/%zz', undefined],
-    ['matches no bytes that are not UTF-8', '/plants/%ff', undefined],
     ['matches no empty segment', '/plants/', undefined],
     ['matches no further segment', '/plants/oak/1', undefined],
     ['matches no further slash', '/plants/oak/', undefined],
