@@ -9,7 +9,7 @@ export const toUserError = (error: unknown): unknown => {
   let advice = 'that the store runs, its address, the network and the proxy';
   // With `$fault`, AWS responded.
   if (lacksSetting || '$fault' in error)
-    advice = 'your AWS login and Region, and the name of the stage or table';
+    advice = 'your AWS login, Region and endpoint, and the name of the stage or table';
   if (isThrottling(error.name)) advice = 'the limits of the table';
   const problem = `${error.message.replace(/\n.*/s, '')} (${codeOf(error) ?? error.name})`;
   return new UserError(`${problem}. Check ${advice}; then run the same command again.`);

@@ -70,7 +70,7 @@ describe('says in one sentence what to do about', () => {
     [
       'a stage that is not deployed',
       () => load('--stage', 'test'),
-      /^Stack with id PlantStore-test does not exist .*your AWS login and Region/,
+      /^Stack with id PlantStore-test does not exist .*your AWS login, Region and endpoint/,
     ],
     [
       'a stack without outputs',
