@@ -22,16 +22,6 @@ export const describeListing = (target: () => Target): void => {
     expect(namesIn(await caller.get('/plants'))).toEqual(inByteOrder);
   });
 
-  it('adds the plants of the caller’s groups', async () => {
-    const groups = [newName('group'), newName('group')];
-    const caller = newCaller(target(), groups);
-    await target().put([
-      item(caller.principal, 'B', '1'),
-      ...groups.map((group, index) => item(`group#${group}`, index === 0 ? 'A' : 'C', '1')),
-    ]);
-    expect(namesIn(await caller.get('/plants'))).toEqual(['A', 'B', 'C']);
-  });
-
   it('lists each of two plants with the same name, and a plant granted twice once', async () => {
     const group = newName('group');
     const caller = newCaller(target(), [group, group]);

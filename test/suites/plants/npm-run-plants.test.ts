@@ -61,9 +61,12 @@ it('npm run plants escapes control and invisible characters on a terminal only',
   expect((await bash(command)).stdout).toBe('{"id":"h1","name":"a\u009b\u202e\u2028🌵"}\n');
   const { stdout: onTerminal } = await bash(`script -qec '${command}' /dev/null </dev/null`);
   expect(onTerminal).toContain(String.raw`{"id":"h1","name":"a\u009b\u202e\u202` + '8🌵"}\r\n');
-  const wrong = "npm run -s plants -- import $'\\u202e.csv' --to user:a";
+  write('hidden.csv', 'name,\u202e\nRose,x\n');
+  const load = 'npm run -s plants -- import --to user:a --skip-bad';
+  const wrong = `${load} $'\\u202e.csv'; ${load} hidden.csv`;
   const { stdout } = await bash(`script -qc "${wrong.replaceAll('$', '\\$')}" /dev/null </dev/null; true`);
   expect(stdout).toContain(String.raw`\u202e.csv'`);
+  expect(stdout).toContain(String.raw`Unrecognized key: "\u202e"`);
 });
 
 it('npm run plants does what each command of docs/plants.md says', async () => {

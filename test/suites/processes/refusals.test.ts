@@ -22,6 +22,11 @@ it('npm start says that it takes no arguments', async () => {
   expect(await failedStart(['--port', '4111'])).toMatch(/^Unknown argument "--port"\. .*npm start -- --help/);
 });
 
+it('npm start -- --help names the page about its settings, and starts nothing', async () => {
+  const { code, output } = await npm(project.folder, ['start', '--', '--help'], freePorts).ended;
+  expect([code, ownLines(output)]).toEqual([0, [expect.stringMatching(/ docs\/local-service\.md /)]]);
+});
+
 it('npm start says where a function does not parse', async () => {
   const text = ['export const parseLimit', 'export const const parseLimit'] as const;
   const restore = project.edit('functions/list-plants/respond.ts', ...text);
