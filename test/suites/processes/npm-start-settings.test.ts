@@ -70,7 +70,7 @@ it('npm start uses a store twice, and no client sends it a Region or key of the 
   await stopServer(server);
 });
 
-it('npm start runs with such settings in the configuration of AWS', async () => {
+it('npm start runs with FIPS, no Region and a wrong endpoint in the configuration of AWS', async () => {
   mkdirSync(join(project.folder, '.aws'));
   const settings = [
     'use_fips_endpoint=true',

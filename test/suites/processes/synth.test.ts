@@ -90,7 +90,7 @@ describe('npm run synth', () => {
 it.each([
   ['urgent=true --context stage=prod', 'PlantStore-prod', 'CodeDeployDefault.LambdaAllAtOnce', 0],
   ['stage=dev-anna', 'PlantStore-dev-anna', '--enable-source-maps', 2],
-])('synthesis with --context %s has no finding, and its effect', async (context, stack, text, maps) => {
+])('synthesis has no finding, and the effect of --context %s', async (context, stack, text, maps) => {
   expect(await synth(context)).toMatchObject({ code: 0 });
   expect(readFileSync(inCopy(`cdk.out/${stack}.template.json`), 'utf8')).toContain(text);
   expect(filesOf('cdk.out/asset.*/index.js.map')).toHaveLength(maps);

@@ -64,7 +64,7 @@ describe('GET /plants', () => {
     expectError(await respond(undefined, request), entry);
   });
 
-  const httpError = { statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' }, code: 5 };
+  const httpError = { name: 'Lost', statusCode: 404, expose: true, headers: { 'X-Rose': 'Rose' }, code: 5 };
   /** An error whose message differs from that in its stack. */
   const withMessage = (inStack: string, message: string): Error => {
     const { stack } = new Error(inStack);
@@ -72,7 +72,7 @@ describe('GET /plants', () => {
   };
   const stack: unknown = expect.any(Array);
   it.each<[string, unknown, { readonly cause: string; readonly stack?: unknown }]>([
-    ['an HTTP error', Object.assign(new Error('Rose'), httpError), { cause: 'Error', stack }],
+    ['an HTTP error', Object.assign(new Error('Rose'), httpError), { cause: 'Lost', stack }],
     ['an error with another message', withMessage('broken\n    at Rose', 'dry'), { cause: 'Error' }],
     ['an error with a shorter message', withMessage('broken by Rose', 'broken'), { cause: 'Error', stack }],
     ['an error without stack', Object.assign(new Error('Rose'), { stack: undefined }), { cause: 'Error' }],
