@@ -1,10 +1,9 @@
-import type { Plant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from './terminal/count.ts';
 import { UserError } from './terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
 import { readRows } from './read-rows.ts';
-import type { Entry, PlantTable } from './table.ts';
+import type { Entry } from './table.ts';
 import { principalText, update } from './update.ts';
 
 /** Where a command writes. `print` writes results, and throws a `UserError` unless it writes all of them. */
@@ -53,9 +52,8 @@ export const grant = async (
   { say }: Output,
 ): Promise<void> => {
   const table = await open(where);
-  const plants: Plant[] = [];
-  for await (const each of table.entries(from, id)) plants.push(...each.flatMap(({ plant }) => plant ?? []));
-  const [plant, ...others] = plants;
+  const entries = (await Array.fromAsync(table.entries(from, id))).flat();
+  const [plant, ...others] = entries.flatMap(({ plant: each }) => each ?? []);
   if (plant === undefined) throw notFound(id);
   if (others.length > 0)
     throw new UserError(`${principalText(from)} has ${id} under several names. Import it again under one.`);
@@ -94,8 +92,7 @@ export const revoke = async (
 };
 
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
-const open = async (options: TableOptions): Promise<PlantTable> =>
-  (await import('./table.ts')).openTable(options);
+const open = async (options: TableOptions) => (await import('./table.ts')).openTable(options);
 
 /** Items as NDJSON, with their owners unless `from` is the owner of all. */
 const linesOf = (items: readonly Entry[], from: Principal | undefined): string => {
@@ -107,5 +104,4 @@ const linesOf = (items: readonly Entry[], from: Principal | undefined): string =
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 };
 
-const notFound = (id: string): UserError =>
-  new UserError(`Found no plant with the id ${id}. Run list to see the ids.`);
+const notFound = (id: string) => new UserError(`Found no plant with the id ${id}. Run list to see the ids.`);

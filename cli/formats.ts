@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { rowFields } from './plant-row.ts';
 import { UserError } from './terminal/user-error.ts';
 
 /** A row's place in the file, such as "line 2", with what the row has, or what is wrong with it. */
@@ -30,15 +31,18 @@ const readCsv: ReadFormat = function* (text) {
     else if (cells.length !== header.length)
       yield { place, problem: `columns: ${String(cells.length)} instead of ${String(header.length)}` };
     // As where two files were joined.
-    else if (cells.join().toLowerCase() === header.join()) yield { place, problem: 'the column names again' };
+    else if (cells.join().toLowerCase() === header.join().toLowerCase())
+      yield { place, problem: 'the column names again' };
     else yield { place, values: Object.fromEntries(header.map((column, index) => [column, cells[index]])) };
   }
 };
 
 const headerOf = (cells: readonly string[], place: string): readonly string[] => {
-  const names = cells.map((cell) => cell.toLowerCase());
-  if (names.includes('name') && !names.includes('') && new Set(names).size === names.length) return names;
-  throw new UserError(`In ${place}, name every column once, with commas between; one must be "name".`);
+  const names = cells.map((cell) => rowFields.find((each) => each.toLowerCase() === cell.toLowerCase()));
+  const known = new Set(names.filter((name) => name !== undefined));
+  if (known.has('name') && known.size === cells.length) return [...known];
+  const others = rowFields.slice(1).join(', ');
+  throw new UserError(`In ${place}, list columns once, with commas between: name, and any of ${others}.`);
 };
 
 /** An array of objects. */

@@ -16,6 +16,9 @@ const text = (maxBytes: number) =>
     .nullish()
     .transform((value) => (value?.trim() ? value : undefined));
 
+/** What a row can have. */
+export const rowFields = ['name', 'id', ...optionalFields.map(({ field }) => field), 'who'];
+
 /**
  * Parses a row into a plant of the owner. The id of a row without one comes from its name.
  * @param owner as `list` prints it in the field `who`

@@ -29,12 +29,9 @@ export const readRows = async (
   const problems: string[] = [];
   for (const { place, values, problem } of rowsOf(await readText(path))) {
     const { data: plant, error } = schema.safeParse(values);
-    if (plant !== undefined) {
-      plants.set(plant.id, plant);
-      continue;
-    }
-    const found = error.issues.map((issue) => [...issue.path, issue.message].join(' '));
-    problems.push(`${place}: ${problem ?? found.join('; ')}`);
+    const found = error?.issues.map((issue) => [...issue.path, issue.message].join(' ')) ?? [];
+    if (plant !== undefined) plants.set(plant.id, plant);
+    else problems.push(`${place}: ${problem ?? found.join('; ')}`);
   }
   return { plants, problems };
 };
