@@ -54,6 +54,7 @@ describe('the list function on Lambda', () => {
   });
 
   it('says to pass a smaller limit when the deadline comes before the response', async () => {
+    store.removeAllListeners('request');
     vi.spyOn(console, 'error').mockReturnValue();
     const { handler } = await load();
     const late = { ...lambdaContext, getRemainingTimeInMillis: () => 0 };
