@@ -10,7 +10,12 @@ import type { Stage } from '../../infra/stage.ts';
 import { differences, propertiesOf } from '../support/resources.ts';
 import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
-const prod = stageNamed('prod');
+/** A recorded stage without settings that only some owners have, because the tests below change them. */
+const basic = (recorded: string): Stage => {
+  const { name, tokens, logRetentionDays, throttle, release, alarmRecipients, data } = stageNamed(recorded);
+  return { name, tokens, logRetentionDays, throttle, release, alarmRecipients, data };
+};
+const prod = basic('prod');
 
 /** A template without the hashes of sources, and that of local without this machine's architecture. */
 const reviewable = (stage: Stage): string =>
@@ -37,7 +42,7 @@ describe('the reviewed template', () => {
     const functionIds = ['Authorizer', ...operationIds];
     const logs = ['Access', ...functionIds, ...functionIds.map((id) => `PreTraffic${id}`)];
     // alarms.test.ts tests what recipients change.
-    const staging: Stage = { ...stageNamed('staging'), alarmRecipients: prod.alarmRecipients };
+    const staging: Stage = { ...basic('staging'), alarmRecipients: prod.alarmRecipients };
     expect(new Set(Object.keys(differences(comparable(staging), comparable(prod))))).toEqual(
       new Set([
         '/Outputs/Issuer/Value',
