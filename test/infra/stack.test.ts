@@ -1,4 +1,4 @@
-import { App } from 'aws-cdk-lib';
+import { Stage as CdkStage } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -10,9 +10,12 @@ import type { Stage } from '../../infra/stage.ts';
 import { differences, propertiesOf } from '../support/resources.ts';
 import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
-/** A recorded stage without settings that only some owners have, because the tests below change them. */
-const basic = (recorded: string): Stage => {
-  const { name, tokens, logRetentionDays, throttle, release, alarmRecipients, data } = stageNamed(recorded);
+/** A recorded stage without what depends on its owner, because the tests below change it. */
+const basic = (name: string): Stage => {
+  const { logRetentionDays, throttle, release, alarmRecipients, data } = stageNamed(name);
+  const issuer = `https://${name}.example.com/`;
+  const others = { profile: 'rfc9068', audience: 'a', algorithms: ['RS256'], groupsClaim: 'groups' } as const;
+  const tokens = { ...others, issuer, jwksUri: issuer };
   return { name, tokens, logRetentionDays, throttle, release, alarmRecipients, data };
 };
 const prod = basic('prod');
@@ -71,10 +74,8 @@ it('the timeouts allow all attempts at the store or issuer, and the list’s is 
 });
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
-const headersOf = ({ request }: OperationDefinition): readonly string[] =>
-  Object.keys(request?.headers ?? {});
-const certificateArn =
-  'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555';
+const headersOf = ({ request }: OperationDefinition) => Object.keys(request?.headers ?? {});
+const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222';
 const authorizer = 'Authorizer/Properties/Environment/Variables';
 const list = 'ListPlants/Properties/Environment/Variables';
 
@@ -160,9 +161,8 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
 
 it('a stage decides account and Region, by default the login’s, and whether the stack can be deleted', () => {
   const deployed = (stage: Stage): unknown => {
-    const { node, terminationProtection } = stackOf(stage);
-    if (!(node.root instanceof App)) throw new Error('The stack has no app.');
-    return [node.root.synth().stacks[0]?.environment.name, terminationProtection];
+    const stack = stackOf(stage);
+    return [CdkStage.of(stack)?.synth().stacks[0]?.environment.name, stack.terminationProtection];
   };
   expect(deployed(stageNamed('dev'))).toEqual(['aws://unknown-account/unknown-region', false]);
   const staging = { ...stageNamed('staging'), account: '111111111111', region: 'eu-central-1' };

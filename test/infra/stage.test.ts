@@ -20,7 +20,7 @@ describe('a stage', () => {
     ['corsOrigins', 'default port', { ...staging, corsOrigins: ['https://a.example.com:443'] }],
     ['corsOrigins', 'path', { ...staging, corsOrigins: ['https://a.example.com/app'] }],
     ['corsOrigins', 'slash at the end', { ...staging, corsOrigins: ['https://plants.example.com/'] }],
-    ['tokens.audience', 'not be empty', withTokens(staging, { audience: '' })],
+    ['tokens.audience', 'not be empty', withTokens(staging, { profile: 'oidc', audience: '' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://login.example.com/' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://127.0.0.1:9000' })],
     ['tokens.issuer', 'blanks', withTokens(staging, { issuer: 'https://login.example.com/ ' })],
