@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type IssuedTokens, type Stage, StageError } from './stage.ts';
 
 /** Tokens by RFC 9068. docs/issuers.md has the settings for other issuers, and where `jwksUri` is. */
-const issuedBy = (issuer: string): IssuedTokens => ({
+const issuedBy = (issuer: string): Extract<IssuedTokens, { readonly groupsClaim: string }> => ({
   profile: 'rfc9068',
   issuer,
   jwksUri: issuer.replace(/\/?$/, '/.well-known/jwks.json'),
