@@ -11,8 +11,8 @@ export interface OperationDefinition {
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
   readonly description: string;
-  /** What it needs of the table; default: `dynamodb:Query`. */
-  readonly actions?: readonly `dynamodb:${string}`[];
+  /** What it needs of the table, at least one action; default: `dynamodb:Query`. */
+  readonly actions?: readonly [`dynamodb:${string}`, ...`dynamodb:${string}`[]];
   /** What the release of each new version sends to it; default: no headers and no body. */
   readonly request?: {
     /** By names in lower case. Pages of the stage's origins may send headers of these names, too. */
