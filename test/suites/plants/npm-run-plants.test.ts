@@ -61,9 +61,9 @@ it('npm run plants escapes control and invisible characters on a terminal only',
   expect((await bash(command)).stdout).toBe('{"id":"h1","name":"a\u009b\u202e\u2028🌵"}\n');
   const { stdout: onTerminal } = await bash(`script -qec '${command}' /dev/null </dev/null`);
   expect(onTerminal).toContain(String.raw`{"id":"h1","name":"a\u009b\u202e\u202` + '8🌵"}\r\n');
-  write('hidden.csv', 'name,\u202e\nRose,x\n');
+  write('wrong.json', '[{"name":"Rose","\\u202e":"x"}]');
   const load = 'npm run -s plants -- import --to user:a --skip-bad';
-  const wrong = `${load} $'\\u202e.csv'; ${load} hidden.csv`;
+  const wrong = `${load} $'\\u202e.csv'; ${load} wrong.json`;
   const { stdout } = await bash(`script -qc "${wrong.replaceAll('$', '\\$')}" /dev/null </dev/null; true`);
   expect(stdout).toContain(String.raw`\u202e.csv'`);
   expect(stdout).toContain(String.raw`Unrecognized key: "\u202e"`);
