@@ -91,7 +91,7 @@ export const runApi = async (
     }
   };
   watchSources((path) => {
-    if (/^local\/(?!api\.ts|api-page|gateway|lambda)/.test(path))
+    if (/^local\/(?!api\.ts|api-page|gateway|issuer\/token|lambda)/.test(path))
       console.log(`${path} is only read at the start: restart npm start.`);
     changed.resolve(true);
   });
