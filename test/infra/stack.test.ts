@@ -75,7 +75,8 @@ it('the timeouts allow all attempts at the store or issuer, and the list’s is 
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const headersOf = ({ request }: OperationDefinition) => Object.keys(request?.headers ?? {});
-const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222';
+const certificateArn =
+  'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555';
 const authorizer = 'Authorizer/Properties/Environment/Variables';
 const list = 'ListPlants/Properties/Environment/Variables';
 

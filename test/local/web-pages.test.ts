@@ -12,10 +12,7 @@ const issuer = issuerServer({ ...publicKey, d: 'd' });
 const store = embeddedStore();
 let urls: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  urls = {
-    store: await startServer(store),
-    issuer: `${await startServer(issuer)}${jwksPath}`,
-  };
+  urls = { store: await startServer(store), issuer: `${await startServer(issuer)}${jwksPath}` };
 });
 afterAll(() => Promise.all([issuer, store].map(stopServer)));
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the scripts of this folder share. Each installs and starts a third-party system: it defines `install`
-# and `start`, and ends with `main "$@"`. Usage of a script: up|down [NAME [SUITE]]
+# What the scripts of this folder share. Each but runtime-client.sh installs and starts a third-party system:
+# it defines `install` and `start`, and ends with `main "$@"`. Usage of a script: up|down [NAME [SUITE]]
 set -euo pipefail
 
 system=${2:-$(basename "$0" .sh)}
