@@ -1,16 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { url as debuggerUrl } from 'node:inspector';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { exitWith, UserError } from '../cli/terminal/user-error.ts';
+import { timeoutMs } from './lambda.ts';
 import { projectFolder } from './service-file.ts';
 import { watchSources } from './watch-sources.ts';
-
-/** Longer than any load or request: a process that is silent for so long is in an endless loop. */
-const silentMs = 18_000;
-/** With Ctrl-Z both processes pause. Then a message comes within this time. */
-const graceMs = 2000;
 
 /** Longer than the pause between two writes of one save or one git command. */
 const debounceMs = 10;
@@ -30,49 +25,40 @@ export const runApi = async (
     // Standard error is read here, because a failed load is reported in one sentence.
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
-  process.once('exit', () => {
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
-  });
   let current: Worker | undefined;
   let changed = Promise.withResolvers<true>();
 
   const load = async (): Promise<number> => {
     const worker = cluster.fork(variables);
+    const kill = () => worker.process.kill('SIGKILL');
+    process.once('exit', kill);
     // A process that ends meanwhile is reported below.
     storeFilled.then(() => worker.send('filled', () => undefined), exitWith);
     let errors = '';
-    let problem: string | undefined;
     worker.process.stderr?.on('data', (chunk: Buffer) => {
       if (worker === current) console.error(String(chunk).trimEnd());
       else errors += String(chunk);
     });
-    const replaceIfSilent = async (): Promise<void> => {
-      const heard = await Promise.race([once(worker, 'message'), delay(graceMs)]);
-      // A debugger may have paused it.
-      if (heard !== undefined || debuggerUrl() !== undefined) return;
-      if (worker === current) {
-        console.error('The functions have not responded for 20 seconds. They are loaded again.');
-        changed.resolve(true);
-        // It keeps the port until another one listens.
-        watchdog.refresh();
-      } else {
-        problem = 'The functions did not load in 20 seconds.';
-        worker.process.kill('SIGKILL');
-      }
-    };
-    const watchdog = setTimeout(() => void replaceIfSilent(), silentMs).unref();
-    worker.on('message', () => watchdog.refresh());
+    let problem: string | undefined;
+    const timeout = setTimeout(() => {
+      problem = 'The functions did not load in 20 seconds.';
+      kill();
+    }, timeoutMs(20));
     const listening = once(worker, 'listening').then(([{ port }]) => Number(port));
     const ended = once(worker.process, 'close').then(([code, signal]): never => {
-      const cause = code === null ? String(signal) : `exit code ${String(code)}`;
-      const end = `The process of the functions ended (${cause}).`;
+      process.off('exit', kill);
+      const end = `The process of the functions ended (${String(signal ?? `exit code ${String(code)}`)}).`;
       if (worker === current) exitWith(new UserError(end));
       throw new UserError(problem ?? firstProblem(errors) ?? end);
     });
     const port = await Promise.race([listening, ended]);
+    clearTimeout(timeout);
     if (errors !== '') console.error(errors.trimEnd());
-    current?.disconnect();
+    const previous = current;
     current = worker;
+    previous?.disconnect();
+    // Its requests take less time. In an endless loop, it would never end.
+    setTimeout(() => previous?.process.kill('SIGKILL'), timeoutMs(40));
     return port;
   };
 

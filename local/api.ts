@@ -36,5 +36,3 @@ await listen(server, 'PORT');
 process.on('uncaughtException', (error) => {
   console.error(error);
 });
-// The main process replaces this one when it hears nothing of it.
-setInterval(() => process.send?.('alive'), 1000);

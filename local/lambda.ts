@@ -15,6 +15,10 @@ export type Invoke = (event: unknown) => Promise<unknown>;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * 1024 * 1024;
 
+/** A timeout in milliseconds: a day while debugging, because a debugger can pause a process for hours. */
+export const timeoutMs = (seconds: number): number =>
+  debuggerUrl() === undefined ? seconds * 1000 : 24 * 3_600_000;
+
 const requestIds = new AsyncLocalStorage<string>();
 
 /** The console's own method, which writes a line as it is. */
@@ -46,16 +50,14 @@ export const lambdaFunction = (
 ): v.InferOutput<typeof moduleSchema> & { readonly invoke: Invoke } => {
   if (!v.is(moduleSchema, module))
     throw new UserError(`functions/${folder}/handler.ts: it must export the functions handler and warmUp.`);
-  // A debugger can pause it for hours.
-  const timeoutMs = debuggerUrl() === undefined ? timeoutSeconds * 1000 : 24 * 3_600_000;
 
   const invoke = async (event: unknown): Promise<unknown> => {
-    const deadline = Date.now() + timeoutMs;
+    const deadline = Date.now() + timeoutMs(timeoutSeconds);
     const getRemainingTimeInMillis = (): number => Math.max(0, deadline - Date.now());
     const context = { awsRequestId: requestIds.getStore(), getRemainingTimeInMillis };
     try {
       const handled = module.handler(JSON.parse(JSON.stringify(event)), context);
-      const timeout = delay(timeoutMs, undefined, { ref: false }).then(() => {
+      const timeout = delay(timeoutMs(timeoutSeconds), undefined, { ref: false }).then(() => {
         throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
       });
       const payload = JSON.stringify((await Promise.race([handled, timeout])) ?? null);
