@@ -10,18 +10,6 @@ const { createServer } = process.getBuiltinModule('node:http');
 /** Servers listen on this address unless containers must reach them. Other machines cannot reach it. */
 export const loopback = '127.0.0.1';
 
-/**
- * Reads the address of store and issuer from the environment.
- * @throws {UserError} unless it is an IPv4 address
- */
-export const addressForContainers = (): string => {
-  const { ADDRESS: address = loopback } = process.env;
-  if (isIPv4(address)) return address;
-  throw new UserError(
-    `ADDRESS must be an IPv4 address; it is "${address}". If this machine has no docker0, start Docker.`,
-  );
-};
-
 const defaultPorts = { PORT: '3000', STORE_PORT: '8000', ISSUER_PORT: '9000' } as const;
 
 /**
@@ -35,6 +23,10 @@ export const listen = async (
   variable: keyof typeof defaultPorts,
   address = loopback,
 ): Promise<string> => {
+  if (!isIPv4(address))
+    throw new UserError(
+      `ADDRESS must be an IPv4 address; it is "${address}". If this machine has no docker0, start Docker.`,
+    );
   const port = (process.env[variable] ?? '') || defaultPorts[variable];
   try {
     await once(server.listen({ port, host: address }), 'listening');

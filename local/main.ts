@@ -6,7 +6,7 @@ import { print } from '../cli/terminal/output.ts';
 import { exitWith } from '../cli/terminal/user-error.ts';
 import { runApi } from './api-process.ts';
 import { issuerServer, readKey, signToken } from './issuer/issuer.ts';
-import { addressForContainers, listen, loopback } from './listen.ts';
+import { listen, loopback } from './listen.ts';
 import * as files from './service-file.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { embeddedStore, fillStore } from './store/store.ts';
@@ -27,7 +27,7 @@ const replaceAwsSettings = (): void => {
 
 const start = async (): Promise<void> => {
   takeNoArguments('npm start', 'Runs the service on this machine. docs/local-service.md has its settings.');
-  const address = addressForContainers();
+  const { ADDRESS: address } = process.env;
   const ownStore = files.endpointFrom('AWS_ENDPOINT_URL_DYNAMODB');
   replaceAwsSettings();
 

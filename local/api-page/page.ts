@@ -4,16 +4,13 @@ import { gatewayResponse, type HttpResponse } from '../gateway/gateway.ts';
 import { isOwnHost } from '../listen.ts';
 import { sampleUsers } from '../store/sample-plants.ts';
 
-const own = (name: string): URL => new URL(`browser/${name}`, import.meta.url);
-const renderer = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
-
-const files = new Map<string, readonly [type: string, file: URL]>([
-  ['/docs', ['text/html', own('index.html')]],
-  ['/docs/page.js', ['text/javascript', own('page.js')]],
-  ['/docs/page.css', ['text/css', own('page.css')]],
-  ['/docs/swagger-ui-bundle.js', ['text/javascript', renderer('swagger-ui-bundle.js')]],
-  ['/docs/swagger-ui.css', ['text/css', renderer('swagger-ui.css')]],
-  ['/docs/openapi.yaml', ['application/yaml', new URL('../../openapi.yaml', import.meta.url)]],
+const files = new Map<string, readonly [type: string, file: string]>([
+  ['/docs', ['text/html', './browser/index.html']],
+  ['/docs/page.js', ['text/javascript', './browser/page.js']],
+  ['/docs/page.css', ['text/css', './browser/page.css']],
+  ['/docs/swagger-ui-bundle.js', ['text/javascript', 'swagger-ui-dist/swagger-ui-bundle.js']],
+  ['/docs/swagger-ui.css', ['text/css', 'swagger-ui-dist/swagger-ui.css']],
+  ['/docs/openapi.yaml', ['application/yaml', '../../openapi.yaml']],
 ]);
 
 const headers = {
@@ -42,7 +39,7 @@ export const apiPage =
       async (user) =>
         `<button class="btn authorize" value="${await tokenOf(user)}">Use a token of ${user.name}</button>`,
     );
-    const body = readFileSync(file, 'utf8')
+    const body = readFileSync(new URL(import.meta.resolve(file)), 'utf8')
       .replace('<!-- buttons -->', (await Promise.all(buttons)).join(' '))
       // This service's address in place of the variable `base_url`.
       .replace(/^servers:\n(?: .*\n)+/m, `servers:\n  - url: http://${host}\n`);
