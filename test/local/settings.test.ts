@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen, loopback } from '../../local/listen.ts';
-import { endpointFrom } from '../../local/service-file.ts';
+import { endpointFrom, readService } from '../../local/service-file.ts';
 import { fillStore } from '../../local/store/store.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
 import { unusedUrl } from '../support/loopback-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -55,4 +58,10 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
       ),
     );
   });
+});
+
+it.each(['', '{', '{}', '{"issuer":1}'])('a damaged service file is as none: %s', (content) => {
+  const file = join(temporaryFolder(), 'service.json');
+  writeFileSync(file, content);
+  expect(readService(file)).toBeUndefined();
 });

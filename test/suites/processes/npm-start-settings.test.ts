@@ -36,19 +36,27 @@ const listPlants = async (environment: Readonly<Record<string, string>>): Promis
 };
 
 it.each<[string, Readonly<Record<string, string>>]>([
-  ['an empty Region', { AWS_REGION: '', AWS_DEFAULT_REGION: '' }],
-  ['a Region that is none', { AWS_REGION: 'us-east-1 ', AWS_DEFAULT_REGION: 'x y' }],
-  ['endpoints of FIPS and of IPv6', { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
-  ['a profile that does not exist', { AWS_PROFILE: 'missing' }],
   [
-    'the variables of a deployed function',
-    { REQUIRED_SCOPE: 'plants:read', CLIENT_IDS: 'x', TABLE_NAME: 'x' },
+    'empty and unusable settings of AWS',
+    {
+      ...{ AWS_REGION: '', AWS_DEFAULT_REGION: '', AWS_PROFILE: 'missing', AWS_ENDPOINT_URL: 'x' },
+      ...{ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_SESSION_TOKEN: 'x y' },
+      ...{ AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' },
+      ...{ AWS_ACCOUNT_ID_ENDPOINT_MODE: '', AWS_DEFAULTS_MODE: 'x' },
+      ...{ AWS_MAX_ATTEMPTS: '0', AWS_RETRY_MODE: 'x' },
+    },
   ],
-  ['another endpoint', { AWS_ENDPOINT_URL: 'x', AWS_ACCOUNT_ID_ENDPOINT_MODE: '' }],
-  ['other retries', { AWS_MAX_ATTEMPTS: '0', AWS_RETRY_MODE: 'x', AWS_DEFAULTS_MODE: 'x' }],
-  ['keys that are empty', { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_SESSION_TOKEN: 'x y' }],
-  ['a proxy', { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, http_proxy: nowhere }],
-  ['options of Node.js', { NODE_OPTIONS: '--max-old-space-size=300', NODE_CLUSTER_SCHED_POLICY: 'none' }],
+  [
+    'a Region that is none, and the variables of a deployed function',
+    { AWS_REGION: 'us-east-1 ', REQUIRED_SCOPE: 'plants:read', CLIENT_IDS: 'x', TABLE_NAME: 'x' },
+  ],
+  [
+    'a proxy and options of Node.js',
+    {
+      ...{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, http_proxy: nowhere },
+      ...{ NODE_OPTIONS: '--max-old-space-size=300', NODE_CLUSTER_SCHED_POLICY: 'none' },
+    },
+  ],
 ])('npm start runs with %s', async (_, environment) => {
   expect(await listPlants(environment)).toBe(200);
 });
@@ -85,14 +93,13 @@ it('npm start runs with FIPS, no Region and a wrong endpoint in the configuratio
   expect(await listPlants({ HOME: project.folder })).toBe(200);
 });
 
-it.each(['{', '{}', '{"issuer":"not a URL"}'])(
-  'npm start replaces a service file with %s',
-  async (content) => {
-    mkdirSync(state, { recursive: true });
-    writeFileSync(join(state, 'service.json'), content);
-    expect(await listPlants({})).toBe(200);
-  },
-);
+it('npm start replaces a service file without the address of an issuer', async () => {
+  mkdirSync(state, { recursive: true });
+  const fields = ['baseUrl', 'storeEndpoint', 'tableName', 'issuer', 'audience', 'keyFile'];
+  const damaged = Object.fromEntries(fields.map((field) => [field, 'not a URL']));
+  writeFileSync(join(state, 'service.json'), JSON.stringify(damaged));
+  expect(await listPlants({})).toBe(200);
+});
 
 it.each([
   ['no watches left', 'max_inotify_watches', '4', 'ENOSPC'],
