@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener, Server } from 'node:http';
 import { isIPv4 } from 'node:net';
 import * as v from 'valibot';
 import { codeOf, UserError } from '../cli/terminal/user-error.ts';
@@ -39,18 +39,18 @@ export const listen = async (
   return `http://${address}:${String(v.parse(v.object({ port: v.number() }), server.address()).port)}`;
 };
 
-/** Whether a Host header is safe from DNS rebinding: an IPv4 address, or a name of this machine. */
-export const isOwnHost = (host: string): boolean =>
-  /^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host);
-
 /**
- * Makes a server for programs. It refuses the requests of web pages in the developer's browser, which could
- * read and change the store: browsers send the page's origin with a request that changes something or whose
- * response the page may read.
+ * Whether a web page of somebody else sends a request: with the page's origin, which browsers send with a
+ * request that changes something or whose response the page may read, or, after DNS rebinding, with a Host
+ * header that is neither an IPv4 address nor a name of this machine.
  */
+export const isForeign = ({ origin, host = '' }: IncomingHttpHeaders): boolean =>
+  !/^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host) ||
+  (origin !== undefined && origin !== `http://${host}`);
+
+/** Makes a server for programs. A web page could read and change the store. */
 export const serverForPrograms = (listener: RequestListener): Server =>
   createServer((request, response) => {
-    const { origin, host = '' } = request.headers;
-    if (origin === undefined && isOwnHost(host)) listener(request, response);
-    else response.writeHead(403).end();
+    if (isForeign(request.headers)) response.writeHead(403).end();
+    else listener(request, response);
   });

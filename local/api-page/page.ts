@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { gatewayResponse, type HttpResponse } from '../gateway/gateway.ts';
-import { isOwnHost } from '../listen.ts';
+import { isForeign } from '../listen.ts';
 import { sampleUsers } from '../store/sample-plants.ts';
 
 const files = new Map<string, readonly [type: string, file: string]>([
@@ -28,12 +28,10 @@ const headers = {
 export const apiPage =
   (tokenOf: (user: (typeof sampleUsers)[number]) => Promise<string>) =>
   async (message: IncomingMessage): Promise<HttpResponse | undefined> => {
-    const { host = '', origin } = message.headers;
     const found = files.get(message.url?.replace(/\/?(\?.*)?$/, '') ?? '');
     if (found === undefined) return undefined;
-    // The page has tokens. DNS rebinding: a site whose name resolves to this address has the page's origin.
-    if (!isOwnHost(host) || (origin !== undefined && origin !== `http://${host}`))
-      return gatewayResponse(403, 'Open this page at 127.0.0.1.');
+    // The page has tokens.
+    if (isForeign(message.headers)) return gatewayResponse(403, 'Open this page at 127.0.0.1.');
     const [type, file] = found;
     const buttons = sampleUsers.map(
       async (user) =>
@@ -42,6 +40,6 @@ export const apiPage =
     const body = readFileSync(new URL(import.meta.resolve(file)), 'utf8')
       .replace('<!-- buttons -->', (await Promise.all(buttons)).join(' '))
       // This service's address in place of the variable `base_url`.
-      .replace(/^servers:\n(?: .*\n)+/m, `servers:\n  - url: http://${host}\n`);
+      .replace(/^servers:\n(?: .*\n)+/m, `servers:\n  - url: http://${String(message.headers.host)}\n`);
     return { statusCode: 200, headers: { ...headers, 'content-type': `${type}; charset=utf-8` }, body };
   };
