@@ -57,8 +57,10 @@ export const httpApi = (
       }
       if (!decision.isAuthorized) return gatewayResponse(403, 'Forbidden');
       return v.parse(responseSchema, await route.invoke(functionEvent(event, decision.context, body)));
-    } catch {
-      // A function threw, or returned something else.
+    } catch (error) {
+      // What a function throws, it prints itself.
+      if (v.isValiError(error))
+        log(`A function returned no valid ${v.getDotPath(error.issues[0]) ?? 'object'}.`);
       return gatewayResponse(500, 'Internal Server Error');
     }
   };

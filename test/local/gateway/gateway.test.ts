@@ -94,15 +94,19 @@ describe('the local gateway', () => {
     expect([status, type, number, body]).toEqual([201, 'text/plain;charset=UTF-8', '7', [1]]);
   });
 
-  it.each<[string, Functions]>([
+  it.each<[string, Functions, RegExp?]>([
     ['a function that fails', { list: fail }],
-    ['a malformed result', { list: () => ({ statusCode: 'x' }) }],
-    ['a result without a status', { list: () => 'text' }],
+    ['a malformed result', { list: () => ({ statusCode: 'x' }) }, /no valid statusCode\.$/],
+    ['a result without a status', { list: () => ({}) }, /no valid statusCode\.$/],
     ['an authorizer that fails', { authorizer: fail }],
-    ['an authorizer without decision', { authorizer: () => 'yes' }],
-  ])('responds 500 to %s', async (_, functions) => {
-    const { status, body } = await exchange(await gateway(functions), '/plants', { authorization });
+    ['an authorizer without decision', { authorizer: () => 'yes' }, /no valid object\.$/],
+  ])('responds 500 to %s, and logs what is malformed in a result', async (_, functions, problem) => {
+    const lines: string[] = [];
+    const url = await gateway(functions, 60, (line) => lines.push(line));
+    const { status, body } = await exchange(url, '/plants', { authorization });
     expect([status, body]).toEqual([500, { message: 'Internal Server Error' }]);
+    const expected = [...(problem === undefined ? [] : [problem]), /^GET \/plants 500, /];
+    expect(lines).toEqual(expected.map((each): unknown => expect.stringMatching(each)));
   });
 
   it('invokes authorizer and function with one id, the route’s key and the decoded path', async () => {
