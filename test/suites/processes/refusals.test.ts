@@ -13,7 +13,8 @@ afterAll(project.remove);
 /** The only line that a start prints before it ends with code 1. */
 const failedStart = async (parameters: readonly string[] = [], environment = {}): Promise<string> => {
   const ports = { ...freePorts, ...environment };
-  const { code, output } = await npm(project.folder, ['start', '--', ...parameters], ports).ended;
+  const command = ['node', 'local/main.ts', ...parameters];
+  const { code, output } = await runCommand('cli/run', project.folder, command, ports).ended;
   expect([code, ownLines(output).length], output).toEqual([1, 1]);
   return ownLines(output).join();
 };
@@ -34,12 +35,9 @@ it('npm start says where a function does not parse', async () => {
   restore();
 });
 
-it.each([
-  ['no folder', "'list-plants'", "'plants'", /functions\/plants\/handler\.ts does not exist\.$/],
-  ['a misspelt property', "route: 'GET", "rout: 'GET", /route "undefined" must be like GET .+\.$/],
-])('npm start says which operation has %s', async (_, text, replacement, problem) => {
-  const restore = project.edit('infra/operations.ts', text, replacement);
-  expect(await failedStart()).toMatch(new RegExp(`^infra/operations\\.ts:[1-9]\\d*: ${problem.source}`));
+it('npm start says what is wrong with an operation', async () => {
+  const restore = project.edit('infra/operations.ts', "route: 'GET", "rout: 'GET");
+  expect(await failedStart()).toMatch(/^infra\/operations\.ts:\d+: route "undefined" must be like GET .+\.$/);
   restore();
 });
 
@@ -85,7 +83,7 @@ describe('npm start says what is wrong with .local:', () => {
     expect(await failedStart()).toMatch(/^EISDIR: illegal operation on a directory/);
   });
 
-  it.each(['', '{', '{"kty":"OKP","crv":"Ed25519","x":"a","d":"b","kid":"c","alg":"EdDSA"}'])(
+  it.each(['', '{"kty":"OKP","crv":"Ed25519","x":"a","d":"b","kid":"c","alg":"EdDSA"}'])(
     'its key is damaged: %s',
     async (content) => {
       mkdirSync(state);
