@@ -1,6 +1,9 @@
 // The suite `examples` proves: the clients in TypeScript and Python list all plants, wait, and renew their
-// token as `openapi.yaml` describes. It cannot show the network between a caller and AWS.
+// token as `openapi.yaml` describes; the client that docs/clients.md generates from it lists plants, reports
+// failures, and keeps working when a release adds a field or an error value. It cannot show other generators,
+// and the network between a caller and AWS.
 import { writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +12,10 @@ import type { CatalogueEntry } from '../../../functions/shared/errors.ts';
 import { type ServiceResponse, send } from '../../contract/client.ts';
 import { type Plant, plantsIn } from '../../contract/plants.ts';
 import { startFakeServer } from '../../support/fake-server.ts';
-import { type ServiceRequest, withAltered } from '../altered-service.ts';
+import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type ResponseChange, type ServiceRequest, withAltered } from '../altered-service.ts';
+import { runTool } from '../tool.ts';
 import {
   copyProject,
   type LocalService,
@@ -34,6 +40,7 @@ const clients = [
 let project: ProjectCopy;
 let service: LocalService;
 let plants: readonly Plant[];
+let token: string;
 // npm would take most of the time.
 const tokenCommand = `${process.execPath} local/issuer/token.ts alice --group gardeners`;
 beforeAll(async () => {
@@ -45,11 +52,12 @@ beforeAll(async () => {
   };
 });
 beforeAll(async () => {
-  const load = `seq -f '{"name":"Plant %g"}' 2001 |
-    npm run -s plants -- import - --format ndjson --to user:alice`;
+  const rows = `seq -f '{"name":"Plant %g"}' 2001; echo '{"name":"竹"}'; echo '{"name":"Été","tag":"été"}'`;
+  const load = `{ ${rows}; } | npm run -s plants -- import - --format ndjson --to user:alice`;
   await runCommand('bash', project.folder, ['-c', load], {}).ended;
   const { output } = await runCommand('bash', project.folder, ['-c', tokenCommand], {}).ended;
-  plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${output.trim()}` }));
+  token = output.trim();
+  plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` }));
 });
 
 type Fault = Pick<ServiceResponse, 'status' | 'body'> & { readonly headers?: ServiceResponse['headers'] };
@@ -79,7 +87,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
       return { ...good, headers: {}, ...(fault ?? { headers: good.headers }) };
     };
     return withAltered(service.baseUrl, { response: alter }, async (baseUrl) => {
-      const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: tokenCommand, ...variables };
+      const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: `echo ${token}`, ...variables };
       const { code, output } = await runCommand(command, project.folder, parameters, environment).ended;
       for (const { headers } of requests) {
         expect(output).not.toContain(String(headers['authorization']).replace('Bearer ', ''));
@@ -130,7 +138,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     ['denied', forbidden],
     ['expired', failure(catalogue.noCaller)],
   ])('gets a new token when its own is %s', async (_, fault) => {
-    const { code, lines, requests } = await run([fault]);
+    const { code, lines, requests } = await run([fault], { TOKEN_COMMAND: tokenCommand });
     expect([code, listed(lines)]).toEqual([0, plants]);
     const tokens = requests.map(({ headers }) => headers['authorization']);
     expect(new Set(tokens).size).toBe(2);
@@ -200,5 +208,68 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     expect([code, listed(lines.slice(0, 1))]).toEqual([1, [{ name: 'Fig' }]]);
     expect(lines.slice(1)).toEqual([expect.stringContaining(elsewhere.url)]);
     expect(visits).toBe(0);
+  });
+});
+
+describe('the generated client', () => {
+  /** Finds the generator first, and its Python, which has the packages that the client imports. */
+  const generator = z.string().parse(process.env['OPENAPI_PYTHON_CLIENT_COMMAND']);
+  const PATH = [dirname(generator), process.env['PATH']].join(delimiter);
+  const folder = temporaryFolder();
+
+  /** Runs a command beside the client. @returns its standard output */
+  const run = async (command: string, settings: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const env = { ...process.env, PATH, ...settings };
+    const { succeeded, stdout, output } = await runTool('sh', ['-c', command], { cwd: folder, env });
+    expect(succeeded, output).toBe(true);
+    return stdout;
+  };
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'openapi.yaml'), readDocument('openapi.yaml'));
+    const section = new Map(sectionsOf(readDocument('docs/clients.md'), 2)).get('A generated client') ?? '';
+    const [command = ''] = shellBlocks(section);
+    await run(command);
+  });
+
+  /** What generated_client.py prints. */
+  const list = async (limit = '', settings: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+    const program = fileURLToPath(new URL('generated_client.py', import.meta.url));
+    const client = { PYTHONPATH: 'plant-store-service-client', BASE_URL: service.baseUrl, TOKEN: token };
+    return JSON.parse(await run(`python ${program} ${limit}`, { ...client, ...settings }));
+  };
+  const listAltered = (response: ResponseChange): Promise<unknown> =>
+    withAltered(service.baseUrl, { response }, (baseUrl) => list('', { BASE_URL: baseUrl }));
+
+  it('lists all plants with their names and tags', async () => {
+    expect(await list()).toEqual({ pages: [plants] });
+    expect(plants).toContainEqual({ name: 'Été', tag: 'été' });
+    expect(plants).toContainEqual({ name: '竹' });
+  });
+
+  it('follows the links between three list pages', async () => {
+    const pages = [0, 1000, 2000].map((start) => plants.slice(start, start + 1000));
+    expect(await list('1000')).toEqual({ pages });
+  });
+
+  it('reports the failure of a request without a token', async () => {
+    expect(await list('', { TOKEN: '' })).toEqual({ status: 401, message: 'Unauthorized' });
+  });
+
+  it.each<[string, CatalogueEntry]>([
+    ['an error', catalogue.invalidLimit],
+    ['an error value that a later release adds', { ...catalogue.invalidLimit, error: 1999 }],
+    ['a 401 with an error value that a later release adds', { ...catalogue.noCaller, error: 1998 }],
+  ])('reports %s, also with a further field', async (_, { statusCode: status, error, message }) => {
+    const body = { error, message, limit: 5 };
+    expect(await listAltered((good) => ({ ...good, status, body }))).toEqual({ status, error, message });
+  });
+
+  it('lists plants that have a field that a later release adds', async () => {
+    const printed = await listAltered((good) => ({
+      ...good,
+      body: plantsIn(good).map((plant) => ({ ...plant, origin: 'Réunion' })),
+    }));
+    expect(printed).toMatchObject({ pages: [plants] });
   });
 });
