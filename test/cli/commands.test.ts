@@ -40,11 +40,8 @@ const load = async (
   await importPlants(path, { table: store.name, to, ...options }, output);
 };
 /** What `list` prints, each line parsed. */
-const listed = async (from: Principal): Promise<readonly unknown[]> => {
-  printed = [];
-  await list(undefined, { table: store.name, from }, output);
-  return printed.map((line): unknown => JSON.parse(line));
-};
+const listed = async (from: Principal): Promise<readonly unknown[]> =>
+  (await store.list(from)).map((line): unknown => JSON.parse(line));
 const withoutPlantId = (plant: IdentifiedPlant): Item =>
   Object.fromEntries(Object.entries(itemOf(alice, plant)).filter(([name]) => name !== 'plantId'));
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
+import { grant, importPlants, revoke } from '../../cli/commands.ts';
 import { type IdentifiedPlant, optionalFields } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import { sortKeyOf } from '../../table/sort-key.ts';
@@ -85,13 +85,9 @@ const listedFor = async (
   from: Principal | undefined,
   runId: string,
 ): Promise<unknown> => {
-  const lines: string[] = [];
-  const print = (text: string): void => {
-    lines.push(...text.split('\n').slice(0, -1));
-  };
-  const listing = list(id, { table: store.name, ...(from && { from }) }, { ...silent, print });
-  await listing.catch((error: unknown) => {
-    if (!(error instanceof UserError)) throw error;
+  const lines = await store.list(from, id).catch((error: unknown): readonly string[] => {
+    if (error instanceof UserError) return [];
+    throw error;
   });
   return lines.map((line): unknown => JSON.parse(line.replaceAll(runId, '')));
 };

@@ -7,7 +7,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, vi } from 'vitest';
+import { list } from '../../cli/commands.ts';
 import { embeddedStore } from '../../local/store/store.ts';
+import type { Principal } from '../../table/principal.ts';
 import { startServer } from '../support/loopback-server.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 
@@ -56,6 +58,8 @@ export interface TestTable extends Pick<DynamoDbTable, 'put'> {
   readonly endpoint: string;
   /** Runs the command line with this table. */
   readonly plants: (...parameters: readonly string[]) => Promise<Ended>;
+  /** The lines that `list` prints, without a process. */
+  readonly list: (from: Principal | undefined, id?: string) => Promise<readonly string[]>;
   /** Runs it in a line of bash in which `"$@"` is the command. */
   readonly plantsIn: (shell: string, ...parameters: readonly string[]) => Promise<Ended>;
   /** Writes a file into a folder that is removed with the table. @returns its path */
@@ -87,6 +91,14 @@ export const testTable = async (): Promise<TestTable> => {
     name,
     endpoint,
     plants: (...parameters) => plants([...parameters, '--table', name]),
+    list: async (from, id) => {
+      let printed = '';
+      const print = (text: string): void => {
+        printed += text;
+      };
+      await list(id, { table: name, from }, { print, say: () => undefined });
+      return printed.split('\n').slice(0, -1);
+    },
     plantsIn: (shell, ...parameters) => plants([...parameters, '--table', name], { shell }),
     file: (fileName, content) => {
       const path = join(folder, fileName);

@@ -120,7 +120,6 @@ describe('says in one sentence what to do about', () => {
       { AWS_ACCESS_KEY_ID: '' },
     ],
     ['a principal of another kind', () => ['list', '--from', 'superuser:alice'], /user:NAME or group:NAME/],
-    ['a principal without name', () => ['list', '--from', 'user:'], /user:NAME or group:NAME/],
     ['everyone in place of a principal', () => ['list', '--from', 'everyone'], /user:NAME or group:NAME/],
     ['two principals', () => ['revoke', 'a1', '--from', 'user:alice', '--from', 'everyone'], /Pass one/],
     ['no principal', () => ['import', '/dev/null'], /'--to <principal>' not specified.* --help/],
@@ -221,8 +220,7 @@ it('import retries reads and writes while the table throttles, and writes everyt
   const { code, messages } = await plantsThroughProxy(throttle, 'import', file, '--to', 'user:throttled');
   const summary = 'user:throttled: 2,000 added, 0 changed, 0 removed, 0 unchanged.';
   expect([code, messages.at(-1)]).toEqual([0, summary]);
-  const { output } = await table.plants('list', '--from', 'user:throttled');
-  expect(new Set(output.split('\n')).size).toBe(2001);
+  expect(new Set(await table.list('user#throttled')).size).toBe(2000);
 });
 
 it('list leaves out an item that only the index still has', async () => {

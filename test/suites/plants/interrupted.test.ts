@@ -11,10 +11,6 @@ const generation = (number: number): readonly string[] =>
     const id = isOwn ? `${String(index)} of ${String(number)}` : String(index);
     return JSON.stringify({ id, name: `${String(number % 2)} ${String(index)}`, tag: `t${String(number)}` });
   });
-const listed = async (): Promise<readonly string[]> => {
-  const { output } = await table.plants('list', '--from', 'user:alice');
-  return output.split('\n').slice(0, -1);
-};
 const idsIn = (lines: readonly string[]) => new Set(lines.map((line) => /"id":"([^"]+)"/.exec(line)?.[1]));
 
 const replaceBy = (file = ''): readonly string[] => ['import', file, '--to', 'user:alice', '--replace'];
@@ -37,10 +33,11 @@ it('import --replace loses no plant when it is killed, and completes when it is 
       child.kill('SIGKILL');
       await ended;
       if (child.signalCode === 'SIGKILL') killed += 1;
-      expect(kept.difference(idsIn(await listed())), `after ${String(moment)} ms`).toEqual(new Set());
+      const listed = idsIn(await table.list('user#alice'));
+      expect(kept.difference(listed), `after ${String(moment)} ms`).toEqual(new Set());
     }
     expect(await table.plants(...replaceBy(files[number]))).toMatchObject({ code: 0 });
-    expect((await listed()).toSorted()).toEqual(after.toSorted());
+    expect((await table.list('user#alice')).toSorted()).toEqual(after.toSorted());
   }
   expect(killed).toBeGreaterThan(2);
   // The time limit is for a busy machine.
