@@ -38,18 +38,27 @@ afterAll(shell.remove);
 /** Prepares and reads tables: a start of the AWS CLI takes most of a second. */
 const dynamoDb = new DynamoDB({ endpoint, region, credentials: rootKeys });
 
+let outputs: Readonly<Record<string, string>>;
 let tableName = '';
-let apiId = '';
 beforeEach(async () => {
-  ({ TableName: tableName = '', ApiId: apiId = '' } = await createStack());
+  outputs = await createStack();
+  tableName = outputs['TableName'] ?? '';
 });
 afterEach(async () => {
   await fetch(`${endpoint}/_ministack/reset`, { method: 'POST' });
 });
 
+/** “Start here” without its last lines, whose AWS CLI reads these names from the stack. */
+const [settings = ''] = startHere.split('TABLE=');
+const names = (): readonly string[] =>
+  ['TableName', 'ListPlantsFunction', 'AuthorizerFunction'].map((name) => outputs[name] ?? '');
+
 /** Runs a script as an operator does, after “Start here”. */
-const runAfterStart = (script: string, environment?: Readonly<Record<string, string>>): Promise<string> =>
-  run(`{ ${startHere} } >&2\n${script}`, { AWS_DEFAULT_OUTPUT: 'table', ...environment });
+const runAfterStart = (script: string, environment?: Readonly<Record<string, string>>): Promise<string> => {
+  const [table = '', list = '', authorizer = ''] = names();
+  const start = `${settings}\nTABLE=${table} LIST=${list} AUTHORIZER=${authorizer}`;
+  return run(`${start}\n${script}`, { AWS_DEFAULT_OUTPUT: 'table', ...environment });
+};
 
 const put = async (items: readonly Item[], name = tableName): Promise<void> => {
   const store = dynamoDbTable(endpoint, name, rootKeys);
@@ -91,6 +100,10 @@ const fern = plant('user#alice', 'Fern', 'a2');
 const fernKey = 'user#alice Fern\u0000a2';
 
 describe('a block of docs/runbook.md', () => {
+  it('prints the names of the table and the functions', async () => {
+    expect(await run(startHere, { AWS_DEFAULT_OUTPUT: 'table' })).toBe(`${names().join(' ')}\n`);
+  });
+
   it('stops each running deployment with a rollback, and shows the versions in use', async () => {
     const stopped: unknown[] = [];
     // The emulator has no CodeDeploy.
@@ -122,7 +135,8 @@ describe('a block of docs/runbook.md', () => {
 
   it('sets the throttle', async () => {
     await runAfterStart(commandsWith(runbook, 'aws apigatewayv2 update-stage'));
-    const stage = await callEmulator('apigateway', `${endpoint}/v2/apis/${apiId}/stages/$default`);
+    const api = `${endpoint}/v2/apis/${outputs['ApiId'] ?? ''}`;
+    const stage = await callEmulator('apigateway', `${api}/stages/$default`);
     const throttle = { throttlingRateLimit: 2000, throttlingBurstLimit: 4000 };
     expect(JSON.parse(stage)).toMatchObject({ defaultRouteSettings: throttle });
   });
@@ -186,49 +200,57 @@ it.each(commandsInSentences(runbook).filter((command) => command.startsWith('aws
 );
 
 it('no block of the runbook deploys or imports after a “Start here” that failed', async () => {
-  const failed = startHere.replace('PlantStore-prod', 'PlantStore-none');
+  const failing = 'aws() { return 254; }';
   const [, ...blocks] = shellBlocks(readDocument(runbook)).filter((block) => !block.includes('AWS_REGION='));
-  await run([failed, ...blocks.map((block) => `( ${block} ) || true`)].join('\n'));
+  await run([failing, startHere, ...blocks.map((block) => `( ${block} ) || true`)].join('\n'));
   expect(calls()).not.toMatch(/deploy|import|git/);
 });
 
 describe('a block of docs/pipeline.md', () => {
   const cdkRoles = ['deploy', 'file-publishing', 'lookup'];
   const account = '000000000000';
+  const cdkRole = (role: string): string => `cdk-hnb659fds-${role}-role-${account}-${region}`;
+
+  /** Asks STS for a role. @returns the id, secret and session token; empty if it denies the role */
+  const assume = async (parameters: Readonly<Record<string, string>>, ...options: readonly string[]) => {
+    const data = new URLSearchParams({ Version: '2011-06-15', RoleSessionName: 'job', ...parameters });
+    const response = await callEmulator('sts', endpoint, ...options, '--data', String(data)).catch(String);
+    return response.match(/(?<=<(?:AccessKeyId|SecretAccessKey|SessionToken)>)[^<]+/g) ?? [];
+  };
 
   /** Those of CDK's roles that a job can assume, whose token has this subject. */
-  const assumableBy = async (sub: string): Promise<string> => {
+  const assumableBy = async (sub: string): Promise<readonly string[]> => {
     const claims = { iss: 'https://token.actions.githubusercontent.com', aud: 'sts.amazonaws.com', sub };
     const token = ['{}', JSON.stringify(claims), 'signature'].map((part) =>
       Buffer.from(part).toString('base64url'),
     );
-    return run(`
-      read -r AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN <<<"$(
-        aws sts assume-role-with-web-identity --role-arn arn:aws:iam::${account}:role/PlantStore-prod-deploy \
-          --role-session-name job --web-identity-token ${token.join('.')} --output text \
-          --query 'Credentials.[AccessKeyId, SecretAccessKey, SessionToken]')"
-      [ -n "$AWS_ACCESS_KEY_ID" ] || exit 0
-      export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
-      for ROLE in ${cdkRoles.join(' ')}; do
-        aws sts assume-role --role-session-name job --role-arn \
-          "arn:aws:iam::${account}:role/cdk-hnb659fds-$ROLE-role-${account}-${region}" >&2 && echo "$ROLE"
-      done || true`);
+    const [id, secret = '', session = ''] = await assume({
+      Action: 'AssumeRoleWithWebIdentity',
+      RoleArn: `arn:aws:iam::${account}:role/PlantStore-prod-deploy`,
+      WebIdentityToken: token.join('.'),
+    });
+    if (id === undefined) return [];
+    const login = ['--user', `${id}:${secret}`, '--header', `x-amz-security-token: ${session}`];
+    const assumed = cdkRoles.map((role) =>
+      assume({ Action: 'AssumeRole', RoleArn: `arn:aws:iam::${account}:role/${cdkRole(role)}` }, ...login),
+    );
+    const credentials = await Promise.all(assumed);
+    return cdkRoles.filter((_, index) => credentials[index]?.length === 3);
   };
 
   it('gives jobs of the stage’s environment alone a role, for the roles of CDK that are used', async () => {
     const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: account } };
     const policy = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });
     for (const role of cdkRoles) {
-      const RoleName = `cdk-hnb659fds-${role}-role-${account}-${region}`;
-      const parameters = { Action: 'CreateRole', RoleName, AssumeRolePolicyDocument: policy };
+      const parameters = { Action: 'CreateRole', RoleName: cdkRole(role), AssumeRolePolicyDocument: policy };
       await callEmulator('iam', endpoint, '--data', new URLSearchParams(parameters).toString());
     }
     await run(
       commandsWith(pipeline, 'aws iam create-open-id-connect-provider').replace('eu-central-1', region),
     );
     const repository = 'repo:team@1/plant-store@2';
-    expect(await assumableBy(`${repository}:environment:prod`)).toBe('deploy\nfile-publishing\n');
-    expect(await assumableBy(`${repository}:environment:staging`)).toBe('');
-    expect(await assumableBy(`${repository}:ref:refs/heads/main`)).toBe('');
+    expect(await assumableBy(`${repository}:environment:prod`)).toEqual(['deploy', 'file-publishing']);
+    expect(await assumableBy(`${repository}:environment:staging`)).toEqual([]);
+    expect(await assumableBy(`${repository}:ref:refs/heads/main`)).toEqual([]);
   });
 });

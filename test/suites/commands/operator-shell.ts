@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import { readDocument } from '../../support/markdown.ts';
@@ -20,9 +20,6 @@ export const commandsInSentences = (document: string): readonly string[] =>
 
 /** A checkout in which an operator works, with the real AWS CLI on the emulator. */
 export interface OperatorShell {
-  readonly folder: string;
-  /** Writes a file into the checkout. */
-  readonly write: (name: string, content: string) => void;
   /**
    * Runs a script in a new bash.
    * @returns what it prints
@@ -37,19 +34,14 @@ export interface OperatorShell {
 /** @param stubs scripts in place of commands; each call is recorded */
 export const operatorShell = (stubs: Readonly<Record<string, string>>): OperatorShell => {
   const { folder, remove } = copyProject();
-  const write = (name: string, content: string): void => {
-    writeFileSync(join(folder, name), content);
-  };
   mkdirSync(join(folder, 'bin'));
   symlinkSync(aws, join(folder, 'bin/aws'));
   for (const [command, script] of Object.entries(stubs)) {
-    write(`bin/${command}`, `#!/usr/bin/env bash\necho "${command} $*" >>"$CALLS"\n${script}\n`);
-    chmodSync(join(folder, 'bin', command), 0o755);
+    const file = join(folder, 'bin', command);
+    writeFileSync(file, `#!/usr/bin/env bash\necho "${command} $*" >>"$CALLS"\n${script}\n`, { mode: 0o755 });
   }
   const calls = join(folder, 'calls');
   return {
-    folder,
-    write,
     remove,
     calls: () => readFileSync(calls, 'utf8'),
     run: async (script, environment = {}) => {
