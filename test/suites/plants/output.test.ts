@@ -5,11 +5,11 @@ import { testTable } from '../../cli/plants-command.ts';
 
 const table = await testTable();
 
-const revokeAll = ['revoke', '--all', '--from', 'user:bob'];
-const commands = [['list'], ['revoke', 'a', '--from', 'everyone'], revokeAll, ['--help']];
+const revokeAll = 'revoke --all --from user:bob';
+const commands = ['list', 'revoke a --from everyone', revokeAll, '--help'];
 
 /** Standard outputs to which nothing can be written, as lines of bash in which `"$@"` is the command. */
-describe.each<readonly [name: string, shell: string, message: RegExp, commands: readonly string[][]]>([
+describe.each<readonly [name: string, shell: string, message: RegExp, commands: readonly string[]]>([
   ['a closed pipe', '"$@" | true; exit ${PIPESTATUS[0]}', /written \(EPIPE: broken pipe/, commands],
   ['a read-only descriptor', `"$@" 1<'${table.file('read-only', '')}'`, /\(EBADF: /, [revokeAll]],
   [
@@ -25,8 +25,8 @@ describe.each<readonly [name: string, shell: string, message: RegExp, commands: 
 ])('on %s', (_, shell, message, each) => {
   beforeAll(() => table.put([itemOf('user#bob', { id: 'a', name: 'Aloe' })]));
 
-  it.each(each)('%j ends with one sentence and code 1, and deletes nothing', async (...parameters) => {
-    const { code, messages } = await table.plantsIn(shell, ...parameters);
+  it.for(each)('%s ends with one sentence and code 1, and deletes nothing', async (command) => {
+    const { code, messages } = await table.plantsIn(shell, ...command.split(' '));
     expect([code, messages]).toEqual([1, [expect.stringMatching(message)]]);
     expect(await table.content()).toHaveLength(1);
   });
