@@ -14,8 +14,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Loading CDK again for each file would take longer than most files. Tests restore what they replace.
     isolate: false,
-    // Can exceed the number of cores: the slow files mostly wait.
-    maxWorkers: 3,
+    // Each loads CDK and all other imports again, which costs more than a third worker saves.
+    maxWorkers: 2,
     // Values in titles, such as the alarms of a series, are whole.
     taskTitleValueFormatTruncate: 120,
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
