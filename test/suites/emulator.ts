@@ -41,15 +41,12 @@ export const callEmulator = async (
   return stdout;
 };
 
-/**
- * Bootstraps the emulated account.
- * @returns deploys PlantStore-local as it is now in a copy of the project, by the documented command
- */
-export const bootstrap = async (
+/** Bootstraps the emulated account, and deploys PlantStore-local of a project by the documented command. */
+export const deployStack = async (
   endpoint: string,
   project: ProjectCopy,
   issuerPort: number,
-): Promise<() => Promise<DeployedStack>> => {
+): Promise<DeployedStack> => {
   const run = async (...parameters: readonly string[]): Promise<void> => {
     const { code, output } = await npm(project.folder, parameters, {
       // With an IP address CDK uses S3's path-style URLs, which need no DNS.
@@ -73,19 +70,17 @@ export const bootstrap = async (
   await callEmulator('s3', `${endpoint}/${bucket}?policy`, '--request', 'DELETE');
 
   const stackName = 'PlantStore-local';
-  return async () => {
-    const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
-    await run('run', 'deploy', '--', stackName, ...unattended);
-    const outputs = z
-      .record(z.string(), z.object({ BaseUrl: z.url(), TableName: z.string() }))
-      .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
-    if (outputs === undefined) throw new Error(`CDK wrote no outputs of ${stackName}.`);
-    const template = readFileSync(join(project.folder, `cdk.out/${stackName}.template.json`), 'utf8');
-    const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
-    return {
-      baseUrl: `${endpoint}/_aws/execute-api/${apiId}/$default`,
-      tableName: outputs.TableName,
-      audience: /"AUDIENCE": "([^"]+)"/.exec(template)?.[1] ?? '',
-    };
+  const unattended = ['--require-approval', 'never', '--outputs-file', 'outputs.json'];
+  await run('run', 'deploy', '--', stackName, ...unattended);
+  const outputs = z
+    .record(z.string(), z.object({ BaseUrl: z.url(), TableName: z.string() }))
+    .parse(JSON.parse(readFileSync(join(project.folder, 'outputs.json'), 'utf8')))[stackName];
+  if (outputs === undefined) throw new Error(`CDK wrote no outputs of ${stackName}.`);
+  const template = readFileSync(join(project.folder, `cdk.out/${stackName}.template.json`), 'utf8');
+  const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
+  return {
+    baseUrl: `${endpoint}/_aws/execute-api/${apiId}/$default`,
+    tableName: outputs.TableName,
+    audience: /"AUDIENCE": "([^"]+)"/.exec(template)?.[1] ?? '',
   };
 };
