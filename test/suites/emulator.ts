@@ -10,7 +10,7 @@ export const rootKeys = { accessKeyId: 'test', secretAccessKey: 'test' };
 const account = '000000000000';
 
 /** A stack deployed to the emulator. */
-export interface DeployedStack {
+interface DeployedStack {
   /** The URL of its API. */
   readonly baseUrl: string;
   readonly tableName: string;
