@@ -62,7 +62,7 @@ const isPut = ({ headers }: ReceivedRequest): boolean =>
 
 describe('the copy with all recipes', () => {
   it('synthesizes the same types of resources for the new operations as for the list', async () => {
-    const { code, output } = await npm(folder, ['run', 'synth']).ended;
+    const { code, output } = await npm(folder, ['run', 'synth', '--', '--context', 'stage=prod']).ended;
     expect(code, output).toBe(0);
     const file = join(folder, 'cdk.out/PlantStore-prod.template.json');
     const { Resources } = z
