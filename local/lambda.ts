@@ -50,14 +50,15 @@ export const lambdaFunction = (
 ): v.InferOutput<typeof moduleSchema> & { readonly invoke: Invoke } => {
   if (!v.is(moduleSchema, module))
     throw new UserError(`functions/${folder}/handler.ts: it must export the functions handler and warmUp.`);
+  const limitMs = timeoutMs(timeoutSeconds);
 
   const invoke = async (event: unknown): Promise<unknown> => {
-    const deadline = Date.now() + timeoutMs(timeoutSeconds);
+    const deadline = Date.now() + limitMs;
     const getRemainingTimeInMillis = (): number => Math.max(0, deadline - Date.now());
     const context = { awsRequestId: requestIds.getStore(), getRemainingTimeInMillis };
     try {
       const handled = module.handler(JSON.parse(JSON.stringify(event)), context);
-      const timeout = delay(timeoutMs(timeoutSeconds), undefined, { ref: false }).then(() => {
+      const timeout = delay(limitMs, undefined, { ref: false }).then(() => {
         throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
       });
       const payload = JSON.stringify((await Promise.race([handled, timeout])) ?? null);
