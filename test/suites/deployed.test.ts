@@ -12,7 +12,7 @@ import { issuerOf } from '../support/issuer.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { copyProject } from '../support/service/local-service.ts';
 import { localKeyFrom } from '../support/tokens.ts';
-import { callEmulator, deployStack, rootKeys } from './emulator.ts';
+import { callIam, deployStack, rootKeys } from './emulator.ts';
 
 const project = copyProject();
 const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
@@ -39,18 +39,16 @@ const start = async (): Promise<Target> => {
   };
 };
 
-const iam = (parameters: Readonly<Record<string, string>>): Promise<string> =>
-  callEmulator('iam', endpoint, '--data', new URLSearchParams(parameters).toString());
-
 const describeMore = (target: () => Target): void => {
   it('reads no plants without the policy of its role', async () => {
     const caller = newCaller(target());
     await target().put([item(caller.principal, 'Rose', '1')]);
     expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
-    const [RoleName = ''] = /PlantStore-local-ListPlants[^<]*/.exec(await iam({ Action: 'ListRoles' })) ?? [];
-    const policies = await iam({ Action: 'ListRolePolicies', RoleName });
+    const [RoleName = ''] =
+      /PlantStore-local-ListPlants[^<]*/.exec(await callIam(endpoint, { Action: 'ListRoles' })) ?? [];
+    const policies = await callIam(endpoint, { Action: 'ListRolePolicies', RoleName });
     const [PolicyName = ''] = /(?<=<member>)[^<]*/.exec(policies) ?? [];
-    await iam({ Action: 'DeleteRolePolicy', RoleName, PolicyName });
+    await callIam(endpoint, { Action: 'DeleteRolePolicy', RoleName, PolicyName });
     expect(await caller.get('/plants')).toMatchObject({ status: 400, body: { error: 2000 } });
   });
 };

@@ -41,6 +41,10 @@ export const callEmulator = async (
   return stdout;
 };
 
+/** Calls an action of the emulated IAM. */
+export const callIam = (endpoint: string, parameters: Readonly<Record<string, string>>): Promise<string> =>
+  callEmulator('iam', endpoint, '--data', new URLSearchParams(parameters).toString());
+
 /** Bootstraps the emulated account, and deploys PlantStore-local of a project by the documented command. */
 export const deployStack = async (
   endpoint: string,

@@ -9,7 +9,7 @@ import { startFakeServer } from '../../support/fake-server.ts';
 import { readDocument, shellBlocks } from '../../support/markdown.ts';
 import { stageNamed } from '../../support/synthesized.ts';
 import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
-import { callEmulator, rootKeys } from '../emulator.ts';
+import { callEmulator, callIam, rootKeys } from '../emulator.ts';
 import { commandsInSentences, endpoint, operatorShell } from './operator-shell.ts';
 import { createStack } from './emulated-stack.ts';
 
@@ -243,7 +243,7 @@ describe('a block of docs/pipeline.md', () => {
     const policy = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });
     for (const role of cdkRoles) {
       const parameters = { Action: 'CreateRole', RoleName: cdkRole(role), AssumeRolePolicyDocument: policy };
-      await callEmulator('iam', endpoint, '--data', new URLSearchParams(parameters).toString());
+      await callIam(endpoint, parameters);
     }
     await run(
       commandsWith(pipeline, 'aws iam create-open-id-connect-provider').replace('eu-central-1', region),
