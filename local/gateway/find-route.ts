@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import type { Invoke } from '../lambda.ts';
 
 /** A route of the API, with the function that responds. */
@@ -18,7 +19,8 @@ export interface Match extends Route {
  * AWS: "Create routes for HTTP APIs in API Gateway", section "Routing API requests".
  */
 export const findRoute = (routes: readonly Route[], method: string, rawPath: string): Match | undefined => {
-  const path = decode(rawPath);
+  // Leaves a malformed escape, such as `%zz`, as it is.
+  const path = unescape(rawPath);
   const matches = routes.flatMap((route) => {
     const text = RegExp.escape(route.key).replaceAll(/\\\{(\w+)\\\}/g, '(?<$1>[^/]+)');
     const pattern = new RegExp(`^${text}$`);
@@ -29,13 +31,4 @@ export const findRoute = (routes: readonly Route[], method: string, rawPath: str
   // Sorts a parameter after any text: the most specific route has text at the first difference.
   const rank = ({ key }: Route): string => key.replaceAll('{', '\uffff');
   return matches.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))[0];
-};
-
-/** Decodes percent-escapes. Returns '', which matches no route, if one is malformed. */
-const decode = (path: string): string => {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return '';
-  }
 };
