@@ -1,10 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { codeOf, UserError } from '../cli/terminal/user-error.ts';
+import { UserError } from '../cli/terminal/user-error.ts';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The folder of the local service's files; git ignores it. */
@@ -55,15 +53,10 @@ export const refuseSecondStart = async (kid: string): Promise<void> => {
 /** Whether an issuer publishes a key, or does not respond, because Ctrl-Z suspended it. */
 const publishes = async (issuer: string, kid: string): Promise<boolean> => {
   try {
-    // Not imported, as in listen.ts.
-    const { get } = process.getBuiltinModule('node:http');
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const options = { agent: false, signal: AbortSignal.timeout(1000) };
-      get(`${issuer}${jwksPath}`, options, resolve).once('error', reject);
-    });
-    return (await text(response)).includes(kid);
+    const response = await fetch(`${issuer}${jwksPath}`, { signal: AbortSignal.timeout(1000) });
+    return (await response.text()).includes(kid);
   } catch (error) {
-    return codeOf(error) === 'ABORT_ERR';
+    return error instanceof Error && error.name === 'TimeoutError';
   }
 };
 
