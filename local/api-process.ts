@@ -1,6 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { exitWith, UserError } from '../cli/terminal/user-error.ts';
 import { timeoutMs } from './lambda.ts';
@@ -16,7 +14,7 @@ const debounceMs = 10;
  * @returns the port
  * @throws {UserError} when the sources cannot be loaded at the start
  */
-export const runApi = async (
+export const runApi = (
   variables: Readonly<Record<string, string>>,
   storeFilled: Promise<void>,
 ): Promise<number> => {
@@ -25,11 +23,15 @@ export const runApi = async (
     // Standard error is read here, because a failed load is reported in one sentence.
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
+  const firstPort = Promise.withResolvers<number>();
   let current: Worker | undefined;
-  let changed = Promise.withResolvers<true>();
+  let loading: Worker | undefined;
 
-  const load = async (): Promise<number> => {
+  const load = (): void => {
+    // Its sources are no longer the newest.
+    loading?.process.kill('SIGKILL');
     const worker = cluster.fork(variables);
+    loading = worker;
     const kill = () => worker.process.kill('SIGKILL');
     process.once('exit', kill);
     // A process that ends meanwhile is reported below.
@@ -44,46 +46,40 @@ export const runApi = async (
       problem = 'The functions did not load in 20 seconds.';
       kill();
     }, timeoutMs(20));
-    const listening = once(worker, 'listening').then(([{ port }]) => Number(port));
-    const ended = once(worker.process, 'close').then(([code, signal]): never => {
-      process.off('exit', kill);
-      const end = `The process of the functions ended (${String(signal ?? `exit code ${String(code)}`)}).`;
-      if (worker === current) exitWith(new UserError(end));
-      throw new UserError(problem ?? firstProblem(errors) ?? end);
+    worker.once('listening', ({ port }) => {
+      if (worker !== loading) return;
+      clearTimeout(timeout);
+      if (errors !== '') console.error(errors.trimEnd());
+      const previous = current;
+      current = worker;
+      loading = undefined;
+      firstPort.resolve(port);
+      if (previous === undefined) return;
+      console.log('The functions were reloaded.');
+      previous.disconnect();
+      // Its requests take less time. In an endless loop, it would never end.
+      setTimeout(() => previous.process.kill('SIGKILL'), timeoutMs(40));
     });
-    const port = await Promise.race([listening, ended]);
-    clearTimeout(timeout);
-    if (errors !== '') console.error(errors.trimEnd());
-    const previous = current;
-    current = worker;
-    previous?.disconnect();
-    // Its requests take less time. In an endless loop, it would never end.
-    setTimeout(() => previous?.process.kill('SIGKILL'), timeoutMs(40));
-    return port;
+    worker.process.once('close', (code, signal) => {
+      process.off('exit', kill);
+      const end = `The process of the functions ended (${signal ?? `exit code ${String(code)}`}).`;
+      if (worker === current) exitWith(new UserError(end));
+      if (worker !== loading) return;
+      problem ??= firstProblem(errors) ?? end;
+      if (current === undefined) exitWith(new UserError(problem));
+      console.error(`${problem} The previous version still runs.`);
+    });
   };
 
-  /** Loads one after the other: of two, the slower one would stay, even if its sources are older. */
-  const loadChanges = async (): Promise<never> => {
-    for (;;) {
-      await changed.promise;
-      do changed = Promise.withResolvers();
-      while (await Promise.race([changed.promise, delay(debounceMs, false)]));
-      try {
-        await load();
-        console.log('The functions were reloaded.');
-      } catch (error) {
-        console.error(`${String(error).replace('UserError: ', '')} The previous version still runs.`);
-      }
-    }
-  };
+  let debounce: NodeJS.Timeout | undefined;
   watchSources((path) => {
     if (/^local\/(?!api\.ts|api-page|gateway|issuer\/token|lambda)/.test(path))
       console.log(`${path} is only read at the start: restart npm start.`);
-    changed.resolve(true);
+    clearTimeout(debounce);
+    debounce = setTimeout(load, debounceMs);
   });
-  const port = await load();
-  void loadChanges();
-  return port;
+  load();
+  return firstPort.promise;
 };
 
 /** The first place in this project that an error output names, and the first line of the error. */
