@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { password, username } from './user.ts';
 
 export const api = 'plant-store';
@@ -9,12 +10,19 @@ export const keyProvider = 'org.keycloak.keys.KeyProvider';
 type Representation = Readonly<Record<string, unknown>>;
 
 /** A key of the realm; the one with the highest priority signs. */
-export const signingKey = (
+const signingKey = (
   name: string,
   providerId: string,
   priority: number,
   config: Readonly<Record<string, readonly string[]>> = {},
 ): Representation => ({ name, providerId, config: { priority: [String(priority)], ...config } });
+
+/** An RSA key, generated here: Keycloak takes two seconds of a processor for one. */
+export const rsaKey = (name: string, priority: number): Representation => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return signingKey(name, 'rsa', priority, { privateKey: [pem] });
+};
 
 const mapper = (name: string, protocolMapper: string, config: Representation): Representation => ({
   name,
@@ -44,15 +52,17 @@ const signedWith = (algorithm: string): Readonly<Record<string, string>> => ({
 /** The user's groups, by full path and sorted. */
 export const groups = ['/clubs/fern-club', '/fern-club'];
 
-/** A realm with the API's clients, and with the user in two groups of the same name. */
+/** A realm with the API's clients, and the user in two groups of the same name. Its id is the user's, too. */
 export const realmNamed = (realm: string, isRfc9068: boolean): Representation => ({
   realm,
   enabled: true,
   // An hour: longer than the authorizer's interval between refreshes of the key set.
   accessTokenLifespan: 3600,
+  // Otherwise, hashing takes most of a sign-in.
+  passwordPolicy: 'hashAlgorithm(pbkdf2-sha256) and hashIterations(1)',
   components: {
     [keyProvider]: [
-      signingKey('first', 'rsa-generated', 100),
+      { id: realm, ...rsaKey('first', 100) },
       signingKey('es256', 'ecdsa-generated', 90, { ecdsaEllipticCurveKey: ['P-256'] }),
       signingKey('eddsa', 'eddsa-generated', 90, { eddsaEllipticCurveKey: ['Ed25519'] }),
       signingKey('refresh', 'hmac-generated', 90, { algorithm: ['HS512'] }),
@@ -61,6 +71,7 @@ export const realmNamed = (realm: string, isRfc9068: boolean): Representation =>
   groups: [{ name: 'fern-club' }, { name: 'clubs', subGroups: [{ name: 'fern-club' }] }],
   users: [
     {
+      id: realm,
       username,
       enabled: true,
       email: 'flora@example.com',
