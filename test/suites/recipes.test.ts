@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { embeddedStore } from '../../local/store/store.ts';
 import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
 import { item } from '../contract/plants.ts';
+import { apiGateway, type Target } from '../contract/target.ts';
 import {
   type FakeServer,
   forward,
@@ -16,8 +17,9 @@ import {
   startFakeServer,
 } from '../support/fake-server.ts';
 import { startServer } from '../support/loopback-server.ts';
+import { targetOf } from './npm-start.ts';
 import { applyRecipe, filesCreatedBy, recipeIn, recipes } from './recipe.ts';
-import { copyProject, type LocalService, npm, startService } from '../support/service/local-service.ts';
+import { copyProject, npm, runCommand, startService } from '../support/service/local-service.ts';
 import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 import { runTool } from './tool.ts';
 
@@ -62,7 +64,9 @@ const isPut = ({ headers }: ReceivedRequest): boolean =>
 
 describe('the copy with all recipes', () => {
   it('synthesizes the same types of resources for the new operations as for the list', async () => {
-    const { code, output } = await npm(folder, ['run', 'synth', '--', '--context', 'stage=prod']).ended;
+    // The suite `processes` runs CDK's default rules, which take most of a synthesis.
+    const synth = ['cdk', 'synth', '--quiet', '--strict', '--context', 'stage=prod'];
+    const { code, output } = await runCommand('cli/run', folder, synth, { CDK_VALIDATION: 'false' }).ended;
     expect(code, output).toBe(0);
     const file = join(folder, 'cdk.out/PlantStore-prod.template.json');
     const { Resources } = z
@@ -90,7 +94,7 @@ describe('the copy with all recipes', () => {
   });
 
   describe('with npm start', () => {
-    let service: LocalService;
+    let service: Target;
     let token: string;
     let store: string;
     /** In front of the store. */
@@ -104,9 +108,10 @@ describe('the copy with all recipes', () => {
     beforeAll(async () => {
       store = await startServer(embeddedStore());
       proxy = await startFakeServer(toStore);
-      service = await startService({ folder }, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
-      token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';
-      const table = dynamoDbTable(store, service.tableName);
+      const started = await startService({ folder }, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
+      service = targetOf(started, apiGateway, remove);
+      token = /Bearer ([\w.-]+)/.exec(started.command.output())?.[1] ?? '';
+      const table = dynamoDbTable(store, started.tableName);
       await table.put([item('user#alice', 'Grün', '1', 'green'), item('user#alice', 'Grün', '2')]);
       await table.put([item('user#alice', 'Blue rose', '3', 'blue')]);
       table.close();
@@ -136,17 +141,16 @@ describe('the copy with all recipes', () => {
       return exchange(service.baseUrl, '/plants', headers, method, content);
     };
     /** A caller without plants, who sends a key. */
-    const newCaller = async (): Promise<Headers> => {
-      const subject = crypto.randomUUID();
-      const { output } = await npm(folder, ['run', '-s', 'token', '--', subject]).ended;
-      return { authorization: `Bearer ${output.trim()}`, 'idempotency-key': 'a-key' };
+    const newCaller = (): Headers => {
+      const newToken = service.issuer.token({ claims: { sub: crypto.randomUUID() } });
+      return { authorization: `Bearer ${newToken}`, 'idempotency-key': 'a-key' };
     };
     const rose = { name: 'Rose', tag: 'red' };
     const body = JSON.stringify(rose);
     const added = { status: 201, body: rose };
 
     it('adds a plant once, when it is sent once, again, twice at once, or refused', async () => {
-      const caller = await newCaller();
+      const caller = newCaller();
       puts.length = 0;
       expect(await plants(caller, body)).toMatchObject(added);
       expect((await plants(caller)).body).toEqual([rose]);
@@ -180,7 +184,7 @@ describe('the copy with all recipes', () => {
     ])(
       'responds with error 2001 while the store %s, and adds the plant once when it is sent again',
       async (_, fail) => {
-        const caller = await newCaller();
+        const caller = newCaller();
         proxy.respond((request) => (isPut(request) ? fail(request) : toStore(request)));
         const response = await plants(caller, body);
         expect(response).toMatchObject({
