@@ -6,7 +6,7 @@ const table = await testTable();
 
 /** A generation of plants as lines: it renames most of the previous one, removes some and adds others. */
 const generation = (number: number): readonly string[] =>
-  Array.from({ length: 3000 }, (_, index) => {
+  Array.from({ length: 1500 }, (_, index) => {
     const isOwn = index % 3 === number % 3;
     const id = isOwn ? `${String(index)} of ${String(number)}` : String(index);
     return JSON.stringify({ id, name: `${String(number % 2)} ${String(index)}`, tag: `t${String(number)}` });
