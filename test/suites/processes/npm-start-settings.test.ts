@@ -6,13 +6,7 @@ import dynalite from 'dynalite';
 import { afterAll, expect, it } from 'vitest';
 import { send } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import {
-  copyProject,
-  freePorts,
-  npm,
-  runCommand,
-  startService,
-} from '../../support/service/local-service.ts';
+import { copyProject, freePorts, runCommand, startService } from '../../support/service/local-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
@@ -25,11 +19,10 @@ const listPlants = async (environment: Readonly<Record<string, string>>): Promis
   const service = await startService(project, environment);
   const [, authorization = ''] = /Authorization: (Bearer \S+)'/.exec(service.command.output()) ?? [];
   const { status } = await send(service.baseUrl, '/plants', { authorization });
-  const list = ['run', '-s', 'plants', '--', 'list', '--from', 'user:bob'];
+  const list = ['node', 'cli/main.ts', 'list', '--from', 'user:bob'];
   const variables = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: nowhere };
-  expect((await npm(project.folder, list, variables).ended).output).toMatch(
-    /^(\{.*\n)*\d+ items? listed\.\n$/,
-  );
+  const { output } = await runCommand('cli/run', project.folder, list, variables).ended;
+  expect(output).toMatch(/^(\{.*\n)*\d+ items? listed\.\n$/);
   await service.stop();
   expect(service.command.output()).not.toMatch(/error|warn/i);
   return status;

@@ -107,15 +107,14 @@ export interface LocalService extends Service {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the service on free ports, and waits until it is ready. */
+/** Starts the service on free ports, by default without npm, and waits until it is ready. */
 export const startService = async (
   { folder }: Pick<ProjectCopy, 'folder'>,
   environment: Readonly<Record<string, string>> = {},
-  parameters: readonly string[] = ['start'],
-  ready = 'Stop with Ctrl-C.',
+  [program, ...parameters]: readonly [string, ...string[]] = ['cli/run', 'node', 'local/main.ts'],
 ): Promise<LocalService> => {
-  const command = npm(folder, parameters, { ...freePorts, ...environment });
-  await command.printed(ready);
+  const command = runCommand(program, folder, parameters, { ...freePorts, ...environment });
+  await command.printed('Stop with Ctrl-C.');
   const service = readService(join(folder, '.local/service.json'));
   if (service === undefined) throw new Error(`The service file is missing or damaged:\n${command.output()}`);
   return {
