@@ -44,10 +44,8 @@ export const describeResponses = (target: () => Target): void => {
       item(caller.principal, `plant ${String(id).padStart(4, '0')}`, '1', tag),
     );
     await target().put(items);
-    for (const coding of ['identity', 'br', 'gzip']) {
-      const response = await caller.get('/plants', { 'accept-encoding': coding });
-      expect(response).toMatchObject({ status: 400, body: { error: 1003 } });
-    }
+    const response = await caller.get('/plants', { 'accept-encoding': 'br' });
+    expect(response).toMatchObject({ status: 400, body: { error: 1003 } });
     const pages = await readPages(caller, 3000);
     expect(pages.map((page) => page.length)).toEqual([3000, 3000, 1000]);
   });
