@@ -62,9 +62,8 @@ const evaluate = (expression: string, valueOf: (id: string) => number): number =
 type SumOf = (metric: string, last: number, minutes: number) => number;
 
 /** The value of an alarm over the period that ends with a minute. */
-const valueOf = (alarm: z.infer<typeof alarmSchema>, sumOf: SumOf, last: number): number => {
-  if (alarm.Metrics === undefined) return sumOf(metricSchema.parse(alarm), last, 1);
-  const queries = new Map(alarm.Metrics.map((each) => [each.Id, each]));
+const valueOf = ({ metric, queries }: (typeof alarms)[number], sumOf: SumOf, last: number): number => {
+  if (queries.size === 0) return sumOf(metric, last, 1);
   const valueOfQuery = (id: string): number => {
     const { Expression = '', MetricStat } = queries.get(id) ?? {};
     if (MetricStat === undefined) return evaluate(Expression, valueOfQuery);
@@ -77,7 +76,11 @@ const valueOf = (alarm: z.infer<typeof alarmSchema>, sumOf: SumOf, last: number)
 };
 
 const prod = templateOf(stageNamed('prod'));
-const alarms = z.array(alarmSchema).parse(propertiesOf(prod, 'AWS::CloudWatch::Alarm'));
+const alarms = propertiesOf(prod, 'AWS::CloudWatch::Alarm').map((properties) => {
+  const { Metrics = [], ...alarm } = alarmSchema.parse(properties);
+  const metric = Metrics.length === 0 ? metricSchema.parse(properties) : '';
+  return { ...alarm, metric, queries: new Map(Metrics.map((each) => [each.Id, each])) };
+});
 
 /** The alarms that are on after a minute. */
 const alarmsOn = (sumOf: SumOf, minute: number): readonly string[] => {
