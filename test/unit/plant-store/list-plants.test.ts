@@ -126,7 +126,7 @@ describe('a list', () => {
           expect(read).toBeLessThanOrEqual(world.limit + 1 + damaged);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     ));
 
   it('is empty with limit 0, without a read', async () => {
@@ -214,7 +214,7 @@ describe('a list that is too large', () => {
         expect(outcome).toEqual(isTooLarge ? { error: tooLarge } : page);
         seen[isTooLarge ? 'refusals' : 'lists'] += 1;
       }),
-      { numRuns: 200 },
+      { numRuns: 130 },
     );
     // The generator must make many of both.
     expect(Math.min(seen.lists, seen.refusals)).toBeGreaterThan(30);
