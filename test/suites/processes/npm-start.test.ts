@@ -333,6 +333,8 @@ it('npm start serves what is saved while it loads the functions, at the start an
     return JSON.stringify((await send(baseUrl, '/plants?limit=x', { authorization })).body);
   };
   await command.printed('loading');
+  // Until the folders are watched.
+  await delay(1000);
   restore();
   await command.printed('Stop with Ctrl-C.');
   expect(await error()).toContain('"error":1001');
