@@ -13,23 +13,23 @@ import { measure, sampleAuthorizer, sampleList, type Start } from './measure.ts'
 import { publish } from './publish.ts';
 import { resultsSchema } from './results.ts';
 import { tables } from './tables.ts';
-import { assembly, bundleVariants, type Comparison, type Variant } from './variants.ts';
+import { assembly, bundleVariants } from './variants.ts';
 
 interface Options {
   readonly rounds: number;
   readonly beside: readonly string[];
-  readonly only: readonly string[];
   readonly out?: string;
 }
 
-const run = async ({ rounds, beside, only, out }: Options): Promise<void> => {
+const run = async ({ rounds, beside, out }: Options): Promise<void> => {
   console.error('Bundling the variants…');
   const { list, authorizer } = bundleVariants(beside);
   const backend = await startBackend(join(assembly, 'certificate.pem'));
   const shares = { list: cpuShareOf(list.memoryMb), authorizer: cpuShareOf(authorizer.memoryMb) };
   const processor = shares.list === undefined ? 'whole' : 'share';
-  if (processor === 'whole')
+  if (processor === 'whole') {
     console.error('This user cannot make control groups: all requests have a whole processor.');
+  }
   const client = fileURLToPath(new URL('../test/suites/systems/runtime-client.sh', import.meta.url));
   const shared = { backend, runtimeClient: execFileSync(client, { encoding: 'utf8' }).trim() };
   const startList: Start = (variant) =>
@@ -42,11 +42,9 @@ const run = async ({ rounds, beside, only, out }: Options): Promise<void> => {
   await compareResponses(authorizer.variants, startAuthorizer, authorizerEvents(backend.tokenOf));
 
   console.error(`Measuring, ${String(rounds)} rounds…`);
-  const chosen = ({ variants }: Comparison): readonly Variant[] =>
-    only.length === 0 ? variants : variants.filter(({ name }) => only.includes(name));
-  const lists = await measure(chosen(list), rounds, (variant) => sampleList(startList, variant));
+  const lists = await measure(list.variants, rounds, (variant) => sampleList(startList, variant));
   const token = backend.tokenOf(callerOf(smallList));
-  const decisions = await measure(chosen(authorizer), rounds, (variant) =>
+  const decisions = await measure(authorizer.variants, rounds, (variant) =>
     sampleAuthorizer(startAuthorizer, variant, token),
   );
 
@@ -61,7 +59,7 @@ const run = async ({ rounds, beside, only, out }: Options): Promise<void> => {
   });
   console.log(tables(results).join('\n'));
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
-  else if (beside.length + only.length === 0 && processor === 'share') await publish(results);
+  else if (beside.length === 0 && processor === 'share') await publish(results);
 };
 
 const machine = (): string => {
@@ -90,7 +88,6 @@ await new Command('npm run bench --')
   )
   .option('--rounds <number>', 'measurements of each variant', parseRounds, 12)
   .option('--beside <checkout>', 'also measure the functions of another checkout', parseCheckout, [])
-  .option('--only <variants...>', 'measure only these, and publish nothing', [])
   .option('--out <file>', 'write the results to this file, and publish nothing', pathFrom)
   .action(run)
   .parseAsync();
