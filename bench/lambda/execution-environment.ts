@@ -27,7 +27,7 @@ export interface FunctionCode {
 
 /** How a function is run. */
 export interface Configuration {
-  readonly backend: Pick<Backend, 'variables' | 'queryCount'>;
+  readonly backend: Pick<Backend, 'variables' | 'countQueries'>;
   readonly memoryMb: number;
   /** Limits requests only, as Lambda does. Undefined: they have a whole processor too. */
   readonly limitCpu: LimitCpu | undefined;
@@ -69,9 +69,9 @@ export const startEnvironment = async (
   return {
     initMs,
     invoke: async (event) => {
-      const before = backend.queryCount();
+      backend.countQueries();
       const response = await Promise.race([api.invoke(event), ended]);
-      return { ...response, queries: backend.queryCount() - before };
+      return { ...response, queries: backend.countQueries() };
     },
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
