@@ -29,8 +29,10 @@ const refusal = (address: string): string =>
 
 it('rejects a second start with the address of the first, and keeps the first’s service file', async () => {
   const first = await startService(project);
+  // The machine's proxy must not be asked for the first.
+  const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1' };
   const rejected = async (PORT: string): Promise<void> => {
-    const { code, output } = await start({ PORT }).ended;
+    const { code, output } = await start({ PORT, ...proxy }).ended;
     expect([code, ownLines(output)]).toEqual([1, [refusal(first.baseUrl)]]);
   };
   const before = readFileSync(serviceFile, 'utf8');
