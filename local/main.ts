@@ -11,8 +11,11 @@ import * as files from './service-file.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { embeddedStore, fillStore } from './store/store.ts';
 
-/** Local clients take everything from this service: AWS settings and proxies of the machine do not apply. */
-const replaceMachineSettings = (): void => {
+/**
+ * Local clients take everything from this service: AWS settings of the machine do not apply, nor does its
+ * proxy to this address, at which store and issuer listen.
+ */
+const replaceMachineSettings = (address: string): void => {
   // The stack sets REQUIRED_SCOPE for some stages only.
   const others = Object.entries(process.env).filter(([name]) => !/^AWS_|^REQUIRED_SCOPE$/.test(name));
   process.env = {
@@ -22,15 +25,15 @@ const replaceMachineSettings = (): void => {
     AWS_REGION: files.storeLogin.region,
     AWS_ACCESS_KEY_ID: files.storeLogin.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: files.storeLogin.credentials.secretAccessKey,
-    no_proxy: `${process.env['no_proxy'] ?? process.env['NO_PROXY'] ?? ''},${loopback}`,
+    no_proxy: `${process.env['no_proxy'] ?? process.env['NO_PROXY'] ?? ''},${address}`,
   };
 };
 
 const start = async (): Promise<void> => {
   takeNoArguments('npm start', 'Runs the service on this machine. docs/local-service.md has its settings.');
-  const { ADDRESS: address } = process.env;
+  const { ADDRESS: address = loopback } = process.env;
   const ownStore = files.endpointFrom('AWS_ENDPOINT_URL_DYNAMODB');
-  replaceMachineSettings();
+  replaceMachineSettings(address);
 
   // With `recursive`, Node.js reports a folder that is missing where this one is read-only.
   if (!existsSync(files.stateFolder)) mkdirSync(files.stateFolder);
