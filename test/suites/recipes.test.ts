@@ -20,7 +20,6 @@ import { startServer } from '../support/loopback-server.ts';
 import { targetOf } from './npm-start.ts';
 import { applyRecipe, filesCreatedBy, recipeIn, recipes } from './recipe.ts';
 import { copyProject, npm, runCommand, startService } from '../support/service/local-service.ts';
-import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 import { runTool } from './tool.ts';
 
 const { folder, remove } = copyProject();
@@ -109,12 +108,10 @@ describe('the copy with all recipes', () => {
       store = await startServer(embeddedStore());
       proxy = await startFakeServer(toStore);
       const started = await startService({ folder }, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
-      service = targetOf(started, apiGateway, remove);
+      service = targetOf(started, apiGateway, () => undefined);
       token = /Bearer ([\w.-]+)/.exec(started.command.output())?.[1] ?? '';
-      const table = dynamoDbTable(store, started.tableName);
-      await table.put([item('user#alice', 'Grün', '1', 'green'), item('user#alice', 'Grün', '2')]);
-      await table.put([item('user#alice', 'Blue rose', '3', 'blue')]);
-      table.close();
+      await service.put([item('user#alice', 'Grün', '1', 'green'), item('user#alice', 'Grün', '2')]);
+      await service.put([item('user#alice', 'Blue rose', '3', 'blue')]);
       return async () => {
         await service.stop();
         await proxy.close();

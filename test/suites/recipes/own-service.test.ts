@@ -1,6 +1,8 @@
 // Proves: the commands of docs/own-service.md turn a copy of the project into another service, the recipes
 // apply to it, and it passes its tests then. `npm ci` is left out: the copy shares this project's packages.
 // Lint takes long, and new names change none of its findings.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { samplePlants } from '../../../local/store/sample-plants.ts';
 import { exchange } from '../../contract/client.ts';
@@ -43,14 +45,14 @@ const format = `git add --all
   sort -u | xargs cli/run prettier --write --cache --ignore-unknown`;
 
 /** `npm test`, but without lint of files that no recipe changes, and with the types that those import. */
-const checks = `npm run check:types
-git add --all
-files=$(git diff --cached --name-only -- '*.ts')
-printf '"%s"\\n' $files | paste -sd, |
-  sed 's|.*|{"extends":"./tsconfig.json","include":[],"files":[&]}|' > recipes.json
-cli/run eslint --max-warnings 0 --parser-options project:recipes.json $files
-cli/run redocly lint openapi.yaml
-npm run test:run -- --update`;
+const check = async (): Promise<void> => {
+  await run('npm run check:types && git add --all');
+  const files = (await run("git diff --cached --name-only -- '*.ts'")).trimEnd().split('\n');
+  const project = { extends: './tsconfig.json', include: [], files };
+  writeFileSync(join(folder, 'recipes.json'), JSON.stringify(project));
+  await run(`cli/run eslint --max-warnings 0 --parser-options project:recipes.json ${files.join(' ')}`);
+  await run('cli/run redocly lint openapi.yaml && npm run test:run -- --update');
+};
 
 it('the recipes apply to the result, and it passes its tests', async () => {
   await run(format).then(() => commit('Format'));
@@ -62,7 +64,7 @@ it('the recipes apply to the result, and it passes its tests', async () => {
   expect(new Set(commands)).toEqual(new Set([update, 'npm test']));
   // A name can be longer than the one in a recipe.
   await run(format);
-  await run(checks);
+  await check();
   // One run does both: it must write what the page's command writes.
   expect(await run('git diff --name-only')).toMatch(/^(?:test\/infra\/snapshots\/\S+\n)+$/);
 }, 900_000);
