@@ -27,9 +27,10 @@ import { partsOf, textOf } from '../../support/tokens.ts';
 const run = promisify(execFile);
 
 const project = copyProject();
+const startWithNpm = () => startService(project, {}, ['npm', 'start']);
 let service: LocalService;
 beforeAll(async () => {
-  service = await startService(project, {}, ['npm', 'start']);
+  service = await startWithNpm();
 });
 afterAll(async () => {
   await service.stop();
@@ -287,7 +288,7 @@ describe('npm start ends and closes every port', () => {
 
   it('on a signal to npm alone, and keeps its key after a restart', async () => {
     const key = readFileSync(service.keyFile, 'utf8');
-    service = await startService(project, {}, ['npm', 'start']);
+    service = await startWithNpm();
     expect(readFileSync(service.keyFile, 'utf8')).toBe(key);
     service.command.process.kill('SIGINT');
     await expectEnded();
@@ -297,7 +298,7 @@ describe('npm start ends and closes every port', () => {
     const failing = 'functions/plant-store/list-plants.ts';
     const loop = ['if (limit === 0)', `if (limit === 7) ${blocks};\n  if (limit === 0)`] as const;
     const restore = project.edit(failing, ...loop);
-    service = await startService(project, {}, ['npm', 'start']);
+    service = await startWithNpm();
     const authorization = `Bearer ${(await token('alice')).trim()}`;
     const ask = (limit: string) => send(service.baseUrl, `/plants?limit=${limit}`, { authorization });
     const block = async (): Promise<unknown> => {
@@ -315,7 +316,7 @@ describe('npm start ends and closes every port', () => {
   });
 
   it('when its terminal is closed', async () => {
-    service = await startService(project, {}, ['npm', 'start']);
+    service = await startWithNpm();
     signalGroup(service.command, 'SIGHUP');
     await expectEnded();
   });
