@@ -141,7 +141,7 @@ export const describePlantStore = (
         );
 
     it('fails with 2001 when nothing listens at its endpoint', async () => {
-      expect(await failureAt(await unusedUrl())).toBe('2001');
+      expect(await failureAt(unusedUrl())).toBe('2001');
     });
 
     it.each([

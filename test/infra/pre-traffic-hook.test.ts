@@ -39,11 +39,11 @@ const json = (body: unknown, headers = {}): Reply => ({
 
 /** The APIs of Lambda and CodeDeploy. */
 let aws: FakeServer;
-/** An issuer with a key, a table without items, one that the role may not use, and nothing. */
+const nothing = unusedUrl();
+/** An issuer with a key, a table without items, and one that the role may not use. */
 let issuer: FakeServer;
 let table: FakeServer;
 let forbiddenTable: FakeServer;
-let nothing: string;
 beforeAll(async () => {
   aws = await startFakeServer(async ({ path, headers, body }) => {
     if (headers['x-amz-target'] === 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus') {
@@ -60,7 +60,6 @@ beforeAll(async () => {
   forbiddenTable = await startFakeServer(() =>
     Promise.resolve({ ...json({ __type: 'com.amazon.coral.service#AccessDeniedException' }), status: 400 }),
   );
-  nothing = await unusedUrl();
 });
 afterAll(() => Promise.all([aws, issuer, table, forbiddenTable].map((server) => server.close())));
 

@@ -50,7 +50,7 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
   });
 
   it('a store that does not respond', async () => {
-    const endpoint = await unusedUrl();
+    const endpoint = unusedUrl();
     await expect(fillStore(endpoint, 'plants')).rejects.toThrow(
       new UserError(
         `The store at ${endpoint} does not work (ECONNREFUSED). ` +

@@ -51,7 +51,7 @@ const start = async (): Promise<Target> => {
   // The suite processes checks CDK's default rules, which take half of a synthesis.
   await npm(project.folder, ['run', 'synth'], { CDK_VALIDATION: 'false' }).ended;
   const service = await startService(project, { ADDRESS: await bridgeAddress() });
-  const baseUrl = await unusedUrl();
+  const baseUrl = unusedUrl();
   const command = ['local', 'start-api', '--port', new URL(baseUrl).port];
   const gateway = runCommand('sam', project.folder, command, environment);
   await gateway.printed('CTRL+C to quit');

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Server as TcpServer } from 'node:net';
@@ -19,13 +20,8 @@ export const stopServer = async (server: Server): Promise<void> => {
   await new Promise((resolve) => server.close(resolve));
 };
 
-/** A URL whose port has no server. */
-export const unusedUrl = async (): Promise<string> => {
-  const server = createServer();
-  const url = await startServer(server);
-  await stopServer(server);
-  return url;
-};
+/** A URL whose port has no server. It is below those that the system gives to servers and clients. */
+export const unusedUrl = (): string => `http://127.0.0.1:${String(randomInt(10_000, 32_768))}`;
 
 /** A proxy that refuses every tunnel. */
 export interface RefusingProxy {

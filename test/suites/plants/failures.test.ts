@@ -10,7 +10,7 @@ import { plants, testTable } from '../../cli/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
 const table = await testTable();
-const noStore = await unusedUrl();
+const noStore = unusedUrl();
 const noStack =
   '<ErrorResponse><Error><Code>ValidationError</Code>' +
   '<Message>Stack with id PlantStore-test does not exist</Message></Error></ErrorResponse>';

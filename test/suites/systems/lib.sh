@@ -98,16 +98,11 @@ go_command() { # PACKAGE VERSION
     GOBIN=$bin CGO_ENABLED=0 installing "$system $2" go install -gcflags='all=-N -l' -ldflags='-s -w' "$1@v$2"
 }
 
-# Sets `port` to the port in a variable, or to a free one.
-choose_port() { # VARIABLE [ADDRESS]
-  port=$(node -e '
-    const server = require("node:net").createServer();
-    server.once("error", () => process.exit(1));
-    server.listen(Number(process.argv[1]), process.argv[2], () => {
-      console.log(server.address().port);
-      server.close();
-    });
-  ' "${!1:-0}" "${2:-127.0.0.1}") || fail "port ${!1} is in use; set $1 to another one."
+# Sets `port` to the port in a variable, or to a random one. It is below those that the system gives to other
+# programs, which could get it until the server listens.
+choose_port() { # VARIABLE
+  port=${!1:-$(shuf --input-range=10000-32767 --head-count=1)}
+  ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || fail "port $port is in use; set $1 to another one."
 }
 
 # Starts a server in a process group of its own, and waits until a command succeeds.
