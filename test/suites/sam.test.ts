@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { samplePlants } from '../../local/store/sample-plants.ts';
 import { describeContract } from '../contract/contract.ts';
 import type { Gateway, Target } from '../contract/target.ts';
-import { unusedUrl } from '../support/loopback-server.ts';
+import { unusedPort } from '../support/loopback-server.ts';
 import { readDocument } from '../support/markdown.ts';
 import { copyProject, npm, runCommand, signalGroup, startService } from '../support/service/local-service.ts';
 import { targetOf } from './npm-start.ts';
@@ -51,14 +51,14 @@ const start = async (): Promise<Target> => {
   // The suite processes checks CDK's default rules, which take half of a synthesis.
   await npm(project.folder, ['run', 'synth'], { CDK_VALIDATION: 'false' }).ended;
   const service = await startService(project, { ADDRESS: await bridgeAddress() });
-  const baseUrl = unusedUrl();
-  const command = ['local', 'start-api', '--port', new URL(baseUrl).port];
+  const port = String(unusedPort());
+  const command = ['local', 'start-api', '--port', port];
   const gateway = runCommand('sam', project.folder, command, environment);
   await gateway.printed('CTRL+C to quit');
   const target = targetOf(service, samGateway, project.remove);
   return {
     ...target,
-    baseUrl,
+    baseUrl: `http://127.0.0.1:${port}`,
     stop: async () => {
       signalGroup(gateway, 'SIGTERM');
       writeFileSync(log, (await gateway.ended).output);

@@ -13,7 +13,7 @@ export const suites: readonly Suite[] = [
   { name: 'plants', systems: ['dynamodb-local'] },
   { name: 'soak', systems: [] },
   { name: 'issuers', systems: ['keycloak', 'ministack'] },
-  { name: 'faults', systems: ['toxiproxy'] },
+  { name: 'faults', systems: [] },
   { name: 'examples', systems: ['openapi-fetch', 'python-requests', 'openapi-python-client'] },
   { name: 'deployed', systems: ['ministack'] },
   { name: 'commands', systems: ['aws-cli', 'ministack'] },

@@ -14,19 +14,20 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** An HTTP response. A stream that fails ends the connection; without data, the client waits. */
-export interface Reply {
+/** An HTTP response. */
+export interface GoodReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer | Readable;
-}
-
-/** The server's own response. */
-export interface GoodReply extends Reply {
   readonly body: Buffer;
 }
 
-/** Responds to a request, usually with the server's own response. */
+/**
+ * A response, also one with a stream as its body, or the bytes to send before the connection ends. A stream
+ * that fails resets the connection; without data, the client waits.
+ */
+export type Reply = GoodReply | (Omit<GoodReply, 'body'> & { readonly body: Readable }) | Buffer;
+
+/** Responds to a request, usually with the server's own response. A rejection resets the connection. */
 export type Respond = (request: ReceivedRequest) => Promise<Reply>;
 
 /** A server whose responses a test chooses. With `forward`, it is a proxy in front of a real one. */
@@ -43,32 +44,32 @@ export interface FakeServer {
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and the length, which a change can make wrong. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
-export const startFakeServer = async (respond: Respond): Promise<FakeServer> => {
+export const startFakeServer = async (respond: Respond, port = 0): Promise<FakeServer> => {
   let current = respond;
   const open = new Set<Socket>();
   const silent = new WeakSet<Socket>();
   const server = createServer((message, response) => {
     const { method = '', url: path = '', headers, socket } = message;
     const pass = async (): Promise<void> => {
-      const {
-        status,
-        headers: sent,
-        body,
-      } = await current({ method, path, headers, body: await buffer(message) });
+      const reply = await current({ method, path, headers, body: await buffer(message) });
       if (silent.has(socket)) return;
-      for (const [name, value] of Object.entries(sent))
+      if (Buffer.isBuffer(reply)) {
+        socket.end(reply);
+        return;
+      }
+      for (const [name, value] of Object.entries(reply.headers))
         if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
-      response.statusCode = status;
-      if (body instanceof Readable) await pipeline(body, response);
-      else response.end(body);
+      response.statusCode = reply.status;
+      if (reply.body instanceof Readable) await pipeline(reply.body, response);
+      else response.end(reply.body);
     };
-    pass().catch(() => response.destroy());
+    pass().catch(() => socket.resetAndDestroy());
   }).on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
   return {
-    url: await startServer(server),
+    url: await startServer(server, port),
     respond: (next) => {
       current = next;
     },

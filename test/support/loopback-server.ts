@@ -20,8 +20,11 @@ export const stopServer = async (server: Server): Promise<void> => {
   await new Promise((resolve) => server.close(resolve));
 };
 
-/** A URL whose port has no server. It is below those that the system gives to servers and clients. */
-export const unusedUrl = (): string => `http://127.0.0.1:${String(randomInt(10_000, 32_768))}`;
+/** A port without a server. It is below those that the system gives to servers and clients. */
+export const unusedPort = (): number => randomInt(10_000, 32_768);
+
+/** A URL without a server. */
+export const unusedUrl = (): string => `http://127.0.0.1:${String(unusedPort())}`;
 
 /** A proxy that refuses every tunnel. */
 export interface RefusingProxy {

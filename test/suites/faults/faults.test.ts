@@ -2,7 +2,6 @@
 // time, and plants again afterwards. It cannot show how often AWS fails in these ways.
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
 import { lambdaFunction } from '../../../local/lambda.ts';
 import { embeddedStore } from '../../../local/store/store.ts';
@@ -16,7 +15,6 @@ import { ecKey } from '../../support/tokens.ts';
 import { faults } from './faults.ts';
 import { type FaultyServer, startFaultyServer } from './faulty-server.ts';
 
-const toxiproxy = z.url().parse(process.env['TOXIPROXY_ENDPOINT']);
 let storeEndpoint: string;
 
 const environment = {
@@ -83,8 +81,8 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
     const body = Buffer.from(JSON.stringify({ keys: [current.key.jwk] }));
     return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
   };
-  const store = await startFaultyServer(toxiproxy, (request) => forward(storeEndpoint, request));
-  const jwks = await startFaultyServer(toxiproxy, respondWithKeys);
+  const store = await startFaultyServer((request) => forward(storeEndpoint, request));
+  const jwks = await startFaultyServer(respondWithKeys);
   const variables = { AWS_ENDPOINT_URL_DYNAMODB: store.url, JWKS_URI: jwks.url };
   const authorizer = await load('authorizer', 5, variables);
   const listPlants = await load('list-plants', 10, variables);

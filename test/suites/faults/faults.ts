@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Reply } from '../../support/fake-server.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GoodReply } from '../../support/fake-server.ts';
 import type { Change, FaultyServer } from './faulty-server.ts';
 
 /** A fault of a server, and the responses that callers get. */
@@ -16,20 +17,38 @@ export interface Fault {
 
 type Begin = Fault['begin'];
 
-const toxic =
-  (type: string, attributes: Readonly<Record<string, number>>): Begin =>
-  ({ addToxic }) =>
-    addToxic(type, attributes);
+/** Changes the server's responses, or so many of them. */
+const changed =
+  (change: Change, times = Infinity): Begin =>
+  ({ alter }) => {
+    alter(change, times);
+  };
 
-const late = (seconds: number): Begin => toxic('latency', { latency: seconds * 1000 });
+const late = (seconds: number): Begin =>
+  changed(async (good) => {
+    await delay(seconds * 1000);
+    return good;
+  });
 
-const bandwidth: Begin = toxic('bandwidth', { rate: 1 });
+const parts = async function* (body: Buffer, bytes: number, everyMs: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < body.length; start += bytes) {
+    yield body.subarray(start, start + bytes);
+    await delay(everyMs, undefined, { ref: false });
+  }
+};
 
+/** Sends the body in parts. */
 const trickle = (bytes: number, everyMs: number): Begin =>
-  toxic('slicer', { average_size: bytes, delay: everyMs * 1000 });
+  changed((good) => ({ ...good, body: Readable.from(parts(good.body, bytes, everyMs)) }));
 
-/** The server does not receive the request, so it never responds. */
-const halfOpen: Begin = ({ addToxic }) => addToxic('timeout', { timeout: 0 }, 'upstream');
+const bandwidth = trickle(100, 100);
+
+/** Sends the start of a response, and ends the connection. */
+const cutAfter = (start: string): Begin => changed(() => Buffer.from(start));
+
+const reset = changed(() => Promise.reject(new Error('reset')));
+
+const neverResponds = changed(() => new Promise(() => undefined));
 
 const down: Begin = ({ disable }) => disable();
 
@@ -42,14 +61,7 @@ const silenced: Begin = ({ silenceOpenConnections }) => {
   silenceOpenConnections();
 };
 
-/** Changes the server's responses, or so many of them. */
-const changed =
-  (change: Change, times = Infinity): Begin =>
-  ({ alter }) => {
-    alter(change, times);
-  };
-
-const withStatus = (status: number, headers: Reply['headers'] = {}): Begin =>
+const withStatus = (status: number, headers: GoodReply['headers'] = {}): Begin =>
   changed(() => ({ status, headers, body: Buffer.alloc(0) }));
 
 /** An error as DynamoDB sends it (Amazon DynamoDB Developer Guide, "Error handling with DynamoDB"). */
@@ -83,14 +95,18 @@ export const faults: readonly Fault[] = [
   { name: 'latency 1.5 s', begin: late(1.5), ...good },
   { name: 'latency 1.5 s, long list', begin: late(1.5), store: 2002, list: 'long' },
   { name: 'latency 2.5 s', begin: late(2.5), ...failed },
-  { name: 'reset', begin: toxic('reset_peer', { timeout: 0 }), ...failed },
-  { name: 'half-open: accepts, never responds', begin: halfOpen, ...failed },
+  { name: 'reset', begin: reset, ...failed },
+  { name: 'accepts, never responds', begin: neverResponds, ...failed },
   { name: 'stalls after the first bytes', begin: trickle(100, 60_000), ...failed },
   { name: 'bandwidth 1 KB/s', begin: bandwidth, ...good },
   { name: 'bandwidth 1 KB/s, long list', begin: bandwidth, store: 2001, list: 'long' },
-  { name: 'trickle, 50 bytes each 0.5 s', begin: trickle(50, 500), ...failed },
-  { name: 'cut after 100 bytes, in the headers', begin: toxic('limit_data', { bytes: 100 }), ...failed },
-  { name: 'cut after 250 bytes, in the body', begin: toxic('limit_data', { bytes: 250 }), ...failed },
+  { name: 'trickle, 20 bytes each 0.5 s', begin: trickle(20, 500), ...failed },
+  { name: 'cut in the headers', begin: cutAfter('HTTP/1.1 200 OK\r\nContent-Type'), ...failed },
+  {
+    name: 'cut in the body',
+    begin: cutAfter('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{'),
+    ...failed,
+  },
   { name: 'open connections closed, new ones work', begin: reopened, store: 200 },
   { name: 'open connections gone silent, new ones work', begin: silenced, store: 200 },
   {
