@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
-import type { CreateTableCommandInput, KeySchemaElement } from '@aws-sdk/client-dynamodb';
 import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
-import { plantIndex } from '../../table/plant-index.ts';
+import { tableDefinition } from '../../table/table-definition.ts';
 import { serverForPrograms } from '../listen.ts';
 import { storeLogin } from '../service-file.ts';
 import { samplePlants } from './sample-plants.ts';
@@ -15,24 +14,6 @@ export const embeddedStore = (): Server => {
     store ??= import('dynalite').then(({ default: dynalite }) => dynalite({ createTableMs: 0 }));
     void store.then((each) => each.emit('request', request, response));
   });
-};
-
-const keys = (partitionKey: string, sortKey: string): KeySchemaElement[] => [
-  { AttributeName: partitionKey, KeyType: 'HASH' },
-  { AttributeName: sortKey, KeyType: 'RANGE' },
-];
-
-/** A table like the deployed one (infra/plants-table.ts). */
-export const tableDefinition = (TableName: string): CreateTableCommandInput => {
-  const index = { IndexName: plantIndex.name, KeySchema: keys(plantIndex.partitionKey, plantIndex.sortKey) };
-  const attributes = ['principal', 'sortKey', plantIndex.partitionKey];
-  return {
-    TableName,
-    KeySchema: keys('principal', 'sortKey'),
-    AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'KEYS_ONLY' } }],
-    BillingMode: 'PAY_PER_REQUEST',
-  };
 };
 
 /**
