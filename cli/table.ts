@@ -11,7 +11,7 @@ import {
 import pMap from 'p-map';
 import { type Item, itemOf, parseItem, textOf } from '../table/item.ts';
 import type { IdentifiedPlant, Plant } from '../table/plant.ts';
-import { plantIndex } from '../table/plant-index.ts';
+import { plantIndex } from '../table/keys.ts';
 import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
 import { UserError } from './terminal/user-error.ts';

@@ -1,14 +1,14 @@
 import type { Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { plantIndex } from '../table/plant-index.ts';
+import { plantIndex, primaryKey } from '../table/keys.ts';
 import type { Stage } from './stage.ts';
 
 /** The stage's own table, or the existing one that its record names, which no deployment changes. */
 export const plantsTable = (stack: Stack, { data, tableName }: Stage): ITable => {
   if (tableName !== undefined) return Table.fromTableName(stack, 'Plants', tableName);
   const table = new Table(stack, 'Plants', {
-    partitionKey: { name: 'principal', type: AttributeType.STRING },
-    sortKey: { name: 'sortKey', type: AttributeType.STRING },
+    partitionKey: { name: primaryKey.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: primaryKey.sortKey, type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: data === 'protected' },
     deletionProtection: data === 'protected',
