@@ -5,9 +5,6 @@ import { timeoutMs } from './lambda.ts';
 import { projectFolder } from './service-file.ts';
 import { watchSources } from './watch-sources.ts';
 
-/** Longer than the pause between two writes of one save or one git command. */
-const debounceMs = 10;
-
 /**
  * Runs local/api.ts with these variables, and again after each change of the sources: the new process
  * replaces the previous one when it listens. None sends a request before `storeFilled`.
@@ -72,11 +69,12 @@ export const runApi = (
   };
 
   let debounce: NodeJS.Timeout | undefined;
-  watchSources((path) => {
+  watchSources((_, path) => {
     if (/^local\/(?!api\.ts|api-page|gateway|issuer\/token|lambda)/.test(path))
       console.log(`${path} is only read at the start: restart npm start.`);
     clearTimeout(debounce);
-    debounce = setTimeout(load, debounceMs);
+    // Longer than the pause between two writes of one save or one git command.
+    debounce = setTimeout(load, 10);
   });
   load();
   return firstPort.promise;

@@ -15,12 +15,10 @@ writeJsonLog();
 const load = async (folder: string, timeoutSeconds: number) =>
   lambdaFunction(folder, await import(`../functions/${folder}/handler.ts`), timeoutSeconds);
 const authorizer = await load('authorizer', api.authorizerTimeoutSeconds);
-const routes = await Promise.all(
-  api.operations.map(async ({ route: key, folder }) => ({
-    key,
-    ...(await load(folder, api.operationTimeoutSeconds)),
-  })),
-);
+const routes = await Array.fromAsync(api.operations, async ({ route: key, folder }) => ({
+  key,
+  ...(await load(folder, api.operationTimeoutSeconds)),
+}));
 await storeFilled;
 await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
 

@@ -27,11 +27,10 @@ export const { log: printLine } = console;
 /** Makes the console write JSON, as on Lambda (AWS: "Log and monitor Node.js Lambda functions"). */
 export const writeJsonLog = (): void => {
   for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const)
-    console[method] = (...parameters: readonly unknown[]) => {
+    console[method] = (first: unknown, ...others: readonly unknown[]) => {
       const timestamp = new Date().toISOString();
       const level = method === 'log' ? 'INFO' : method.toUpperCase();
-      const [first, ...others] = parameters;
-      const message = first instanceof Error || others.length > 0 ? format(...parameters) : first;
+      const message = first instanceof Error || others.length > 0 ? format(first, ...others) : first;
       printLine(JSON.stringify({ timestamp, level, requestId: requestIds.getStore(), message }));
     };
 };

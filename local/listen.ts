@@ -40,9 +40,8 @@ export const listen = async (
 };
 
 /**
- * Whether a web page of somebody else sends a request: with the page's origin, which browsers send with a
- * request that changes something or whose response the page may read, or, after DNS rebinding, with a Host
- * header that is neither an IPv4 address nor a name of this machine.
+ * Whether a foreign web page sends a request: with its Origin, as browsers do where it could change or read
+ * something, or, after DNS rebinding, with a Host that is no IPv4 address and no name of this machine.
  */
 export const isForeign = ({ origin, host = '' }: IncomingHttpHeaders): boolean =>
   !/^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host) ||

@@ -11,10 +11,7 @@ import * as files from './service-file.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { embeddedStore, fillStore } from './store/store.ts';
 
-/**
- * Local clients take everything from this service: AWS settings of the machine do not apply, nor does its
- * proxy to this address, at which store and issuer listen.
- */
+/** AWS settings of the machine do not apply, nor does its proxy to the address of store and issuer. */
 const replaceMachineSettings = (address: string): void => {
   // The stack sets REQUIRED_SCOPE for some stages only.
   const others = Object.entries(process.env).filter(([name]) => !/^AWS_|^REQUIRED_SCOPE$/.test(name));
@@ -45,28 +42,22 @@ const start = async (): Promise<void> => {
   const audience = 'plant-store';
 
   // As the stack (infra/) gives them to its functions, with this machine's values.
-  const variables = {
-    AWS_ENDPOINT_URL_DYNAMODB: storeEndpoint,
+  const variables = (reachable = (url: string): string => url) => ({
+    AWS_ENDPOINT_URL_DYNAMODB: reachable(storeEndpoint),
     TABLE_NAME: tableName,
     TOKEN_PROFILE: 'rfc9068',
     TOKEN_ISSUER: issuer,
-    JWKS_URI: `${issuer}${files.jwksPath}`,
+    JWKS_URI: reachable(`${issuer}${files.jwksPath}`),
     TOKEN_ALGORITHMS: 'EdDSA',
     AUDIENCE: audience,
     GROUPS_CLAIM: 'groups',
     CALLER_ID_SALT: 'local',
-  };
-  const port = await runApi(variables, fillStore(storeEndpoint, tableName));
+  });
+  const port = await runApi(variables(), fillStore(storeEndpoint, tableName));
   const baseUrl = `http://${loopback}:${String(port)}`;
   // For functions in containers (samconfig.toml), where 127.0.0.1 is the container itself.
-  const inContainer = (url: string): string => url.replace(`//${loopback}:`, '//host.docker.internal:');
-  const Parameters = {
-    ...variables,
-    AWS_ENDPOINT_URL_DYNAMODB: inContainer(storeEndpoint),
-    JWKS_URI: inContainer(variables.JWKS_URI),
-  };
-  const file = join(files.stateFolder, 'container-variables.json');
-  writeFileSync(file, JSON.stringify({ Parameters }, undefined, 2));
+  const Parameters = variables((url) => url.replace(`//${loopback}:`, '//host.docker.internal:'));
+  writeFileSync(join(files.stateFolder, 'container-variables.json'), JSON.stringify({ Parameters }));
   // Another start of this checkout may have been faster.
   await files.refuseSecondStart(key.kid);
   files.writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile: files.keyFile });

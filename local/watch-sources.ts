@@ -8,11 +8,9 @@ import { projectFolder as root } from './service-file.ts';
 const sources = /^(|(functions|local|table)(\/[^/.#][^/]*)*(?<!~)|infra(\/operations\.ts)?)$/;
 
 /** Watches the sources of the API, and says so once when it cannot watch everything. */
-export const watchSources = (onChange: (path: string) => void): void => {
+export const watchSources = (onChange: (event: string, path: string) => void): void => {
   watch('.', { cwd: root, ignoreInitial: true, ignored: (path) => !sources.test(relative(root, path)) })
-    .on('all', (_, path) => {
-      onChange(path);
-    })
+    .on('all', onChange)
     .once('error', (error) => {
       const code = codeOf(error) ?? String(error);
       console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);

@@ -12,12 +12,11 @@ export const requestEvent = (
   { key: routeKey, path, pathParameters }: Omit<Match, 'invoke'>,
   requestId: string,
 ): RequestEvent => {
-  // The local gateway has no other callers.
-  const sourceIp = '127.0.0.1';
   const [query = ''] = /(?<=\?).*/.exec(url) ?? [];
   const headers = Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
   );
+  const { host = '', 'user-agent': userAgent = '' } = headers;
   const parameters = new URLSearchParams(query);
   const values = [...parameters.keys()].map((name) => [name, parameters.getAll(name).join(',')] as const);
   return {
@@ -32,9 +31,9 @@ export const requestEvent = (
     requestContext: {
       accountId: '000000000000',
       apiId: 'local',
-      domainName: headers['host'] ?? '',
+      domainName: host,
       domainPrefix: 'local',
-      http: { method, path, protocol: 'HTTP/1.1', sourceIp, userAgent: headers['user-agent'] ?? '' },
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent },
       requestId,
       routeKey,
       stage: '$default',

@@ -14,10 +14,7 @@ export interface Match extends Route {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/**
- * Finds the most specific route for a request.
- * AWS: "Create routes for HTTP APIs in API Gateway", section "Routing API requests".
- */
+/** The most specific route. AWS: "Create routes for HTTP APIs in API Gateway", "Routing API requests". */
 export const findRoute = (routes: readonly Route[], method: string, rawPath: string): Match | undefined => {
   // Leaves a malformed escape, such as `%zz`, as it is.
   const path = unescape(rawPath);

@@ -76,10 +76,7 @@ export const httpApi = (
   };
 };
 
-/**
- * An HTTP server in front of an API. It keeps no connection, so that the next request finds the server that
- * listens on its port then.
- */
+/** An HTTP server in front of an API. It keeps no connection: the next request may be for the next server. */
 export const gatewayServer = (respond: Respond): Server => {
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = crypto.randomUUID();
