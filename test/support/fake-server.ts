@@ -44,7 +44,7 @@ export interface FakeServer {
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and the length, which a change can make wrong. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
-export const startFakeServer = async (respond: Respond, port = 0): Promise<FakeServer> => {
+export const startFakeServer = async (respond: Respond, port = 0, host?: string): Promise<FakeServer> => {
   let current = respond;
   const open = new Set<Socket>();
   const silent = new WeakSet<Socket>();
@@ -69,7 +69,7 @@ export const startFakeServer = async (respond: Respond, port = 0): Promise<FakeS
     socket.once('close', () => open.delete(socket));
   });
   return {
-    url: await startServer(server, port),
+    url: await startServer(server, port, host),
     respond: (next) => {
       current = next;
     },

@@ -4,14 +4,16 @@ import { createServer, type Server } from 'node:http';
 import type { Server as TcpServer } from 'node:net';
 import { z } from 'zod';
 
+const loopback = '127.0.0.1';
+
 /**
- * Starts a server on a port of the loopback address; by default, on a free one.
+ * Starts a server on a port of a loopback address; by default, on a free one.
  * @returns its URL, without a path
  */
-export const startServer = async (server: TcpServer, at = 0): Promise<string> => {
-  await once(server.listen(at, '127.0.0.1'), 'listening');
+export const startServer = async (server: TcpServer, at = 0, host = loopback): Promise<string> => {
+  await once(server.listen(at, host), 'listening');
   const { port } = z.object({ port: z.int() }).parse(server.address());
-  return `http://127.0.0.1:${String(port)}`;
+  return `http://${host}:${String(port)}`;
 };
 
 /** Closes a server with its connections. */
@@ -24,7 +26,7 @@ export const stopServer = async (server: Server): Promise<void> => {
 export const unusedPort = (): number => randomInt(10_000, 32_768);
 
 /** A URL without a server. */
-export const unusedUrl = (): string => `http://127.0.0.1:${String(unusedPort())}`;
+export const unusedUrl = (): string => `http://${loopback}:${String(unusedPort())}`;
 
 /** A proxy that refuses every tunnel. */
 export interface RefusingProxy {

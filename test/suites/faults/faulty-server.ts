@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type FakeServer,
   type GoodReply,
@@ -5,7 +6,6 @@ import {
   type Reply,
   startFakeServer,
 } from '../../support/fake-server.ts';
-import { unusedPort } from '../../support/loopback-server.ts';
 
 /** Changes a response. */
 export type Change = (good: GoodReply) => Reply | Promise<Reply>;
@@ -27,8 +27,9 @@ export interface FaultyServer extends Pick<FakeServer, 'url' | 'silenceOpenConne
 export const startFaultyServer = async (
   respond: (request: ReceivedRequest) => Promise<GoodReply>,
 ): Promise<FaultyServer> => {
-  const port = unusedPort();
-  let server = await startFakeServer(respond, port);
+  // A random loopback address: while the server is down, another one could take a port of 127.0.0.1.
+  const address = [10_000, `127.${[...randomBytes(3)].join('.')}`] as const;
+  let server = await startFakeServer(respond, ...address);
   let isDown = false;
   return {
     url: server.url,
@@ -48,7 +49,7 @@ export const startFaultyServer = async (
     },
     restore: async () => {
       server.respond(respond);
-      if (isDown) server = await startFakeServer(respond, port);
+      if (isDown) server = await startFakeServer(respond, ...address);
       isDown = false;
     },
     close: () => server.close(),

@@ -18,7 +18,7 @@ const signingKey = (
 ): Representation => ({ name, providerId, config: { priority: [String(priority)], ...config } });
 
 /** An RSA key, generated here: Keycloak takes two seconds of a processor for one. */
-export const rsaKey = (name: string, priority: number): Representation => {
+export const keyComponent = (name: string, priority: number): Representation => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return signingKey(name, 'rsa', priority, { privateKey: [pem] });
@@ -62,7 +62,7 @@ export const realmNamed = (realm: string, isRfc9068: boolean): Representation =>
   passwordPolicy: 'hashAlgorithm(pbkdf2-sha256) and hashIterations(1)',
   components: {
     [keyProvider]: [
-      { id: realm, ...rsaKey('first', 100) },
+      { id: realm, ...keyComponent('first', 100) },
       signingKey('es256', 'ecdsa-generated', 90, { ecdsaEllipticCurveKey: ['P-256'] }),
       signingKey('eddsa', 'eddsa-generated', 90, { eddsaEllipticCurveKey: ['Ed25519'] }),
       signingKey('refresh', 'hmac-generated', 90, { algorithm: ['HS512'] }),

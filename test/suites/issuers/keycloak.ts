@@ -1,5 +1,5 @@
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
-import { api, groups, keyProvider, realmNamed, requiredScope, rsaKey } from './keycloak-realm.ts';
+import { api, groups, keyProvider, realmNamed, requiredScope, keyComponent } from './keycloak-realm.ts';
 import { proofOfPossession, requestTokens } from './token-endpoint.ts';
 import { password, username } from './user.ts';
 
@@ -85,7 +85,10 @@ export const keycloak = (profile: 'oidc' | 'rfc9068'): IssuerUnderTest => {
     ],
     rotation: {
       addKey: () =>
-        administer('POST', `/${profile}/components`, { providerType: keyProvider, ...rsaKey('second', 200) }),
+        administer('POST', `/${profile}/components`, {
+          providerType: keyProvider,
+          ...keyComponent('second', 200),
+        }),
       withdrawKey: () => administer('DELETE', `/${profile}/components/${profile}`),
     },
   };
