@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { z } from 'zod';
 import { bounds, handler } from '../../functions/pre-traffic-hook/handler.ts';
 import { operations } from '../../infra/operations.ts';
-import { type FakeServer, type Reply, startFakeServer } from '../support/fake-server.ts';
+import { type FakeServer, type GoodReply, startFakeServer } from '../support/fake-server.ts';
 import { unusedUrl } from '../support/loopback-server.ts';
 import { propertiesOf } from '../support/resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
@@ -31,7 +31,7 @@ let tested: Version;
 let statuses: unknown[];
 let entries: unknown[];
 
-const json = (body: unknown, headers = {}): Reply => ({
+const json = (body: unknown, headers = {}): GoodReply => ({
   status: 200,
   headers,
   body: Buffer.from(JSON.stringify(body)),
