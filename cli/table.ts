@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import pMap from 'p-map';
 import { type Item, itemOf, parseItem, textOf } from '../table/item.ts';
-import type { IdentifiedPlant, Plant } from '../table/plant.ts';
 import { plantIndex } from '../table/keys.ts';
+import type { IdentifiedPlant, Plant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
 import { UserError } from './terminal/user-error.ts';

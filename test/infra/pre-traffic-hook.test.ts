@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { z } from 'zod';
 import { bounds, handler } from '../../functions/pre-traffic-hook/handler.ts';
 import { operations } from '../../infra/operations.ts';
-import { type FakeServer, type GoodReply, startFakeServer } from '../support/fake-server.ts';
+import { type FakeServer, type HttpReply, startFakeServer } from '../support/fake-server.ts';
 import { unusedUrl } from '../support/loopback-server.ts';
 import { propertiesOf } from '../support/resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
@@ -31,7 +31,7 @@ let tested: Version;
 let statuses: unknown[];
 let entries: unknown[];
 
-const json = (body: unknown, headers = {}): GoodReply => ({
+const json = (body: unknown, headers = {}): HttpReply => ({
   status: 200,
   headers,
   body: Buffer.from(JSON.stringify(body)),
@@ -39,11 +39,11 @@ const json = (body: unknown, headers = {}): GoodReply => ({
 
 /** The APIs of Lambda and CodeDeploy. */
 let aws: FakeServer;
-const nothing = unusedUrl();
-/** An issuer with a key, a table without items, and one that the role may not use. */
+/** An issuer with a key, a table without items, one that the role may not use, and nothing. */
 let issuer: FakeServer;
 let table: FakeServer;
 let forbiddenTable: FakeServer;
+const nothing = unusedUrl();
 beforeAll(async () => {
   aws = await startFakeServer(async ({ path, headers, body }) => {
     if (headers['x-amz-target'] === 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus') {

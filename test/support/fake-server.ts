@@ -14,18 +14,20 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** An HTTP response. */
-export interface GoodReply {
+/** An HTTP response. A stream that fails resets the connection; without data, the client waits. */
+export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer | Readable;
+}
+
+/** The server's own response. */
+export interface GoodReply extends HttpReply {
   readonly body: Buffer;
 }
 
-/**
- * A response, also one with a stream as its body, or the bytes to send before the connection ends. A stream
- * that fails resets the connection; without data, the client waits.
- */
-export type Reply = GoodReply | (Omit<GoodReply, 'body'> & { readonly body: Readable }) | Buffer;
+/** An HTTP response, or the bytes to send before the connection ends. */
+export type Reply = HttpReply | Buffer;
 
 /** Responds to a request, usually with the server's own response. A rejection resets the connection. */
 export type Respond = (request: ReceivedRequest) => Promise<Reply>;

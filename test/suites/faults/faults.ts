@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GoodReply } from '../../support/fake-server.ts';
+import type { HttpReply } from '../../support/fake-server.ts';
 import type { Change, FaultyServer } from './faulty-server.ts';
 
 /** A fault of a server, and the responses that callers get. */
@@ -61,7 +61,7 @@ const silenced: Begin = ({ silenceOpenConnections }) => {
   silenceOpenConnections();
 };
 
-const withStatus = (status: number, headers: GoodReply['headers'] = {}): Begin =>
+const withStatus = (status: number, headers: HttpReply['headers'] = {}): Begin =>
   changed(() => ({ status, headers, body: Buffer.alloc(0) }));
 
 /** An error as DynamoDB sends it (Amazon DynamoDB Developer Guide, "Error handling with DynamoDB"). */

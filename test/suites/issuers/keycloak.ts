@@ -1,5 +1,5 @@
 import type { Grant, IssuerUnderTest } from './issuer-under-test.ts';
-import { api, groups, keyProvider, realmNamed, requiredScope, keyComponent } from './keycloak-realm.ts';
+import { api, groups, keyComponent, keyProvider, realmNamed, requiredScope } from './keycloak-realm.ts';
 import { proofOfPossession, requestTokens } from './token-endpoint.ts';
 import { password, username } from './user.ts';
 

@@ -87,17 +87,6 @@ maven() { # GOAL OPTION...
   one_at_a_time mvn -B -q "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:$1" "${@:2}"
 }
 
-# Installs a command of a Go module; sets `bin` to its folder.
-go_command() { # PACKAGE VERSION
-  local name
-  name=$(basename "$1")
-  bin=$cache/$system-$2
-  need go golang-go
-  # Compiled once and run for seconds: optimizing takes a third of the time.
-  [ -x "$bin/$name" ] ||
-    GOBIN=$bin CGO_ENABLED=0 installing "$system $2" go install -gcflags='all=-N -l' -ldflags='-s -w' "$1@v$2"
-}
-
 # Sets `port` to the port in a variable, or to a random one. It is below those that the system gives to other
 # programs, which could get it until the server listens.
 choose_port() { # VARIABLE

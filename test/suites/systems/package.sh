@@ -18,6 +18,17 @@ read -r _ from version package <<<"$entry"
 requirements=$project/examples/python/requirements.txt
 [ "$system" != python-requests ] || version=$(sed -n 's/^requests==//p' "$requirements")
 
+# Installs a command of a Go module; sets `bin` to its folder.
+go_command() { # PACKAGE VERSION
+  local name
+  name=$(basename "$1")
+  bin=$cache/$system-$2
+  need go golang-go
+  # Compiled once and run for seconds: optimizing takes a third of the time.
+  [ -x "$bin/$name" ] ||
+    GOBIN=$bin CGO_ENABLED=0 installing "$system $2" go install -gcflags='all=-N -l' -ldflags='-s -w' "$1@v$2"
+}
+
 install() {
   # The scripts of workflows use these.
   [ "$system" != actionlint ] || { need jq jq && need curl curl; }

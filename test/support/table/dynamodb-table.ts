@@ -6,10 +6,10 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { storeLogin } from '../../../local/service-file.ts';
-import { tableDefinition } from '../../../table/table-definition.ts';
 import { itemOf as plantItem } from '../../../table/item.ts';
 import type { Principal } from '../../../table/principal.ts';
 import { idIn } from '../../../table/sort-key.ts';
+import { tableDefinition } from '../../../table/table-definition.ts';
 import type { Item } from '../../contract/target.ts';
 import type { TableItem } from './memory-plant-store.ts';
 
