@@ -48,7 +48,7 @@ start() {
   choose_port DYNAMODB_LOCAL_PORT
   # It responds to an unsigned request with 400.
   serve "curl -s -o /dev/null http://127.0.0.1:$port" \
-    env DDB_LOCAL_TELEMETRY=0 java -Xmx512m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="$state" \
+    env DDB_LOCAL_TELEMETRY=0 java -Xmx512m -Djava.io.tmpdir="$state" \
     -cp "$jars:$jars/lib/*" Loopback -inMemory -sharedDb -disableTelemetry -port "$port"
   echo "ENDPOINT=http://127.0.0.1:$port"
   echo "VERSION=DynamoDB Local $version"

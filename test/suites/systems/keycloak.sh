@@ -16,9 +16,8 @@ install() {
     -Dartifact="org.keycloak:keycloak-quarkus-dist:$version:tar.gz" -DoutputDirectory="$unpacked"
   tar -xzf "$unpacked/keycloak-quarkus-dist-$version.tar.gz" -C "$unpacked"
   rm "$unpacked/keycloak-quarkus-dist-$version.tar.gz"
-  # Takes half a minute, which otherwise every start would take. The second compiler would take as long again.
-  JAVA_OPTS_APPEND=-XX:TieredStopAtLevel=1 \
-    installing 'the configured server' sh "$server/bin/kc.sh" build --db=dev-mem
+  # Takes half a minute, which otherwise every start would take.
+  installing 'the configured server' sh "$server/bin/kc.sh" build --db=dev-mem
   touch "$unpacked/.done"
 }
 
@@ -28,7 +27,7 @@ start() {
   ln -s "$server/lib" "$server/conf" "$state"
   serve "curl -fsS http://127.0.0.1:$port/realms/master" \
     env KC_BOOTSTRAP_ADMIN_USERNAME=admin KC_BOOTSTRAP_ADMIN_PASSWORD=admin \
-    java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="$state" -Dkc.home.dir="$state" \
+    java -Xmx512m -XX:+UseSerialGC -Djava.io.tmpdir="$state" -Dkc.home.dir="$state" \
     -Djava.util.logging.manager=org.jboss.logmanager.LogManager --add-opens=java.base/java.lang=ALL-UNNAMED \
     -cp "$server/lib/quarkus-run.jar" io.quarkus.bootstrap.runner.QuarkusEntryPoint \
     start --optimized --cache=local --hostname-strict=false \
