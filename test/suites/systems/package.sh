@@ -18,22 +18,21 @@ read -r _ from version package <<<"$entry"
 requirements=$project/examples/python/requirements.txt
 [ "$system" != python-requests ] || version=$(sed -n 's/^requests==//p' "$requirements")
 
-# Installs a command of a Go module; sets `bin` to its folder.
-go_command() { # PACKAGE VERSION
-  local name
-  name=$(basename "$1")
-  bin=$cache/$system-$2
+# Installs the command of a Go module; sets `bin` to its folder.
+go_command() {
+  bin=$cache/$system-$version
   need go golang-go
   # Compiled once and run for seconds: optimizing takes a third of the time.
-  [ -x "$bin/$name" ] ||
-    GOBIN=$bin CGO_ENABLED=0 installing "$system $2" go install -gcflags='all=-N -l' -ldflags='-s -w' "$1@v$2"
+  [ -x "$bin/$system" ] ||
+    GOBIN=$bin CGO_ENABLED=0 installing "$system $version" \
+      go install -gcflags='all=-N -l' -ldflags='-s -w' "$package@v$version"
 }
 
 install() {
   # The scripts of workflows use these.
   [ "$system" != actionlint ] || { need jq jq && need curl curl; }
   case $from in
-    Go) go_command "$package" "$version" ;;
+    Go) go_command ;;
     PyPI) python_packages "$package==$version" ;;
   esac
 }
