@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { region } from '../support/table/dynamodb-table.ts';
-import { npm, type ProjectCopy } from '../support/service/local-service.ts';
+import { runCommand, type ProjectCopy } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
 
 /** The emulator accepts these as the keys of the account's root user. */
@@ -52,7 +52,7 @@ export const deployStack = async (
   issuerPort: number,
 ): Promise<DeployedStack> => {
   const run = async (...parameters: readonly string[]): Promise<void> => {
-    const { code, output } = await npm(project.folder, parameters, {
+    const { code, output } = await runCommand('npm', project.folder, parameters, {
       // With an IP address CDK uses S3's path-style URLs, which need no DNS.
       AWS_ENDPOINT_URL: endpoint,
       AWS_ACCESS_KEY_ID: rootKeys.accessKeyId,

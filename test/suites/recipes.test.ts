@@ -19,7 +19,7 @@ import {
 import { startServer } from '../support/loopback-server.ts';
 import { targetOf } from './npm-start.ts';
 import { applyRecipe, filesCreatedBy, recipeIn, recipes } from './recipe.ts';
-import { copyProject, npm, runCommand, startService } from '../support/service/local-service.ts';
+import { copyProject, runCommand, startService } from '../support/service/local-service.ts';
 import { runTool } from './tool.ts';
 
 const { folder, remove } = copyProject();
@@ -197,7 +197,7 @@ describe('the copy with all recipes', () => {
 
     it('passes the smoke test', async () => {
       const environment = { BASE_URL: service.baseUrl, TOKEN: token };
-      const { code, output } = await npm(folder, ['run', 'smoke'], environment).ended;
+      const { code, output } = await runCommand('npm', folder, ['run', 'smoke'], environment).ended;
       expect(code, output).toBe(0);
     });
   });

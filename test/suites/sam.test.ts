@@ -12,7 +12,7 @@ import { describeContract } from '../contract/contract.ts';
 import type { Gateway, Target } from '../contract/target.ts';
 import { unusedPort } from '../support/loopback-server.ts';
 import { readDocument } from '../support/markdown.ts';
-import { copyProject, npm, runCommand, signalGroup, startService } from '../support/service/local-service.ts';
+import { copyProject, runCommand, signalGroup, startService } from '../support/service/local-service.ts';
 import { targetOf } from './npm-start.ts';
 
 const project = copyProject();
@@ -49,7 +49,7 @@ const bridgeAddress = async (): Promise<string> => {
 /** The service as a developer runs it with SAM. */
 const start = async (): Promise<Target> => {
   // The suite processes checks CDK's default rules, which take half of a synthesis.
-  await npm(project.folder, ['run', 'synth'], { CDK_VALIDATION: 'false' }).ended;
+  await runCommand('npm', project.folder, ['run', 'synth'], { CDK_VALIDATION: 'false' }).ended;
   const service = await startService(project, { ADDRESS: await bridgeAddress() });
   const port = String(unusedPort());
   const command = ['local', 'start-api', '--port', port];

@@ -19,7 +19,6 @@ import { runTool } from '../tool.ts';
 import {
   copyProject,
   type LocalService,
-  npm,
   type ProjectCopy,
   runCommand,
   startService,
@@ -54,8 +53,8 @@ beforeAll(async () => {
 beforeAll(async () => {
   const rows = `seq -f '{"name":"Plant %g"}' 2001; echo '{"name":"竹"}'; echo '{"name":"Été","tag":"été"}'`;
   const load = `{ ${rows}; } | npm run -s plants -- import - --format ndjson --to user:alice`;
-  await runCommand('bash', project.folder, ['-c', load], {}).ended;
-  const { output } = await runCommand('bash', project.folder, ['-c', tokenCommand], {}).ended;
+  await runCommand('bash', project.folder, ['-c', load]).ended;
+  const { output } = await runCommand('bash', project.folder, ['-c', tokenCommand]).ended;
   token = output.trim();
   plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` }));
 });
@@ -67,7 +66,7 @@ const gatewayFailure = (status: number, message: string): Fault => ({ status, bo
 const forbidden = gatewayFailure(403, 'Forbidden');
 
 it('the TypeScript client compiles with types generated from openapi.yaml', async () => {
-  const { code, output } = await npm(example('typescript'), ['run', '-s', 'check']).ended;
+  const { code, output } = await runCommand('npm', example('typescript'), ['run', '-s', 'check']).ended;
   expect(code, output).toBe(0);
 });
 

@@ -16,7 +16,6 @@ import {
   copyProject,
   freePorts,
   type LocalService,
-  npm,
   runCommand,
   signalGroup,
   startService,
@@ -266,7 +265,7 @@ describe('npm run token', () => {
     ['alice >/dev/full', /^Standard output .*/],
   ])('ends with one sentence and code 1: npm run -s token -- %s', async (parameters, sentence) => {
     const line = `npm run -s token -- ${parameters}`;
-    const { code, output } = await runCommand('bash', project.folder, ['-c', line], {}).ended;
+    const { code, output } = await runCommand('bash', project.folder, ['-c', line]).ended;
     expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(sentence)]]);
   });
 });
@@ -282,7 +281,7 @@ describe('npm start ends and closes every port', () => {
   it('on Ctrl-C in a terminal, which signals all processes', async () => {
     signalGroup(service.command, 'SIGINT');
     await expectEnded();
-    const { code, output } = await npm(project.folder, ['run', '-s', 'token', '--', 'alice']).ended;
+    const { code, output } = await runCommand('sh', project.folder, ['-c', 'npm run -s token alice']).ended;
     expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(/not running.*npm start/)]]);
   });
 
@@ -327,7 +326,7 @@ it('npm start serves what is saved while it loads the functions, at the start an
   const slow = "(console.log('loading'), await new Promise((resolve) => setTimeout(resolve, 5000, 1009)))";
   const edit = () => project.edit('functions/list-plants/errors.ts', '1001', slow);
   const restore = edit();
-  const command = npm(project.folder, ['start'], freePorts);
+  const command = runCommand('npm', project.folder, ['start'], freePorts);
   const error = async (): Promise<string> => {
     const [, baseUrl = '', authorization = ''] =
       /ready at (\S+)[^]*Authorization: (Bearer \S+)'/.exec(command.output()) ?? [];

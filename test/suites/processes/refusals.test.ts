@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { ownLines } from '../own-lines.ts';
-import { copyProject, freePorts, npm, runCommand } from '../../support/service/local-service.ts';
+import { copyProject, freePorts, runCommand } from '../../support/service/local-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
@@ -24,7 +24,8 @@ it('npm start says that it takes no arguments', async () => {
 });
 
 it('npm start -- --help names the page about its settings, and starts nothing', async () => {
-  const { code, output } = await npm(project.folder, ['start', '--', '--help'], freePorts).ended;
+  const help = ['start', '--', '--help'];
+  const { code, output } = await runCommand('npm', project.folder, help, freePorts).ended;
   expect([code, ownLines(output)]).toEqual([0, [expect.stringMatching(/ docs\/local-service\.md /)]]);
 });
 

@@ -11,7 +11,7 @@ import {
   type Command,
   copyProject,
   freePorts,
-  npm,
+  runCommand,
   signalGroup,
   startService,
 } from '../../support/service/local-service.ts';
@@ -22,7 +22,7 @@ afterAll(project.remove);
 const serviceFile = join(project.folder, '.local/service.json');
 
 const start = (environment: Readonly<Record<string, string>> = {}): Command =>
-  npm(project.folder, ['start'], { ...freePorts, ...environment });
+  runCommand('npm', project.folder, ['start'], { ...freePorts, ...environment });
 
 const refusal = (address: string): string =>
   `Another npm start of this checkout runs at ${address}. Use it, or stop it first.`;

@@ -52,19 +52,12 @@ export interface Command {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** Runs an `npm` command in a folder, in its own process group as in a terminal. */
-export const npm = (
-  folder: string,
-  parameters: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Command => runCommand('npm', folder, parameters, environment);
-
-/** Runs any command in the same way. */
+/** Runs a command in a folder, in its own process group as in a terminal. */
 export const runCommand = (
   program: string,
   folder: string,
   parameters: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
 ): Command => {
   const child = spawn(program, parameters, {
     cwd: folder,
