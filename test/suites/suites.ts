@@ -20,5 +20,5 @@ export const suites: readonly Suite[] = [
   { name: 'dynamodb', systems: ['dynamodb-local'] },
   { name: 'requests', systems: ['schemathesis'] },
   { name: 'docs', systems: ['chromium'] },
-  { name: 'workflows', systems: ['actionlint', 'shellcheck', 'zizmor'] },
+  { name: 'workflows', systems: ['shellcheck', 'zizmor'] },
 ];

@@ -1,11 +1,13 @@
-// The suite `workflows` proves: actionlint, zizmor and ShellCheck find nothing in pipelines, scripts and the
-// documents' commands; only commits of main that passed CI are deployed; smoke.sh tests with a masked token.
+// The suite `workflows` proves: zizmor, ShellCheck and GitHub's own check find nothing in pipelines, scripts
+// and documents; only commits of main that passed CI are deployed; smoke.sh tests with a masked token.
 // It cannot show GitHub itself: its conditions, its approvals, its identities.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import { z } from 'zod';
 import { startFakeServer } from '../../support/fake-server.ts';
 import { projectFiles, readDocument, shellBlocks } from '../../support/markdown.ts';
@@ -14,40 +16,56 @@ import { runTool } from '../tool.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const installed = (tool: string): string => z.string().parse(process.env[`${tool.toUpperCase()}_COMMAND`]);
+const workflows = readdirSync(join(checkout, '.github/workflows')).map((name) => `.github/workflows/${name}`);
+/** The commands that a workflow or a job runs. */
+const commandsOf = (yaml: string): readonly string[] =>
+  [...yaml.matchAll(/\brun: (?:\|\n((?: {10}.*\n)+)|(.+\n))/g)].map(([, block, line = '']) => block ?? line);
 const isScript = (file: string): boolean => /^#!.*sh\n/.test(readFileSync(join(checkout, file), 'utf8'));
 
-/** What a tool finds, or an empty text when it exits with 0. */
-const findingsOf = (tool: string, parameters: readonly string[]): string => {
-  const options = { cwd: checkout, encoding: 'utf8' } as const;
-  const { error, status, stdout, stderr } = spawnSync(installed(tool), parameters, options);
-  if (error !== undefined) throw error;
-  return status === 0 ? '' : `${stdout}${stderr}`;
+const findsNothing = async (tool: string, parameters: readonly string[]): Promise<void> => {
+  const { succeeded, output } = await runTool(installed(tool), parameters, { cwd: checkout });
+  expect(succeeded, output).toBe(true);
 };
 
 it.each<[tool: string, parameters: readonly string[]]>([
-  // It runs ShellCheck on the commands of workflows.
-  ['actionlint', ['-oneline', '-shellcheck', installed('shellcheck')]],
   ['zizmor', ['--offline', '--config', 'test/suites/workflows/zizmor.yml', '.github']],
   ['shellcheck', ['--external-sources', '--source-path=SCRIPTDIR', ...projectFiles().filter(isScript)]],
-])('%s finds nothing', (tool, parameters) => {
-  expect(findingsOf(tool, parameters)).toBe('');
+])('%s finds nothing', findsNothing);
+
+// The check imports JSON without the attribute that Node.js requires.
+registerHooks({
+  load: (url, context, next) =>
+    next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
+});
+const { validate, ValueProviderKind } = await import('@actions/languageservice');
+const label = 'ubuntu-24.04';
+const runners = { kind: ValueProviderKind.AllowedValues, get: () => Promise.resolve([{ label }]) };
+it.each(workflows)('GitHub’s check of workflows, as in its editors, finds nothing in %s', async (file) => {
+  const findings = await validate(TextDocument.create(file, 'yaml', 1, readDocument(file)), {
+    valueProviderConfig: { 'runs-on': runners },
+    // Of a workflow that it calls, whose inputs it checks.
+    fileProvider: {
+      getFileContent: ({ path: name }) => Promise.resolve({ name, content: readDocument(name) }),
+    },
+  });
+  expect(findings).toEqual([]);
 });
 
 const folder = temporaryFolder();
 
-it('ShellCheck finds nothing in the blocks of commands of the documents', ({ task }) => {
+it('ShellCheck finds nothing in the commands of documents and workflows', async ({ task }) => {
   const documents = projectFiles().filter((file) => file.endsWith('.md'));
-  const blocks = documents.flatMap((file) =>
-    shellBlocks(readDocument(file)).map((block, index) => {
+  const blocks = [...documents, ...workflows].flatMap((file) =>
+    (workflows.includes(file) ? commandsOf : shellBlocks)(readDocument(file)).map((block, index) => {
       const copy = join(folder, `${file.replaceAll('/', '-')}-${String(index)}.sh`);
-      // Otherwise names that a reader replaces, such as <BaseUrl>, would be redirections.
-      writeFileSync(copy, block.replaceAll(/<(\w+)>/g, '$1'));
+      // Otherwise what a reader or GitHub replaces, such as <BaseUrl>, would be redirections and expansions.
+      writeFileSync(copy, block.replaceAll(/<(\w+)>|\$\{\{.*?\}\}/g, '$1'));
       return copy;
     }),
   );
   task.meta.cases = blocks.length;
   // Single quotes keep names such as '$default', and a block sets variables for the next one.
-  expect(findingsOf('shellcheck', ['--shell=bash', '--exclude=SC2016,SC2034', ...blocks])).toBe('');
+  await findsNothing('shellcheck', ['--shell=bash', '--exclude=SC2016,SC2034', ...blocks]);
 });
 
 it('npm makes the bill of materials of a release', async () => {
@@ -56,15 +74,12 @@ it('npm makes the bill of materials of a release', async () => {
 });
 
 it('one job can log in to AWS, which runs no test and no package’s script', () => {
-  const jobs = readdirSync(join(checkout, '.github/workflows')).flatMap((file) =>
-    readDocument(`.github/workflows/${file}`).split(/^ {2}(?=\w+:\n)/m),
-  );
+  const jobs = workflows.flatMap((file) => readDocument(file).split(/^ {2}(?=\w+:\n)/m));
   const [login = '', ...others] = jobs.filter((job) => job.includes('configure-aws-credentials'));
   expect(others).toEqual([]);
-  const commands = [...login.matchAll(/\brun: (\|\n(?: {10}.*\n)+|.+)/g)].map(([, run]) => run);
-  expect(commands).toEqual([
-    'npm ci --ignore-scripts',
-    expect.stringMatching(/^\|\n +node node_modules\/aws-cdk\/bin\/cdk deploy .*\n.*\n +jq .*\n$/),
+  expect(commandsOf(login)).toEqual([
+    'npm ci --ignore-scripts\n',
+    expect.stringMatching(/^ +node node_modules\/aws-cdk\/bin\/cdk deploy .*\n.*\n +jq .*\n$/),
   ]);
 });
 
