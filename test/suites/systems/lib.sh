@@ -67,9 +67,10 @@ one_at_a_time() { # PROGRAM ARGUMENT...
 # uv makes all virtual environments: pip takes half a minute for a large tree, uv two seconds.
 uv=$cache/uv/bin/uv
 install_uv() {
-  python3 -c 'import ensurepip' 2>/dev/null || need ensurepip python3-venv
-  python3 -m venv "$cache/uv"
-  "$cache/uv/bin/pip" install --disable-pip-version-check uv
+  python3 -m pip --version || need 'python3 -m pip' python3-pip
+  # Not in a virtual environment of its own, which takes longer to make. Some machines set these for pip.
+  PIP_REQUIRE_VIRTUALENV=false PIP_USER=false \
+    python3 -m pip install --disable-pip-version-check --target "$cache/uv" uv
 }
 
 # Installs packages from PyPI into a virtual environment; sets `venv` to its folder.
