@@ -1,5 +1,5 @@
 // Runs suites in the given order, or all, each in a process of its own: npm run test:suites -- NAME...
-// SUITES_AT_ONCE=3 runs three side by side, and prints the output of each when it has ended.
+// SUITES_AT_ONCE=4 runs four side by side, and prints the output of each when it has ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
