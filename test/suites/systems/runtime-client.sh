@@ -5,6 +5,8 @@
 
 version=4.0.2
 client=$cache/aws-lambda-ric-$version
+# Of Node.js, in its npm package: none are downloaded.
+headers=$(echo "$project"/node_modules/node/node_modules/node-linux-*/include/node)
 
 # The client reads the variable while it loads.
 loads() { AWS_LAMBDA_RUNTIME_API=none node --eval 'require(process.argv[1])' "$client/rapid-client.node"; }
@@ -38,10 +40,8 @@ compile() {
     -DBUILDING_LIBCURL -DOS='"Linux"' "${without[@]}" "${linux[@]}"
 
   sed 's/@PROJECT_VERSION.*@/0/' runtime/src/version.cpp.in >version.cpp
-  # The headers are in the npm package of Node.js, so none are downloaded.
   g++ -std=c++20 -O2 -fPIC -fvisibility=hidden -shared -o "$client/rapid-client.node" \
-    -I"$(echo "$project"/node_modules/node/node_modules/node-linux-*/include/node)" -I../node-addon-api \
-    -Icurl/include -Iruntime/include \
+    -I"$headers" -I../node-addon-api -Icurl/include -Iruntime/include \
     src/native/rapid-client.cc runtime/src/{logging,runtime}.cpp version.cpp ./*.o
   cp index.mjs "$client"
   cd "$project"
@@ -52,6 +52,8 @@ compile() {
 exec 9>"$cache/$system.lock"
 flock 9
 if ! loads 2>/dev/null; then
+  # `npm install PACKAGE` removes them.
+  [ -d "$headers" ] || fail 'the headers of Node.js are missing; run npm ci.'
   need g++ g++
   need xz xz-utils
   installing "aws-lambda-ric $version" compile
