@@ -2,7 +2,7 @@
 // and documents; only commits of main that passed CI are deployed; smoke.sh tests with a masked token.
 // It cannot show GitHub itself: its conditions, its approvals, its identities.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,11 +16,13 @@ import { runTool } from '../tool.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const installed = (tool: string): string => z.string().parse(process.env[`${tool.toUpperCase()}_COMMAND`]);
-const workflows = readdirSync(join(checkout, '.github/workflows')).map((name) => `.github/workflows/${name}`);
+const folder = temporaryFolder();
+const files = projectFiles();
+const workflows = files.filter((file) => file.startsWith('.github/workflows/'));
 /** The commands that a workflow or a job runs. */
 const commandsOf = (yaml: string): readonly string[] =>
-  [...yaml.matchAll(/\brun: (?:\|\n((?: {10}.*\n)+)|(.+\n))/g)].map(([, block, line = '']) => block ?? line);
-const isScript = (file: string): boolean => /^#!.*sh\n/.test(readFileSync(join(checkout, file), 'utf8'));
+  [...yaml.matchAll(/\brun: (?:\|\n((?: {10}.*\n)+)|(.+))/g)].map(([, block, line = '']) => block ?? line);
+const isScript = (file: string): boolean => /^#!.*sh\n/.test(readDocument(file));
 
 const findsNothing = async (tool: string, parameters: readonly string[]): Promise<void> => {
   const { succeeded, output } = await runTool(installed(tool), parameters, { cwd: checkout });
@@ -29,7 +31,7 @@ const findsNothing = async (tool: string, parameters: readonly string[]): Promis
 
 it.each<[tool: string, parameters: readonly string[]]>([
   ['zizmor', ['--offline', '--config', 'test/suites/workflows/zizmor.yml', '.github']],
-  ['shellcheck', ['--external-sources', '--source-path=SCRIPTDIR', ...projectFiles().filter(isScript)]],
+  ['shellcheck', ['--external-sources', '--source-path=SCRIPTDIR', ...files.filter(isScript)]],
 ])('%s finds nothing', findsNothing);
 
 // The check imports JSON without the attribute that Node.js requires.
@@ -40,23 +42,22 @@ registerHooks({
 const { validate, ValueProviderKind } = await import('@actions/languageservice');
 const label = 'ubuntu-24.04';
 const runners = { kind: ValueProviderKind.AllowedValues, get: () => Promise.resolve([{ label }]) };
+/** Of a workflow that another one calls, whose inputs the check compares. */
+const getFileContent = ({ path: name }: { readonly path: string }) =>
+  Promise.resolve({ name, content: readDocument(name) });
 it.each(workflows)('GitHub’s check of workflows, as in its editors, finds nothing in %s', async (file) => {
-  const findings = await validate(TextDocument.create(file, 'yaml', 1, readDocument(file)), {
-    valueProviderConfig: { 'runs-on': runners },
-    // Of a workflow that it calls, whose inputs it checks.
-    fileProvider: {
-      getFileContent: ({ path: name }) => Promise.resolve({ name, content: readDocument(name) }),
-    },
-  });
-  expect(findings).toEqual([]);
+  const document = TextDocument.create(file, 'yaml', 1, readDocument(file));
+  const providers = { fileProvider: { getFileContent }, valueProviderConfig: { 'runs-on': runners } };
+  expect(await validate(document, providers)).toEqual([]);
 });
 
-const folder = temporaryFolder();
-
-it('ShellCheck finds nothing in the commands of documents and workflows', async ({ task }) => {
-  const documents = projectFiles().filter((file) => file.endsWith('.md'));
-  const blocks = [...documents, ...workflows].flatMap((file) =>
-    (workflows.includes(file) ? commandsOf : shellBlocks)(readDocument(file)).map((block, index) => {
+it.for<[string, readonly string[], (text: string) => readonly string[], ...options: readonly string[]]>([
+  // Single quotes keep names such as '$default', and a block sets variables for the next one.
+  ['documents', files.filter((file) => file.endsWith('.md')), shellBlocks, '--exclude=SC2016,SC2034'],
+  ['workflows', workflows, commandsOf],
+])('ShellCheck finds nothing in the commands of %s', async ([, from, blocksOf, ...options], { task }) => {
+  const blocks = from.flatMap((file) =>
+    blocksOf(readDocument(file)).map((block, index) => {
       const copy = join(folder, `${file.replaceAll('/', '-')}-${String(index)}.sh`);
       // Otherwise what a reader or GitHub replaces, such as <BaseUrl>, would be redirections and expansions.
       writeFileSync(copy, block.replaceAll(/<(\w+)>|\$\{\{.*?\}\}/g, '$1'));
@@ -64,8 +65,7 @@ it('ShellCheck finds nothing in the commands of documents and workflows', async 
     }),
   );
   task.meta.cases = blocks.length;
-  // Single quotes keep names such as '$default', and a block sets variables for the next one.
-  await findsNothing('shellcheck', ['--shell=bash', '--exclude=SC2016,SC2034', ...blocks]);
+  await findsNothing('shellcheck', ['--shell=bash', ...options, ...blocks]);
 });
 
 it('npm makes the bill of materials of a release', async () => {
@@ -78,7 +78,7 @@ it('one job can log in to AWS, which runs no test and no package’s script', ()
   const [login = '', ...others] = jobs.filter((job) => job.includes('configure-aws-credentials'));
   expect(others).toEqual([]);
   expect(commandsOf(login)).toEqual([
-    'npm ci --ignore-scripts\n',
+    'npm ci --ignore-scripts',
     expect.stringMatching(/^ +node node_modules\/aws-cdk\/bin\/cdk deploy .*\n.*\n +jq .*\n$/),
   ]);
 });
