@@ -9,7 +9,7 @@ type GatewayEvent = APIGatewayProxyEventV2WithLambdaAuthorizer<unknown>;
 
 /** The gateway's event (payload format 2.0). Every field is optional, because another gateway may omit it. */
 export interface HttpEvent extends Partial<
-  Pick<GatewayEvent, 'rawQueryString' | 'pathParameters' | 'headers' | 'body' | 'isBase64Encoded'>
+  Pick<GatewayEvent, 'rawPath' | 'rawQueryString' | 'pathParameters' | 'headers' | 'body' | 'isBase64Encoded'>
 > {
   readonly requestContext?: Partial<Pick<GatewayEvent['requestContext'], 'authorizer'>>;
 }

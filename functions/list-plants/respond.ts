@@ -1,6 +1,6 @@
 import type { SortKey } from '../../table/sort-key.ts';
 import { jsonResponse, maxResponseBytes, noLimit } from '../http/json-response.ts';
-import type { Respond } from '../http/operation.ts';
+import type { HttpEvent, Respond } from '../http/operation.ts';
 import { principalsOf } from '../http/principals.ts';
 import { listPlants } from '../plant-store/list-plants.ts';
 import { ServiceError } from '../shared/errors.ts';
@@ -17,13 +17,23 @@ export const respond: Respond = async ({ store, log, now }, event, signal) => {
   const tooLarge = catalogue.resultTooLarge;
   const query = { principals, limit, after, maxBytes: maxResponseBytes, tooLarge };
   const { plants, next } = await listPlants({ store, log }, query, signal);
-  return jsonResponse(event, plants, { tooLarge, headers: next === undefined ? {} : linkTo(next, limit) });
+  const headers = next === undefined ? {} : linkTo(next, limit, event);
+  return jsonResponse(event, plants, { tooLarge, headers });
 };
 
-/** The header with the next list page (RFC 8288), relative to the request's URL. */
-const linkTo = (next: SortKey, limit: number): Readonly<Record<string, string>> => ({
-  Link: `<?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"`,
-});
+/**
+ * The header with the next list page (RFC 8288), relative to the request's URL. It repeats the path's last
+ * segment, which a client by RFC 2396, such as java.net.URI, replaces by the reference.
+ */
+const linkTo = (
+  next: SortKey,
+  limit: number,
+  { rawPath = '/plants' }: HttpEvent,
+): Readonly<Record<string, string>> => {
+  // The gateway has decoded the path.
+  const segment = encodeURIComponent(rawPath.slice(rawPath.lastIndexOf('/') + 1));
+  return { Link: `<${segment}?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"` };
+};
 
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 

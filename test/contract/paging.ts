@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callerWith, item, key, namesIn, newCaller, newName, nextIn, plantsIn, readPages } from './plants.ts';
+import {
+  callerWith,
+  item,
+  key,
+  namesIn,
+  newCaller,
+  newName,
+  nextIn,
+  plantsIn,
+  readPages,
+  referenceIn,
+} from './plants.ts';
 import type { Target } from './target.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
@@ -58,6 +69,18 @@ export const describePaging = (target: () => Target): void => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  it.each([
+    ['RFC 3986', (reference: string, url: string) => new URL(reference, url).href],
+    // As java.net.URI does: the reference replaces what follows the last slash of the path.
+    ['RFC 2396', (reference: string, url: string) => url.replace(/[^/?]*\?.*$/, reference)],
+  ])('links to the next list page behind any base URL, resolved by %s', async (_, resolve) => {
+    const caller = await callerWith(target(), ...letters);
+    const reference = referenceIn(await caller.get('/plants?limit=2')) ?? '';
+    const query = /\?.*/.exec(reference)?.[0] ?? '';
+    for (const baseUrl of ['http://localhost:1', 'https://api.example/prod', 'https://api.example/a/b/c'])
+      expect(resolve(reference, `${baseUrl}/plants?limit=2&x=/`)).toBe(`${baseUrl}/plants${query}`);
   });
 
   it('continues at the same position while plants are added and removed', async () => {

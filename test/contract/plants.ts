@@ -63,10 +63,16 @@ export const plantsIn = ({ status, body }: ServiceResponse): readonly Plant[] =>
 export const namesIn = (response: ServiceResponse): readonly string[] =>
   plantsIn(response).map(({ name }) => name);
 
-/** The target of the `Link` to the next list page; undefined on the last one. */
-export const nextIn = ({ headers }: ServiceResponse): string | undefined => {
-  const query = /^<(\?[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
-  return query === undefined ? undefined : `/plants${query}`;
+/** The reference to the next list page in the `Link` header; undefined on the last page. */
+export const referenceIn = ({ headers }: ServiceResponse): string | undefined =>
+  /^<([^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
+
+/** Path and query of the next list page, behind the base URL; undefined on the last page. */
+export const nextIn = (response: ServiceResponse): string | undefined => {
+  const reference = referenceIn(response);
+  if (reference === undefined) return undefined;
+  const { pathname, search } = new URL(reference, 'https://localhost/plants');
+  return `${pathname}${search}`;
 };
 
 /** Follows the links from the first page to the last. */

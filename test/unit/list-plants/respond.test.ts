@@ -63,6 +63,19 @@ describe('a request', () => {
   });
 });
 
+it.each([
+  ['/plants', 'plants'],
+  ['/prod/plants', 'plants'],
+  ['/gardens/7/plants', 'plants'],
+  ['/gardens/Kew: 竹 100%?#', 'Kew%3A%20%E7%AB%B9%20100%25%3F%23'],
+  [undefined, 'plants'],
+])('the link to the next list page of the path %s begins with its last segment', async (rawPath, segment) => {
+  const store = memoryPlantStore({ 'user#alice': [storedPlant('aloe'), storedPlant('fern')] });
+  const { headers } = await listFrom(store, { ...listEvent({ query: 'limit=1' }), rawPath });
+  const next = encodeCursor(sortKeyOf('aloe'));
+  expect(headers?.['Link']).toBe(`<${segment}?limit=1&cursor=${next}>; rel="next"`);
+});
+
 it('a list is refused as soon as the plants in memory exceed a response, whatever the limit', async () => {
   // Of each principal, 1,000 plants with names of 900 bytes.
   const plants = (principal: string): readonly StoredPlant[] =>
