@@ -6,7 +6,7 @@ import { bundleInto } from './bundle.ts';
 import { commitFor } from './commit.ts';
 import { acknowledgeFindings } from './findings.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
-import { checkStage, StageError } from './stage.ts';
+import { checkStage, StageError } from './stage-settings.ts';
 import { stageNamed, stages as recorded } from './stages.ts';
 
 try {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { type Stage, StageError } from './stage.ts';
+import { type Stage, StageError } from './stage-settings.ts';
 
 /**
  * The checkout's commit, followed by `-dirty` when files differ from it; `unknown` outside a Git repository.

@@ -3,12 +3,12 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bundle } from './bundle.ts';
 import { ServiceApi } from './http-api.ts';
 import { notifyOnAlarms } from './monitoring/alarms.ts';
-import { Operation } from './operation.ts';
+import { Operation } from './operation-function.ts';
 import { authorizerTimeoutSeconds, operations as definitions } from './operations.ts';
 import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { IssuedTokens, Stage } from './stage.ts';
+import type { IssuedTokens, Stage } from './stage-settings.ts';
 import { tokenEnvironment, userPoolTokens } from './tokens.ts';
 
 export interface PlantStoreStackProps {
@@ -46,7 +46,7 @@ export class PlantStoreStack extends Stack {
     this.tokens = stage.tokens.profile === 'own-user-pool' ? userPoolTokens(this) : stage.tokens;
     this.authorizer = new ServiceFunction(this, 'Authorizer', 'authorizer', {
       description: 'Decides who may call the API',
-      // Chosen like the operations' (infra/operation.ts).
+      // Chosen like the operations' (infra/operation-function.ts).
       memorySize: 512,
       timeout: Duration.seconds(authorizerTimeoutSeconds),
       // The salt is unique, stable, and visible only to users of the account: no secret need be stored.

@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { plantIndex, primaryKey } from '../table/keys.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage-settings.ts';
 
 /** The stage's own table, or the existing one that its record names, which no deployment changes. */
 export const plantsTable = (stack: Stack, { data, tableName }: Stage): ITable => {

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { alarm } from './monitoring/alarms.ts';
 import { math, type Metrics, serviceMetrics, share } from './monitoring/metrics.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './operation-function.ts';
 import type { PlantStoreStack } from './plant-store-stack.ts';
 import { BundledFunction, type ServiceFunction } from './service-function.ts';
 

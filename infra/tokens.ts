@@ -1,6 +1,6 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
-import type { IssuedTokens } from './stage.ts';
+import type { IssuedTokens } from './stage-settings.ts';
 
 /** The authorizer's variables about tokens. */
 export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({

@@ -6,7 +6,7 @@ import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
 import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
 import { storeBounds } from '../../functions/plant-store/dynamodb-client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
-import type { Stage } from '../../infra/stage.ts';
+import type { Stage } from '../../infra/stage-settings.ts';
 import { differences, propertiesOf } from '../support/resources.ts';
 import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 

@@ -4,7 +4,7 @@ import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
 import { jwksCache } from '../../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
 import { variable } from '../../../functions/shared/environment.ts';
-import type { Stage } from '../../../infra/stage.ts';
+import type { Stage } from '../../../infra/stage-settings.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { propertiesOf } from '../../support/resources.ts';
 import { stageNamed, templateOf } from '../../support/synthesized.ts';

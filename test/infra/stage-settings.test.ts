@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkStage, type Stage, StageError } from '../../infra/stage.ts';
+import { checkStage, type Stage, StageError } from '../../infra/stage-settings.ts';
 import { stageNamed, stages } from '../../infra/stages.ts';
 
 const staging = stageNamed('staging');
