@@ -28,7 +28,7 @@ try {
   for (const stage of stages) {
     const bundle = bundleInto(bundles.path, stage.sourceMaps === true);
     const stack = new PlantStoreStack(app, `PlantStore-${stage.name}`, { stage, bundle, commit, isUrgent });
-    acknowledgeFindings(stack);
+    acknowledgeFindings(stack, stage);
   }
 } catch (error) {
   console.error(error instanceof StageError ? error.message : error);

@@ -1,11 +1,11 @@
-import { Validations } from 'aws-cdk-lib';
+import { type Stack, Validations } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import type { PlantStoreStack } from './plant-store-stack.ts';
+import type { Stage } from './stage-settings.ts';
 
 const managed = 'arn:<AWS::Partition>:iam::aws:policy/service-role';
 
-/** Rules of cdk-nag that a stack breaks, with the reason. FUNCTION stands for each function's id. */
-const findings = ({ stage: { data } }: PlantStoreStack): Readonly<Record<string, string>> => ({
+/** Rules of cdk-nag that a stage's stack breaks, with the reason. FUNCTION stands for each function's id. */
+const findings = ({ data }: Stage): Readonly<Record<string, string>> => ({
   'Serverless-LambdaDLQ': 'The gateway waits for each result, and CodeDeploy fails a release without one.',
   'Serverless-LambdaTracing': 'X-Ray slows a cold start, and metrics and the log have what it could trace.',
   'Serverless-SNSRedrivePolicy': 'The dashboard shows an alarm whose mail was lost. Nobody reads a queue.',
@@ -22,9 +22,9 @@ const findings = ({ stage: { data } }: PlantStoreStack): Readonly<Record<string,
 });
 
 /** Acknowledges these findings of a complete stack, so that only others fail the synthesis. */
-export const acknowledgeFindings = (stack: PlantStoreStack): void => {
+export const acknowledgeFindings = (stack: Stack, stage: Stage): void => {
   const functions = stack.node.findAll().filter((each) => each instanceof CfnFunction);
-  for (const [rule, reason] of Object.entries(findings(stack))) {
+  for (const [rule, reason] of Object.entries(findings(stage))) {
     const ids = functions.map((each) => rule.replace('FUNCTION', stack.getLogicalId(each)));
     Validations.of(stack).acknowledge(...ids.map((id) => ({ id, reason })));
   }

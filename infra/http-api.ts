@@ -1,52 +1,53 @@
-import { CfnOutput, Duration, Fn } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Fn, type Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { authorizerCacheSeconds, operations } from './operations.ts';
-import type { PlantStoreStack } from './plant-store-stack.ts';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { authorizerCacheSeconds, type OperationDefinition } from './operations.ts';
+import type { ServiceFunction } from './service-function.ts';
+import { serviceLog } from './service-log.ts';
+import type { Stage } from './stage-settings.ts';
+
+interface ServiceApiProps {
+  readonly stage: Stage;
+  readonly authorizer: ServiceFunction;
+  /** What the API's operations are: pages of other origins may send their methods and headers. */
+  readonly definitions: readonly OperationDefinition[];
+}
 
 /** The API of a stage. Operations add their routes. */
 export class ServiceApi extends gateway.HttpApi {
   readonly accessLog: LogGroup;
+  /** Where callers reach the API: at the stage's domain or, without one, at the default endpoint. */
+  readonly baseUrl: string;
 
-  constructor(stack: PlantStoreStack) {
-    const { corsOrigins = [], domain, logRetentionDays, throttle } = stack.stage;
-    const methods = new Set(operations.map(({ route }) => route.replace(/ .*/, '')));
-    const headers = operations.flatMap(({ request }) => Object.keys(request?.headers ?? {}));
-    const corsPreflight = {
-      allowOrigins: [...corsOrigins],
-      allowMethods: Object.values(gateway.CorsHttpMethod).filter((each) => methods.has(each)),
-      allowHeaders: [...new Set(['authorization', ...headers])],
-      exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
-      maxAge: Duration.hours(1),
-    };
+  constructor(stack: Stack, { stage, authorizer, definitions }: ServiceApiProps) {
     super(stack, 'Api', {
       apiName: stack.stackName,
       createDefaultStage: false,
       // The default for every route: it checks the request's bearer token.
-      defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', stack.authorizer.live, {
+      defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
         resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
       }),
-      corsPreflight: corsOrigins.length > 0 ? corsPreflight : undefined,
+      corsPreflight: corsOf(stage, definitions),
     });
-    this.accessLog = new LogGroup(stack, 'AccessLog', {
-      retention: logRetentionDays,
-      // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
-      // The stack's id makes the name unique: a retained log must not block a new stack.
-      logGroupName: `/aws/vendedlogs/${stack.stackName}-${Fn.select(2, Fn.split('/', stack.stackId))}`,
-    });
+    // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
+    // The stack's id makes the name unique: a retained log must not block a new stack.
+    const logName = `/aws/vendedlogs/${stack.stackName}-${Fn.select(2, Fn.split('/', stack.stackId))}`;
+    this.accessLog = serviceLog(stack, 'AccessLog', stage, logName);
     const deployed = new gateway.HttpStage(stack, 'DefaultStage', {
       httpApi: this,
       autoDeploy: true,
-      throttle,
+      throttle: stage.throttle,
       accessLogSettings: {
         destination: new gateway.LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
+    const { domain } = stage;
+    this.baseUrl = domain === undefined ? this.apiEndpoint : `https://${domain.name}`;
     if (domain === undefined) return;
     const domainName = new gateway.DomainName(stack, 'Domain', {
       domainName: domain.name,
@@ -56,6 +57,23 @@ export class ServiceApi extends gateway.HttpApi {
     new CfnOutput(stack, 'DomainTarget', { value: domainName.regionalDomainName });
   }
 }
+
+/** Which web pages can call the API, and with which requests; undefined: none. */
+const corsOf = (
+  { corsOrigins = [] }: Stage,
+  definitions: readonly OperationDefinition[],
+): gateway.CorsPreflightOptions | undefined => {
+  if (corsOrigins.length === 0) return undefined;
+  const methods = new Set(definitions.map(({ route }) => route.replace(/ .*/, '')));
+  const headers = definitions.flatMap(({ request }) => Object.keys(request?.headers ?? {}));
+  return {
+    allowOrigins: [...corsOrigins],
+    allowMethods: Object.values(gateway.CorsHttpMethod).filter((method) => methods.has(method)),
+    allowHeaders: [...new Set(['authorization', ...headers])],
+    exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
+    maxAge: Duration.hours(1),
+  };
+};
 
 /**
  * Without path and query string, because a path or a cursor can hold a plant name. `integrationRequestId` is

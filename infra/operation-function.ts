@@ -1,19 +1,27 @@
-import { CfnOutput, Duration } from 'aws-cdk-lib';
+import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ServiceApi } from './http-api.ts';
 import { type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
-import type { PlantStoreStack } from './plant-store-stack.ts';
-import { ServiceFunction } from './service-function.ts';
+import { type FunctionSettings, ServiceFunction } from './service-function.ts';
 
-/** An operation of the API: its route, and its function with alias, role and log. */
-export class Operation extends ServiceFunction {
+interface OperationFunctionProps extends FunctionSettings {
+  readonly definition: OperationDefinition;
+  readonly table: ITable;
+  readonly api: ServiceApi;
+}
+
+/** The function of an operation, with its alias, role and log, and the API's route to it. */
+export class OperationFunction extends ServiceFunction {
   readonly definition: OperationDefinition;
 
-  constructor(stack: PlantStoreStack, definition: OperationDefinition) {
-    const { stage, table, api, region, urlSuffix } = stack;
+  constructor(stack: Stack, { definition, table, api, ...settings }: OperationFunctionProps) {
     const { id, route, folder, description, actions = ['dynamodb:Query'] } = definition;
-    super(stack, id, folder, {
+    super(stack, id, {
+      ...settings,
+      folder,
       description,
       // The fastest size at about the lowest price per request (docs/decisions.md, “Smaller decisions”).
       memorySize: 1024,
@@ -21,7 +29,8 @@ export class Operation extends ServiceFunction {
       environment: {
         TABLE_NAME: table.tableName,
         // The host names of AWS differ between its partitions, such as that of China.
-        AWS_ENDPOINT_URL_DYNAMODB: stage.storeEndpoint ?? `https://dynamodb.${region}.${urlSuffix}`,
+        AWS_ENDPOINT_URL_DYNAMODB:
+          settings.stage.storeEndpoint ?? `https://dynamodb.${stack.region}.${stack.urlSuffix}`,
       },
     });
     this.definition = definition;

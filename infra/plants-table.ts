@@ -1,10 +1,12 @@
 import type { Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { plantIndex, primaryKey } from '../table/keys.ts';
+import { removalPolicyOf } from './data-policy.ts';
 import type { Stage } from './stage-settings.ts';
 
 /** The stage's own table, or the existing one that its record names, which no deployment changes. */
-export const plantsTable = (stack: Stack, { data, tableName }: Stage): ITable => {
+export const plantsTable = (stack: Stack, stage: Stage): ITable => {
+  const { data, tableName } = stage;
   if (tableName !== undefined) return Table.fromTableName(stack, 'Plants', tableName);
   const table = new Table(stack, 'Plants', {
     partitionKey: { name: primaryKey.partitionKey, type: AttributeType.STRING },
@@ -12,6 +14,7 @@ export const plantsTable = (stack: Stack, { data, tableName }: Stage): ITable =>
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: data === 'protected' },
     deletionProtection: data === 'protected',
+    removalPolicy: removalPolicyOf(stage),
   });
   // For the command line. The list does not read it.
   table.addGlobalSecondaryIndex({

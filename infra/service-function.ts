@@ -1,13 +1,25 @@
+import type { Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { PlantStoreStack } from './plant-store-stack.ts';
+import type { Bundle } from './bundle.ts';
+import { serviceLog } from './service-log.ts';
+import type { Stage } from './stage-settings.ts';
+
+/** What all functions of a stack have in common. */
+export interface FunctionSettings {
+  readonly stage: Stage;
+  readonly bundle: Bundle;
+}
+
+export interface BundledFunctionProps extends FunctionSettings, lambda.FunctionOptions {
+  /** The folder below `functions/` whose `handler.ts` runs. */
+  readonly folder: string;
+}
 
 /** A function of a folder below `functions/`, with its log and a role that allows only writing that log. */
 export class BundledFunction extends lambda.Function {
-  constructor(stack: PlantStoreStack, id: string, folder: string, options: lambda.FunctionOptions) {
-    const { stage, bundle } = stack;
-    const logGroup = new LogGroup(stack, `${id}Log`, { retention: stage.logRetentionDays });
+  constructor(stack: Stack, id: string, { stage, bundle, folder, ...options }: BundledFunctionProps) {
+    const logGroup = serviceLog(stack, `${id}Log`, stage);
     super(stack, id, {
       ...options,
       code: bundle(folder),

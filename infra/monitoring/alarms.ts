@@ -4,7 +4,8 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import type { PlantStoreStack } from '../plant-store-stack.ts';
+import type { Service } from '../service.ts';
+import type { Stage } from '../stage-settings.ts';
 import { serviceDashboard } from './dashboard.ts';
 import { countLines, serviceMetrics, type Share, share } from './metrics.ts';
 
@@ -40,9 +41,14 @@ const burnAlarm = (stack: Stack, name: string, threshold: number, bad: Share) =>
   );
 };
 
+interface NotificationProps {
+  readonly stage: Stage;
+  readonly service: Service;
+}
+
 /** Notifies the recipients of alarms, and makes a dashboard. docs/slo.md shows which alarm fires when. */
-export const notifyOnAlarms = (stack: PlantStoreStack): void => {
-  const { requests: whole, failed, slow, refused, authorizer } = serviceMetrics(stack);
+export const notifyOnAlarms = (stack: Stack, { stage, service }: NotificationProps): void => {
+  const { requests: whole, failed, slow, refused, authorizer } = serviceMetrics(service);
   // The same metrics are watched over several windows.
   Annotations.of(stack).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
   const alarms = [
@@ -59,7 +65,7 @@ export const notifyOnAlarms = (stack: PlantStoreStack): void => {
       threshold: 5,
     }),
     alarm(stack, 'KeySetFailures', 'The issuer’s keys cannot be fetched. A copy is used for an hour.', {
-      metric: countLines([stack.authorizer], 'KeySetFailures'),
+      metric: countLines([service.authorizer], 'KeySetFailures'),
       threshold: 1,
       // A failure in one minute is usually the network, and log lines can be three minutes late.
       datapointsToAlarm: 3,
@@ -67,13 +73,13 @@ export const notifyOnAlarms = (stack: PlantStoreStack): void => {
     }),
     alarm(stack, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
       metric: share({ part: refused, whole }, 50),
-      threshold: stack.stage.refusedPercent ?? 20,
+      threshold: stage.refusedPercent ?? 20,
       // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
       datapointsToAlarm: 4,
       evaluationPeriods: 6,
     }),
     alarm(stack, 'DamagedItems', 'Damaged items are left out of responses: callers do not see all plants.', {
-      metric: countLines(stack.operations, 'DamagedItems'),
+      metric: countLines(service.operations, 'DamagedItems'),
       threshold: 1,
       // Twelve hours, so that repeated reads of an item cause one mail.
       datapointsToAlarm: 1,
@@ -84,11 +90,11 @@ export const notifyOnAlarms = (stack: PlantStoreStack): void => {
   // A topic with its own policy loses the default one, which allows CloudWatch to publish.
   const conditions = { StringEquals: { 'aws:SourceAccount': stack.account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-  for (const each of new Set(stack.stage.alarmRecipients)) {
+  for (const each of new Set(stage.alarmRecipients)) {
     const Subscription = each.startsWith('https://') ? UrlSubscription : EmailSubscription;
     topic.addSubscription(new Subscription(each));
   }
   for (const each of alarms) each.addAlarmAction(new SnsAction(topic));
   for (const each of alarms) each.addOkAction(new SnsAction(topic));
-  serviceDashboard(stack, alarms);
+  serviceDashboard(stack, { service, alarms });
 };

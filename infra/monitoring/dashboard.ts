@@ -1,6 +1,7 @@
+import type { Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
-import type { PlantStoreStack } from '../plant-store-stack.ts';
+import type { Service } from '../service.ts';
 import { type Metrics, serviceMetrics, share } from './metrics.ts';
 
 const graph = (title: string, metrics: Metrics | readonly cloudwatch.IMetric[]): cloudwatch.IWidget =>
@@ -14,13 +15,26 @@ const crashed = 'record.status in ["error", "failure", "timeout"]';
 const lines = 'stats count(*) as lines, max(@timestamp) as last';
 const most = 'sort lines desc | limit 20';
 
+interface DashboardProps {
+  readonly service: Service;
+  /** Whose states the first row shows. */
+  readonly alarms: readonly cloudwatch.AlarmBase[];
+}
+
 /** Shows whether callers are affected, each operation, and why. Also saves a query by request id. */
-export const serviceDashboard = (stack: PlantStoreStack, alarms: cloudwatch.AlarmBase[]) => {
-  const { api, authorizer, operations } = stack;
-  const { requests: whole, failed, slow, refused, ...metrics } = serviceMetrics(stack);
+export const serviceDashboard = (stack: Stack, { service, alarms }: DashboardProps): void => {
+  const { api, authorizer, operations } = service;
+  const { requests: whole, failed, slow, refused, ...metrics } = serviceMetrics(service);
   const requestShares = [failed, slow, refused].map((part) => share({ part, whole }));
   const widgets = [
-    [new cloudwatch.AlarmStatusWidget({ title: 'Are callers affected?', alarms, width: 24, height: 3 })],
+    [
+      new cloudwatch.AlarmStatusWidget({
+        title: 'Are callers affected?',
+        alarms: [...alarms],
+        width: 24,
+        height: 3,
+      }),
+    ],
     [graph('Requests', { ...whole, ...failed }), graph('Shares, %', requestShares)],
     ...metrics.operations.map(({ operation: { definition, logGroup }, counts, shares }) => [
       graph(`${definition.route}: invocations`, counts),

@@ -2,8 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/shared/log-events.ts';
-import type { PlantStoreStack } from '../plant-store-stack.ts';
 import type { ServiceFunction } from '../service-function.ts';
+import type { Service } from '../service.ts';
 
 const period = Duration.minutes(1);
 /** The percentage of requests or invocations within the objective's latency (docs/slo.md). */
@@ -82,7 +82,7 @@ const authorizerMetrics = (authorizer: ServiceFunction) => {
 };
 
 /** The metrics of a service by the minute. Those of all its requests are parts and a whole of shares. */
-export const serviceMetrics = ({ api, authorizer, operations }: PlantStoreStack) => {
+export const serviceMetrics = ({ api, authorizer, operations }: Service) => {
   const requests = api.metricCount({ period });
   const fast = api.metricLatency(fastPercent);
   const clientErrors = api.metricClientError({ period });

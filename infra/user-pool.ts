@@ -1,22 +1,12 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
-import type { IssuedTokens } from './stage-settings.ts';
-
-/** The authorizer's variables about tokens. */
-export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({
-  TOKEN_PROFILE: tokens.profile,
-  TOKEN_ISSUER: tokens.issuer,
-  JWKS_URI: tokens.jwksUri,
-  TOKEN_ALGORITHMS: tokens.algorithms.join(','),
-  ...(tokens.requiredScope !== undefined && { REQUIRED_SCOPE: tokens.requiredScope }),
-  ...(tokens.profile === 'cognito'
-    ? { CLIENT_IDS: tokens.clientIds.join(','), GROUPS_CLAIM: 'cognito:groups' }
-    : { AUDIENCE: tokens.audience, GROUPS_CLAIM: tokens.groupsClaim }),
-});
+import { removalPolicyOf } from './data-policy.ts';
+import type { IssuedTokens, Stage } from './stage-settings.ts';
 
 /** Makes a user pool, whose users get the tokens. */
-export const userPoolTokens = (stack: Stack): IssuedTokens => {
+export const userPoolTokens = (stack: Stack, stage: Stage): IssuedTokens => {
   const pool = new UserPool(stack, 'Users', {
+    removalPolicy: removalPolicyOf(stage),
     // Creating a user needs access to this AWS account.
     selfSignUpEnabled: false,
     accountRecovery: AccountRecovery.NONE,

@@ -1,0 +1,34 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { authorizerTimeoutSeconds } from './operations.ts';
+import { type FunctionSettings, ServiceFunction } from './service-function.ts';
+import type { IssuedTokens } from './stage-settings.ts';
+
+interface AuthorizerProps extends FunctionSettings {
+  /** The tokens that it accepts. */
+  readonly tokens: IssuedTokens;
+}
+
+/** The function that decides who may call the API. */
+export const authorizerFunction = (stack: Stack, { tokens, ...settings }: AuthorizerProps): ServiceFunction =>
+  new ServiceFunction(stack, 'Authorizer', {
+    ...settings,
+    folder: 'authorizer',
+    description: 'Decides who may call the API',
+    // Chosen like the operations' (infra/operation-function.ts).
+    memorySize: 512,
+    timeout: Duration.seconds(authorizerTimeoutSeconds),
+    // The salt is unique, stable, and visible only to users of the account: no secret need be stored.
+    environment: { ...tokenEnvironment(tokens), CALLER_ID_SALT: stack.stackId },
+  });
+
+/** The authorizer's variables about tokens. */
+const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({
+  TOKEN_PROFILE: tokens.profile,
+  TOKEN_ISSUER: tokens.issuer,
+  JWKS_URI: tokens.jwksUri,
+  TOKEN_ALGORITHMS: tokens.algorithms.join(','),
+  ...(tokens.requiredScope !== undefined && { REQUIRED_SCOPE: tokens.requiredScope }),
+  ...(tokens.profile === 'cognito'
+    ? { CLIENT_IDS: tokens.clientIds.join(','), GROUPS_CLAIM: 'cognito:groups' }
+    : { AUDIENCE: tokens.audience, GROUPS_CLAIM: tokens.groupsClaim }),
+});
