@@ -15,7 +15,6 @@ const findings = ({ data }: Stage): Readonly<Record<string, string>> => ({
     'Each release has new versions, and a permission for one would need seconds to take effect.',
   // A stage with disposable data can have a user pool.
   ...(data === 'disposable' && {
-    'AwsSolutions-DDB3': 'The data is deleted with the stack and loaded again, not restored.',
     'AwsSolutions-COG2': 'Creating or signing in a user needs a login to AWS, which can have two factors.',
     'AwsSolutions-COG8': 'The Plus plan, charged by user, protects sign-ins that are not allowed here.',
   }),

@@ -32,6 +32,9 @@ export class ServiceApi extends gateway.HttpApi {
         resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
       }),
       corsPreflight: corsOf(stage, definitions),
+      ipAddressType: gateway.IpAddressType.DUAL_STACK,
+      // Whatever stands in front of the domain could be passed by the default endpoint.
+      disableExecuteApiEndpoint: stage.domain !== undefined,
     });
     // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
     // The stack's id makes the name unique: a retained log must not block a new stack.
@@ -51,6 +54,7 @@ export class ServiceApi extends gateway.HttpApi {
     if (domain === undefined) return;
     const domainName = new gateway.DomainName(stack, 'Domain', {
       domainName: domain.name,
+      ipAddressType: gateway.IpAddressType.DUAL_STACK,
       certificate: Certificate.fromCertificateArn(stack, 'Certificate', domain.certificateArn),
     });
     new gateway.ApiMapping(stack, 'DomainMapping', { api: this, domainName, stage: deployed });
@@ -86,7 +90,9 @@ const accessLogFields = {
   status: '$context.status',
   responseLength: '$context.responseLength',
   latencyMs: '$context.responseLatency',
-  integrationStatus: '$context.integration.status',
+  // Of the function's own result, and of its invocation by the gateway, such as 429 for a throttle of Lambda.
+  functionStatus: '$context.integration.status',
+  lambdaStatus: '$context.integration.integrationStatus',
   integrationLatencyMs: '$context.integration.latency',
   integrationRequestId: '$context.integration.requestId',
   integrationError: '$context.integrationErrorMessage',

@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ServiceApi } from './http-api.ts';
 import { type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
@@ -9,7 +9,7 @@ import { type FunctionSettings, ServiceFunction } from './service-function.ts';
 
 interface OperationFunctionProps extends FunctionSettings {
   readonly definition: OperationDefinition;
-  readonly table: ITable;
+  readonly table: ITableV2;
   readonly api: ServiceApi;
 }
 

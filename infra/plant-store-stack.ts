@@ -25,6 +25,8 @@ export class PlantStoreStack extends Stack {
     super(app, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: stage.data === 'protected',
+      // For bills and searches: CloudFormation gives them to each resource that can have tags.
+      tags: { service: 'plant-store', stage: stage.name },
       env: { account: stage.account, region: stage.region },
     });
     const settings = { stage, bundle };

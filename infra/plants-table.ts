@@ -1,27 +1,31 @@
 import type { Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, type ITableV2, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { plantIndex, primaryKey } from '../table/keys.ts';
 import { removalPolicyOf } from './data-policy.ts';
 import type { Stage } from './stage-settings.ts';
 
-/** The stage's own table, or the existing one that its record names, which no deployment changes. */
-export const plantsTable = (stack: Stack, stage: Stage): ITable => {
+/**
+ * The stage's own table, or the existing one that its record names, which no deployment changes. A global
+ * table with one replica, because CloudFormation cannot turn another table into a global one later.
+ */
+export const plantsTable = (stack: Stack, stage: Stage): ITableV2 => {
   const { data, tableName } = stage;
-  if (tableName !== undefined) return Table.fromTableName(stack, 'Plants', tableName);
-  const table = new Table(stack, 'Plants', {
+  if (tableName !== undefined) return TableV2.fromTableName(stack, 'Plants', tableName);
+  return new TableV2(stack, 'Plants', {
     partitionKey: { name: primaryKey.partitionKey, type: AttributeType.STRING },
     sortKey: { name: primaryKey.sortKey, type: AttributeType.STRING },
-    billingMode: BillingMode.PAY_PER_REQUEST,
+    billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: data === 'protected' },
     deletionProtection: data === 'protected',
     removalPolicy: removalPolicyOf(stage),
+    globalSecondaryIndexes: [
+      {
+        // For the command line. The list does not read it.
+        indexName: plantIndex.name,
+        partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
+        sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },
+        projectionType: ProjectionType.KEYS_ONLY,
+      },
+    ],
   });
-  // For the command line. The list does not read it.
-  table.addGlobalSecondaryIndex({
-    indexName: plantIndex.name,
-    partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
-    sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },
-    projectionType: ProjectionType.KEYS_ONLY,
-  });
-  return table;
 };

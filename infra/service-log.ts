@@ -9,4 +9,5 @@ export const serviceLog = (stack: Stack, id: string, stage: Stage, logGroupName?
     logGroupName,
     retention: stage.logRetentionDays,
     removalPolicy: removalPolicyOf(stage),
+    deletionProtectionEnabled: stage.data === 'protected',
   });

@@ -8,7 +8,7 @@ import { storeBounds } from '../../functions/plant-store/dynamodb-client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import type { Stage } from '../../infra/stage-settings.ts';
 import { differences, propertiesOf } from '../support/resources.ts';
-import { operationIds, stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
+import { operationIds, stackOf, stageNamed, stages, templateOf } from '../support/synthesized.ts';
 
 /** A recorded stage without what depends on its owner, because the tests below change it. */
 const basic = (name: string): Stage => {
@@ -115,15 +115,18 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'whether there is a custom domain: then base URL and the DNS record’s target are outputs',
+    'whether there is a custom domain: it closes the default endpoint, and changes the outputs',
     { domain: { name: 'plants.example.com', certificateArn } },
     {
       Domain: {
         Properties: {
           DomainName: 'plants.example.com',
-          DomainNameConfigurations: [{ CertificateArn: certificateArn, EndpointType: 'REGIONAL' }],
+          DomainNameConfigurations: [
+            { CertificateArn: certificateArn, EndpointType: 'REGIONAL', IpAddressType: 'dualstack' },
+          ],
         },
       },
+      'Api/Properties/DisableExecuteApiEndpoint': true,
       '/Outputs/BaseUrl/Value': 'https://plants.example.com',
       '/Outputs/DomainTarget': {
         Value: { 'Fn::GetAtt': [expect.stringMatching(/^Domain/), 'RegionalDomainName'] },
@@ -169,6 +172,30 @@ it('a stage decides account and Region, by default the login’s, and whether th
   const staging = { ...stageNamed('staging'), account: '111111111111', region: 'eu-central-1' };
   expect(deployed(staging)).toEqual(['aws://111111111111/eu-central-1', true]);
 });
+
+it.each(stages)('the stack of $name has tags with the service and the stage', (stage) => {
+  expect(CdkStage.of(stackOf(stage))?.synth().stacks[0]?.tags).toEqual({
+    service: 'plant-store',
+    stage: stage.name,
+  });
+});
+
+it('the table and all logs of a stage with protected data are kept, and protected from deletion', () => {
+  const isProtected = { DeletionProtectionEnabled: true };
+  const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
+  templateOf(prod).allResources('AWS::Logs::LogGroup', { ...kept, Properties: isProtected });
+  templateOf(prod).allResources('AWS::DynamoDB::GlobalTable', {
+    ...kept,
+    Properties: { Replicas: [isProtected] },
+  });
+});
+
+it.each(['AWS::Logs::LogGroup', 'AWS::DynamoDB::GlobalTable', 'AWS::Cognito::UserPool'])(
+  'each %s of a stage with disposable data is deleted with the stack',
+  (type) => {
+    templateOf(stageNamed('dev')).allResources(type, { DeletionPolicy: 'Delete' });
+  },
+);
 
 it('an urgent release shifts all requests at once, without hook and alarm, and changes nothing else', () => {
   const urgent = Template.fromStack(stackOf(prod, { isUrgent: true }));

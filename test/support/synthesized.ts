@@ -5,9 +5,9 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { operations } from '../../infra/operations.ts';
 import { PlantStoreStack, type PlantStoreStackProps } from '../../infra/plant-store-stack.ts';
 import { checkStage, type Stage } from '../../infra/stage-settings.ts';
-import { stageNamed } from '../../infra/stages.ts';
+import { stageNamed, stages } from '../../infra/stages.ts';
 
-export { stageNamed };
+export { stageNamed, stages };
 
 /** Its synthesis is faster than `npm run synth`: without bundles, CDK's default rules and tree.json. */
 const fastApp = (): App =>

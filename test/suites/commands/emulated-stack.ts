@@ -18,7 +18,7 @@ const templateSchema = z.object({
 /** The types that the documents' commands use, and that the emulator has. */
 const types = new Set(
   [
-    ...['ApiGatewayV2::Api', 'ApiGatewayV2::Stage', 'DynamoDB::Table', 'IAM::Role', 'Logs::LogGroup'],
+    ...['ApiGatewayV2::Api', 'ApiGatewayV2::Stage', 'DynamoDB::GlobalTable', 'IAM::Role', 'Logs::LogGroup'],
     ...['Lambda::Alias', 'Lambda::Function', 'Lambda::Version'],
   ].map((type) => `AWS::${type}`),
 );
