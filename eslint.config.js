@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import { includeIgnoreFile } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /** What each folder imports beside its own files, as CONTRIBUTING.md shows it. The first row counts. */
@@ -45,7 +46,8 @@ const oneWay = {
 const benchWithoutTypes = existsSync('bench/node_modules') ? [] : ['bench/'];
 
 export default tseslint.config(
-  { ignores: ['**/cdk.out/', '.local/', 'test-results/', 'examples/', ...benchWithoutTypes] },
+  includeIgnoreFile(resolve(import.meta.dirname, '.gitignore')),
+  { ignores: ['examples/', ...benchWithoutTypes] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

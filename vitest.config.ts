@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // The suites need third-party systems, whole processes or minutes: npm run test:suites.
-    exclude: ['**/node_modules/**', 'test/suites/**'],
+    // Files that begin with a dot are those of editors and macOS.
+    exclude: ['**/node_modules/**', 'test/suites/**', '**/.*'],
     // CDK leaves the folder of each app behind.
     globalSetup: 'test/support/temporary-folder.ts',
     env: environment,

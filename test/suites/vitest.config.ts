@@ -11,7 +11,7 @@ export default defineConfig({
       extends: true,
       test: {
         name,
-        include: [`test/suites/${name}.test.ts`, `test/suites/${name}/*.test.ts`],
+        include: [`test/suites/${name}.test.ts`, `test/suites/${name}/[!.]*.test.ts`],
         globalSetup: ['test/support/temporary-folder.ts', 'test/suites/systems.ts'],
       },
     })),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -13,7 +13,7 @@ export const projectFiles = (): readonly string[] => {
   const listFiles = ['--git-dir', repository, '--work-tree', project, 'ls-files', '-z', '--others'];
   return execFileSync('git', [...listFiles, '--exclude-standard'], { cwd: project, encoding: 'utf8' })
     .split('\0')
-    .filter((file) => file !== '' && existsSync(join(project, file)));
+    .filter((file) => statSync(join(project, file), { throwIfNoEntry: false })?.isFile());
 };
 
 /** The text of a document of this project. */

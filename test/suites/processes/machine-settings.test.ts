@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFiles } from '../../support/markdown.ts';
+import { copyProject, runCommand } from '../../support/service/local-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('npm ci, with the settings of this project,', () => {
@@ -89,4 +90,60 @@ it('tests pass whatever the machine’s settings, and change nothing in the repo
   const env = { PATH: process.env['PATH'], HOME: home, ...hook, ...aws, ...proxy, ...others };
   execFileSync('node_modules/.bin/vitest', run, { env, stdio: 'pipe' });
   expect(existsSync(hook.GIT_INDEX_FILE)).toBe(false);
+});
+
+/** Fails the checks of types, lint and format, and the tests of documents. */
+const broken = `const   a:number = 'a'; // ${'[npm run nothing](nowhere.md) '.repeat(9)}\n`;
+const ownFolders = ['', 'functions/http', 'infra', 'test/unit', 'docs', '.github/workflows', '.vscode'];
+const othersFolders = [
+  '.claude/worktrees/x',
+  '.worktrees/x',
+  'worktrees/x',
+  '.idea',
+  '.direnv',
+  '.venv',
+  'venv',
+];
+const editorsFiles = ['._x.ts', '._x.test.ts', '._x.md', '.x.ts.swp', 'x.ts~', 'x.md.orig', '#x.md#'];
+/** Links to no file, by which an editor marks a file as open. */
+const editorsLocks = ['.#x.ts', '.#x.test.ts', '.#x.md'];
+const systemsFiles = ['.DS_Store', 'Thumbs.db', '.env', '.env.local', '.envrc', 'settings.json'];
+/** What commands of documents write. */
+const commandsFiles = [
+  ...[
+    'everything.ndjson',
+    'plants.ndjson',
+    'revoked.ndjson',
+    'gardeners.ndjson',
+    'plants.csv',
+    'plants.json',
+  ],
+  ...['results.json', 'plant-store.cdx.json', 'plant-store.d.ts'],
+];
+
+it('npm test judges only the files of the project', async () => {
+  const project = copyProject();
+  const write = (folder: string, file: string): void => {
+    mkdirSync(join(project.folder, folder), { recursive: true });
+    writeFileSync(join(project.folder, folder, file), broken);
+  };
+  for (const folder of othersFolders)
+    for (const own of ownFolders)
+      for (const file of ['x.ts', 'x.test.ts', 'x.md', 'x.json']) write(join(folder, own), file);
+  for (const folder of ownFolders) {
+    for (const file of editorsFiles) write(folder, file);
+    for (const file of editorsLocks) symlinkSync('user@host.1:1', join(project.folder, folder, file));
+  }
+  for (const file of systemsFiles) write('.vscode', file);
+  for (const file of commandsFiles) write('', file);
+  // The result of a build by Nix is a link to a folder elsewhere.
+  const elsewhere = temporaryFolder();
+  writeFileSync(join(elsewhere, 'x.ts'), broken);
+  symlinkSync(elsewhere, join(project.folder, 'result'));
+
+  for (const script of ['check', 'test:run -- test/docs.test.ts test/unit']) {
+    const { code, output } = await runCommand('npm', project.folder, ['run', ...script.split(' ')]).ended;
+    expect(code, output).toBe(0);
+  }
+  project.remove();
 });
