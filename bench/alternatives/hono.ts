@@ -16,5 +16,5 @@ app.onError((error) => {
   return Response.json(body, { status: statusCode });
 });
 
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- @hono/aws-lambda is not published.
+// oxlint-disable-next-line typescript/no-deprecated -- @hono/aws-lambda is not published.
 export const handler = handle(app);

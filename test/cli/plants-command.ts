@@ -108,7 +108,9 @@ export const testTable = async (): Promise<TestTable> => {
     content: async () => {
       const lines: string[] = [];
       for await (const { Items: items = [] } of paginateScan({ client }, { TableName: name }))
-        lines.push(...items.map((item) => JSON.stringify(Object.entries(item).sort())));
+        lines.push(
+          ...items.map((item) => JSON.stringify(Object.entries(item).sort(([a], [b]) => a.localeCompare(b)))),
+        );
       return lines.sort();
     },
   };

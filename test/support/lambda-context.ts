@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- The type still requires the callbacks. */
+/* oxlint-disable typescript/no-deprecated -- The type still requires the callbacks. */
 import type { Context } from 'aws-lambda';
 
 /** The context that Lambda passes with the event, with ten seconds left. */

@@ -1,0 +1,58 @@
+import { dirname, relative, resolve } from 'node:path';
+import type { RuleTester } from 'oxlint/plugins-dev';
+
+/**
+ * What a folder imports beside its own files and packages: for values and types, by import() or to export it.
+ * The first row that matches a file counts. Of packages, only `aws-cdk-lib` must be named.
+ */
+const mayImport = {
+  'functions/shared': ['table'],
+  'functions/plant-store': ['table', 'functions/shared'],
+  'functions/http': ['table', 'functions/shared', 'functions/plant-store'],
+  'functions/*': ['table', 'functions/shared', 'functions/plant-store', 'functions/http'],
+  table: [],
+  infra: ['table', 'functions/shared/log-events.ts', 'aws-cdk-lib'],
+  'local/api.ts': ['local', 'infra/operations.ts', 'functions'],
+  local: ['table', 'cli/terminal'],
+  cli: ['table', 'local/service-file.ts'],
+  bench: ['table', 'functions', 'local', 'test'],
+  'test/bench-*': ['bench', 'test'],
+  'test/contract/in-process.test.ts': ['table', 'functions', 'local', 'test'],
+  'test/contract/plant-store.ts': ['table', 'functions', 'local', 'test'],
+  'test/contract': ['table', 'test'],
+  test: ['table', 'functions', 'infra', 'local', 'cli', 'aws-cdk-lib', 'import-rules.ts'],
+};
+
+/** The part of a path that a name of the table matches, from its start. */
+const partNamed = (name: string, path: string): string | undefined =>
+  new RegExp(`^${RegExp.escape(name).replace(String.raw`\*`, '[^/]*')}(?=/|$)`).exec(path)?.[0];
+
+type Rule = Parameters<RuleTester['run']>[1];
+interface Range {
+  readonly range: [number, number];
+}
+
+export const oneWay: Rule = {
+  create: ({ filename, report, sourceCode }) => {
+    const file = relative(import.meta.dirname, filename);
+    const row = Object.entries(mayImport).find(([name]) => partNamed(name, file) !== undefined);
+    if (row === undefined) return {};
+    const names = [partNamed(row[0], file) ?? '', ...row[1]];
+    const check = ({ source }: { readonly source: Range | null }): void => {
+      if (source === null) return;
+      // Of a computed import(), the literal text at its start counts.
+      const text = /^['"`]([^'"`$]*)/.exec(sourceCode.getText(source))?.[1] ?? '';
+      const isOwnFile = text.startsWith('.');
+      const path = isOwnFile ? relative(import.meta.dirname, resolve(dirname(filename), text)) : text;
+      if (!isOwnFile && !text.startsWith('aws-cdk-lib')) return;
+      if (!names.some((name) => partNamed(name, path) !== undefined))
+        report({ node: source, message: `${file} must not import ${path}: see import-rules.ts.` });
+    };
+    return {
+      ...{ ImportDeclaration: check, ImportExpression: check, TSImportType: check },
+      ...{ ExportAllDeclaration: check, ExportNamedDeclaration: check },
+    };
+  },
+};
+
+export default { meta: { name: 'imports' }, rules: { 'one-way': oneWay } };

@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url';
+import { RuleTester } from 'oxlint/plugins-dev';
+import { describe, it } from 'vitest';
+import { oneWay } from '../import-rules.ts';
+
+RuleTester.describe = describe;
+RuleTester.it = it;
+
+const inFile = (name: string) => ({ filename: fileURLToPath(new URL(`../${name}`, import.meta.url)) });
+const operation = inFile('functions/list-plants/respond.ts');
+const refused = (path: string) => ({ errors: [{ message: new RegExp(`must not import ${path}:`) }] });
+
+new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('an import', oneWay, {
+  valid: [
+    { name: 'is allowed of a file of the same folder', code: `import './errors.ts';`, ...operation },
+    { name: 'is allowed of a folder that the row names', code: `import '../http/respond.ts';`, ...operation },
+    { name: 'is allowed of a package', code: `import 'jose'; import 'node:fs';`, ...operation },
+    {
+      name: 'is allowed of a file that the row names',
+      code: `import '../functions/shared/log-events.ts';`,
+      ...inFile('infra/app.ts'),
+    },
+    { name: 'is allowed of CDK in infra', code: `import 'aws-cdk-lib/aws-s3';`, ...inFile('infra/app.ts') },
+    {
+      name: 'is allowed of any file in a file without a row',
+      code: `import './infra/stages.ts';`,
+      ...inFile('vitest.config.ts'),
+    },
+  ],
+  invalid: [
+    ...[
+      `import { a } from '../../infra/stages.ts';`,
+      `import '../../infra/stages.ts';`,
+      `import type { A } from '../../infra/stages.ts';`,
+      `import { type A } from '../../infra/stages.ts';`,
+      `export { a } from '../../infra/stages.ts';`,
+      `export type { A } from '../../infra/stages.ts';`,
+      `export * from '../../infra/stages.ts';`,
+      `export * as a from '../../infra/stages.ts';`,
+      `const a = await import('../../infra/stages.ts');`,
+      'const a = await import(`../../infra/stages.ts`);',
+      `type A = import('../../infra/stages.ts').A;`,
+      `let a: typeof import('../../infra/stages.ts');`,
+    ].map((code) => ({ name: `is refused as ${code}`, code, ...operation, ...refused('infra/stages.ts') })),
+    ...['const a = await import(`../../infra/${b}.ts`);', `const a = await import('../../infra/' + b);`].map(
+      (code) => ({ name: `is refused as ${code}`, code, ...operation, ...refused('infra') }),
+    ),
+    {
+      name: 'is refused of another operation',
+      code: `import '../authorizer/jwks.ts';`,
+      ...operation,
+      ...refused('functions/authorizer/jwks.ts'),
+    },
+    {
+      name: 'is refused of a folder whose name only begins like a named one',
+      code: `import '../../tables';`,
+      ...operation,
+      ...refused('tables'),
+    },
+    {
+      name: 'is refused of CDK outside infra and test',
+      code: `import 'aws-cdk-lib';`,
+      ...operation,
+      ...refused('aws-cdk-lib'),
+    },
+    {
+      name: 'is refused of a file beside the one that the row names',
+      code: `import '../functions/shared/logger.ts';`,
+      ...inFile('infra/app.ts'),
+      ...refused('functions/shared/logger.ts'),
+    },
+    {
+      name: 'is refused by the first row that matches',
+      code: `import '../../functions/shared/logger.ts';`,
+      ...inFile('test/contract/plants.ts'),
+      ...refused('functions/shared/logger.ts'),
+    },
+  ],
+});
