@@ -4,7 +4,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ServiceApi } from './http-api.ts';
-import { type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
+import { defaultActions, type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
 import { type FunctionSettings, ServiceFunction } from './service-function.ts';
 
 interface OperationFunctionProps extends FunctionSettings {
@@ -18,7 +18,7 @@ export class OperationFunction extends ServiceFunction {
   readonly definition: OperationDefinition;
 
   constructor(stack: Stack, { definition, table, api, ...settings }: OperationFunctionProps) {
-    const { id, route, folder, description, actions = ['dynamodb:Query'] } = definition;
+    const { id, route, folder, description, actions = defaultActions } = definition;
     super(stack, id, {
       ...settings,
       folder,

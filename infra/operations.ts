@@ -11,7 +11,7 @@ export interface OperationDefinition {
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
   readonly description: string;
-  /** What it needs of the table, at least one action; default: `dynamodb:Query`. */
+  /** Exactly the actions on the table that it uses, at least one; default: `defaultActions`. */
   readonly actions?: readonly [`dynamodb:${string}`, ...`dynamodb:${string}`[]];
   /** What the release of each new version sends to it; default: no headers and no body. */
   readonly request?: {
@@ -24,6 +24,9 @@ export interface OperationDefinition {
     | { readonly statusCode: number; readonly body: string }
     | { readonly statusCode: number; readonly error: number };
 }
+
+/** What an operation that only lists needs of the table. */
+export const defaultActions = ['dynamodb:Query'] as const;
 
 /** The operations of the API. */
 export const operations: readonly OperationDefinition[] = [

@@ -179,17 +179,17 @@ describe('openapi.yaml', () => {
   });
 
   it('describes each status that the gateway or the list responds with', () => {
-    const { responses = {} } = routes.find(({ key }) => key === 'GET /plants') ?? {};
+    const { responses } = routes.find(({ key }) => key === 'GET /plants') ?? {};
     const statuses = [200, 400, 401, 403, 404, 413, 429, 431, 500, 503];
-    expect(Object.keys(responses)).toEqual(statuses.map(String));
+    expect([...(responses?.keys() ?? [])]).toEqual(statuses.map(String));
   });
 
   it.each(operations)(
     'shows each error that $route responds with exactly as it is sent, and no other',
     ({ route, catalogue }) => {
-      const { responses = {} } = routes.find(({ key }) => key === route) ?? {};
-      const shown = Object.entries(responses).flatMap(([status, { content }]) =>
-        Object.values(content?.['application/json'].examples ?? {}).flatMap(({ value }) => {
+      const { responses } = routes.find(({ key }) => key === route) ?? {};
+      const shown = [...(responses ?? [])].flatMap(([status, { content }]) =>
+        (content.get('application/json')?.examples ?? []).flatMap((value) => {
           const { data } = z.object({ error: z.int(), message: z.string() }).safeParse(value);
           return data === undefined ? [] : [{ ...data, statusCode: Number(status) }];
         }),

@@ -1,52 +1,20 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { isNode, parseDocument, visit } from 'yaml';
-import { z } from 'zod';
+import { type ErrorObject } from 'ajv/dist/2020.js';
+import { type DescribedResponse, type DescribedRoute, routesIn } from './openapi.ts';
 
-const schema = z.record(z.string(), z.unknown());
-const header = z.object({ required: z.boolean().default(false), schema });
-const response = z.object({
-  headers: z.record(z.string(), header).default({}),
-  content: z
-    .object({
-      'application/json': z.object({
-        schema,
-        examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
-      }),
-    })
-    .optional(),
-});
-type DescribedResponse = z.infer<typeof response>;
-const operation = z.object({ responses: z.record(z.string(), response) });
+type Headers = Readonly<Record<string, string | undefined>>;
 
-const document = parseDocument(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
-// References are resolved, and open schemas are closed: only a later release may add fields or error values.
-const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
-document.setIn([...errorValue, 'enum'], document.getIn([...errorValue, 'examples']));
-visit(document, {
-  Map: (_, map) => {
-    if (map.has('additionalProperties')) map.set('additionalProperties', false);
-    const reference = map.get('$ref');
-    if (typeof reference !== 'string') return undefined;
-    const target = document.getIn(reference.split('/').slice(1), true);
-    if (!isNode(target)) throw new Error(`${reference} is not in openapi.yaml.`);
-    return target;
-  },
-});
+/**
+ * A request (method, space, target) and its response. The body is JSON; undefined when it was not JSON.
+ */
+type Exchange = readonly [request: string, status: number, headers: Headers, body: unknown];
 
-const { paths } = z
-  .object({ paths: z.record(z.string(), z.record(z.string(), operation)) })
-  .parse(document.toJS());
-/** The described routes. */
-export const routes = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { responses }]) => ({
-    key: `${method.toUpperCase()} ${path}`,
-    responses,
-  })),
-);
-const routeOf = (request: string) => mostSpecific(routes, request.replace(/\?.*/s, ''));
+/** Headers that need no description: those of HTTP itself, and those that MiniStack and SAM add. */
+const undescribedHeaders = new Set([
+  ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['server', 'x-amzn-requestid'],
+]);
 
 /** Sorts a parameter after any text. */
 const rank = (key: string): string => key.replaceAll('{', '\uffff');
@@ -60,83 +28,107 @@ export const mostSpecific = <Route extends { readonly key: string }>(
     .filter(({ key }) => new RegExp(`^${key.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(request))
     .toSorted((one, other) => (rank(one.key) < rank(other.key) ? -1 : 1))[0];
 
-/** Whether `openapi.yaml` has a route for a request: method, space, target. */
-export const isDescribed = (request: string): boolean => routeOf(request) !== undefined;
+/** An OpenAPI document that responses are compared with. */
+interface Description {
+  readonly routes: readonly DescribedRoute[];
+  /** Whether it has a route for a request. */
+  readonly isDescribed: (request: string) => boolean;
+  /**
+   * Lists the differences, except headers that no response has in the document, as a proxy may add some. The
+   * texts contain no plant name, so they can be logged.
+   */
+  readonly undescribed: (...exchange: Exchange) => readonly string[];
+  /** Fails unless status, content and all headers of a response are as described. */
+  readonly expectDescribed: (...exchange: Exchange) => void;
+  /** What is described and no expected response has had so far, such as `GET /plants 200 vary`. */
+  readonly unobserved: () => readonly string[];
+}
 
-/** Headers that are part of the contract. The gateway and HTTP add others. */
-const contractHeaders = [
-  'Link',
-  'Retry-After',
-  'WWW-Authenticate',
-  'x-amzn-remapped-www-authenticate',
-  'apigw-requestid',
-  'Cache-Control',
-  'Vary',
-];
+export const descriptionIn = (yaml: string): Description => {
+  const routes = routesIn(yaml);
+  const routeOf = (request: string) => mostSpecific(routes, request.replace(/\?.*/s, ''));
+  const described = new Set(
+    routes.flatMap(({ responses }) => [...responses.values()].flatMap(({ headers }) => [...headers.keys()])),
+  );
+  const observed = new Set<string>();
 
-// In strict mode, ajv rejects the keywords that OpenAPI adds to JSON Schema.
-const ajv = new Ajv2020({ strict: false });
-addFormats.default(ajv);
+  const undescribed: Description['undescribed'] = (request, status, headers, body) => {
+    // The gateway's own response to a request without a route is in each route.
+    const documented = (routeOf(request) ?? routes[0])?.responses.get(String(status));
+    if (documented === undefined) return [`expected a documented status; received ${String(status)}`];
+    return [
+      ...[...described].flatMap((name) => headerDifferences(documented, name, headers[name])),
+      ...contentDifferences(documented, headers, body),
+    ];
+  };
 
-/**
- * Lists the differences between a response and `openapi.yaml`: what was expected, and what was received.
- * The texts contain no plant name, so they can be logged.
- * @param request method, space, target; without a route, it is checked as `GET /plants`
- * @param body the JSON; undefined when it was not JSON
- */
-export const undescribed = (
-  request: string,
-  status: number,
-  headers: Readonly<Record<string, string | undefined>>,
-  body: unknown,
-): readonly string[] => {
-  const documented = (routeOf(request) ?? routeOf('GET /plants'))?.responses[String(status)];
-  if (documented === undefined) return [`expected a documented status; received ${String(status)}`];
-  return [
-    ...contractHeaders.flatMap((name) => {
-      const described = documented.headers[name];
-      const value = headers[name.toLowerCase()];
-      if (value === undefined) return described?.required === true ? [`expected ${name}; received none`] : [];
-      if (described === undefined) return [`expected no ${name} with status ${String(status)}; received one`];
-      return violations(described.schema, /^\d+$/.test(value) ? Number(value) : value).map(
-        () => `expected ${name} as ${JSON.stringify(described.schema)}; received ${withoutCursor(value)}`,
+  return {
+    routes,
+    undescribed,
+
+    isDescribed: (request) => routeOf(request) !== undefined,
+
+    expectDescribed: (...exchange) => {
+      const [request, status, headers] = exchange;
+      const names = Object.keys(headers).filter((name) => headers[name] !== undefined);
+      const unknown = names.filter((name) => !described.has(name) && !undescribedHeaders.has(name));
+      const differences = [...undescribed(...exchange), ...unknown.map((name) => `expected no ${name}`)];
+      assert(
+        differences.length === 0,
+        `${differences.join('; ')}, in ${JSON.stringify(exchange).slice(0, 500)}`,
       );
-    }),
-    ...contentDifferences(documented, headers, body),
-  ];
+      for (const { key } of [routeOf(request) ?? routes].flat())
+        for (const part of ['', ...names, headers['content-type'] ?? ''])
+          observed.add(`${key} ${String(status)} ${part}`.trimEnd());
+    },
+
+    unobserved: () =>
+      routes.flatMap(({ key, responses }) =>
+        [...responses].flatMap(([status, { headers, content }]) => {
+          const response = `${key} ${status}`;
+          if (!observed.has(response)) return response;
+          const parts = [...headers.keys(), ...content.keys()].map((part) => `${response} ${part}`);
+          return parts.filter((part) => !observed.has(part));
+        }),
+      ),
+  };
 };
 
-/** Lists the differences between the content of a response and its description, which may have none. */
-export const contentDifferences = (
-  { content }: Pick<DescribedResponse, 'content'>,
-  { 'content-type': type, 'content-length': length = '0' }: Readonly<Record<string, string | undefined>>,
+const headerDifferences = (
+  { headers }: DescribedResponse,
+  name: string,
+  value: string | undefined,
+): readonly string[] => {
+  const described = headers.get(name);
+  if (described === undefined)
+    return value === undefined ? [] : [`expected no ${name} with this status; received one`];
+  const { name: written, required, schema } = described;
+  if (value === undefined) return required ? [`expected ${written}; received none`] : [];
+  if (schema.validate(value)) return [];
+  return [`expected ${written} as ${JSON.stringify(schema.definition)}; received ${withoutCursor(value)}`];
+};
+
+const contentDifferences = (
+  { content }: DescribedResponse,
+  { 'content-type': type = 'none', 'content-length': length = '0' }: Headers,
   body: unknown,
 ): readonly string[] => {
-  if (content === undefined) return length === '0' ? [] : [`expected no content; received ${length} bytes`];
-  return [
-    ...(type === 'application/json'
-      ? []
-      : [`expected Content-Type application/json; received ${type ?? 'none'}`]),
-    ...(body === undefined
-      ? ['expected a body in JSON; received another']
-      : violations(content['application/json'].schema, body).map(
-          ({ instancePath, message = 'be valid', params }) =>
-            'expected a body as described; ' +
-            `received one in which ${instancePath} ${message} ${JSON.stringify(params)}`,
-        )),
-  ];
+  if (content.size === 0)
+    return length === '0' && body === undefined ? [] : [`expected no content; received ${length} bytes`];
+  const described = content.get(type);
+  if (described === undefined)
+    return [`expected Content-Type ${[...content.keys()].join(' or ')}; received ${type}`];
+  if (!/[/+]json$/.test(type)) return [];
+  if (body === undefined) return ['expected a body in JSON; received another'];
+  const { validate } = described.schema;
+  return validate(body) ? [] : (validate.errors ?? []).map(violation);
 };
+
+const violation = ({ instancePath, message = 'be valid', params }: ErrorObject): string =>
+  `expected a body as described; received one in which ${instancePath} ${message} ${JSON.stringify(params)}`;
 
 /** Replaces cursors, because a cursor holds a plant's name. */
 export const withoutCursor = (text: string): string => text.replaceAll(/cursor=[^&>]+/g, 'cursor=...');
 
-/** Fails unless status, content type, headers and body of a response are as `openapi.yaml` describes. */
-export const expectDescribed = (...response: Parameters<typeof undescribed>): void => {
-  const differences = undescribed(...response);
-  assert(differences.length === 0, `${differences.join('; ')}, in ${JSON.stringify(response).slice(0, 500)}`);
-};
-
-const violations = (schema: Readonly<Record<string, unknown>>, value: unknown): readonly ErrorObject[] => {
-  const validate = ajv.compile(schema);
-  return validate(value) ? [] : (validate.errors ?? []);
-};
+const openapi = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+export const { routes, undescribed, isDescribed, expectDescribed, unobserved } = descriptionIn(openapi);

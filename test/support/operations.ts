@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operations as definitions } from '../../infra/operations.ts';
+import { defaultActions, operations as definitions } from '../../infra/operations.ts';
 
 const moduleSchema = z.object({
   catalogue: z.record(z.string(), z.object({ error: z.int(), statusCode: z.int(), message: z.string() })),
@@ -7,8 +7,8 @@ const moduleSchema = z.object({
 
 /** The operations of the API, with the error catalogues that their folders export. */
 export const operations = await Promise.all(
-  definitions.map(async ({ id, route, folder }) => {
-    const { catalogue } = moduleSchema.parse(await import(`../../functions/${folder}/errors.ts`));
-    return { id, route, folder, catalogue };
+  definitions.map(async (definition) => {
+    const { catalogue } = moduleSchema.parse(await import(`../../functions/${definition.folder}/errors.ts`));
+    return { actions: defaultActions, ...definition, catalogue };
   }),
 );

@@ -1,0 +1,102 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { isNode, parseDocument, visit } from 'yaml';
+import { z } from 'zod';
+
+/** Validates a value against a schema of the description. */
+export interface Schema {
+  readonly definition: unknown;
+  readonly validate: ValidateFunction;
+}
+
+/** A described header, with its name as written. */
+interface DescribedHeader {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+/** What `openapi.yaml` says of a response. */
+export interface DescribedResponse {
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, DescribedHeader>;
+  /** By media type; empty for a response without a body. */
+  readonly content: ReadonlyMap<string, { readonly schema: Schema; readonly examples: readonly unknown[] }>;
+}
+
+/** A route with its responses by status. */
+export interface DescribedRoute {
+  /** Method, space, path. */
+  readonly key: string;
+  readonly responses: ReadonlyMap<string, DescribedResponse>;
+}
+
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
+
+/** The routes that an OpenAPI document describes. */
+export const routesIn = (yaml: string): readonly DescribedRoute[] => {
+  const document = parseDocument(yaml);
+  // Open schemas are closed: only a later release may add fields or error values.
+  const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
+  document.setIn([...errorValue, 'enum'], document.getIn([...errorValue, 'examples']));
+  visit(document, {
+    Map: (_, map) => {
+      if (map.get('additionalProperties') === true) map.set('additionalProperties', false);
+      const reference = map.get('$ref');
+      // A validator resolves references between schemas, which can be circular.
+      if (typeof reference !== 'string' || reference.startsWith('#/components/schemas/')) return undefined;
+      const [file, ...parts] = reference.split('/').map((part) => decodeURIComponent(part));
+      const keys = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+      const target = file === '#' ? document.getIn(keys, true) : undefined;
+      if (!isNode(target)) throw new Error(`${reference} is not in openapi.yaml.`);
+      return target;
+    },
+  });
+  const { paths, components } = z
+    .object({ paths: z.record(z.string(), z.unknown()), components: z.unknown() })
+    .parse(document.toJS());
+
+  const schemaOf = (ajv: Ajv2020) =>
+    z
+      .record(z.string(), z.unknown())
+      .default({})
+      .transform((definition) => ({ definition, validate: ajv.compile({ ...definition, components }) }));
+  // In strict mode, ajv rejects the keywords that OpenAPI adds to JSON Schema.
+  const json = new Ajv2020({ strict: false });
+  // A header is text, whatever its schema's type.
+  const text = new Ajv2020({ strict: false, coerceTypes: true });
+  for (const ajv of [json, text]) addFormats.default(ajv);
+
+  const header = z.object({ required: z.boolean().default(false), schema: schemaOf(text) });
+  const media = z.object({
+    schema: schemaOf(json),
+    examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
+  });
+  const response = z
+    .object({
+      headers: z.record(z.string(), header).default({}),
+      content: z.record(z.string(), media).default({}),
+    })
+    .transform(({ headers, content }): DescribedResponse => ({
+      headers: new Map(
+        Object.entries(headers).map(([name, described]) => [name.toLowerCase(), { name, ...described }]),
+      ),
+      content: new Map(
+        Object.entries(content).map(([type, { schema, examples }]) => [
+          type,
+          { schema, examples: Object.values(examples).map(({ value }) => value) },
+        ]),
+      ),
+    }));
+  const operation = z.object({ responses: z.record(z.string(), response) }).optional();
+  // Without `parameters`, `servers` and texts, which a path can have for all its methods.
+  const pathItem = z.object(Object.fromEntries(methods.map((method) => [method, operation])));
+
+  return Object.entries(z.record(z.string(), pathItem).parse(paths)).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, described]) =>
+      described === undefined
+        ? []
+        : { key: `${method.toUpperCase()} ${path}`, responses: new Map(Object.entries(described.responses)) },
+    ),
+  );
+};
