@@ -1,6 +1,7 @@
 import { chmodSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../../infra/operations.ts';
 import { ownLines } from '../own-lines.ts';
 import { copyProject, runCommand } from '../../support/service/local-service.ts';
 
@@ -62,8 +63,8 @@ describe('npm run synth', () => {
     const mine = ['asset.png', 'bundles', 'PlantStore-notes.json'].map((name) => inCopy(`cdk.out/${name}`));
     for (const path of mine) writeFileSync(path, 'mine', { mode: 0o644 });
     chmodSync(inCopy('cdk.out'), 0o711);
-    // The stages `local` and `dev` have source maps.
-    expect(sourceMaps()).toHaveLength(2);
+    // The stages `local` and `dev` have source maps of the authorizer and of each operation.
+    expect(sourceMaps()).toHaveLength(1 + operations.length);
     const context = 'stage=prod --context urgent=true';
     expect(await synth(context, `umask 077; ${withoutDefaultRules}`)).toMatchObject({ code: 0 });
     expect(mine.map((path) => readFileSync(path, 'utf8'))).toEqual(mine.map(() => 'mine'));
