@@ -3,6 +3,8 @@ export interface Suite {
   readonly name: string;
   /** The third-party systems that the tests need, by the names of their scripts in `systems/`. */
   readonly systems: readonly string[];
+  /** Whether it needs a login to AWS: then it runs only when it is named. */
+  readonly needsLogin?: boolean;
 }
 
 /** The tests of a suite are in `NAME.test.ts` or in a folder of its name. The longest start first. */
@@ -21,4 +23,8 @@ export const suites: readonly Suite[] = [
   { name: 'requests', systems: ['schemathesis'] },
   { name: 'docs', systems: ['chromium'] },
   { name: 'workflows', systems: ['shellcheck', 'zizmor'] },
+  { name: 'aws', systems: [], needsLogin: true },
 ];
+
+/** The suites that run on any machine. */
+export const unattendedSuites = suites.filter(({ needsLogin = false }) => !needsLogin);

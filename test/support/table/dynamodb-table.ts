@@ -5,6 +5,7 @@ import {
   DynamoDBClient,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import { setTimeout as delay } from 'node:timers/promises';
 import { storeLogin } from '../../../local/service-file.ts';
 import { itemOf as plantItem } from '../../../table/item.ts';
 import type { Principal } from '../../../table/principal.ts';
@@ -32,16 +33,21 @@ export interface DynamoDbTable {
   readonly close: () => void;
 }
 
-export const dynamoDbTable = (endpoint: string, tableName: string, keys = credentials): DynamoDbTable => {
-  const client = new DynamoDBClient({ endpoint, region, credentials: keys });
+/** A table of a local store or an emulator, which accept these keys. */
+export const dynamoDbTable = (endpoint: string, tableName: string, keys = credentials): DynamoDbTable =>
+  tableOf(new DynamoDBClient({ endpoint, region, credentials: keys }), tableName);
+
+/** @param client is closed with the table */
+export const tableOf = (client: DynamoDBClient, tableName: string): DynamoDbTable => {
   const write = async (requests: readonly WriteRequest[]): Promise<void> => {
     // DynamoDB accepts 25 requests in a batch, and each key once.
     for (let start = 0; start < requests.length; start += 25) {
-      const batch = requests.slice(start, start + 25);
-      const { UnprocessedItems: left = {} } = await client.send(
-        new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } }),
-      );
-      if (Object.keys(left).length > 0) throw new Error('The store did not write the whole batch.');
+      let left = requests.slice(start, start + 25);
+      while (left.length > 0) {
+        const command = new BatchWriteItemCommand({ RequestItems: { [tableName]: left } });
+        left = (await client.send(command)).UnprocessedItems?.[tableName] ?? [];
+        if (left.length > 0) await delay(100);
+      }
     }
   };
   const lastOfEachKey = (items: readonly StoredItem[]): readonly StoredItem[] => [

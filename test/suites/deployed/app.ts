@@ -1,0 +1,31 @@
+// The CDK app of the suites that deploy: an issuer or, when there is one, a stage that trusts it.
+import { App } from 'aws-cdk-lib';
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { bundleInto } from '../../../infra/bundle.ts';
+import { PlantStoreStack } from '../../../infra/plant-store-stack.ts';
+import { stageNamed } from '../../../infra/stages.ts';
+import { jwksPath } from '../../../local/service-file.ts';
+import { audience, deploymentSettings, stacksOf } from './deployment-settings.ts';
+import { IssuerStack } from './issuer-stack.ts';
+
+const settings = deploymentSettings.parse(JSON.parse(process.env['DEPLOYMENT'] ?? '{}'));
+const { issuer, emulator } = settings;
+const stacks = stacksOf(settings.stage);
+
+// Lambda must be able to read the assets.
+process.umask(0o022);
+const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
+if (issuer === undefined) new IssuerStack(app, stacks.issuer, settings.jwks);
+else {
+  const tokens = {
+    profile: 'rfc9068',
+    issuer,
+    jwksUri: `${issuer}${jwksPath}`,
+    audience,
+    algorithms: ['EdDSA'],
+    groupsClaim: 'groups',
+  } as const;
+  const stage = { ...stageNamed(settings.stage), tokens, storeEndpoint: emulator };
+  const bundle = bundleInto(settings.bundles, stage.sourceMaps === true);
+  new PlantStoreStack(app, stacks.service, { stage, bundle, commit: 'unknown' });
+}

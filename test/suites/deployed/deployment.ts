@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  CloudFormationClient,
+  DeleteStackCommand,
+  DescribeStacksCommand,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import { exchange } from '../../contract/client.ts';
+import { apiGateway, type Target } from '../../contract/target.ts';
+import { issuerOf } from '../../support/issuer.ts';
+import { runCommand, signalGroup } from '../../support/service/local-service.ts';
+import { tableOf } from '../../support/table/dynamodb-table.ts';
+import { edKey, localKeyFrom } from '../../support/tokens.ts';
+import type { Account } from './account.ts';
+import { audience, type deploymentSettings, stacksOf } from './deployment-settings.ts';
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The name of a personal stage that nobody else uses. */
+export const newStageName = (): string => `dev-contract-${randomBytes(3).toString('hex')}`;
+
+type Deployment = z.input<typeof deploymentSettings>;
+const outputsSchema = z.record(z.string(), z.object({ BaseUrl: z.url(), TableName: z.string().optional() }));
+
+/** A stage that is deployed for tests, and the issuer that it trusts. */
+const deployedSchema = z.object({
+  stage: z.string(),
+  baseUrl: z.string(),
+  tableName: z.string(),
+  issuer: z.string(),
+  /** The issuer's private key. */
+  key: z.looseObject({ kid: z.string() }),
+});
+
+export type DeployedStage = z.infer<typeof deployedSchema>;
+
+/** Deploys the stack that is due, and returns its outputs, with the address at which it can be reached. */
+const cdkDeploy = async (account: Account, stack: string, deployment: Deployment, signal: AbortSignal) => {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-deployment-'));
+  try {
+    const outputsFile = join(folder, 'outputs.json');
+    const parameters = [
+      ...['run', 'deploy', '--', stack, '--app', 'cli/run node test/suites/deployed/app.ts'],
+      ...['--output', join(folder, 'cdk.out'), '--outputs-file', outputsFile],
+      ...['--require-approval', 'never', '--progress', 'events'],
+    ];
+    const command = runCommand('npm', checkout, parameters, {
+      ...account.login,
+      DEPLOYMENT: JSON.stringify(deployment),
+      // The suite processes checks CDK's default rules, which take half of a synthesis.
+      CDK_VALIDATION: 'false',
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+    });
+    // Otherwise CDK could still create the stack after it was deleted.
+    const stop = () => {
+      signalGroup(command, 'SIGTERM');
+    };
+    signal.addEventListener('abort', stop);
+    const { code, output } = await command.ended;
+    signal.removeEventListener('abort', stop);
+    signal.throwIfAborted();
+    if (code !== 0) throw new Error(`npm run deploy failed for ${stack}:\n${output}`);
+    const outputs = outputsSchema.parse(JSON.parse(readFileSync(outputsFile, 'utf8')))[stack];
+    if (outputs === undefined) throw new Error(`CDK wrote no outputs of ${stack}.`);
+    const [apiId = ''] = new URL(outputs.BaseUrl).host.split('.');
+    const { emulator } = account;
+    const baseUrl =
+      emulator === undefined ? outputs.BaseUrl : `${emulator}/_aws/execute-api/${apiId}/$default`;
+    return { baseUrl, tableName: outputs.TableName ?? '' };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** How the steps of a deployment are shown and stopped. */
+interface Steps {
+  readonly say: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Deploys an issuer, and then a stage that trusts it.
+ * @throws {Error} when a stack cannot be deployed, or the signal aborts
+ */
+export const deployStage = async (
+  account: Account,
+  stage: string,
+  { say, signal }: Steps,
+): Promise<DeployedStage> => {
+  const key = edKey('contract');
+  const { issuer, service } = stacksOf(stage);
+  const bundles = mkdtempSync(join(tmpdir(), 'plant-store-bundles-'));
+  const deployment = {
+    stage,
+    jwks: JSON.stringify({ keys: [key.jwk] }),
+    emulator: account.emulator,
+    bundles,
+  };
+  say(`Deploying ${issuer}.`);
+  const { baseUrl: issuerUrl } = await cdkDeploy(account, issuer, deployment, signal);
+  say(`Deploying ${service}.`);
+  const deployed = await cdkDeploy(account, service, { ...deployment, issuer: issuerUrl }, signal);
+  rmSync(bundles, { recursive: true, force: true });
+  await untilReachable(deployed.baseUrl, signal);
+  say(`Testing ${deployed.baseUrl}.`);
+  return { stage, ...deployed, issuer: issuerUrl, key: { ...key.privateJwk, kid: key.kid } };
+};
+
+/** The variables with which another process finds a deployed stage. */
+export const passStage = (deployed: DeployedStage): Readonly<Record<string, string>> => ({
+  DEPLOYED_STAGE: JSON.stringify(deployed),
+});
+
+export const passedStage = (): DeployedStage =>
+  deployedSchema.parse(JSON.parse(process.env['DEPLOYED_STAGE'] ?? '{}'));
+
+/** A deployed stage as a target of the contract. */
+export const targetOf = (account: Account, deployed: DeployedStage): Target => {
+  const { baseUrl, tableName, issuer, key } = deployed;
+  const table = tableOf(new DynamoDBClient({ maxAttempts: 10 }), tableName);
+  const thenRead = async (written: Promise<void>): Promise<void> => {
+    await written;
+    // Reads of the list are eventually consistent on AWS.
+    if (account.emulator === undefined) await delay(2000);
+  };
+  return {
+    baseUrl,
+    gateway: apiGateway,
+    put: (items) => thenRead(table.put(items)),
+    remove: (keys) => thenRead(table.remove(keys)),
+    issuer: issuerOf(localKeyFrom(key), issuer, audience),
+    stop: () => {
+      table.close();
+      return Promise.resolve();
+    },
+  };
+};
+
+/** Waits until the name of a new API can be resolved, and its authorizer decides. */
+const untilReachable = async (baseUrl: string, signal: AbortSignal): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const status = await exchange(baseUrl, '/plants').then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 401) return;
+    if (attempt === 30)
+      throw new Error(`${baseUrl}/plants responds with ${String(status)} and not with 401.`);
+    await delay(2000, undefined, { signal });
+  }
+};
+
+/** The stacks of a stage that exist. */
+export const existingStacks = async (stage: string): Promise<readonly string[]> => {
+  const client = new CloudFormationClient();
+  const { issuer, service } = stacksOf(stage);
+  const found: string[] = [];
+  for (const StackName of [service, issuer]) {
+    try {
+      await client.send(new DescribeStacksCommand({ StackName }));
+      found.push(StackName);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.includes('does not exist')) throw error;
+    }
+  }
+  client.destroy();
+  return found;
+};
+
+/**
+ * Deletes the stacks of a stage, with all their data.
+ * @throws {Error} when one cannot be deleted
+ */
+export const deleteStage = async (stage: string, say: (message: string) => void): Promise<void> => {
+  const client = new CloudFormationClient();
+  for (const StackName of await existingStacks(stage)) {
+    say(`Deleting ${StackName}.`);
+    await client.send(new DeleteStackCommand({ StackName }));
+    await waitUntilStackDeleteComplete({ client, maxWaitTime: 900 }, { StackName });
+  }
+  client.destroy();
+};

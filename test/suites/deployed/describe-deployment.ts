@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { DeleteRolePolicyCommand, IAMClient, ListRolePoliciesCommand } from '@aws-sdk/client-iam';
+import { describe, expect, it } from 'vitest';
+import { describeContract } from '../../contract/contract.ts';
+import { exchange } from '../../contract/client.ts';
+import { item, newCaller, newName, plantsIn } from '../../contract/plants.ts';
+import type { Target } from '../../contract/target.ts';
+import { runCommand } from '../../support/service/local-service.ts';
+import type { Account } from './account.ts';
+import { stacksOf } from './deployment-settings.ts';
+import { type DeployedStage, targetOf } from './deployment.ts';
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Tests a deployed stage: contract, smoke test, what only a gateway does, and the rights of its role. */
+export const describeDeployment = (account: Account, deploy: () => Promise<DeployedStage>): void => {
+  const { emulator } = account;
+  let stage = '';
+  const start = async (): Promise<Target> => {
+    const deployed = await deploy();
+    ({ stage } = deployed);
+    return targetOf(account, deployed);
+  };
+  describeContract(emulator === undefined ? 'AWS' : 'an emulator', start, (target) => {
+    it('passes the smoke test', async () => {
+      const sub = newName('smoke');
+      await target().put(['Fern', 'Rose'].map((name) => item(`user#${sub}`, name, '1')));
+      const { code, output } = await runCommand('cli/run', checkout, ['node', 'test/suites/smoke.ts'], {
+        BASE_URL: target().baseUrl,
+        TOKEN: target().issuer.token({ claims: { sub } }),
+      }).ended;
+      expect(output).toMatch(/passes all read-only checks/);
+      expect(code).toBe(0);
+    });
+
+    describeGateway(emulator, target);
+
+    it('reads no plants without the policy of its role', async () => {
+      const caller = newCaller(target());
+      await target().put([item(caller.principal, 'Rose', '1')]);
+      expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
+      await deletePoliciesOfList(stacksOf(stage).service);
+      // On AWS, a change of a role takes effect within a minute.
+      await expect
+        .poll(() => caller.get('/plants'), { interval: 1000, timeout: 90_000 })
+        .toMatchObject({ status: 400, body: { error: 2000 } });
+    });
+  });
+};
+
+/** What API Gateway does by itself. Where the emulator differs, the test's title says what that does. */
+const describeGateway = (emulator: string | undefined, target: () => Target): void => {
+  const onAws = emulator === undefined;
+
+  describe('the gateway', () => {
+    it(onAws ? 'throttles with 429' : 'never throttles on the emulator', async () => {
+      const authorization = `Bearer ${target().issuer.token()}`;
+      // The burst of a personal stage is 100 requests, and its rate 50 a second.
+      const sent = Array.from({ length: onAws ? 600 : 20 }, () =>
+        exchange(target().baseUrl, '/plants', { authorization }),
+      );
+      const responses = await Promise.all(sent);
+      const throttled = responses.filter(({ status }) => status === 429);
+      if (!onAws) expect(throttled).toEqual([]);
+      else expect(throttled[0]?.body).toEqual({ message: 'Too Many Requests' });
+    });
+
+    it('sends an id with each response', async () => {
+      const { headers } = await exchange(target().baseUrl, '/plants');
+      expect(headers['apigw-requestid']).toMatch(/./);
+    });
+  });
+};
+
+/** Takes the right to read the table from the list's role. */
+const deletePoliciesOfList = async (StackName: string): Promise<void> => {
+  const cloudFormation = new CloudFormationClient();
+  const iam = new IAMClient();
+  const { StackResources = [] } = await cloudFormation.send(new DescribeStackResourcesCommand({ StackName }));
+  const RoleName = StackResources.find(
+    ({ ResourceType, LogicalResourceId = '' }) =>
+      ResourceType === 'AWS::IAM::Role' && LogicalResourceId.startsWith('ListPlants'),
+  )?.PhysicalResourceId;
+  const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
+  expect(PolicyNames).not.toEqual([]);
+  for (const PolicyName of PolicyNames) await iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName }));
+  cloudFormation.destroy();
+  iam.destroy();
+};
