@@ -28,7 +28,8 @@ const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>
   JWKS_URI: tokens.jwksUri,
   TOKEN_ALGORITHMS: tokens.algorithms.join(','),
   ...(tokens.requiredScope !== undefined && { REQUIRED_SCOPE: tokens.requiredScope }),
+  ...(tokens.audience !== undefined && { AUDIENCE: tokens.audience }),
   ...(tokens.profile === 'cognito'
     ? { CLIENT_IDS: tokens.clientIds.join(','), GROUPS_CLAIM: 'cognito:groups' }
-    : { AUDIENCE: tokens.audience, GROUPS_CLAIM: tokens.groupsClaim }),
+    : { GROUPS_CLAIM: tokens.groupsClaim }),
 });

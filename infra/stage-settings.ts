@@ -66,6 +66,11 @@ export type IssuedTokens = {
       readonly profile: 'cognito';
       /** The app clients whose tokens are accepted. */
       readonly clientIds: readonly [string, ...string[]];
+      /**
+       * The resource that every token must have in `aud` (“Resource binding” in Cognito's guide); default:
+       * none, and tokens with `aud` are denied.
+       */
+      readonly audience?: string;
     }
 );
 
@@ -89,7 +94,7 @@ export const checkStage = (stage: Stage): Stage => {
   const areOrigins = corsOrigins.every((each) => URL.parse(each)?.origin === each);
   mustHold(areOrigins, 'corsOrigins', 'must have lower case, and no default port, path or slash at the end');
   if (tokens.profile === 'own-user-pool') return stage;
-  mustHold(tokens.profile === 'cognito' || tokens.audience !== '', 'tokens.audience', 'must not be empty');
+  mustHold(tokens.audience !== '', 'tokens.audience', 'must not be empty');
   for (const field of ['issuer', 'jwksUri'] as const)
     mustHold(isTrusted(tokens[field], name === 'local'), `tokens.${field}`, 'must be https, without blanks');
   return stage;

@@ -29,6 +29,8 @@ const checkKind = (profile: TokenProfile, claims: JsonObject): void => {
   if (profile.name !== 'cognito') return;
   if (claims['token_use'] !== 'access') throw new Denied('token-use');
   if (!profile.clientIds.some((id) => id === claims['client_id'])) throw new Denied('client');
+  // jose compares `aud` with the stage's audience, if it has one.
+  if (profile.audience === undefined && 'aud' in claims) throw new Denied('audience');
 };
 
 /**

@@ -17,8 +17,15 @@ export interface TokenPolicy {
 export type TokenProfile =
   /** The API in `aud`. RFC 9068: `typ` at+jwt. Keycloak, Okta, Entra (`oidc`): `typ` JWT or none. */
   | { readonly name: 'rfc9068' | 'oidc'; readonly audience: string }
-  /** Amazon Cognito access tokens: no `typ` and no `aud`, but `token_use` and `client_id`. */
-  | { readonly name: 'cognito'; readonly clientIds: readonly string[] };
+  /**
+   * Amazon Cognito access tokens: no `typ`, but `token_use` and `client_id`. Only a token that its client
+   * requested for one resource has `aud`: it must be the audience; undefined: tokens with `aud` are denied.
+   */
+  | {
+      readonly name: 'cognito';
+      readonly clientIds: readonly string[];
+      readonly audience: string | undefined;
+    };
 
 /** @throws {Error} a sentence that names the missing or invalid variable */
 export const tokenPolicyFrom = (environment: Environment): TokenPolicy => ({
@@ -36,7 +43,11 @@ const tokenProfileFrom = (environment: Environment): TokenProfile => {
     case 'oidc':
       return { name, audience: variable(environment, 'AUDIENCE') };
     case 'cognito':
-      return { name, clientIds: variable(environment, 'CLIENT_IDS').split(',') };
+      return {
+        name,
+        clientIds: variable(environment, 'CLIENT_IDS').split(','),
+        audience: environment['AUDIENCE'] === undefined ? undefined : variable(environment, 'AUDIENCE'),
+      };
     default:
       throw new Error('Set the environment variable TOKEN_PROFILE to rfc9068, oidc or cognito.');
   }

@@ -69,7 +69,7 @@ const expectedKind = (profile: TokenProfile, typ: unknown): JWTVerifyOptions => 
     case 'oidc':
       return { audience: profile.audience, ...(typ !== undefined && { typ: 'JWT' }) };
     case 'cognito':
-      return {};
+      return profile.audience === undefined ? {} : { audience: profile.audience };
   }
 };
 

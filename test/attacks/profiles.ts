@@ -68,10 +68,24 @@ const cognitoEntries: readonly Entry[] = [
     ['groups', 'cognito:groups', 'gardeners'],
     ['groups', '_claim_names', { 'cognito:groups': 'src1' }],
     ['allowed', '_claim_names', { groups: 'src1' }],
+    // A token for one resource (“Resource binding” in Cognito's guide), which this stage does not name.
+    ['audience', 'aud', 'another-api', '$aud', 'web', ['$aud'], '', [], {}, 0, null],
   ]),
   ...changed('client', {
     'an audience in place of a client': { claims: { client_id: undefined, aud: 'web' } },
   }),
+  ...changed('token-use', {
+    'the audience and the use of an ID token': { claims: { token_use: 'id', aud: 'web' } },
+  }),
+];
+
+/** Access tokens of Amazon Cognito for one resource, which the stage names. */
+const boundCognitoEntries: readonly Entry[] = [
+  ...rows('claims', [
+    ['allowed', 'aud', '$aud', ['$aud'], ['another-api', '$aud']],
+    ['audience', 'aud', undefined, 'another-api', ['another-api'], '$aud/', '', [], [['$aud']], {}, 0, null],
+    ['client', 'client_id', 'admin'],
+  ]),
 ];
 
 /** Headers that need no keys are denied, and others cannot be decided. */
@@ -81,6 +95,14 @@ const withoutKeys: readonly Entry[] = [
   ...tokens('not-a-signed-token', { 'a word': () => 'x' }),
   ...changed('algorithm', { 'the algorithm none': { header: { alg: 'none' } } }),
 ];
+
+const cognitoEnvironment = {
+  ...{ TOKEN_PROFILE: 'cognito', CLIENT_IDS: 'web,phone', GROUPS_CLAIM: 'cognito:groups' },
+};
+const cognitoTokens = {
+  header: { typ: undefined },
+  claims: { token_use: 'access', client_id: 'web', 'cognito:groups': ['gardeners'] },
+};
 
 export const stages: readonly StageEntries[] = [
   { stage: 'with the profile rfc9068', entries: corpus },
@@ -102,11 +124,14 @@ export const stages: readonly StageEntries[] = [
   },
   {
     stage: 'with the profile cognito',
-    environment: { TOKEN_PROFILE: 'cognito', CLIENT_IDS: 'web,phone', GROUPS_CLAIM: 'cognito:groups' },
-    valid: {
-      header: { typ: undefined },
-      claims: { aud: undefined, token_use: 'access', client_id: 'web', 'cognito:groups': ['gardeners'] },
-    },
+    environment: { ...cognitoEnvironment, AUDIENCE: undefined },
+    valid: { ...cognitoTokens, claims: { ...cognitoTokens.claims, aud: undefined } },
     entries: cognitoEntries,
+  },
+  {
+    stage: 'with the profile cognito and an audience',
+    environment: { ...cognitoEnvironment, AUDIENCE: 'plant-store' },
+    valid: cognitoTokens,
+    entries: boundCognitoEntries,
   },
 ];

@@ -103,6 +103,7 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
         jwksUri: 'https://login.example.com/keys',
         algorithms: ['RS256'],
         clientIds: ['web', 'app'],
+        audience: 'https://plants.example.com',
         requiredScope: 'https://plants.example.com/read',
       },
     },
@@ -111,8 +112,21 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
       [`${authorizer}/CLIENT_IDS`]: 'web,app',
       [`${authorizer}/GROUPS_CLAIM`]: 'cognito:groups',
       [`${authorizer}/REQUIRED_SCOPE`]: 'https://plants.example.com/read',
-      [`${authorizer}/AUDIENCE`]: undefined,
+      [`${authorizer}/AUDIENCE`]: 'https://plants.example.com',
     },
+  ],
+  [
+    'that Cognito’s tokens need no audience: by default',
+    {
+      tokens: {
+        profile: 'cognito',
+        issuer: 'https://login.example.com/',
+        jwksUri: 'https://login.example.com/keys',
+        algorithms: ['RS256'],
+        clientIds: ['web'],
+      },
+    },
+    { [`${authorizer}/AUDIENCE`]: undefined },
   ],
   [
     'whether there is a custom domain: it closes the default endpoint, and changes the outputs',

@@ -21,6 +21,7 @@ describe('a stage', () => {
     ['corsOrigins', 'path', { ...staging, corsOrigins: ['https://a.example.com/app'] }],
     ['corsOrigins', 'slash at the end', { ...staging, corsOrigins: ['https://plants.example.com/'] }],
     ['tokens.audience', 'not be empty', withTokens(staging, { profile: 'oidc', audience: '' })],
+    ['tokens.audience', 'not be empty', withTokens(staging, { profile: 'cognito', audience: '' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://login.example.com/' })],
     ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://127.0.0.1:9000' })],
     ['tokens.issuer', 'blanks', withTokens(staging, { issuer: 'https://login.example.com/ ' })],

@@ -19,8 +19,11 @@ const tokens = z.object({ AuthenticationResult: result });
 /** The ids of a user pool, of its two clients and of its user. */
 type UserPool = Readonly<Record<'id' | 'app' | 'stranger' | 'subject', string>>;
 
-/** Cognito as MiniStack emulates it, with a user pool for the API. */
-export const cognito = (): IssuerUnderTest => {
+/**
+ * Cognito as MiniStack emulates it, with a user pool for the API.
+ * @param settings of the stage
+ */
+export const cognito = (settings: { readonly audience?: string } = {}): IssuerUnderTest => {
   const endpoint = process.env['MINISTACK_ENDPOINT'] ?? '';
   const call = async (action: string, parameters: object): Promise<unknown> => {
     const headers = [
@@ -80,6 +83,7 @@ export const cognito = (): IssuerUnderTest => {
       jwksUri: `${endpoint}/${plants.id}/.well-known/jwks.json`,
       clientIds: [plants.app],
       algorithms: ['RS256'],
+      ...settings,
     }),
     caller: () => ({ subject: plants.subject, groups }),
     signIn: () => signIn(),

@@ -1,6 +1,6 @@
 // The suite `issuers` proves: with the settings in docs/issuers.md, access tokens of Keycloak, in two
 // profiles, and of an emulated Cognito are allowed, and their other tokens are denied. It cannot show Auth0,
-// Okta and Entra: docs/issuers.md cites their documentation.
+// Okta and Entra, nor tokens of Cognito for one resource: docs/issuers.md cites their documentation.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { partsOf, textOf } from '../../support/tokens.ts';
 import { authorizerFor, type Decide } from './authorizer.ts';
@@ -73,5 +73,15 @@ describe.each([keycloak('oidc'), keycloak('rfc9068'), cognito()])('$name', (issu
     const refreshed = minFetchAge + refreshAge;
     expect(await warm(latest, refreshed)).toEqual(allowed());
     expect(await warm(old, refreshed)).toEqual(denied('unknown-key'));
+  });
+});
+
+it('denies an access token of Cognito without `aud` in a stage with an audience', async () => {
+  const issuer = cognito({ audience: 'https://plants.example.com' });
+  await issuer.start();
+  const { access } = await issuer.signIn();
+  expect(await authorizerFor(issuer.record())(access)).toEqual({
+    isAuthorized: false,
+    entries: [{ event: 'denied', reason: 'audience' }],
   });
 });

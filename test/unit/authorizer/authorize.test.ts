@@ -48,12 +48,17 @@ describe('the authorizer', () => {
   });
 
   it.each([
-    ['TOKEN_PROFILE', 'saml', 'to rfc9068, oidc or cognito.'],
-    ['AUDIENCE', '', 'AUDIENCE'],
-    ['TOKEN_ISSUER', '', 'TOKEN_ISSUER'],
-  ])('does not start when %s is “%s”, so that it cannot allow tokens of others', (name, value, problem) => {
-    expect(() => startAuthorizer(issuer, { [name]: value })).toThrow(problem);
-  });
+    ['rfc9068', 'TOKEN_PROFILE', 'saml', 'to rfc9068, oidc or cognito.'],
+    ['rfc9068', 'AUDIENCE', '', 'AUDIENCE'],
+    ['cognito', 'AUDIENCE', '', 'AUDIENCE'],
+    ['rfc9068', 'TOKEN_ISSUER', '', 'TOKEN_ISSUER'],
+  ])(
+    'with the profile %s, does not start when %s is “%s”, so that it cannot allow tokens of others',
+    (TOKEN_PROFILE, name, value, problem) => {
+      const environment = { TOKEN_PROFILE, CLIENT_IDS: 'web', [name]: value };
+      expect(() => startAuthorizer(issuer, environment)).toThrow(problem);
+    },
+  );
 
   it('throws an unexpected error, and logs nothing of it but its name', async () => {
     const { dependencies, log } = startAuthorizer(issuer);
