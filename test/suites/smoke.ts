@@ -69,7 +69,7 @@ const fewerThanTwo = 'the caller has fewer than two plants';
 const checksOf = (baseUrl: string, token: string, differences: Map<string, string>) => {
   const own: Headers = { authorization: `Bearer ${token}` };
   const send = async (target: string, headers = own): Promise<ServiceResponse> => {
-    const response = await exchange(baseUrl, target, headers);
+    const response = await exchange(baseUrl, target, { ...headers, 'user-agent': 'plant-store-smoke' });
     const { status, headers: received, body } = response;
     for (const difference of undescribed(`GET ${target}`, status, received, body))
       if (!differences.has(difference)) differences.set(difference, `GET ${withoutCursor(target)}`);

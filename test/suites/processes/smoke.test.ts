@@ -5,6 +5,7 @@ import type { Target } from '../../contract/target.ts';
 import { ownLines } from '../own-lines.ts';
 import { type Alteration, withAltered } from '../altered-service.ts';
 import { runCommand } from '../../support/service/local-service.ts';
+import { forward, startFakeServer } from '../../support/fake-server.ts';
 import { startRefusingProxy } from '../../support/loopback-server.ts';
 import { npmStart } from '../npm-start.ts';
 
@@ -109,6 +110,17 @@ describe.concurrent('npm run smoke', () => {
     ],
   ])('fails in one line if %s', async (_, run, line) => {
     expect(await run()).toEqual([1, expect.stringMatching(line)]);
+  });
+
+  it('names itself in every request, because AWS WAF blocks requests without User-Agent', async () => {
+    const names = new Set<string | undefined>();
+    const proxy = await startFakeServer((request) => {
+      names.add(request.headers['user-agent']);
+      return forward(target.baseUrl, request);
+    });
+    const [code] = await smoke(alice, proxy.url);
+    await proxy.close();
+    expect([code, ...names]).toEqual([0, 'plant-store-smoke']);
   });
 
   it('uses HTTPS_PROXY', async () => {
