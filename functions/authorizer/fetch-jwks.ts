@@ -25,7 +25,7 @@ export const jwksError = (code: string): Error => Object.assign(new Error(code),
  */
 export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<string> => {
   const get = uri.startsWith('https:') ? getHttps : getHttp;
-  const signal = AbortSignal.timeout(deadline);
+  const signal = timeoutSignal(deadline);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     // No keep-alive: by the next fetch, minutes later, the issuer may have closed the connection.
     get(uri, { headers, agent: false, signal }, resolve).on('error', reject);
@@ -41,4 +41,17 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
     if (text.length > maxLength) throw jwksError('TooLarge');
   }
   return text.replace(/^\ufeff/, '');
+};
+
+/**
+ * Aborts after this time, in two halves: Lambda can freeze the environment between requests, after which the
+ * first timer is over, but the second one leaves time to read a response that arrived meanwhile.
+ */
+const timeoutSignal = (milliseconds: number): AbortSignal => {
+  const timeout = new AbortController();
+  const abort = (): void => {
+    timeout.abort();
+  };
+  setTimeout(() => setTimeout(abort, milliseconds / 2).unref(), milliseconds / 2).unref();
+  return timeout.signal;
 };

@@ -4,7 +4,7 @@ import { createLocalJWKSet } from 'jose/jwks/local';
 import { errorText } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json-object.ts';
 import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
-import { jwksError } from './fetch-jwks.ts';
+import { fetchDeadline, jwksError } from './fetch-jwks.ts';
 
 /** Finds the keys that can have signed a token, by its header: eight at most. */
 export type KeySet = (header: JWSHeaderParameters) => Promise<readonly CryptoKey[]>;
@@ -20,7 +20,7 @@ interface JwksDependencies {
 
 /** A cache of the issuer's keys. `current` and `latest` throw JwksUnavailable without keys so recent. */
 export interface JwksCache {
-  /** The keys of a fetch in the last ten minutes or, while fetches fail, in the last hour. */
+  /** The keys of a fetch in the last ten minutes or, while fetches fail or are slow, in the last hour. */
   readonly current: () => Promise<KeySet>;
   /** The keys of a fetch in the last five seconds, for a token that none of the current keys verifies. */
   readonly latest: () => Promise<KeySet>;
@@ -31,67 +31,133 @@ export interface JwksCache {
 const second = 1000;
 /** Until this age no token causes another fetch, so that made-up key ids cannot flood the issuer. */
 const latestAge = 5 * second;
-/** The age at which a copy is refetched: the longest that a revoked key is trusted while fetches succeed. */
+/** The age at which a copy is refetched: the longest that a revoked key is trusted if fetches are fast. */
 const refreshAge = 600 * second;
-/** The age from which a copy is unusable: the longest that a revoked key is trusted while fetches fail. */
+/** The age from which a copy is unusable: the longest that a revoked key is trusted. */
 const maxAge = 3600 * second;
-/** The pause after a failed fetch. */
+/**
+ * The longest that a refresh by age delays a decision, in milliseconds. An environment serves one request at
+ * a time: if decisions waited for an issuer that hangs, Lambda would start environments, which have no copy.
+ */
+const refreshWait = 300;
+/** The pause after a failed fetch before a fetch that a decision needs. */
 const retryPause = second;
+/** The pause after a failed fetch before a refresh by age. */
+const refreshPause = 30 * second;
+/** A fetch in progress for longer shows that Lambda froze the environment. */
+const frozenAge = 2 * fetchDeadline;
 /** Bounds the cost of one token, however large the key set is. */
 const maxKeys = 8;
 
 /** No decision is possible: the key set cannot be fetched, and no recent copy verifies the token. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
+
+  constructor(options?: ErrorOptions) {
+    super('The key set of the issuer is not available.', options);
+  }
+}
+
+/** A fetch in progress. */
+interface Fetch {
+  readonly startedAt: number;
+  readonly keySet: Promise<KeySet>;
+  /** Resolves at the end of the fetch, also if it fails, and at the latest `refreshWait` after its start. */
+  readonly waited: Promise<void>;
 }
 
 /**
- * A cache of the issuer's keys, which lasts as long as the execution environment. That serves one request at
- * a time (“Understanding Lambda function scaling” in Lambda's guide), so no two requests share a fetch.
+ * A cache of the issuer's keys, which lasts as long as the execution environment. Lambda freezes an
+ * environment between requests, so a fetch that outlasts a decision continues during later ones.
  */
 export const jwksCache = ({ fetchJwks, algorithms, now, log }: JwksDependencies): JwksCache => {
-  let keySet: KeySet | undefined;
+  let copy: KeySet | undefined;
   let fetchedAt = -Infinity;
   let failedAt = -Infinity;
+  let inProgress: Fetch | undefined;
+  let wasInterrupted = false;
 
-  const copyYoungerThan = (age: number): KeySet | undefined => (now() - fetchedAt < age ? keySet : undefined);
+  /** Whether `time` is less than `age` ago; future times are not, because the clock can step back. */
+  const isRecent = (time: number, age: number): boolean => {
+    const elapsed = now() - time;
+    return elapsed >= 0 && elapsed < age;
+  };
+  const copyYoungerThan = (age: number): KeySet | undefined => (isRecent(fetchedAt, age) ? copy : undefined);
 
-  const preload = async (): Promise<KeySet> => {
-    keySet = await parseKeySet(await fetchJwks(), algorithms);
-    fetchedAt = now();
-    return keySet;
+  const preload = async (startedAt = now()): Promise<KeySet> => {
+    copy = await parseKeySet(await fetchJwks(), algorithms);
+    // Not the present time: during a freeze, the response can wait to be read.
+    fetchedAt = startedAt;
+    wasInterrupted = false;
+    return copy;
   };
 
-  const refresh = async (): Promise<KeySet> => {
-    const message = 'The key set of the issuer is not available.';
-    if (now() - failedAt < retryPause) throw new JwksUnavailable(message);
+  const refresh = async (startedAt: number): Promise<KeySet> => {
     try {
-      return await preload();
+      return await preload(startedAt);
     } catch (error) {
-      failedAt = now();
-      const cause = errorText(error);
-      const ageSeconds = Math.round((failedAt - fetchedAt) / second);
-      // Lambda's log line for a thrown error omits its cause.
-      if (copyYoungerThan(maxAge) === undefined) log.error({ event: 'key-set-unavailable', cause });
-      else log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
-      throw new JwksUnavailable(message, { cause: error });
+      // A freeze can end the connection of one fetch; the issuer is to blame when the next one fails too.
+      wasInterrupted = !wasInterrupted && !isRecent(startedAt, frozenAge);
+      if (!wasInterrupted) {
+        failedAt = now();
+        const cause = errorText(error);
+        const ageSeconds = Math.round((failedAt - fetchedAt) / second);
+        // Lambda's log line for a thrown error omits its cause.
+        if (copyYoungerThan(maxAge) === undefined) log.error({ event: 'key-set-unavailable', cause });
+        else log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
+      }
+      throw new JwksUnavailable({ cause: error });
+    } finally {
+      inProgress = undefined;
     }
+  };
+
+  const startFetch = (): Fetch => {
+    const startedAt = now();
+    const keySet = refresh(startedAt);
+    return { startedAt, keySet, waited: settledWithin(refreshWait, keySet) };
+  };
+
+  /** Waits for the fetch in progress and, unless it yields a copy younger than this age, for a new one. */
+  const fetchYoungerThan = async (age: number): Promise<KeySet> => {
+    await inProgress?.keySet.catch(() => undefined);
+    const fetched = copyYoungerThan(age);
+    if (fetched !== undefined) return fetched;
+    if (isRecent(failedAt, retryPause)) throw new JwksUnavailable();
+    inProgress ??= startFetch();
+    return inProgress.keySet;
+  };
+
+  /** Waits for a fetch until `refreshWait` after its start, or from now if it was frozen. */
+  const waitForRefresh = async (): Promise<void> => {
+    inProgress ??= startFetch();
+    const { startedAt, waited, keySet } = inProgress;
+    await (isRecent(startedAt, frozenAge) ? waited : settledWithin(refreshWait, keySet));
   };
 
   return {
     current: async () => {
-      try {
-        return copyYoungerThan(refreshAge) ?? (await refresh());
-      } catch (error) {
-        const held = copyYoungerThan(maxAge);
-        if (held === undefined) throw error;
-        return held;
-      }
+      const young = copyYoungerThan(refreshAge);
+      if (young !== undefined) return young;
+      if (copyYoungerThan(maxAge) !== undefined && !isRecent(failedAt, refreshPause)) await waitForRefresh();
+      return copyYoungerThan(maxAge) ?? fetchYoungerThan(maxAge);
     },
-    latest: async () => copyYoungerThan(latestAge) ?? refresh(),
-    preload,
+    latest: async () => copyYoungerThan(latestAge) ?? fetchYoungerThan(latestAge),
+    preload: () => preload(),
   };
 };
+
+/** Waits until a promise settles, but no longer than so many milliseconds. It never rejects. */
+const settledWithin = (milliseconds: number, promise: Promise<unknown>): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    promise
+      .catch(() => undefined)
+      .finally(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+  });
 
 /** @throws {Error} unless a key set (RFC 7517 section 5) has a key for one of the algorithms */
 const parseKeySet = async (text: string, algorithms: readonly string[]): Promise<KeySet> => {

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
@@ -25,8 +27,8 @@ const respondingWith =
 
 it('requests a key set of up to 524,288 characters as JSON, and keeps no connection', async () => {
   const requests: unknown[] = [];
-  listener = ({ method, url, headers: { host, ...headers } }, response) => {
-    requests.push([method, url, headers]);
+  listener = ({ method, url, headers }, response) => {
+    requests.push([method, url, { ...headers, host: undefined }]);
     response.end('水'.repeat(512 * 1024));
   };
   expect(await fetchJwks(`${origin}/keys`)).toBe('水'.repeat(512 * 1024));
@@ -47,13 +49,8 @@ it.each([
   ['at once', [mark, Buffer.from('{}')]],
   ['byte by byte', [...Buffer.concat([mark, Buffer.from('{}')])].map((byte) => Buffer.of(byte))],
 ])('drops a byte order mark that arrives %s', async (_, parts) => {
-  listener = async (__, response) => {
-    for (const part of parts) {
-      await new Promise((resolve) => response.write(part, resolve));
-      await setImmediate();
-    }
-    response.end();
-  };
+  // In the chunked transfer coding, each part is a chunk.
+  listener = (__, response) => Readable.from(parts).pipe(response);
   expect(await fetchJwks(origin)).toBe('{}');
 });
 
@@ -94,6 +91,25 @@ it.each<[what: string, response: RequestListener, code: string]>([
   await vi.waitFor(async () => {
     expect(await connections()).toBe(0);
   });
+});
+
+/** Responds after 100 ms, in a thread of its own. */
+const slowServer = `
+  const { parentPort } = require('node:worker_threads');
+  const { createServer } = require('node:http');
+  const server = createServer((_, response) => setTimeout(() => response.end('{}'), 100));
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
+
+it('fetches a key set that arrives while the process is frozen for longer than the deadline', async () => {
+  const thread = new Worker(slowServer, { eval: true });
+  const port = await new Promise((resolve) => thread.once('message', resolve));
+  const fetched = fetchJwks(`http://127.0.0.1:${String(port)}`, 1000);
+  await setTimeout(50);
+  // After this phase of the event loop, timers end before responses are read.
+  await setImmediate();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+  expect(await fetched).toBe('{}');
+  await thread.terminate();
 });
 
 it('fails for a server without TLS at an https address', async () => {
