@@ -168,23 +168,30 @@ const parseKeySet = async (text: string, algorithms: readonly string[]): Promise
   const matching = createLocalJWKSet({ keys });
   const keySet: KeySet = async (header) => {
     const found: CryptoKey[] = [];
-    try {
-      found.push(await matching(header));
-    } catch (error) {
-      // After any other error none is found: no key matches, or the only one is malformed.
-      if (error instanceof JWKSMultipleMatchingKeys) {
-        for await (const key of error) {
-          found.push(key);
-          if (found.length === maxKeys) break;
-        }
-      }
+    for await (const key of candidates(matching, header)) {
+      if (!isWeak(key)) found.push(key);
+      if (found.length === maxKeys) break;
     }
-    // RFC 7518 section 3.3. jose throws a TypeError for a weak key, as a fault in this code would.
-    return found.filter(
-      ({ algorithm }) => !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= 2048,
-    );
+    return found;
   };
   const usable = await Promise.all(algorithms.map((alg) => keySet({ alg })));
   if (usable.flat().length === 0) throw jwksError('NoUsableKey');
   return keySet;
 };
+
+/** The keys that fit a header, without malformed ones. */
+const candidates = async function* (
+  matching: ReturnType<typeof createLocalJWKSet>,
+  header: JWSHeaderParameters,
+): AsyncGenerator<CryptoKey> {
+  try {
+    yield await matching(header);
+  } catch (error) {
+    // Any other error means that there is none.
+    if (error instanceof JWKSMultipleMatchingKeys) yield* error;
+  }
+};
+
+/** RFC 7518 section 3.3. jose throws a TypeError for a weak key, as a fault in this code would. */
+const isWeak = ({ algorithm }: CryptoKey): boolean =>
+  'modulusLength' in algorithm && Number(algorithm.modulusLength) < 2048;

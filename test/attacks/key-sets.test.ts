@@ -1,6 +1,8 @@
 // The decisions on tokens while an issuer changes its keys, publishes bad ones or is down.
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
+import type { JsonObject } from '../../functions/shared/json-object.ts';
 import { issuerOf, type TokenChanges } from '../support/issuer.ts';
 import { ecKey, rsaKey, type SigningKey } from '../support/tokens.ts';
 import { startAuthorizer } from './authorizer.ts';
@@ -43,6 +45,17 @@ const keySet = (text: string, allowed: readonly TokenChanges[], denied: TokenCha
   [text, 0, denied, 'denied', 1],
 ];
 const nine = Array.from({ length: 9 }, () => ecKey('same'));
+const weakOnes = nine.map((_, index) => rsaKey(`weak ${String(index)}`, 1024).jwk);
+/** RSA keys without a modulus, with a private part, or for another purpose or algorithm. */
+const unusable: readonly JsonObject[] = [
+  ...nine.map(() => ({ ...strong.jwk, n: undefined })),
+  ...nine.map(({ kid }) => rsaKey(kid).privateJwk),
+  { ...stranger.jwk, kty: 'RSA' },
+  { ...strong.jwk, n: 7, e: null },
+  { ...strong.jwk, use: 'enc' },
+  { ...strong.jwk, key_ops: ['sign'] },
+  { ...strong.jwk, alg: 'RS512' },
+];
 const [eighth = first, ninth = first] = nine.slice(7);
 
 beforeEach(() => {
@@ -131,6 +144,18 @@ it.each<[string, readonly Step[], log?: readonly unknown[]]>([
     'a weak key before a strong one',
     keySet(jwks(weak.jwk, strong.jwk), [byUnnamed(strong), by(strong)], byUnnamed(weak)),
   ],
+  [
+    'eight weak keys before a strong one',
+    keySet(jwks(...weakOnes, strong.jwk), [by(strong), byUnnamed(strong)], by(weak)),
+  ],
+  [
+    'keys that cannot be used before a good one of the same id',
+    keySet(
+      jwks(...[...weakOnes, ...unusable].map((key) => ({ ...key, kid: 'strong' })), strong.jwk),
+      [by(strong), byUnnamed(strong)],
+      by(stranger),
+    ),
+  ],
   ['a member that is no key', keySet(jwks('second', first.jwk), [by(first)], by(second))],
 ])('denies no valid token, and allows no other, with %s', async (_, steps, logged) => {
   const { decide, publish, fetches, log } = startAuthorizer(issuer);
@@ -145,4 +170,18 @@ it.each<[string, readonly Step[], log?: readonly unknown[]]>([
   }
   const fetchEntries = log.entries.filter(([, entry]) => JSON.stringify(entry).includes('"key-set-'));
   if (logged !== undefined) expect(fetchEntries).toEqual(logged);
+});
+
+it('finds the good key that a token names, whatever else the key set has, in any order', async () => {
+  const few = fc.shuffledSubarray(unusable.concat(nine.map(({ jwk }) => jwk)));
+  const members = fc
+    .tuple(fc.shuffledSubarray(weakOnes), few, fc.constantFrom('strong', 'same', undefined))
+    .map(([weakKeys, others, kid]) => [...weakKeys, ...others].map((key): JsonObject => ({ ...key, kid })));
+  await fc.assert(
+    fc.asyncProperty(members, fc.nat(), async (around, position) => {
+      const { decide, publish } = startAuthorizer(issuer);
+      publish(jwks(...around.toSpliced(position % (around.length + 1), 0, strong.jwk)));
+      expect(await decide(`Bearer ${issuer.token(by(strong))}`)).toMatchObject({ isAuthorized: true });
+    }),
+  );
 });
