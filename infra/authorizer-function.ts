@@ -22,7 +22,7 @@ export const authorizerFunction = (stack: Stack, { tokens, ...settings }: Author
   });
 
 /** The authorizer's variables about tokens. */
-const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({
+export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({
   TOKEN_PROFILE: tokens.profile,
   TOKEN_ISSUER: tokens.issuer,
   JWKS_URI: tokens.jwksUri,

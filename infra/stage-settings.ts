@@ -48,7 +48,7 @@ export type IssuedTokens = {
   readonly issuer: string;
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   readonly jwksUri: string;
-  /** How tokens may be signed: not with a symmetric key, with which every holder could forge tokens. */
+  /** The `alg` of tokens: none with a symmetric key, with which every holder could forge tokens. */
   readonly algorithms: readonly [Algorithm, ...Algorithm[]];
   /** A scope of every token (RFC 6749 section 3.3); default: none. Only this excludes Entra's ID tokens. */
   readonly requiredScope?: string;
@@ -74,7 +74,8 @@ export type IssuedTokens = {
     }
 );
 
-type Algorithm = 'RS256' | 'ES256' | 'EdDSA';
+/** The asymmetric algorithms that the authorizer verifies (RFC 7518 section 3.1, RFC 9864). */
+type Algorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}` | 'EdDSA' | 'Ed25519';
 
 /** A stage that cannot be deployed. The message is a sentence that says what to correct. */
 export class StageError extends Error {}

@@ -63,10 +63,11 @@ const expiryOf = ({ exp, iat = 0 }: JsonObject, now: number): number => {
 
 /**
  * Whether the issuer omitted groups because they are too many. OpenID Connect Core 1.0 section 5.6.2 names
- * such a claim in `_claim_names`; Entra has `hasgroups` and `groups:src1` too (its access token reference).
+ * such a claim in `_claim_names`; Entra has `hasgroups` and `groups:src1` too, both only about the claim
+ * `groups` (its access token reference).
  */
 const omitsGroups = (groupsClaim: string, claims: JsonObject): boolean => {
   const { _claim_names: distributed = {}, hasgroups: hasOthers = false } = claims;
-  if (hasOthers !== false || `${groupsClaim}:src1` in claims) return true;
+  if (groupsClaim === 'groups' && (hasOthers !== false || 'groups:src1' in claims)) return true;
   return !isJsonObject(distributed) || Object.hasOwn(distributed, groupsClaim);
 };

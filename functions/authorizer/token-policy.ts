@@ -5,7 +5,7 @@ export interface TokenPolicy {
   readonly profile: TokenProfile;
   /** The exact `iss`. */
   readonly issuer: string;
-  /** JWS algorithms. jose verifies none that is symmetric with a key set. */
+  /** Asymmetric JWS algorithms. */
   readonly algorithms: readonly string[];
   /** The claim that lists the caller's groups. */
   readonly groupsClaim: string;
@@ -31,10 +31,21 @@ export type TokenProfile =
 export const tokenPolicyFrom = (environment: Environment): TokenPolicy => ({
   profile: tokenProfileFrom(environment),
   issuer: variable(environment, 'TOKEN_ISSUER'),
-  algorithms: variable(environment, 'TOKEN_ALGORITHMS').split(','),
+  algorithms: algorithmsFrom(environment),
   groupsClaim: variable(environment, 'GROUPS_CLAIM'),
   requiredScope: environment['REQUIRED_SCOPE'],
 });
+
+/** The asymmetric algorithms that jose verifies, except ML-DSA, which Node.js marks as experimental. */
+const asymmetric = /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/;
+
+const algorithmsFrom = (environment: Environment): readonly string[] => {
+  const algorithms = variable(environment, 'TOKEN_ALGORITHMS').split(',');
+  if (algorithms.every((each) => asymmetric.test(each))) return algorithms;
+  throw new Error(
+    'Set the environment variable TOKEN_ALGORITHMS to asymmetric algorithms, such as RS256,ES256,EdDSA.',
+  );
+};
 
 const tokenProfileFrom = (environment: Environment): TokenProfile => {
   const name = variable(environment, 'TOKEN_PROFILE');

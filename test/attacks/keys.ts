@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../functions/shared/json-object.ts';
 import type { Issuer } from '../support/issuer.ts';
-import { ecKey, edKey, rsaKey } from '../support/tokens.ts';
+import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../support/tokens.ts';
 
 export const ec = ecKey('ec-1');
 export const ed = edKey('ed-1');
@@ -9,7 +9,7 @@ export const weak = rsaKey('weak-1', 1024);
 
 /** The JWKS of the issuer in process. It also contains a key that the authorizer must not use. */
 export const jwksOf = ({ key }: Issuer): JsonObject => ({
-  keys: [key, ec, ed, weak].map(({ jwk }) => jwk),
+  keys: [key, ec, ed, weak, ...keysOfAllAlgorithms].map(({ jwk }) => jwk),
 });
 
 /** The attacker's key, which no issuer publishes. */

@@ -1,6 +1,7 @@
 // Stages with different settings, and the decisions of their authorizers. Rows are as in claims.ts.
 import type { Environment } from '../../functions/shared/environment.ts';
 import type { TokenChanges } from '../support/issuer.ts';
+import { keysOfAllAlgorithms, secretKey } from '../support/tokens.ts';
 import { claimEntries } from './claims.ts';
 import { credentialEntries } from './credentials.ts';
 import { changed, type Entry, headers, type Row, rows, tokens } from './entry.ts';
@@ -54,6 +55,24 @@ const scopeEntries = rows('claims', [
   ['allowed', 'roles', ['plants:write', 'plants:read']],
   ...['scope', 'scp', 'roles'].map((claim): Row => ['scope', claim, ...otherScopes]),
   ['scope', 'permissions', ['plants:read']],
+]);
+
+/** Entra's marks for left-out groups are about the claim `groups`, whichever claim the stage reads. */
+const rolesEntries = rows('claims', [
+  ['allowed', 'hasgroups', true, 'true', null],
+  ['allowed', 'groups:src1', { endpoint: 'https://graph.example.com' }],
+  ['allowed', '_claim_names', { groups: 'src1' }],
+  ['allowed', 'roles', undefined, []],
+  ['groups', '_claim_names', { roles: 'src1' }, null],
+  ['groups', 'roles', 'gardeners', 'gardeners visitors', { gardeners: true }, null],
+]);
+
+/** A claim within another one is not read, so its groups are missing: docs/issuers.md warns of this. */
+const nestedEntries = rows('claims', [
+  ['allowed', 'realm_access', { roles: ['gardeners'] }, undefined],
+  // A claim with a dot in its name is read.
+  ['allowed', 'realm_access.roles', ['gardeners']],
+  ['groups', 'realm_access.roles', 'gardeners'],
 ]);
 
 /** Access tokens of Amazon Cognito, for the clients `web` and `phone`. */
@@ -121,6 +140,44 @@ export const stages: readonly StageEntries[] = [
       ...changed('algorithm', { 'a token with RS256': {} }),
       ...changed('allowed', { 'a token with ES256': { key: ec } }),
     ],
+  },
+  {
+    stage: 'that allows every asymmetric algorithm',
+    environment: { TOKEN_ALGORITHMS: keysOfAllAlgorithms.map(({ alg }) => alg).join(',') },
+    entries: [
+      ...keysOfAllAlgorithms.flatMap((key) => [
+        ...changed('allowed', {
+          [`a token with ${key.alg}`]: { key },
+          [`a token with ${key.alg} and no key id`]: { key, header: { kid: undefined } },
+        }),
+        ...changed('unknown-key', {
+          [`another key’s token with ${key.alg}`]: { key, header: { kid: 'another' } },
+        }),
+      ]),
+      ...changed('algorithm', {
+        'a MAC': { key: secretKey('RS256', 'secret') },
+        'the algorithm none': { header: { alg: 'none' } },
+        'the algorithm Ed448': { header: { alg: 'Ed448' } },
+      }),
+    ],
+  },
+  {
+    stage: 'whose groups are in the claim roles',
+    environment: { GROUPS_CLAIM: 'roles' },
+    valid: { claims: { roles: ['gardeners', 'visitors'] } },
+    entries: rolesEntries,
+  },
+  {
+    stage: 'whose groups claim is within another one',
+    environment: { GROUPS_CLAIM: 'realm_access.roles' },
+    valid: { claims: { realm_access: { roles: ['gardeners'] } } },
+    entries: nestedEntries,
+  },
+  {
+    stage: 'whose groups claim is an object',
+    environment: { GROUPS_CLAIM: 'realm_access' },
+    valid: { claims: { realm_access: { roles: ['gardeners'] } } },
+    entries: changed('groups', { 'a valid token': {} }),
   },
   {
     stage: 'with the profile cognito',

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkStage, type Stage, StageError } from '../../infra/stage-settings.ts';
+import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
+import { tokenEnvironment } from '../../infra/authorizer-function.ts';
+import { checkStage, type IssuedTokens, type Stage, StageError } from '../../infra/stage-settings.ts';
 import { stageNamed, stages } from '../../infra/stages.ts';
+import { keysOfAllAlgorithms } from '../support/tokens.ts';
 
 const staging = stageNamed('staging');
 
@@ -40,6 +43,32 @@ describe('a stage', () => {
       withTokens(stageNamed('local'), { issuer: 'http://localhost:9000', jwksUri: 'http://[::1]:9000/keys' }),
     ] satisfies readonly Stage[])
       expect(checkStage(stage)).toBe(stage);
+  });
+});
+
+const algorithms = [
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
+] as const satisfies IssuedTokens['algorithms'];
+
+describe('the algorithms of a stage', () => {
+  const environment = (names: IssuedTokens['algorithms']) =>
+    tokenEnvironment({
+      ...{ profile: 'cognito', issuer: 'https://login.example.com/', jwksUri: 'https://login.example.com/' },
+      ...{ clientIds: ['web'], algorithms: names },
+    });
+
+  it('can be all asymmetric ones', () => {
+    expect(tokenPolicyFrom(environment(algorithms)).algorithms).toEqual(algorithms);
+    expect(new Set(algorithms)).toEqual(new Set(keysOfAllAlgorithms.map(({ alg }) => alg)));
+  });
+
+  it('cannot be symmetric: neither by their type nor when the authorizer starts', () => {
+    // @ts-expect-error A stage with this algorithm is not synthesized.
+    const variables = environment(['HS256']);
+    expect(() => tokenPolicyFrom(variables)).toThrow(
+      /^Set .* TOKEN_ALGORITHMS to asymmetric algorithms.*\.$/,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  constants,
   createHmac,
   createPrivateKey,
   createPublicKey,
@@ -21,14 +22,26 @@ export interface SigningKey {
 }
 
 const asymmetric = (
-  { alg, kid, digest }: { readonly alg: string; readonly kid: string; readonly digest: string | null },
+  {
+    digest,
+    padding,
+    ...names
+  }: {
+    readonly alg: string;
+    readonly kid: string;
+    readonly digest: string | null;
+    readonly padding?: number;
+  },
   { publicKey, privateKey }: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
 ): SigningKey => ({
-  alg,
-  kid,
-  jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' },
-  privateJwk: { ...privateKey.export({ format: 'jwk' }), kid, alg, use: 'sig' },
-  sign: (input) => sign(digest, input, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
+  ...names,
+  jwk: { ...publicKey.export({ format: 'jwk' }), ...names, use: 'sig' },
+  privateJwk: { ...privateKey.export({ format: 'jwk' }), ...names, use: 'sig' },
+  sign: (input) =>
+    sign(digest, input, {
+      ...{ key: privateKey, dsaEncoding: 'ieee-p1363', saltLength: constants.RSA_PSS_SALTLEN_DIGEST },
+      ...(padding !== undefined && { padding }),
+    }),
 });
 
 /** The key in the local issuer's private JWK. */
@@ -46,6 +59,26 @@ export const ecKey = (kid: string): SigningKey =>
 
 export const edKey = (kid: string): SigningKey =>
   asymmetric({ alg: 'EdDSA', kid, digest: null }, generateKeyPairSync('ed25519'));
+
+const curves = { 256: 'P-256', 384: 'P-384', 512: 'P-521' };
+
+/** Keys for each asymmetric JWS algorithm (RFC 7518 section 3.1, RFC 9864), whose ids are the algorithms. */
+export const keysOfAllAlgorithms: readonly SigningKey[] = [
+  ...([256, 384, 512] as const).flatMap((bits) => {
+    const [size, digest] = [String(bits), `sha${String(bits)}`];
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const ec = generateKeyPairSync('ec', { namedCurve: curves[bits] });
+    const padding = constants.RSA_PKCS1_PSS_PADDING;
+    return [
+      asymmetric({ alg: `RS${size}`, kid: `RS${size}`, digest }, rsa),
+      asymmetric({ alg: `PS${size}`, kid: `PS${size}`, digest, padding }, rsa),
+      asymmetric({ alg: `ES${size}`, kid: `ES${size}`, digest }, ec),
+    ];
+  }),
+  ...['EdDSA', 'Ed25519'].map((alg) =>
+    asymmetric({ alg, kid: alg, digest: null }, generateKeyPairSync('ed25519')),
+  ),
+];
 
 export const secretKey = (kid: string, secret: string | Buffer): SigningKey => {
   const jwk = { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid, alg: 'HS256', use: 'sig' };

@@ -52,6 +52,9 @@ describe('the authorizer', () => {
     ['rfc9068', 'AUDIENCE', '', 'AUDIENCE'],
     ['cognito', 'AUDIENCE', '', 'AUDIENCE'],
     ['rfc9068', 'TOKEN_ISSUER', '', 'TOKEN_ISSUER'],
+    ...['', 'HS256', 'none', 'RS256,HS512', 'RS256, ES256', 'RS256,', 'rs256', 'ES256K', 'ES-256', 'dir'].map(
+      (value) => ['oidc', 'TOKEN_ALGORITHMS', value, 'TOKEN_ALGORITHMS'],
+    ),
   ])(
     'with the profile %s, does not start when %s is “%s”, so that it cannot allow tokens of others',
     (TOKEN_PROFILE, name, value, problem) => {

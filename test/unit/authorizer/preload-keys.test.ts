@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { preloadKeys } from '../../../functions/authorizer/preload-keys.ts';
 import { startAuthorizer } from '../../attacks/authorizer.ts';
 import { issuerOf } from '../../support/issuer.ts';
-import { ecKey, edKey, rsaKey } from '../../support/tokens.ts';
+import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../../support/tokens.ts';
 
 const first = rsaKey('first');
 const keys = [first, rsaKey('second'), ecKey('third'), edKey('fourth')];
@@ -21,6 +21,18 @@ describe('the authorizer, before its first request,', () => {
       expect(await decide(`Bearer ${issuer.token({ key })}`)).toMatchObject({ isAuthorized: true });
     }
     expect(log.entries).toEqual([]);
+  });
+
+  it('decides once with each asymmetric algorithm', async () => {
+    const TOKEN_ALGORITHMS = keysOfAllAlgorithms.map(({ alg }) => alg).join(',');
+    const { dependencies, fetches, log } = startAuthorizer(issuer, { TOKEN_ALGORITHMS });
+    const decisions = vi.spyOn(dependencies.jwks, 'current');
+    await preloadKeys(dependencies);
+    expect([fetches(), decisions.mock.calls.length, log.entries]).toEqual([
+      1,
+      keysOfAllAlgorithms.length,
+      [],
+    ]);
   });
 
   it('logs a warning when the issuer is down, and the first request tries again at once', async () => {
