@@ -1,56 +1,81 @@
-import Papa from 'papaparse';
+import { type Cell, type CsvRow, splitCsv } from './csv.ts';
 import { rowFields } from './plant-row.ts';
 import { UserError } from './terminal/user-error.ts';
 
-/** A row's place in the file, such as "line 2", with what the row has, or what is wrong with it. */
-type Row = Readonly<{ place: string; values?: unknown; problem?: string }>;
+/** What a row has, or what is wrong with it. */
+type Content = Readonly<{ values: unknown; problem?: undefined } | { plant?: undefined; problem: string }>;
+
+/** A row's place in the file, such as "line 2", and its content. */
+type Row = Content & { readonly place: string };
 
 /** Splits a file into rows. Throws a `UserError` when it cannot. */
 type ReadFormat = (text: string) => Iterable<Row>;
 
-/**
- * CSV (RFC 4180), also with LF or CR as line end; the first one decides. The first row names the columns.
- * White space around a cell is not part of it, and empty rows are skipped.
- */
+/** CSV whose first row names the columns. Cells are trimmed, and blank rows are skipped. */
 const readCsv: ReadFormat = function* (text) {
-  const newline = /^[^\r\n]*\r+(?![\r\n])/.test(text) ? '\r' : '\n';
-  // The parser does not accept white space after the last quote.
-  const { data, errors } = Papa.parse<readonly string[]>(text.trimEnd(), { delimiter: ',', newline });
-  const malformed = new Set(errors.map(({ row }) => row));
   let header: readonly string[] | undefined;
-  let lastLine = 0;
-  for (const [index, row] of data.entries()) {
-    const place = `line ${String(lastLine + 1)}`;
-    lastLine += row.join('').split(newline).length;
-    const cells = row.map((cell) => cell.trim());
-    if (cells.join('') === '') continue;
-    // The parser reads a quote after white space as text.
-    if (malformed.has(index) || row.some((cell) => /^\s+"/.test(cell)))
-      yield { place, problem: `a quote in the wrong place, in a row that ends in line ${String(lastLine)}` };
-    else if (header === undefined) header = headerOf(cells, place);
-    else if (cells.length !== header.length)
-      yield { place, problem: `columns: ${String(cells.length)} instead of ${String(header.length)}` };
-    // As where two files were joined.
-    else if (cells.join().toLowerCase() === header.join().toLowerCase())
-      yield { place, problem: 'the column names again' };
-    else yield { place, values: Object.fromEntries(header.map((column, index) => [column, cells[index]])) };
+  for (const row of splitCsv(text)) {
+    if (isBlank(row)) continue;
+    if (header === undefined) header = headerOf(row);
+    else yield { place: `line ${String(row.firstLine)}`, ...readCells(row, header) };
   }
 };
 
-const headerOf = (cells: readonly string[], place: string): readonly string[] => {
-  const names = cells.map((cell) => rowFields.find((each) => each.toLowerCase() === cell.toLowerCase()));
+const hasMisplacedQuote = ({ cells }: CsvRow): boolean => cells.some((cell) => cell.hasMisplacedQuote);
+
+const isBlank = (row: CsvRow): boolean =>
+  !hasMisplacedQuote(row) && row.cells.every(({ text }) => text.trim() === '');
+
+const headerOf = (row: CsvRow): readonly string[] => {
+  const names = row.cells.map(({ text }) => rowFields.find((field) => sameColumn(field, text)));
   const known = new Set(names.filter((name) => name !== undefined));
-  if (known.has('name') && known.size === cells.length) return [...known];
+  if (known.has('name') && known.size === names.length && !hasMisplacedQuote(row)) return [...known];
   const others = rowFields.slice(1).join(', ');
-  throw new UserError(`In ${place}, list columns once, with commas between: name, and any of ${others}.`);
+  throw new UserError(
+    `In line ${String(row.firstLine)}, list columns once, with commas between: name, and any of ${others}.`,
+  );
+};
+
+const readCells = (row: CsvRow, header: readonly string[]): Content => {
+  const { cells } = row;
+  if (hasMisplacedQuote(row))
+    return { problem: `a quote in the wrong place, in a row that ends in line ${String(row.lastLine)}` };
+  // As where two files were joined.
+  if (cells.length === header.length && cells.every(({ text }, index) => sameColumn(header[index], text)))
+    return { problem: 'the column names again' };
+  for (const [index, cell] of cells.entries()) {
+    const character = brokenCharacter(cell);
+    if (character !== undefined) return { problem: `${header[index] ?? 'a cell'} has ${character}` };
+  }
+  if (cells.length !== header.length)
+    return { problem: `columns: ${String(cells.length)} instead of ${String(header.length)}` };
+  const entries = cells.map(({ text }, index) => [header[index] ?? '', text.trim()] as const);
+  // An empty cell is no value.
+  return { values: Object.fromEntries(entries.filter(([, text]) => text !== '')) };
+};
+
+const sameColumn = (column: string | undefined, text: string): boolean =>
+  text.trim().toLowerCase() === column?.toLowerCase();
+
+/** The first control character or byte order mark in a cell, such as U+001A. Line ends may be in quotes. */
+const brokenCharacter = ({ text, isQuoted }: Cell): string | undefined => {
+  const withoutLineEnds = isQuoted ? text.replaceAll(/\r?\n/g, ' ') : text;
+  // `trim` removes a byte order mark, too.
+  const [found] = /\ufeff/.exec(text) ?? /\p{Cc}/u.exec(withoutLineEnds.trim()) ?? [];
+  return found === undefined
+    ? undefined
+    : `U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 };
 
 /** An array of objects. */
 const readJson: ReadFormat = function* (text) {
-  const { values, problem = 'Not an array' } = parseJson(text);
-  if (!Array.isArray(values))
+  const content = parseJson(text);
+  if (content.problem !== undefined || !Array.isArray(content.values)) {
+    const { problem = 'Not an array' } = content;
     throw new UserError(`${problem}. Correct the file, or pass --format ndjson for an object on each line.`);
-  for (const [index, each] of values.entries()) yield { place: `element ${String(index + 1)}`, values: each };
+  }
+  for (const [index, each] of content.values.entries())
+    yield { place: `element ${String(index + 1)}`, values: each };
 };
 
 /** An object on each line. Lines of white space are skipped. */
@@ -60,7 +85,7 @@ const readNdjson: ReadFormat = function* (text) {
     if (line.trim() !== '') yield { place: `line ${String(index + 1)}`, ...parseJson(line.trim()) };
 };
 
-const parseJson = (text: string): Omit<Row, 'place'> => {
+const parseJson = (text: string): Content => {
   try {
     return { values: JSON.parse(text) };
   } catch (error) {

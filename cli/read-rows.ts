@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import { formats } from './formats.ts';
-import { plantRow } from './plant-row.ts';
+import { rowParser } from './plant-row.ts';
 import { codeOf, UserError } from './terminal/user-error.ts';
 
 /** The plants of a file by id, and what is wrong with its bad rows, each with its place. */
@@ -20,18 +20,17 @@ export const readRows = async (
   owner: string,
 ): Promise<Rows> => {
   const rowsOf = formats.get(format);
-  if (rowsOf === undefined) throw new UserError('Pass --format csv, json or ndjson.');
+  if (rowsOf === undefined)
+    throw new UserError(`The format of ${path} is unknown. Pass --format csv, json or ndjson.`);
+  const parseRow = rowParser(owner);
   const plants = new Map<string, IdentifiedPlant>();
-  const schema = plantRow(owner).refine(
-    ({ id }) => !plants.has(id),
-    'the id of an earlier row, or its name without an id',
-  );
   const problems: string[] = [];
-  for (const { place, values, problem } of rowsOf(await readText(path))) {
-    const { data: plant, error } = schema.safeParse(values);
-    const found = error?.issues.map((issue) => [...issue.path, issue.message].join(' ')) ?? [];
-    if (plant !== undefined) plants.set(plant.id, plant);
-    else problems.push(`${place}: ${problem ?? found.join('; ')}`);
+  for (const { place, ...content } of rowsOf(await readText(path))) {
+    const { plant, problem } = content.problem === undefined ? parseRow(content.values) : content;
+    if (plant === undefined) problems.push(`${place}: ${problem}`);
+    else if (plants.has(plant.id))
+      problems.push(`${place}: the id of an earlier row, or its name without an id`);
+    else plants.set(plant.id, plant);
   }
   return { plants, problems };
 };

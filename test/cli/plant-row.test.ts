@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { plantRow } from '../../cli/plant-row.ts';
+import { rowParser } from '../../cli/plant-row.ts';
 import { itemOf, parseItem } from '../../table/item.ts';
 import { idIn } from '../../table/sort-key.ts';
 
@@ -10,7 +10,7 @@ it('a row that import accepts is never stored as a damaged item', () => {
   const rows = fc.record({ id: anyText, name: anyText, tag: anyText }, { requiredKeys: ['name'] });
   fc.assert(
     fc.property(rows, (values) => {
-      const { data: plant } = plantRow('user:alice').safeParse(values);
+      const { plant } = rowParser('user:alice')(values);
       if (plant === undefined) return;
       const { id, ...shown } = plant;
       const item = itemOf('user#alice', plant);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readRows } from '../../cli/read-rows.ts';
 import { UserError } from '../../cli/terminal/user-error.ts';
@@ -35,11 +36,17 @@ describe('a file of plants', () => {
     ],
     ['Windows line ends', 'name\r\nAloe\r\n\r\n"B\r\nC"\r\n', ['Aloe', 'B\r\nC']],
     ['quotes and commas', 'name,tag\n"Aloe, ""big""",fern\nBasil,\n', ['Aloe, "big"', 'Basil']],
-    ['a quote inside a cell', 'name\nB 5" high\nRose "Peace"\n', ['B 5" high', 'Rose "Peace"']],
+    [
+      'white space and quotes in quotes',
+      'name\n" ""Red"" rose"\n"""Fern"""\n""""\n',
+      ['"Red" rose', '"Fern"', '"'],
+    ],
     ['line breaks in quotes', 'name\n"A\r\nB"\n"C\n\nD"\n', ['A\r\nB', 'C\n\nD']],
     ['CR alone as line end', 'name,tag\rAloe,fern\r\r"B\nC",\r', ['Aloe', 'B\nC']],
     ['CR before each line end', 'name,tag\r\r\nRose,x\r\r\n', ['Rose']],
-    ['emoji, and separators of Unicode', 'name\n👩‍🌾🪴\nA\u0085B\u2028C\n', ['👩‍🌾🪴', 'A\u0085B\u2028C']],
+    ['emoji, and separators of Unicode', 'name\n👩‍🌾🪴\nA\u00a0B\u2028C\n', ['👩‍🌾🪴', 'A\u00a0B\u2028C']],
+    ['white space around line breaks in quotes', 'name\n" \r\nA\t"\n', ['A']],
+    ['a quoted cell that ends the file', 'name,tag\nAloe,"fern"', ['Aloe']],
     ['white space around cells and columns', ' Tag\t, NAME \n fern ,\tAloe 1 \n," B" \n', ['Aloe 1', 'B']],
     ['white space after a quote at its end', 'name\n"Aloe"\t\n"B" ', ['Aloe', 'B']],
     ['rows without text', '\n ,\nname,tag\n\u{feff}\n \t\u00a0\nAloe,\n,\n" ",\n \r\n', ['Aloe']],
@@ -63,7 +70,31 @@ describe('a file of plants', () => {
   it('has no value where a cell or an optional field is empty', async () => {
     const none = [{ id: 'a', name: 'Aloe' }];
     expect((await read('id,name,tag\na,Aloe,\n', 'a.csv')).plants).toEqual(none);
-    expect((await read('{"id":"a","name":"Aloe","tag":" "}', 'a.ndjson')).plants).toEqual(none);
+    expect((await read('id,name,tag,who\na,Aloe," ",\n', 'a.csv')).plants).toEqual(none);
+    expect((await read('{"id":"a","name":"Aloe","tag":null}', 'a.ndjson')).plants).toEqual(none);
+  });
+
+  it.each([
+    ['a lone CR', 'B\rC'],
+    ['a byte order mark', '\ufeffB'],
+    ['blanks alone', ' \t\u00a0'],
+    ['a byte order mark alone', '\ufeff'],
+    ['white space at its ends', '\n B\v'],
+    ['control characters', '\u0001\u001a\u001b\u007f\u0085\u009b'],
+    ['quotes and commas', '"",B'],
+    ['a noncharacter', '\uffff'],
+  ])('in JSON keeps a name, tag and id that have %s exactly', async (_, text) => {
+    const plant = { id: text, name: text, tag: text };
+    const line = JSON.stringify({ who: 'user:alice', ...plant });
+    expect(await read(`${line}\r\n`, 'a.ndjson')).toMatchObject({ plants: [plant], problems: [] });
+    expect(await read(`[${line}]`, 'a.json')).toMatchObject({ plants: [plant], problems: [] });
+  });
+
+  it.each([
+    ['an empty tag', { id: 'a', name: 'Aloe', tag: '' }],
+    ['U+0000 in a tag or an id', { id: '\0a\0', name: 'Aloe', tag: '\0' }],
+  ])('in JSON keeps %s', async (_, plant) => {
+    expect(await read(JSON.stringify(plant), 'a.ndjson')).toEqual({ plants: [plant], problems: [] });
   });
 
   it('derives the id of a plant without one from its name alone', async () => {
@@ -72,6 +103,37 @@ describe('a file of plants', () => {
     expect(aloe?.id).toMatch(/^[0-9a-f]{32}$/);
     expect([other?.id === aloe?.id, basil?.id === aloe?.id]).toEqual([true, false]);
   });
+});
+
+it('a quoted CSV cell is trimmed, or has a bad row if it is empty or has a broken character', async () => {
+  const parts = fc.constantFrom(
+    ' ',
+    '\t',
+    '\r',
+    '\n',
+    '\r\n',
+    '"',
+    ',',
+    'é',
+    '\u009b',
+    '\ufeff',
+    '\u00a0',
+    '🌵',
+  );
+  const names = fc.array(fc.oneof(parts, fc.string({ unit: 'binary', maxLength: 2 })), { maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(names, async (each) => {
+      const name = each.join('');
+      const content = `tag,name\nx,"${name.replaceAll('"', '""')}"\n"y",Aloe\n`;
+      const { plants, problems } = await read(content, 'a.csv');
+      const text = name.trim();
+      // Line ends of quoted cells are good.
+      const isBad = name.includes('\ufeff') || /\p{Cc}/u.test(text.replaceAll(/\r?\n/g, ''));
+      const isRead = text !== '' && !isBad && text !== 'Aloe';
+      expect(plants.map((plant) => plant.name)).toEqual(isRead ? [text, 'Aloe'] : ['Aloe']);
+      expect(problems).toHaveLength(isRead ? 0 : 1);
+    }),
+  );
 });
 
 describe('a bad row is reported with its line and the reason', () => {
@@ -95,12 +157,42 @@ describe('a bad row is reported with its line and the reason', () => {
       '\u{feff}name,tag\nAloe,\n\u{feff}Name,Tag\n',
       'line 3: the column names again',
     ],
+    ['a byte order mark in quotes', 'name\nAloe\n"B\u{feff}x"\n', 'line 3: name has U+FEFF'],
+    ['a byte order mark at the end of a cell', 'name,tag\nAloe,\nB,x\ufeff\n', 'line 3: tag has U+FEFF'],
+    ['a byte order mark for a tag', 'name,tag\nAloe,\nB,\ufeff\n', 'line 3: tag has U+FEFF'],
     [
-      'a byte order mark in quotes',
-      'name\nAloe\n"B\u{feff}x"\n',
-      'line 3: name has U+0000, a byte order mark',
+      'a byte order mark before the first row of a second file',
+      'name\nAloe\n\ufeffB\n',
+      'line 3: name has U+FEFF',
     ],
-    ['CR in a cell', 'name\nAloe\n"B\r\nC\rD"\n', 'a lone CR or a lone surrogate'],
+    ['CR in a cell', 'name\nAloe\nC\rD\n', 'line 3: name has U+000D'],
+    ['CR in a quoted cell', 'name\nAloe\n"B\r\nC\rD"\n', 'line 3: name has U+000D'],
+    ['LF in a cell of lines that end with CR', 'name\rAloe\rB\nC\r', 'line 3: name has U+000A'],
+    ['the end of file of DOS', 'name\r\nAloe\r\n\x1a', 'line 3: name has U+001A'],
+    ['the end of file of DOS instead of two cells', 'name,tag\nAloe,\n\x1a', 'line 3: name has U+001A'],
+    ['the end of file of DOS behind a tag', 'name,tag\nAloe,\nB,x\x1a', 'line 3: tag has U+001A'],
+    ['the end of file of DOS behind a quote', 'name\nAloe\n"B"\x1a', 'line 3: a quote in the wrong place'],
+    ['an escape', 'name\nAloe\n\x1b[31mB\n', 'line 3: name has U+001B'],
+    ['a bell in quotes', 'name\nAloe\n"B\x07"\n', 'line 3: name has U+0007'],
+    ['a C1 control character', 'name\nAloe\nB\u009b\n', 'line 3: name has U+009B'],
+    ['U+0085', 'name\nAloe\nB\u0085C\n', 'line 3: name has U+0085'],
+    ['U+007F', 'name\nAloe\n"B\x7f"\n', 'line 3: name has U+007F'],
+    ['U+0000', 'name\nAloe\nB\0\n', 'line 3: name has U+0000'],
+    ['a tab between words', 'name\nAloe\nB\tC\n', 'line 3: name has U+0009'],
+    ['a control character in a cell too many', 'name\nAloe\nB,\x1b\n', 'line 3: a cell has U+001B'],
+    ['a quote inside a cell', 'name\nB 5" high\nAloe\n', 'line 2: a quote in the wrong place'],
+    ['quotes around a part of a cell', 'name\nAloe\nRose "Peace"\n', 'line 3: a quote in the wrong place'],
+    ['a quote alone', 'name\nAloe\n"', 'line 3: a quote in the wrong place'],
+    [
+      'a quote that is not closed before white space',
+      'name\nAloe\n" \n\t\r\n',
+      'line 3: a quote in the wrong place, in a row that ends in line',
+    ],
+    [
+      'text after a quote, in a row of two lines',
+      'name\n"B\nC" x\nAloe\n',
+      'line 2: a quote in the wrong place, in a row that ends in line 3',
+    ],
     [
       'text after a quote',
       'name\n"B" x "C"\nAloe\n',
@@ -118,13 +210,15 @@ describe('a bad row is reported with its line and the reason', () => {
     expect(plants.map(({ name }) => name)).toEqual(['Aloe']);
   });
 
-  const unusable = 'U+0000, a byte order mark, a lone CR or a lone surrogate';
   it.for<[what: string, row: string, message: string]>([
-    ['white space for a name', '{"name":"\\t\\u00a0 "}', 'name is missing'],
-    ['a byte order mark in a tag', '{"name":"B","tag":"\ufeffx"}', `tag has ${unusable}`],
-    ['U+0000 in an id', '{"id":"1\\u0000","name":"B"}', `id has ${unusable}`],
-    ['CR alone', '{"name":"B\\rC"}', `name has ${unusable}`],
-    ['a lone surrogate', '{"name":"\\ud83c"}', `name has ${unusable}`],
+    ['an empty name', '{"name":""}', 'name is missing'],
+    ['null for a name', '{"name":null}', 'name is missing'],
+    ['U+0000 in a name', '{"name":"B\\u0000"}', 'name has U+0000'],
+    ['a lone surrogate in a name', '{"name":"\\ud83c"}', 'name has a lone surrogate'],
+    ['a lone surrogate in a tag', '{"name":"B","tag":"\\udf35\\ud83c"}', 'tag has a lone surrogate'],
+    ['a lone surrogate in an id', '{"id":"\\ud800","name":"B"}', 'id has a lone surrogate'],
+    ['a name of 901 bytes', `{"name":"${long}x"}`, 'name has more than 900 bytes of UTF-8'],
+    ['a tag of 901 bytes', `{"name":"B","tag":"${long}x"}`, 'tag has more than 900 bytes of UTF-8'],
     ['a number for a name', '{"name":1}', 'name is not text'],
     ['no object', '"B"', 'Invalid input: expected object, received string'],
     ['null', 'null', 'Invalid input: expected object, received null'],
@@ -155,6 +249,8 @@ describe('a file is refused in one sentence when it', () => {
     ['lacks the column name', '\nid,tag\n1,fern\n', 'In line 2, list columns once'],
     ['has a column twice', 'name,name\nB,B\n', 'list columns once'],
     ['has a comma after its columns', 'name,tag,\nB,fern,\n', 'In line 1, list columns once'],
+    ['has a quote in the wrong place in its first row', 'name,"tag" x\nB,red\n', 'In line 1, list columns'],
+    ['has a quote that is not closed in its first row', '"name\nB\n', 'In line 1, list columns once'],
     ['has an unknown column', 'name,colour\nB,red\n', ': name, and any of id, tag'],
     ['is in UTF-16', Buffer.from('name\nAloe', 'utf16le'), 'In line 1, list columns once'],
     ['has semicolons between its cells', 'name;tag\nB;fern\n', 'with commas between'],

@@ -1,0 +1,74 @@
+/** A cell of CSV, without the quotes around it. */
+export interface Cell {
+  readonly text: string;
+  readonly isQuoted: boolean;
+  /** A quote inside an unquoted cell, one that is not closed, or one with text behind it. */
+  readonly hasMisplacedQuote: boolean;
+}
+
+/** A row of CSV. It has several lines if line ends are in quotes. */
+export interface CsvRow {
+  readonly cells: readonly Cell[];
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+/** Splits CSV (RFC 4180) into rows, also with LF or CR alone as line end. The first line end decides. */
+export function* splitCsv(text: string): Generator<CsvRow> {
+  const newline = lineEndOf(text);
+  let start = 0;
+  let firstLine = 1;
+  while (start < text.length) {
+    const cells: Cell[] = [];
+    let next = start;
+    do {
+      const { end, ...cell } = readCell(text, next, newline);
+      cells.push(cell);
+      next = end + 1;
+    } while (text[next - 1] === ',');
+    // A quote that is not closed leaves the file's last line end in the row.
+    const lines = text
+      .slice(start, next - 1)
+      .trimEnd()
+      .split(newline);
+    const lastLine = firstLine + lines.length - 1;
+    yield { cells, firstLine, lastLine };
+    start = next;
+    firstLine = lastLine + 1;
+  }
+}
+
+/** The character that ends a line: LF also ends those of Windows. */
+const lineEndOf = (text: string): '\n' | '\r' => {
+  const [firstLineEnds = '\n'] = /[\r\n]+/.exec(text) ?? [];
+  return firstLineEnds.includes('\n') ? '\n' : '\r';
+};
+
+/** Reads the cell at `start`. The comma or line end behind it is at `end`. */
+const readCell = (text: string, start: number, newline: string): Cell & { readonly end: number } => {
+  if (text[start] !== '"') {
+    const end = endOfCell(text, start, newline);
+    const cell = text.slice(start, end);
+    return { text: cell, isQuoted: false, hasMisplacedQuote: cell.includes('"'), end };
+  }
+  const closing = closingQuote(text, start + 1);
+  const end = closing === -1 ? text.length : endOfCell(text, closing + 1, newline);
+  const cell = text.slice(start + 1, closing === -1 ? end : closing).replaceAll('""', '"');
+  // White space may follow, but not a byte order mark, which \s has.
+  const hasMisplacedQuote = closing === -1 || /\S|\ufeff/.test(text.slice(closing + 1, end));
+  return { text: cell, isQuoted: true, hasMisplacedQuote, end };
+};
+
+/** The index of the quote that ends a quoted cell, in which two quotes are one; -1 without such a quote. */
+const closingQuote = (text: string, start: number): number => {
+  let quote = text.indexOf('"', start);
+  while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+  return quote;
+};
+
+/** The index of the next comma or line end; the text's length without one. */
+const endOfCell = (text: string, start: number, newline: string): number => {
+  const separator = newline === '\n' ? /[,\n]/g : /[,\r]/g;
+  separator.lastIndex = start;
+  return separator.exec(text)?.index ?? text.length;
+};
