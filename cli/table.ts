@@ -1,11 +1,9 @@
 import {
-  type AttributeValue,
   BatchWriteItemCommand,
   DynamoDBClient,
   GetItemCommand,
   paginateQuery,
   paginateScan,
-  ProvisionedThroughputExceededException,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import pMap from 'p-map';
@@ -16,7 +14,9 @@ import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
 import { UserError } from './terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
+import { itemIn, itemsIn, notDynamoDb, unprocessedIn } from './store-response.ts';
 import { whileThrottled } from './while-throttled.ts';
+import { writeAll } from './write-all.ts';
 
 /** An item of the table. A damaged one has no plant, and can have an empty id. */
 export interface Entry {
@@ -45,17 +45,13 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
   const read = async ({ key }: Entry): Promise<readonly Entry[]> => {
     const command = new GetItemCommand({ TableName, Key: key, ConsistentRead: true });
     const { Item: item } = await client.send(command);
-    return item === undefined ? [] : [entryOf(item)];
+    return itemIn(item).map(entryOf);
   };
-  const writeBatch = async (batch: WriteRequest[]): Promise<void> => {
-    let left = batch;
-    await whileThrottled(async () => {
-      const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: left } });
-      left = (await client.send(command)).UnprocessedItems?.[TableName] ?? [];
-      if (left.length > 0)
-        throw new ProvisionedThroughputExceededException({ message: 'Items are left', $metadata: {} });
+  const writeBatch = (batch: readonly WriteRequest[]): Promise<void> =>
+    writeAll(batch, async (requests) => {
+      const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: [...requests] } });
+      return unprocessedIn(await client.send(command));
     });
-  };
   function* batchesOf<Each>(items: readonly Each[]) {
     for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
   }
@@ -66,17 +62,23 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
     async *entries(principal?: Principal, id?: string): AsyncGenerator<readonly Entry[]> {
       // The index has only keys and is eventually consistent, so a principal's items are read from the table.
       const isByIndex = principal === undefined && id !== undefined;
-      const [key, value] = isByIndex ? [plantIndex.partitionKey, id] : ['principal', principal];
+      const [attribute, value] = isByIndex ? [plantIndex.partitionKey, id] : ['principal', principal];
       const query = {
         TableName,
-        KeyConditionExpression: `${key} = :value`,
+        KeyConditionExpression: `${attribute} = :value`,
         ExpressionAttributeValues: { ':value': { S: value ?? '' } },
         ...(isByIndex ? { IndexName: plantIndex.name } : { ConsistentRead: true }),
       };
       const pages =
         value === undefined ? paginateScan({ client }, { TableName }) : paginateQuery({ client }, query);
-      for await (const { Items: items = [] } of pages) {
-        const entries = items.map(entryOf).filter((entry) => id === undefined || entry.id === id);
+      let lastKey: string | undefined;
+      for await (const { Items: items, LastEvaluatedKey: key } of pages) {
+        // Another server can repeat a page without end.
+        if (lastKey !== undefined && lastKey === JSON.stringify(key)) throw notDynamoDb();
+        lastKey = JSON.stringify(key);
+        const entries = itemsIn(items)
+          .map(entryOf)
+          .filter((entry) => id === undefined || entry.id === id);
         yield isByIndex ? (await pMap(entries, read, { concurrency: requestsInFlight })).flat() : entries;
       }
     },
@@ -86,7 +88,7 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
   };
 };
 
-const entryOf = (item: Record<string, AttributeValue>): Entry => {
+const entryOf = (item: Item): Entry => {
   const [principal, sortKey] = [textOf(item['principal']), textOf(item['sortKey'])];
   if (principal === undefined || sortKey === undefined)
     throw new UserError('This is not a table of plants: an item lacks the keys. Name another table.');

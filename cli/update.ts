@@ -7,47 +7,61 @@ import type { Entry, PlantTable } from './table.ts';
 /** A principal as people write it: `user:NAME` or `group:NAME`. */
 export const principalText = (principal: string): string => principal.replace('#', ':');
 
+/** Plants by id. */
+type Plants = ReadonlyMap<string, IdentifiedPlant>;
+
+/** The writes that an update needs, and how many plants they add, change and remove. */
+interface Plan {
+  readonly puts: readonly IdentifiedPlant[];
+  readonly deletions: readonly Entry[];
+  readonly counts: Readonly<Record<'added' | 'changed' | 'removed' | 'unchanged', number>>;
+}
+
 /**
  * Adds plants to a principal. A plant with the id of a stored one, but another name, renames that one.
- * @param plants by id
  * @param options `replace`: the principal is to have no other plants
  */
 export const update = async (
   table: PlantTable,
   principal: Principal,
-  plants: ReadonlyMap<string, IdentifiedPlant>,
+  wanted: Plants,
   { replace = false, dryRun = false }: { readonly replace?: boolean; readonly dryRun?: boolean },
   say: (message: string) => void,
 ): Promise<void> => {
-  const deletions: Entry[] = [];
-  /** By id, of the plants that are stored already. */
-  const isUnchanged = new Map<string, boolean>();
+  const stored: Entry[] = [];
   for await (const entries of table.entries(principal))
-    for (const entry of entries) {
-      const plant = plants.get(entry.id);
-      if (plant === undefined) {
-        if (replace) deletions.push(entry);
-        continue;
-      }
-      const item = itemOf(principal, plant);
-      // Any difference counts: an item without `plantId` is written again, which adds it to the index.
-      // A plant with a second item has a former name.
-      isUnchanged.set(entry.id, isDeepStrictEqual(entry.item, item) && !isUnchanged.has(entry.id));
-      if (entry.key.sortKey.S !== item.sortKey.S) deletions.push(entry);
-    }
-  const puts = [...plants.values()].filter(({ id }) => isUnchanged.get(id) !== true);
-  const added = plants.size - isUnchanged.size;
-  const counts = {
-    added,
-    changed: puts.length - added,
-    removed: deletions.filter(({ id }) => !plants.has(id)).length,
-    unchanged: plants.size - puts.length,
-  };
-  const numbers = Object.entries(counts).map(([name, number]) => `${number.toLocaleString('en')} ${name}`);
+    stored.push(...entries.filter(({ id }) => replace || wanted.has(id)));
+  const { puts, deletions, counts } = plan(principal, stored, wanted);
   if (!dryRun) {
     // New items first, so that an interruption loses nothing.
     await table.put(principal, puts);
     await table.delete(deletions);
   }
+  const numbers = Object.entries(counts).map(([name, number]) => `${number.toLocaleString('en')} ${name}`);
   say(`${principalText(principal)}${dryRun ? ', dry run' : ''}: ${numbers.join(', ')}.`);
+};
+
+/** Compares what a principal has with the plants that it is to have, and no others. */
+const plan = (principal: Principal, stored: readonly Entry[], wanted: Plants): Plan => {
+  const storedById = Map.groupBy(stored, ({ id }) => id);
+  const isUnchanged = (plant: IdentifiedPlant): boolean => {
+    const [entry, ...others] = storedById.get(plant.id) ?? [];
+    // Any difference counts: an item without `plantId` is written again, which adds it to the index.
+    // Another item with the id is left from an interrupted rename.
+    return others.length === 0 && isDeepStrictEqual(entry?.item, itemOf(principal, plant));
+  };
+  const puts = [...wanted.values()].filter((plant) => !isUnchanged(plant));
+  const removed = stored.filter(({ id }) => !wanted.has(id));
+  const renamed = [...wanted.values()].flatMap((plant) => {
+    const { sortKey } = itemOf(principal, plant);
+    return (storedById.get(plant.id) ?? []).filter(({ key }) => key.sortKey.S !== sortKey.S);
+  });
+  const added = puts.filter(({ id }) => !storedById.has(id)).length;
+  const counts = {
+    added,
+    changed: puts.length - added,
+    removed: removed.length,
+    unchanged: wanted.size - puts.length,
+  };
+  return { puts, deletions: [...renamed, ...removed], counts };
 };

@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
+import { UserError } from '../../cli/terminal/user-error.ts';
+import { toUserError } from '../../cli/to-user-error.ts';
+import { forward, startFakeServer } from '../support/fake-server.ts';
+import { testTable } from './plants-command.ts';
+
+const store = await testTable();
+const plant = { id: 'a1', name: 'Aloe' };
+const path = store.file('plants.json', JSON.stringify([plant]));
+
+/** By operation, the body of the responses that a wrong server gives in place of the store's. */
+let bodies: Readonly<Record<string, string>> = {};
+const sent: string[] = [];
+const server = await startFakeServer((request) => {
+  const operation = String(request.headers['x-amz-target']).replace(/.*\./, '');
+  sent.push(operation);
+  const { [operation]: body } = bodies;
+  if (body === undefined) return forward(store.endpoint, request);
+  return Promise.resolve({ status: 200, headers: {}, body: Buffer.from(body.replace('TABLE', store.name)) });
+});
+afterAll(server.close);
+
+let said: string[] = [];
+const output = { print: () => undefined, say: (message: string) => said.push(message) };
+const table = { table: store.name };
+
+/** Runs a command on the wrong server. @returns its error as the terminal shows it */
+const errorOf = async (wrong: typeof bodies, command: () => Promise<void>): Promise<unknown> => {
+  bodies = wrong;
+  [said, sent.length] = [[], 0];
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', server.url);
+  onTestFinished(() => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', store.endpoint);
+  });
+  return command().then(() => undefined, toUserError);
+};
+
+const noObject = ['[]', 'null', '5', '"text"', '', '<html></html>', '{', '{}'];
+const key = '{"principal":{"S":"user#alice"},"sortKey":{"S":"Aloe\\u0000a1"}}';
+
+describe.each([
+  ['Query', 'import', () => importPlants(path, { ...table, to: 'user#alice' }, output)],
+  ['Query', 'list', () => list(undefined, { ...table, from: 'user#alice' }, output)],
+  ['Query', 'list of everyone', () => list('a1', table, output)],
+  ['Query', 'grant', () => grant('a1', { ...table, from: 'user#alice', to: 'user#bob' }, output)],
+  ['Query', 'revoke', () => revoke(undefined, { ...table, from: 'user#alice', all: true }, output)],
+  ['Scan', 'list of all', () => list(undefined, table, output)],
+] as const)('by a response to %s, %s is refused', (operation, _, command) => {
+  it.each([
+    ...noObject,
+    '{"Items":null}',
+    '{"Items":{}}',
+    '{"Items":"text"}',
+    '{"Items":[null]}',
+    '{"Items":["text"]}',
+    '{"Items":[[]]}',
+    '{"Items":[{}]}',
+    '{"Items":[{"principal":"user#alice","sortKey":"Aloe"}]}',
+    `{"Items":[${key.replace('}}', '},"tag":null}')}]}`,
+    `{"Items":[],"LastEvaluatedKey":"text"}`,
+    `{"Items":[],"LastEvaluatedKey":${key}}`,
+  ])('of %s', async (body) => {
+    expect(await errorOf({ [operation]: body }, command)).toBeInstanceOf(UserError);
+    expect(said).toEqual([]);
+    expect(new Set(sent)).toEqual(new Set([operation]));
+  });
+});
+
+const load = () => importPlants(path, { ...table, to: 'user#new' }, output);
+
+it.each([
+  ...noObject,
+  '{"UnprocessedItems":null}',
+  '{"UnprocessedItems":[]}',
+  '{"UnprocessedItems":"text"}',
+  '{"UnprocessedItems":{"TABLE":{}}}',
+  '{"UnprocessedItems":{"TABLE":"text"}}',
+  '{"UnprocessedItems":{"TABLE":[null]}}',
+  '{"UnprocessedItems":{"TABLE":[{},{}]}}',
+])('import counts no plant after a response to BatchWriteItem of %s', async (body) => {
+  expect(await errorOf({ BatchWriteItem: body }, load)).toBeInstanceOf(UserError);
+  expect(said).toEqual([]);
+});
+
+it('import writes again what is left under another name of the table', async () => {
+  const request = `{"PutRequest":{"Item":${key}}}`;
+  let isFirst = true;
+  const left = `{"UnprocessedItems":{"arn:aws:dynamodb:eu-west-1:1:table/x":[${request}]}}`;
+  const once = {
+    get BatchWriteItem(): string {
+      const body = isFirst ? left : '{"UnprocessedItems":{}}';
+      isFirst = false;
+      return body;
+    },
+  };
+  expect(await errorOf(once, load)).toBeUndefined();
+  expect(sent).toEqual(['Query', 'BatchWriteItem', 'BatchWriteItem']);
+});
+
+it.each(['<html></html>', '{"Item":[]}', '{"Item":"text"}', '{"Item":{"principal":null}}', '{"Item":{}}'])(
+  'list refuses a response to GetItem of %s',
+  async (body) => {
+    const wrong = { Query: `{"Items":[${key}]}`, GetItem: body };
+    expect(await errorOf(wrong, () => list('a1', table, output))).toBeInstanceOf(UserError);
+  },
+);
