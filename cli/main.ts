@@ -1,13 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
 import * as output from './terminal/output.ts';
-import { exitWith } from './terminal/user-error.ts';
+import { exitWith, UserError } from './terminal/user-error.ts';
 import { grant, importPlants, list, revoke } from './commands.ts';
 import { toUserError } from './to-user-error.ts';
 
-const parsePrincipal = (text: string, previous?: string): Principal => {
-  // The parser would use the last one alone.
-  if (previous !== undefined) throw new InvalidArgumentError('Pass one, and run the command for each.');
+const parsePrincipal = (text: string): Principal => {
   const [, kind, name] = /^(user|group):(.+)$/s.exec(text) ?? [];
   if ((kind === 'user' || kind === 'group') && isPrincipalName(name)) return principalOf(kind, name);
   throw new InvalidArgumentError(
@@ -15,8 +13,8 @@ const parsePrincipal = (text: string, previous?: string): Principal => {
   );
 };
 
-const parseHolder = (text: string, previous?: string): Principal | 'everyone' =>
-  text === 'everyone' && previous === undefined ? text : parsePrincipal(text, previous);
+const parseHolder = (text: string): Principal | 'everyone' =>
+  text === 'everyone' ? text : parsePrincipal(text);
 
 // npm runs scripts in the project's folder; paths are those of the folder where the user ran npm.
 process.chdir(process.env['INIT_CWD'] ?? '.');
@@ -26,7 +24,7 @@ const program = new Command('npm run plants --')
   .description('Loads plants, lists them, and grants and revokes access to them.')
   .showSuggestionAfterError(false)
   .showHelpAfterError('See npm run plants -- COMMAND --help. npm keeps options that do not follow a --.')
-  .configureOutput({ writeOut: output.print })
+  .configureOutput(output.parserOutput)
   .addHelpText('afterAll', '\nA <principal> is user:NAME or group:NAME. docs/plants.md has examples.');
 
 const command = (name: string, description: string): Command =>
@@ -62,5 +60,15 @@ command('revoke', 'deletes plants of a principal, and prints them as list does')
   .option('--all', 'revoke all plants of the user or group')
   .option('--dry-run', 'only print the plants')
   .action((id: string | undefined, options: Parameters<typeof revoke>[1]) => revoke(id, options, output));
+
+// The parser would use the last value alone.
+const refuseTwice = (each: Command, option: Option): void => {
+  let isGiven = false;
+  each.on(`option:${option.name()}`, () => {
+    if (isGiven) exitWith(new UserError(`Pass one --${option.name()}, not several.`));
+    isGiven = true;
+  });
+};
+for (const each of program.commands) for (const option of each.options) refuseTwice(each, option);
 
 program.parseAsync().catch((error: unknown) => exitWith(toUserError(error)));

@@ -1,4 +1,4 @@
-import type { BatchWriteItemCommandOutput } from '@aws-sdk/client-dynamodb';
+import type { BatchWriteItemCommandOutput, WriteRequest } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../table/item.ts';
 import { UserError } from './terminal/user-error.ts';
 
@@ -14,7 +14,9 @@ export const itemsIn = (items: unknown): readonly Item[] => {
 export const itemIn = (item: unknown): readonly Item[] => itemsIn(item === undefined ? [] : [item]);
 
 /** The requests that a BatchWriteItem did not process. DynamoDB can use another name for the table. */
-export const unprocessedIn = ({ UnprocessedItems: left }: BatchWriteItemCommandOutput) => {
+export const unprocessedIn = ({
+  UnprocessedItems: left,
+}: BatchWriteItemCommandOutput): readonly WriteRequest[] => {
   if (!isObject(left)) throw notDynamoDb();
   const lists = Object.values(left);
   if (lists.every((list) => Array.isArray(list) && list.every(isObject))) return lists.flat();

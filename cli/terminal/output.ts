@@ -1,17 +1,16 @@
 import { fstatSync, fsyncSync, writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
-import { escaped } from './escaped.ts';
+import { escaped, escapedLines } from './escaped.ts';
 import { codeOf, UserError } from './user-error.ts';
 
 const stdout = 1;
 
 /**
- * Writes a text to standard output, escaped for a terminal, and a file to disk (fsync), before it returns.
+ * Writes lines to standard output, escaped, before it returns; to disk (fsync) if it is a file.
  * `process.stdout` would ignore a partial write to a file.
  * @throws {UserError} unless everything is written
  */
 export const print = (text: string): void => {
-  let rest: Uint8Array = Buffer.from(isatty(stdout) ? escaped(text) : text);
+  let rest: Uint8Array = Buffer.from(escapedLines(text));
   try {
     while (rest.length > 0) rest = rest.subarray(writeSome(rest));
     // A network file system may report a failed write only here.
@@ -42,3 +41,14 @@ export const say = (message: string): void => {
   process.stderr.write(`${escaped(message)}\n`);
 };
 process.stderr.on('error', () => undefined);
+
+/** How the parser of arguments writes: help texts as lines, and a message as one line. */
+export const parserOutput = {
+  writeOut: print,
+  writeErr: (text: string): void => {
+    process.stderr.write(escapedLines(text));
+  },
+  outputError: (message: string): void => {
+    say(message.trimEnd());
+  },
+};

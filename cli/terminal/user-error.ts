@@ -1,4 +1,5 @@
-import { escaped } from './escaped.ts';
+import { inspect } from 'node:util';
+import { escaped, escapedLines } from './escaped.ts';
 
 /** An error that the person at the terminal can fix. The message states the problem and how to fix it. */
 export class UserError extends Error {
@@ -11,7 +12,7 @@ export class UserError extends Error {
  */
 export const exitWith = (error: unknown): never => {
   const isExpected = error instanceof UserError || (error instanceof Error && 'syscall' in error);
-  console.error(isExpected ? escaped(error.message) : error);
+  console.error(isExpected ? escaped(error.message) : escapedLines(inspect(error)));
   process.exit(1);
 };
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { print } from '../../cli/terminal/output.ts';
+import { parserOutput, print } from '../../cli/terminal/output.ts';
 import { exitWith } from '../../cli/terminal/user-error.ts';
 import { runningService } from '../service-file.ts';
 import { readKey, signToken } from './issuer.ts';
@@ -15,7 +15,7 @@ const name = matching(/./, 'It must not be empty.');
 const collect = (group: string, groups: readonly string[]): readonly string[] => [...groups, name(group)];
 
 new Command('npm run -s token --')
-  .configureOutput({ writeOut: print })
+  .configureOutput(parserOutput)
   .description('Prints a token of the local issuer, and nothing else.')
   .argument('<user>', 'name of the user (`sub`)', name)
   .option('--group <group>', 'a group of the user; can be repeated', collect, [])

@@ -43,6 +43,6 @@ it('what revoke prints is imported exactly, as NDJSON and as JSON, if GET /plant
         expect(await store.content()).toEqual(before);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 40 },
   );
 }, 120_000);

@@ -54,13 +54,16 @@ it('npm run plants imports a file of the current folder, which GET /plants lists
   expect(await seenBy('new')).toEqual([{ name: 'New' }]);
 });
 
-it('npm run plants escapes control and invisible characters on a terminal only', async () => {
-  write('hidden.json', '[{"id":"h1","name":"a\\u009b\\u202e\\u2028\\ud83c\\udf35"}]');
+it('npm run plants escapes control and invisible characters for a terminal, a pipe and a file', async () => {
+  const line = String.raw`{"id":"h1","name":"a\u009b\u202e\u2028🌵"}`;
+  write('hidden.json', `[${line}]`);
   await bash('npm run -s plants -- import hidden.json --to user:hidden');
   const command = 'npm run -s plants -- list --from user:hidden';
-  expect((await bash(command)).stdout).toBe('{"id":"h1","name":"a\u009b\u202e\u2028🌵"}\n');
+  expect((await bash(`${command} | cat`)).stdout).toBe(`${line}\n`);
+  await bash(`${command} >hidden.ndjson`);
+  expect(read('hidden.ndjson')).toBe(`${line}\n`);
   const { stdout: onTerminal } = await bash(`script -qec '${command}' /dev/null </dev/null`);
-  expect(onTerminal).toContain(String.raw`{"id":"h1","name":"a\u009b\u202e\u202` + '8🌵"}\r\n');
+  expect(onTerminal).toContain(`${line}\r\n`);
   write('wrong.json', '[{"name":"Rose","\\u202e":"x"}]');
   const load = 'npm run -s plants -- import --to user:a --skip-bad';
   const wrong = `${load} $'\\u202e.csv'; ${load} wrong.json`;
