@@ -173,6 +173,36 @@ it('the pipeline runs every suite that needs no login', () => {
   expect(list.match(/\w+/g)).toEqual(unattendedSuites.map(({ name }) => name));
 });
 
+it('the table of docs/suites.md has every suite that needs no login, and no other', () => {
+  const rows = [...readDocument('docs/suites.md').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  expect(rows.toSorted()).toEqual(unattendedSuites.map(({ name }) => name).toSorted());
+});
+
+describe('CHANGELOG.md, in the format of Keep a Changelog,', () => {
+  const [head, ...sections] = readDocument('CHANGELOG.md').split(/^## /m);
+  const versions = sections.map((section) => section.replace(/\n.*/s, ''));
+
+  it('has Unreleased, then each version with its date, and a link for each of them', () => {
+    expect(head).toMatch(/^# Changelog\n/);
+    const [unreleased, ...released] = versions;
+    expect(unreleased).toBe('[Unreleased]');
+    const others = released.filter((version) => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/.test(version));
+    expect(others).toEqual([]);
+    const links = [...readDocument('CHANGELOG.md').matchAll(/^(\[.+\]): /gm)].map(([, name]) => name);
+    expect(links).toEqual(versions.map((version) => version.replace(/ - .*/, '')));
+  });
+
+  it('lists changes, and only under the headings of that format', () => {
+    const heading = /^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/;
+    const other = sections
+      .flatMap((section) => section.split('\n').slice(1))
+      .filter((line) => !heading.test(line) && !/^(?:- | {2}\S|\[.+\]: |$)/.test(line));
+    expect(other).toEqual([]);
+    // The first line of changes follows a heading.
+    expect(sections.filter((section) => /^[^\n]*\n+- /.test(section))).toEqual([]);
+  });
+});
+
 describe('openapi.yaml', () => {
   it('has the routes of the stack', () => {
     expect(routes.map(({ key }) => key).toSorted()).toEqual(operations.map(({ route }) => route).toSorted());

@@ -14,7 +14,10 @@ export interface Match extends Route {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** The most specific route. AWS: "Create routes for HTTP APIs in API Gateway", "Routing API requests". */
+/**
+ * The most specific route (AWS: "Create routes for HTTP APIs in API Gateway", "Routing API requests"). Which of
+ * two routes with parameters AWS takes is not documented.
+ */
 export const findRoute = (routes: readonly Route[], method: string, rawPath: string): Match | undefined => {
   // Leaves a malformed escape, such as `%zz`, as it is.
   const path = unescape(rawPath);

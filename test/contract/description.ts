@@ -19,7 +19,7 @@ const undescribedHeaders = new Set([
 /** Sorts a parameter after any text. */
 const rank = (key: string): string => key.replaceAll('{', '\uffff');
 
-/** The route that the gateway chooses: at the first difference, text has priority over a parameter. */
+/** The route that `npm start` finds: at the first difference, text has priority over a parameter. */
 export const mostSpecific = <Route extends { readonly key: string }>(
   all: readonly Route[],
   request: string,

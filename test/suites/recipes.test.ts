@@ -1,7 +1,6 @@
 // The suite `recipes` proves: the documents that say how to add a field, a route and a write are complete.
 // Applied to a copy of the project, word for word and one after the other, they change as few files as they
-// say, and the copy works. Applied to a copy that is renamed, they pass its tests (own-service.test.ts). In a
-// project that has a field, route or write of theirs, the others are applied.
+// say, and the copy works. A recipe that the project has already is not applied again.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
