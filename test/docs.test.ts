@@ -175,7 +175,7 @@ it('the pipeline runs every suite that needs no login', () => {
 
 it('the table of docs/suites.md has every suite that needs no login, and no other', () => {
   const rows = [...readDocument('docs/suites.md').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
-  expect(rows.toSorted()).toEqual(unattendedSuites.map(({ name }) => name).toSorted());
+  expect(new Set(rows)).toEqual(new Set(unattendedSuites.map(({ name }) => name)));
 });
 
 describe('CHANGELOG.md, in the format of Keep a Changelog,', () => {

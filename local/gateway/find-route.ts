@@ -15,8 +15,8 @@ export interface Match extends Route {
 }
 
 /**
- * The most specific route (AWS: "Create routes for HTTP APIs in API Gateway", "Routing API requests"). Which of
- * two routes with parameters AWS takes is not documented.
+ * The most specific route (AWS: "Create routes for HTTP APIs in API Gateway", "Routing API requests").
+ * AWS does not document which of two routes with parameters that is.
  */
 export const findRoute = (routes: readonly Route[], method: string, rawPath: string): Match | undefined => {
   // Leaves a malformed escape, such as `%zz`, as it is.

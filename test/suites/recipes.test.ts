@@ -62,6 +62,10 @@ const isPut = ({ headers }: ReceivedRequest): boolean =>
   headers['x-amz-target'] === 'DynamoDB_20120810.PutItem';
 
 describe('the copy with all recipes', () => {
+  it('has no recipe left to apply', () => {
+    expect(recipesLeft(folder)).toEqual([]);
+  });
+
   it('synthesizes the same types of resources for the new operations as for the list', async () => {
     // The suite `processes` runs CDK's default rules, which take most of a synthesis.
     const synth = ['cdk', 'synth', '--quiet', '--strict', '--context', 'stage=prod'];
