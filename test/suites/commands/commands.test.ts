@@ -1,5 +1,6 @@
-// The suite `commands` proves: on MiniStack, the blocks of the runbook that change a stage, and the
-// pipeline's role, do in a new bash what the document says. It cannot show what a command does on AWS.
+// The suite `commands` proves: on MiniStack, the blocks of the runbook that change a stage, the block of
+// issuers.md, and the pipeline's role, do in a new bash what the document says. It cannot show what a command
+// does on AWS.
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -18,6 +19,7 @@ const pipeline = 'docs/pipeline.md';
 const [startHere = ''] = shellBlocks(readDocument(runbook));
 const { issuer } = z.object({ issuer: z.string() }).parse(stageNamed('prod').tokens);
 
+const issuers = 'docs/issuers.md';
 /** The only block of a document, or command within a sentence, that contains these words. */
 const commandsWith = (document: string, words: string): string => {
   const all = [...shellBlocks(readDocument(document)), ...commandsInSentences(document)];
@@ -266,4 +268,14 @@ describe('a block of docs/pipeline.md', () => {
     expect(await assumableBy(`${repository}:environment:staging`)).toEqual([]);
     expect(await assumableBy(`${repository}:ref:refs/heads/main`)).toEqual([]);
   });
+});
+
+it('the block of docs/issuers.md prints what the authorizer returns for a token', async () => {
+  const script = commandsWith(issuers, 'lambda invoke');
+  // Node's pipe is a socket, which has no /dev/stdout.
+  const printed = await run(`{\n${script}\n} | cat`, {
+    AUTHORIZER: outputs['AuthorizerFunction'] ?? '',
+    TOKEN: 'a.b-_.c',
+  });
+  expect(printed).toContain('{"identitySource": ["Bearer a.b-_.c"]}');
 });

@@ -23,14 +23,16 @@ const types = new Set(
   ].map((type) => `AWS::${type}`),
 );
 
-/** A part of prod's template, with functions that do nothing. */
+/** A part of prod's template, with functions that return their event. */
 const emulatedTemplate = (): string => {
   const { Resources, Outputs } = templateSchema.parse(templateOf(stageNamed('prod')).toJSON());
   const resources = Object.entries(Resources)
     .filter(([, { Type }]) => types.has(Type))
     .map(([id, { Type, Properties }]) => {
       const code =
-        Type === 'AWS::Lambda::Function' ? { Code: { ZipFile: 'exports.handler = () => {};' } } : {};
+        Type === 'AWS::Lambda::Function'
+          ? { Code: { ZipFile: 'exports.handler = async (event) => event;' } }
+          : {};
       return [id, { Type, Properties: { ...Properties, ...code } }] as const;
     });
   return JSON.stringify({ Resources: Object.fromEntries(resources), Outputs });
