@@ -1,17 +1,22 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectFiles } from '../../support/markdown.ts';
+import { z } from 'zod';
+import { projectFiles, readDocument } from '../../support/markdown.ts';
 import { copyProject, runCommand } from '../../support/service/local-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('npm ci, with the settings of this project,', () => {
   const project = temporaryFolder();
+  const { preinstall } = z
+    .object({ scripts: z.object({ preinstall: z.string() }) })
+    .parse(JSON.parse(readDocument('package.json'))).scripts;
   const write = (path: string, content: object | string): void => {
     writeFileSync(join(project, path), typeof content === 'string' ? content : JSON.stringify(content));
   };
-  copyFileSync('.npmrc', join(project, '.npmrc'));
+  mkdirSync(join(project, 'cli'));
+  for (const file of ['.npmrc', 'cli/refuse-linked']) copyFileSync(file, join(project, file));
   for (const name of ['development', 'optional', 'peer']) {
     mkdirSync(join(project, name));
     write(`${name}/package.json`, { name, version: '1.0.0', bin: 'main.js' });
@@ -21,29 +26,56 @@ describe('npm ci, with the settings of this project,', () => {
     name: 'project',
     version: '1.0.0',
     engines: { node: '>=99' },
-    scripts: { install: 'touch installed' },
+    scripts: { preinstall, install: 'touch installed' },
     devDependencies: { development: 'file:development' },
     optionalDependencies: { optional: 'file:optional' },
     peerDependencies: { peer: 'file:peer' },
   });
   execFileSync('npm', ['install', '--package-lock-only'], { cwd: project });
 
+  const install = (text: string, variables: Readonly<Record<string, string>>) => {
+    write('user.npmrc', text);
+    execFileSync('rm', ['-rf', 'node_modules', 'installed'], { cwd: project });
+    const env = {
+      PATH: process.env['PATH'],
+      NPM_CONFIG_USERCONFIG: join(project, 'user.npmrc'),
+      ...variables,
+    };
+    return spawnSync('npm', ['ci'], { cwd: project, env, encoding: 'utf8' });
+  };
+
   it.each([
     ['its file', 'omit[]=dev\nomit[]=optional\nomit[]=peer\nignore-scripts=true\nengine-strict=true', {}],
     ['production=true', 'production=true', {}],
     ['variables', '', { NODE_ENV: 'production', npm_config_omit: 'dev' }],
+    [
+      'others',
+      'package-lock=false\nlegacy-peer-deps=true\nbin-links=false\nscript-shell=bash\nprefer-offline=true',
+      {},
+    ],
+    ['a layout', 'global-style=true', { npm_config_install_strategy: 'nested' }],
   ])(
     'installs every package and runs install scripts whatever the machine sets in %s',
     (_, text, variables) => {
-      write('user.npmrc', text);
-      execFileSync('rm', ['-rf', 'node_modules', 'installed'], { cwd: project });
-      execFileSync('npm', ['ci'], {
-        cwd: project,
-        env: { PATH: process.env['PATH'], NPM_CONFIG_USERCONFIG: join(project, 'user.npmrc'), ...variables },
-        stdio: 'pipe',
-      });
+      expect(install(text, variables)).toMatchObject({ status: 0 });
       const packages = ['development', 'optional', 'peer'].map((name) => `node_modules/.bin/${name}`);
       for (const path of [...packages, 'installed']) expect(existsSync(join(project, path)), path).toBe(true);
+    },
+  );
+
+  const linked = 'install-strategy=linked';
+  it.each([
+    ['its file', linked, {}],
+    ['a variable', '', { npm_config_install_strategy: 'linked' }],
+  ])(
+    'says what to run if %s makes npm link packages, so that it would start itself',
+    (_, text, variables) => {
+      const { status, stderr } = install(text, variables);
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^npm error npm cannot .*=hoisted npm ci\.$/m),
+      ]);
+      expect(install(text, { npm_config_install_strategy: 'hoisted' })).toMatchObject({ status: 0 });
     },
   );
 });

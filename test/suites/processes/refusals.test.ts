@@ -1,5 +1,5 @@
 // Starts that fail with one line, and `npx cdk` with an old Node.js.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -118,10 +118,38 @@ it('npx cdk runs the app with an old Node.js', async () => {
   expect(code).toBe(0);
 });
 
-it('npm start says in one line what to run when packages are not installed', async () => {
-  rmSync(join(project.folder, 'node_modules'));
-  expect(await failedStart([], withOldNode)).toBe(
-    "This project's packages are not installed. Run npm ci first. " +
-      'If settings of npm exclude some: npm ci --include=dev --ignore-scripts=false',
-  );
+describe('npm start, without packages that run here,', () => {
+  const bin = join(project.folder, 'node_modules/.bin');
+  const install = (files: Readonly<Record<string, string>>, mode = 0o755): void => {
+    for (const [file, content] of Object.entries(files))
+      writeFileSync(join(bin, file), content, { mode, encoding: 'latin1' });
+  };
+  beforeEach(() => {
+    rmSync(join(project.folder, 'node_modules'), { recursive: true });
+    mkdirSync(bin, { recursive: true });
+  });
+
+  it.each<[what: string, make: () => void]>([
+    ['are missing', () => undefined],
+    ['may not be executed', () => install({ node: oldNode }, 0o644)],
+    ['are links to nothing', () => symlinkSync('../node/bin/node', join(bin, 'node'))],
+  ])('says in one line what to run when they %s', async (_, make) => {
+    make();
+    expect(await failedStart([], withOldNode)).toBe(
+      "This project's packages are not installed. Run npm ci first. " +
+        'If settings of npm exclude some: npm ci --include=dev --ignore-scripts=false',
+    );
+  });
+
+  it.each<[system: string, files: Readonly<Record<string, string>>]>([
+    ['another processor', { node: '\x7fELF\x02\x01\x01\0' }],
+    ['macOS', { node: '\xcf\xfa\xed\xfe\x07\0\0\x01' }],
+    ['another C library', { node: '#!/nowhere/ld-musl\n' }],
+    ['Windows', { node: oldNode, 'node.cmd': '' }],
+  ])('refuses those of %s, and runs no other Node.js', async (_, files) => {
+    install(files);
+    expect(await failedStart([], withOldNode)).toBe(
+      "This project's packages were installed on another system: run npm ci on this one, in a separate checkout.",
+    );
+  });
 });
