@@ -32,5 +32,6 @@ try {
   }
 } catch (error) {
   console.error(error instanceof StageError ? error.message : error);
-  process.exitCode = 1;
+  // With `exitCode`, CDK would write the stacks as far as they are made before the process ends.
+  process.exit(1);
 }

@@ -1,21 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Stage, StageError } from './stage-settings.ts';
 
 /**
- * The checkout's commit, followed by `-dirty` when files differ from it; `unknown` outside a Git repository.
- * If Git fails for another reason, such as a folder of another owner, it warns and returns `unknown`.
+ * The checkout's commit, followed by `-dirty` when files differ from it; `unknown` in a copy without `.git`.
+ * If Git fails, as in a folder of another owner, it warns and returns `unknown`.
  * @throws {StageError} in that case, if one of the stages keeps its data: its deployments must be traceable
  */
 export const commitFor = (stages: readonly Stage[]): string => {
+  if (!existsSync('.git')) return 'unknown';
   const describe = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
   // The hook of another repository sets these for its own.
   const inherited = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined };
-  const env = { ...process.env, ...inherited, LC_ALL: 'C' };
+  // Git would look for a repository around the checkout if `.git` is damaged.
+  const ceiling = { GIT_CEILING_DIRECTORIES: dirname(process.cwd()) };
+  const env = { ...process.env, ...inherited, ...ceiling, LC_ALL: 'C' };
   const { status, stdout, stderr, error } = spawnSync('git', describe, { encoding: 'utf8', env });
   if (status === 0) return stdout.trim();
   const reason = /^fatal: (.*)/m.exec(stderr)?.[1] ?? error?.message ?? stderr.trim();
-  if (reason.startsWith('not a git repository') && !existsSync('.git')) return 'unknown';
   const [kept] = stages.filter(({ data }) => data === 'protected');
   if (kept !== undefined) {
     throw new StageError(

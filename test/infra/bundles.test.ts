@@ -41,10 +41,9 @@ it('bundles are small, because their size adds to each cold start', () => {
 const invokeAndListModules = `
   const [file, event] = process.argv.slice(1);
   import(file)
-    .then(({ handler }) => handler(JSON.parse(event), {}))
-    .catch(() => undefined)
-    .finally(() => console.log('\\n' + process.moduleLoadList.join(' ')))
-    .finally(process.exit);`;
+    .then(({ handler }) => Promise.resolve(handler(JSON.parse(event), {})).catch(() => undefined))
+    .then(() => console.log('\\n' + process.moduleLoadList.join(' ')))
+    .then(() => process.exit());`;
 
 it('the hook’s bundle loads without a warm-up', async () => {
   bundleInto(bundles, false)('pre-traffic-hook');

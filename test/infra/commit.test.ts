@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
@@ -27,10 +27,10 @@ const makeRepository = (): string => {
   git('commit', '--quiet', '--message', 'First');
   return git('rev-parse', 'HEAD');
 };
-const commitOf = (stage: string, environment: Readonly<Record<string, string>> = {}) => {
+const commitOf = (stage: string, environment: Readonly<Record<string, string>> = {}, cwd = folder) => {
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir(), ...environment };
   const parameters = ['--input-type=module', '-e', program, stage];
-  const { stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8', env });
+  const { stdout, stderr } = spawnSync(process.execPath, parameters, { cwd, encoding: 'utf8', env });
   return { stdout: stdout.trim(), stderr };
 };
 
@@ -42,6 +42,24 @@ it('names the commit, with -dirty if files differ from it, or unknown outside a 
   expect(commitOf('prod', hookOfAnother)).toEqual({ stdout: head, stderr: '' });
   writeFileSync(join(folder, 'file'), '2');
   expect(commitOf('prod')).toEqual({ stdout: `${head}-dirty`, stderr: '' });
+});
+
+it('names no commit of a repository around the checkout', () => {
+  makeRepository();
+  const checkout = join(folder, 'checkout');
+  mkdirSync(checkout);
+  expect(commitOf('prod', {}, checkout)).toEqual({ stdout: 'unknown', stderr: '' });
+  mkdirSync(join(checkout, '.git'));
+  expect(commitOf('prod', {}, checkout).stdout).toMatch(/^StageError .*not a git repository/);
+});
+
+it('names the commit of a work tree below another checkout, also through a link', () => {
+  const head = makeRepository();
+  git('worktree', 'add', '--quiet', '.worktrees/a');
+  git('commit', '--quiet', '--allow-empty', '--message', 'Second');
+  symlinkSync(join(folder, '.worktrees/a'), join(folder, 'link'));
+  for (const path of ['.worktrees/a', 'link'])
+    expect(commitOf('prod', {}, join(folder, path))).toEqual({ stdout: head, stderr: '' });
 });
 
 // What macOS has in place of Git without its developer tools.

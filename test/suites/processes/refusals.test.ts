@@ -149,7 +149,8 @@ describe('npm start, without packages that run here,', () => {
   ])('refuses those of %s, and runs no other Node.js', async (_, files) => {
     install(files);
     expect(await failedStart([], withOldNode)).toBe(
-      "This project's packages were installed on another system: run npm ci on this one, in a separate checkout.",
+      "This project's packages were installed on another system: " +
+        'run npm ci on this one, in a separate checkout.',
     );
   });
 });

@@ -94,6 +94,32 @@ describe('npm run synth', () => {
   });
 });
 
+const operation = 'functions/list-plants/respond.ts';
+const warned = [
+  "import.meta.dirname === ''",
+  '{ a: 1, a: 2 }',
+  "import(process.env['A'] ?? '')",
+  "eval('1')",
+];
+it.each<[what: string, file: string, text: string, replacement: string, place: RegExp]>([
+  ['a syntax error', operation, 'export const', 'export conts', /respond\.ts:\d+:\d+/],
+  ['a missing folder', 'infra/operations.ts', "folder: 'list-plants'", "folder: 'list'", /functions\/list\//],
+  ['a setting of staging', 'infra/stages.ts', 'https://login.staging', 'http://login.staging', /"staging"/],
+  ...warned.map((code): [string, string, string, string, RegExp] => [
+    `a warning of ${code}`,
+    operation,
+    'const linkTo',
+    `export const a = () => ${code};\nconst linkTo`,
+    /respond\.ts:\d+:\d+:\n.*export const a/,
+  ]),
+])('a synthesis that fails on %s leaves no template', async (_, file, text, replacement, place) => {
+  const restore = project.edit(file, text, replacement);
+  const { code, output } = await run('cli/run cdk synth --quiet --strict');
+  restore();
+  expect([code, output]).toEqual([1, expect.stringMatching(place)]);
+  expect(filesOf('cdk.out/*.template.json')).toEqual([]);
+});
+
 it.each(['synth', 'deploy -- PlantStore-prod'])(
   'npm run %s names the line of a setting that no stage can have',
   async (command) => {
