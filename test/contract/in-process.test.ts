@@ -42,12 +42,17 @@ const start = async (): Promise<Target> => {
   vi.resetModules();
   for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockReturnValue();
   const routes = await Array.fromAsync(operations, async ({ id, route: key, folder }) => {
-    // Read while the function loads and warms up.
-    vi.stubEnv('AWS_ACCESS_KEY_ID', id);
+    // The guarded store knows an operation by its access key. On Lambda, each has an environment of its own.
+    const useOwnKey = () => vi.stubEnv('AWS_ACCESS_KEY_ID', id);
+    useOwnKey();
     const module: unknown = await import(`../../functions/${folder}/handler.ts`);
     const { invoke, warmUp } = lambdaFunction(folder, module, 10);
     await warmUp();
-    return { key, invoke };
+    const invokeWithOwnKey: typeof invoke = (event) => {
+      useOwnKey();
+      return invoke(event);
+    };
+    return { key, invoke: invokeWithOwnKey };
   });
   const handler: typeof authorizer.authorize = (event) =>
     authorizerFails ? Promise.reject(new Error('The authorizer fails.')) : authorizer.authorize(event);
