@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { runCommand } from '../../support/service/local-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { callEmulator, rootKeys } from '../emulator.ts';
 import { region } from '../../support/table/dynamodb-table.ts';
 import { type Account, logIn } from './account.ts';
@@ -19,8 +20,11 @@ export const bootstrapEmulator = async (): Promise<Account> => {
     AWS_REGION: region,
     AWS_EC2_METADATA_DISABLED: 'true',
   };
-  const bootstrap = ['cdk', 'bootstrap', `aws://${id}/${region}`, '--app', 'true'];
-  const { code, output } = await runCommand('cli/run', checkout, bootstrap, login).ended;
+  const bootstrap = ['cdk', 'bootstrap', `aws://${id}/${region}`, '--no-notices'];
+  // Not in the checkout: CDK would read the app or its earlier result, which a clean checkout lacks.
+  const folder = temporaryFolder();
+  const environment = { ...login, CDK_DISABLE_CLI_TELEMETRY: 'true' };
+  const { code, output } = await runCommand(`${checkout}cli/run`, folder, bootstrap, environment).ended;
   if (code !== 0) throw new Error(`cdk bootstrap failed:\n${output}`);
   // The bucket's policy denies plain HTTP, and the emulator has no TLS on loopback.
   const bucket = `cdk-hnb659fds-assets-${id}-${region}`;
