@@ -129,12 +129,13 @@ describe('npm start, without packages that run here,', () => {
     mkdirSync(bin, { recursive: true });
   });
 
-  it.each<[what: string, make: () => void]>([
-    ['are missing', () => undefined],
-    ['may not be executed', () => install({ node: oldNode }, 0o644)],
-    ['are links to nothing', () => symlinkSync('../node/bin/node', join(bin, 'node'))],
-  ])('says in one line what to run when they %s', async (_, make) => {
-    make();
+  it.each<[what: string, files: Readonly<Record<string, string>>, link?: string]>([
+    ['are missing', {}],
+    ['may not be executed', { node: oldNode }],
+    ['are links to nothing', {}, '../node/bin/node'],
+  ])('says in one line what to run when they %s', async (_, files, link) => {
+    install(files, 0o644);
+    if (link !== undefined) symlinkSync(link, join(bin, 'node'));
     expect(await failedStart([], withOldNode)).toBe(
       "This project's packages are not installed. Run npm ci first. " +
         'If settings of npm exclude some: npm ci --include=dev --ignore-scripts=false',
