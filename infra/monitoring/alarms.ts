@@ -7,7 +7,7 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import type { Service } from '../service.ts';
 import type { Stage } from '../stage-settings.ts';
 import { serviceDashboard } from './dashboard.ts';
-import { countLines, serviceMetrics, type Share, share } from './metrics.ts';
+import { countBreaches, countLines, math, serviceMetrics, share } from './metrics.ts';
 
 /** The meaning of an alarm for the person on call, and the section of the runbook. */
 const describe = (meaning: string, section: string): string =>
@@ -28,17 +28,83 @@ export const alarm = (stack: Stack, name: string, meaning: string, props: AlarmP
     ...props,
   });
 
-/** Two windows burn a budget 14.4 times too fast: 2 % of a month's in an hour (SRE Workbook, chapter 5). */
-const burnAlarm = (stack: Stack, name: string, threshold: number, bad: Share) => {
-  const meaning = 'A part of FastBurn.';
-  // A few failures, as at night, are no reason to notify people.
-  const hour = { metric: share(bad, 10, Duration.hours(1)), datapointsToAlarm: 1, evaluationPeriods: 1 };
-  // Log lines can be three minutes late.
-  const minutes = { metric: share(bad, 1), evaluationPeriods: 8 };
-  return cloudwatch.AlarmRule.allOf(
-    alarm(stack, `FastBurn${name}Hour`, meaning, { ...hour, threshold }, 'FastBurn'),
-    alarm(stack, `FastBurn${name}Minutes`, meaning, { ...minutes, threshold }, 'FastBurn'),
-  );
+/** How long an alarm that has mailed does not mail again, at least. */
+const mailPauseMinutes = 60;
+
+type HeldAlarmProps = AlarmProps &
+  Required<Pick<cloudwatch.AlarmProps, 'datapointsToAlarm' | 'evaluationPeriods'>>;
+
+/**
+ * An alarm that fires when some of the last minutes breach, and stays on until that was not so for an hour.
+ * So it mails at most once an hour, however often bad minutes come and go.
+ */
+const heldAlarm = (stack: Stack, name: string, meaning: string, props: HeldAlarmProps) => {
+  const { metric, threshold, datapointsToAlarm, evaluationPeriods } = props;
+  return alarm(stack, name, meaning, {
+    metric: countBreaches(metric, threshold, evaluationPeriods),
+    threshold: datapointsToAlarm,
+    datapointsToAlarm: 1,
+    // CloudWatch may have no data from before this window, which its first minutes would need.
+    evaluationPeriods: mailPauseMinutes + evaluationPeriods,
+  });
+};
+
+/** A topic that alarms of this account can publish to. */
+const alarmTopic = (stack: Stack, id: string): Topic => {
+  const topic = new Topic(stack, id, { enforceSSL: true });
+  // A topic with its own policy loses the default one, which allows CloudWatch to publish.
+  const conditions = { StringEquals: { 'aws:SourceAccount': stack.account } };
+  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+  return topic;
+};
+
+type BurnRate = (window: Duration, atLeast: number) => cloudwatch.IMetric;
+
+/**
+ * Two windows burn a budget 14.4 times too fast: 2 % of a month's in an hour (SRE Workbook, chapter 5).
+ *
+ * FastBurn cannot stay on like `heldAlarm`, because it combines windows of two lengths. Instead, a topic
+ * without subscribers counts when its rule begins to hold and when it mails. For an hour after each, it does
+ * not mail.
+ */
+const fastBurnAlarm = (stack: Stack, burnRate: BurnRate) => {
+  const count = alarmTopic(stack, 'FastBurnCount');
+  const part = (name: string, props: AlarmProps) =>
+    alarm(stack, `FastBurn${name}`, 'A part of FastBurn.', props, 'FastBurn');
+  const hour = part('Hour', {
+    // A few failures, as at night, are no reason to notify people.
+    metric: burnRate(Duration.hours(1), 10),
+    threshold: 14.4,
+    datapointsToAlarm: 1,
+    evaluationPeriods: 1,
+  });
+  const minutes = part('Minutes', {
+    metric: burnRate(Duration.minutes(1), 1),
+    threshold: 14.4,
+    // In a shorter window, a rhythm could begin to breach again before SNS has counted that (docs/slo.md).
+    evaluationPeriods: 15,
+  });
+  const paused = part('Paused', {
+    metric: count.metricNumberOfMessagesPublished({ period: Duration.minutes(1) }),
+    threshold: 1,
+    datapointsToAlarm: 1,
+    evaluationPeriods: mailPauseMinutes,
+  });
+  const begun = new cloudwatch.CompositeAlarm(stack, 'FastBurnBegun', {
+    compositeAlarmName: `${stack.stackName}-FastBurnBegun`,
+    alarmDescription: describe('A part of FastBurn.', 'FastBurn'),
+    alarmRule: cloudwatch.AlarmRule.allOf(hour, minutes),
+  });
+  const mailing = new cloudwatch.CompositeAlarm(stack, 'FastBurn', {
+    compositeAlarmName: `${stack.stackName}-FastBurn`,
+    alarmDescription: describe('Failed or slow requests use a month’s budget up in two days.', 'FastBurn'),
+    alarmRule: begun,
+    actionsSuppressor: paused,
+    actionsSuppressorWaitPeriod: Duration.seconds(0),
+    actionsSuppressorExtensionPeriod: Duration.seconds(0),
+  });
+  for (const each of [begun, mailing]) each.addAlarmAction(new SnsAction(count));
+  return mailing;
 };
 
 interface NotificationProps {
@@ -51,27 +117,28 @@ export const notifyOnAlarms = (stack: Stack, { stage, service }: NotificationPro
   const { requests: whole, failed, slow, refused, authorizer } = serviceMetrics(service);
   // The same metrics are watched over several windows.
   Annotations.of(stack).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
+  // How many times too fast the budgets burn: 0.1 % of requests may fail, and 1 % may be slow.
+  const burnRate: BurnRate = (window, atLeast) => {
+    const failedShare = share({ part: failed, whole }, atLeast, window);
+    const slowShare = share({ part: slow, whole }, atLeast, window);
+    return math('MAX([10 * failedShare, slowShare])', { failedShare, slowShare }, window);
+  };
   const alarms = [
-    new cloudwatch.CompositeAlarm(stack, 'FastBurn', {
-      compositeAlarmName: `${stack.stackName}-FastBurn`,
-      alarmDescription: describe('Failed or slow requests use a month’s budget up in two days.', 'FastBurn'),
-      alarmRule: cloudwatch.AlarmRule.anyOf(
-        burnAlarm(stack, 'Failed', 1.44, { part: failed, whole }),
-        burnAlarm(stack, 'Slow', 14.4, { part: slow, whole }),
-      ),
-    }),
-    alarm(stack, 'DeniedCallers', 'At least 5 % of callers with a current token are denied.', {
+    fastBurnAlarm(stack, burnRate),
+    heldAlarm(stack, 'DeniedCallers', 'At least 5 % of callers with a current token are denied.', {
       metric: authorizer.shares.deniedShare,
       threshold: 5,
+      datapointsToAlarm: 2,
+      evaluationPeriods: 5,
     }),
-    alarm(stack, 'KeySetFailures', 'The issuer’s keys cannot be fetched. A copy is used for an hour.', {
+    heldAlarm(stack, 'KeySetFailures', 'The issuer’s keys cannot be fetched. A copy is used for an hour.', {
       metric: countLines([service.authorizer], 'KeySetFailures'),
       threshold: 1,
       // A failure in one minute is usually the network, and log lines can be three minutes late.
       datapointsToAlarm: 3,
       evaluationPeriods: 8,
     }),
-    alarm(stack, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
+    heldAlarm(stack, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
       metric: share({ part: refused, whole }, 50),
       threshold: stage.refusedPercent ?? 20,
       // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
@@ -86,15 +153,12 @@ export const notifyOnAlarms = (stack: Stack, { stage, service }: NotificationPro
       evaluationPeriods: 720,
     }),
   ];
-  const topic = new Topic(stack, 'Alarm', { enforceSSL: true });
-  // A topic with its own policy loses the default one, which allows CloudWatch to publish.
-  const conditions = { StringEquals: { 'aws:SourceAccount': stack.account } };
-  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+  const topic = alarmTopic(stack, 'Alarm');
   for (const each of new Set(stage.alarmRecipients)) {
     const Subscription = each.startsWith('https://') ? UrlSubscription : EmailSubscription;
     topic.addSubscription(new Subscription(each));
   }
+  // Without a mail when an alarm is OK again, which would double the mails of one that comes and goes.
   for (const each of alarms) each.addAlarmAction(new SnsAction(topic));
-  for (const each of alarms) each.addOkAction(new SnsAction(topic));
   serviceDashboard(stack, { service, alarms });
 };

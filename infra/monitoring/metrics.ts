@@ -12,8 +12,8 @@ const fastPercent = { statistic: Stats.percentileRank(300), period };
 /** Metrics by the names that expressions use. */
 export type Metrics = Readonly<Record<string, IMetric>>;
 
-export const math = (expression: string, usingMetrics: Metrics): MathExpression =>
-  new MathExpression({ expression, usingMetrics, period });
+export const math = (expression: string, usingMetrics: Metrics, window = period): MathExpression =>
+  new MathExpression({ expression, usingMetrics, period: window });
 
 /** A part and its whole, each the sum of its metrics. */
 export type Share = Readonly<Record<'part' | 'whole', Metrics>>;
@@ -31,6 +31,19 @@ export const share = ({ part, whole }: Share, atLeast = 5, window = period): Mat
 const sum = (metrics: Metrics): string => {
   const terms = Object.keys(metrics).map((name) => `FILL(${name}, 0)`);
   return `(${terms.join(' + ')})`;
+};
+
+/** In how many minutes, of a minute and those before it, a metric is at least at a threshold. */
+export const countBreaches = (metric: IMetric, threshold: number, minutes: number): MathExpression => {
+  let minute: Metrics = { minute0: math(`FILL(watched, 0) >= ${String(threshold)}`, { watched: metric }) };
+  let all = minute;
+  for (let before = 1; before < minutes; before += 1) {
+    // A series without its difference from the minute before is the series of the minute before.
+    const [name = ''] = Object.keys(minute);
+    minute = { [`minute${String(before)}`]: math(`${name} - DIFF(${name})`, minute) };
+    all = { ...all, ...minute };
+  }
+  return math(Object.keys(all).join(' + '), all);
 };
 
 // Lambda's JSON log format puts a function's own entry into `message`.

@@ -1,6 +1,7 @@
-import { compileFunction } from 'node:vm';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { type Counts, simulateAlarms } from '../support/cloudwatch.ts';
+import { readDocument } from '../support/markdown.ts';
 import { propertiesOf } from '../support/resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
 
@@ -10,10 +11,10 @@ const normal = {
   // The gateway caches a caller's decision for seven requests, and cannot use some results.
   ...{ undecided: 0, deniedCallers: 0, madeUp: 0, unusable: 0, keySetFailures: 0, damagedItems: 0 },
 };
-type Minute = Partial<typeof normal>;
+type Outcomes = Partial<typeof normal>;
 
 /** What CloudWatch counts in a minute, by metric and function; of latencies, those over 300 ms. */
-const countsOf = (change: Minute): ReadonlyMap<string, number> => {
+const countsOf = (change: Outcomes): Counts => {
   const { requests, crashed, retryable, slow, deniedCallers, madeUp, ...more } = { ...normal, ...change };
   const refused = more.throttled + 7 * deniedCallers;
   const listed = requests - more.toOtherOperations - refused;
@@ -28,92 +29,20 @@ const countsOf = (change: Minute): ReadonlyMap<string, number> => {
   return new Map(requests + madeUp === 0 ? [] : Object.entries(counts));
 };
 
-const metricSchema = z
-  .object({ MetricName: z.string(), Dimensions: z.array(z.unknown()).default([]) })
-  .transform(({ MetricName, Dimensions }) => {
-    const [functionId] = /Authorizer|ListPlants/.exec(JSON.stringify(Dimensions)) ?? [];
-    return functionId === undefined ? MetricName : `${functionId} ${MetricName}`;
-  });
-const metricStat = z.object({ Metric: metricSchema, Period: z.number(), Stat: z.string() }).optional();
-const query = z.object({ Id: z.string(), Expression: z.string().optional(), MetricStat: metricStat });
-const alarmSchema = z.looseObject({
-  ...{ AlarmName: z.string(), Metrics: z.array(query).optional(), Threshold: z.number() },
-  ...{ DatapointsToAlarm: z.number(), EvaluationPeriods: z.number() },
-  ComparisonOperator: z.literal('GreaterThanOrEqualToThreshold'),
-  TreatMissingData: z.literal('notBreaching'),
-});
-
-/** CloudWatch's functions of metric math. The rest of its syntax is that of JavaScript. */
-const functions = {
-  IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
-  FILL: (value: number, filling: number) => (Number.isNaN(value) ? filling : value),
-  MAX: (values: readonly number[]) => Math.max(...values),
-};
-const compiled = new Map<string, ReturnType<typeof compileFunction>>();
-const evaluate = (expression: string, valueOf: (id: string) => number): number => {
-  const ids = [...new Set(expression.match(/\b[a-z]\w*/g))];
-  const parameters = [...Object.keys(functions), ...ids];
-  const run = compiled.get(expression) ?? compileFunction(`return ${expression}`, parameters);
-  compiled.set(expression, run);
-  return Number(Reflect.apply(run, undefined, [...Object.values(functions), ...ids.map(valueOf)]));
-};
-
-/** The sum of a metric over the minutes that end with the last one; NaN without data. */
-type SumOf = (metric: string, last: number, minutes: number) => number;
-
-/** The value of an alarm over the period that ends with a minute. */
-const valueOf = ({ metric, queries }: (typeof alarms)[number], sumOf: SumOf, last: number): number => {
-  if (queries.size === 0) return sumOf(metric, last, 1);
-  const valueOfQuery = (id: string): number => {
-    const { Expression = '', MetricStat } = queries.get(id) ?? {};
-    if (MetricStat === undefined) return evaluate(Expression, valueOfQuery);
-    const sum = sumOf(MetricStat.Metric, last, MetricStat.Period / 60);
-    if (MetricStat.Stat !== 'PR(:300)') return sum;
-    const all = MetricStat.Metric.replace('Latency', 'Count').replace('Duration', 'Invocations');
-    return 100 - (100 * sum) / sumOf(all, last, MetricStat.Period / 60);
-  };
-  return valueOfQuery('expr_1');
-};
-
 const prod = templateOf(stageNamed('prod'));
-const alarms = propertiesOf(prod, 'AWS::CloudWatch::Alarm').map((properties) => {
-  const { Metrics = [], ...alarm } = alarmSchema.parse(properties);
-  const metric = Metrics.length === 0 ? metricSchema.parse(properties) : '';
-  return { ...alarm, metric, queries: new Map(Metrics.map((each) => [each.Id, each])) };
-});
-
-/** The alarms that are on after a minute. */
-const alarmsOn = (sumOf: SumOf, minute: number): readonly string[] => {
-  const on = alarms.flatMap((alarm) => {
-    const window = Array.from({ length: alarm.EvaluationPeriods }, (_, before) => minute - before);
-    const breaching = window.filter((last) => valueOf(alarm, sumOf, last) >= alarm.Threshold);
-    return breaching.length >= alarm.DatapointsToAlarm ? alarm.AlarmName.replace('PlantStore-prod-', '') : [];
-  });
-  // The rule of the composite alarm is in the snapshot of the template.
-  const isOn = (budget: string): boolean => on.filter((name) => name.startsWith(budget)).length === 2;
-  return on.concat(isOn('FastBurnFailed') || isOn('FastBurnSlow') ? 'FastBurn' : []);
-};
+const alarmsOver = simulateAlarms(prod);
 
 /** The first minute of each alarm that fires. Logs can arrive minutes late. */
 const firstMinutes = (
-  series: readonly Minute[],
-  around: Minute,
+  series: readonly Outcomes[],
+  around: Outcomes,
   late: number,
 ): ReadonlyMap<string, number> => {
   const before = Array.from({ length: 60 }, () => around);
-  const counts = [...before, ...series, ...before].map(countsOf);
+  const minutes = alarmsOver([...before, ...series, ...before].map(countsOf), late).slice(before.length);
   const first = new Map<string, number>();
-  for (let minute = before.length; minute < counts.length; minute += 1) {
-    const sumOf: SumOf = (metric, last, minutes) => {
-      const isOfLog = /^[A-Z]\w+s$/.test(metric);
-      const end = isOfLog ? Math.min(last, minute - late) : last;
-      const window = counts.slice(Math.max(0, last + 1 - minutes), Math.max(0, end + 1));
-      const data = window.filter((each) => each.size > 0).map((each) => each.get(metric) ?? 0);
-      return data.length === 0 ? NaN : data.reduce((sum, each) => sum + each);
-    };
-    for (const name of alarmsOn(sumOf, minute))
-      if (!first.has(name)) first.set(name, minute - before.length + 1);
-  }
+  for (const [minute, { on }] of minutes.entries())
+    for (const name of on) if (!first.has(name)) first.set(name, minute + 1);
   return first;
 };
 
@@ -122,7 +51,7 @@ const night = { requests: 0 };
 const madeUp = 6000;
 
 // prettier-ignore
-it.each<[Minute, string, number, Minute, mails: string, rollbacks: string, late?: number]>([
+it.each<[Outcomes, string, number, Outcomes, mails: string, rollbacks: string, late?: number]>([
   [day, 'one request in 2,000 fails', 120, { crashed: 0.3 }, '', ''],
   [day, 'one bad minute: every request fails', 1, { crashed: 600 }, '', ''],
   [day, 'one bad minute: the key set cannot be fetched', 1, { keySetFailures: 3 }, '', ''],
@@ -148,6 +77,103 @@ it.each<[Minute, string, number, Minute, mails: string, rollbacks: string, late?
   const first = firstMinutes(Array.from({ length: minutes }, () => change), around, late);
   const texts = [...first].map(([name, minute]) => `${name} ${String(minute)}`);
   const named = (pattern: RegExp): string => texts.filter((text) => pattern.test(text)).join(', ');
-  expect(named(/^(?!.*(?:Release|Hour|Minutes))/)).toBe(mails);
+  expect(named(/^(?!FastBurn\w|.*Release)/)).toBe(mails);
   expect(named(/Release/).replaceAll('Release', '')).toBe(rollbacks);
+});
+
+/** An hour as usual, and eight hours of a rhythm: bad minutes at the start of each period. */
+const rhythm = (period: number, bad: number, change: Outcomes, around: Outcomes): readonly Counts[] => {
+  const [worse, usual] = [countsOf({ ...around, ...change }), countsOf(around)];
+  const isBad = (minute: number): boolean => minute >= 0 && minute % period < bad;
+  return Array.from({ length: 540 }, (_, index) => (isBad(index - 60) ? worse : usual));
+};
+
+/** Periods from 2 to 180 minutes with bad parts of several lengths. */
+const rhythms = Array.from({ length: 179 }, (_, index) => index + 2).flatMap((period) =>
+  [...new Set([1, 2, 3, Math.ceil(period / 2)])]
+    .filter((bad) => bad < period)
+    .map((bad): [period: number, bad: number] => [period, bad]),
+);
+
+/** The minutes in which an alarm mails. */
+const mailsOf = (alarm: string, counts: readonly Counts[], late = 0): readonly number[] =>
+  alarmsOver(counts, late, alarm).flatMap(({ mailing }, minute) => mailing.map(() => minute));
+
+const quiet = { requests: 1 };
+
+it.each<[alarm: string, Outcomes, Outcomes?, late?: number]>([
+  ['FastBurn', { crashed: 600 }],
+  ['FastBurn', { crashed: 20 }],
+  ['FastBurn', { retryable: 60 }, day, 3],
+  ['FastBurn', { slow: 200 }],
+  ['FastBurn', { crashed: 1 }, quiet],
+  ['DeniedCallers', { deniedCallers: 9 }],
+  ['DeniedCallers', { deniedCallers: 9 }, day, 3],
+  ['KeySetFailures', { keySetFailures: 1 }, day, 3],
+  ['Refused', { throttled: 120 }],
+  ['DamagedItems', { damagedItems: 1 }, day, 3],
+])(
+  '%s mails at most once an hour in any rhythm of minutes with %j',
+  { timeout: 60_000 },
+  (alarm, change, around = day, late = 0) => {
+    const tooOften = rhythms.flatMap(([period, bad]) => {
+      const mails = mailsOf(alarm, rhythm(period, bad, change, around), late);
+      const isTooOften = mails.some((minute, index) => minute - (mails[index - 1] ?? -60) < 60);
+      return isTooOften ? [`${String(bad)} of ${String(period)} minutes: ${mails.join(', ')}`] : [];
+    });
+    expect(tooOften).toEqual([]);
+  },
+);
+
+it.each<[alarm: string, needed: number, window: number, Outcomes]>([
+  ['DeniedCallers', 2, 5, { deniedCallers: 9 }],
+  ['KeySetFailures', 3, 8, { keySetFailures: 1 }],
+  ['Refused', 4, 6, { throttled: 120 }],
+])(
+  '%s mails as soon as %i of the last %i minutes are bad, in any rhythm',
+  (alarm, needed, window, change) => {
+    const wrong = rhythms.filter(([period, length]) => {
+      const counts = rhythm(period, length, change, day);
+      const isBad = counts.map((each) => each !== counts[0]);
+      const first = counts.findIndex(
+        (_, minute) =>
+          isBad.slice(Math.max(0, minute + 1 - window), minute + 1).filter(Boolean).length >= needed,
+      );
+      return (mailsOf(alarm, counts)[0] ?? -1) !== first;
+    });
+    expect(wrong).toEqual([]);
+  },
+);
+
+it('no alarm has more metrics or expressions than CloudWatch allows, which is ten of each', () => {
+  const metrics = z.array(z.object({ Expression: z.string().optional() })).default([]);
+  for (const properties of propertiesOf(prod, 'AWS::CloudWatch::Alarm')) {
+    const all = metrics.parse(properties['Metrics']);
+    const expressions = all.filter(({ Expression }) => Expression !== undefined);
+    expect([expressions.length <= 10, all.length - expressions.length <= 10]).toEqual([true, true]);
+  }
+});
+
+it('docs/slo.md has the cost of the alarms of prod', () => {
+  const queries = z.array(z.object({ MetricStat: z.unknown().optional() })).default([{ MetricStat: {} }]);
+  const metrics = propertiesOf(prod, 'AWS::CloudWatch::Alarm').flatMap(({ Metrics }) =>
+    queries.parse(Metrics).filter(({ MetricStat }) => MetricStat !== undefined),
+  );
+  const composites = propertiesOf(prod, 'AWS::CloudWatch::CompositeAlarm');
+  const transformations = z.tuple([z.object({ MetricName: z.string() })]);
+  const counted = new Set(
+    propertiesOf(prod, 'AWS::Logs::MetricFilter').map(
+      ({ MetricTransformations }) => transformations.parse(MetricTransformations)[0].MetricName,
+    ),
+  );
+  const dollars = (metrics.length * 10 + composites.length * 50 + counted.size * 30) / 100;
+  const [stated = ''] =
+    /`prod` costs [^:]+:[^:]+ from\s+logs at \$0\.30/.exec(readDocument('docs/slo.md')) ?? [];
+  const [alarmed = '', composed = '', logged = ''] = [metrics.length, composites.length, counted.size].map(
+    String,
+  );
+  expect(stated.replaceAll(/\s+/g, ' ')).toBe(
+    `\`prod\` costs $${dollars.toFixed(2)} a month: ${alarmed} metrics in alarms at $0.10, ` +
+      `${composed} composite alarms at $0.50, and ${logged} metrics from logs at $0.30`,
+  );
 });

@@ -171,7 +171,10 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
   [
     'which share of refused requests fires an alarm, and which processor runs the functions',
     { refusedPercent: 50, architecture: 'x86_64' },
-    { 'Refused/Properties/Threshold': 50, 'ListPlants/Properties/Architectures/0': 'x86_64' },
+    {
+      'Refused/Properties/Metrics/1/Expression': 'FILL(watched, 0) >= 50',
+      'ListPlants/Properties/Architectures/0': 'x86_64',
+    },
   ],
 ])('a stage decides %s', (_, changes, expected) => {
   expect(differences(comparable(prod), comparable({ ...prod, ...changes }))).toMatchObject(expected);
