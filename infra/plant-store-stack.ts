@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts';
 import { ServiceApi } from './http-api.ts';
 import { notifyOnAlarms } from './monitoring/alarms.ts';
 import { OperationFunction } from './operation-function.ts';
-import { operations as definitions } from './operations.ts';
+import { type OperationDefinition, operations as allOperations } from './operations.ts';
 import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
 import type { Stage } from './stage-settings.ts';
@@ -17,11 +17,14 @@ export interface PlantStoreStackProps {
   readonly commit: string;
   /** Whether new versions get all requests at once, without check and alarms, as in a rollback. */
   readonly isUrgent?: boolean;
+  /** The operations of the API; default: all. */
+  readonly definitions?: readonly OperationDefinition[];
 }
 
 /** The service of one stage, in one stack because `sam local` finds the authorizer only beside the API. */
 export class PlantStoreStack extends Stack {
-  constructor(app: App, id: string, { stage, bundle, commit, isUrgent = false }: PlantStoreStackProps) {
+  constructor(app: App, id: string, props: PlantStoreStackProps) {
+    const { stage, bundle, commit, isUrgent = false, definitions = allOperations } = props;
     super(app, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: stage.data === 'protected',

@@ -7,6 +7,7 @@ import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
 import { storeBounds } from '../../functions/plant-store/dynamodb-client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import type { Stage } from '../../infra/stage-settings.ts';
+import { readDocument } from '../support/markdown.ts';
 import { differences, propertiesOf } from '../support/resources.ts';
 import { operationIds, stackOf, stageNamed, stages, templateOf } from '../support/synthesized.ts';
 
@@ -21,8 +22,8 @@ const basic = (name: string): Stage => {
 const prod = basic('prod');
 
 /** A template without the hashes of sources, and that of local without this machine's architecture. */
-const reviewable = (stage: Stage): string =>
-  `${JSON.stringify(templateOf(stage).toJSON(), null, 2)}\n`
+const reviewable = (stage: Stage, template = templateOf(stage)): string =>
+  `${JSON.stringify(template.toJSON(), null, 2)}\n`
     .replaceAll(/[0-9a-f]{64}/g, '<asset>')
     .replaceAll(/(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '<version>')
     .replaceAll(/"(?:arm64|x86_64)"/g, (each) => (stage.name === 'local' ? '"<architecture>"' : each));
@@ -35,10 +36,13 @@ const comparable = (stage: Stage): unknown =>
       .replaceAll(/(?<=BearerAuthorizer)[0-9A-F]{8}Permission[0-9A-F]{8}/g, 'Permission'),
   );
 
-// The snapshots check routes, authorizer, permissions, logs, alarms, releases and outputs.
+// The snapshots check routes, authorizer, permissions, logs, alarms, releases and outputs, and have the first
+// operation alone, because a reviewer learns nothing from 1,500 equal lines for each other operation.
 describe('the reviewed template', () => {
   it.each(['local', 'dev', 'prod'] as const)('of stage %s is the synthesized one', async (name) => {
-    await expect(reviewable(stageNamed(name))).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
+    const stage = stageNamed(name);
+    const template = Template.fromStack(stackOf(stage, { definitions: operations.slice(0, 1) }));
+    await expect(reviewable(stage, template)).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
   });
 
   it('of prod equals that of staging but for names, retention, throttle, issuer and recipients', () => {
@@ -58,6 +62,59 @@ describe('the reviewed template', () => {
     );
   });
 });
+
+const madeUp: readonly OperationDefinition[] = [
+  {
+    id: 'AddShrub',
+    route: 'POST /shrubs',
+    folder: 'list-plants',
+    description: 'Adds a shrub',
+    actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    request: { headers: { 'idempotency-key': 'any' }, body: '{}' },
+    withoutPlants: { statusCode: 400, error: 1007 },
+  },
+  {
+    id: 'FindShrub',
+    route: 'GET /shrubs/{name}/parts/{part}',
+    folder: 'list-plants',
+    description: 'Finds a part of a shrub',
+    withoutPlants: { statusCode: 404, error: 1005 },
+  },
+];
+
+/** The template of prod with one operation, without its names, and with hashes in the order of their use. */
+const anonymous = (operation: OperationDefinition): unknown => {
+  const hashes = new Map<string, string>();
+  const inOrder = (hash: string): string => {
+    const ordinal = hashes.get(hash) ?? String(10_000_000 + hashes.size);
+    hashes.set(hash, ordinal);
+    return ordinal;
+  };
+  const withoutSigns = (text: string): string => text.replaceAll(/[^a-zA-Z0-9]/g, '');
+  const { id, route } = operation;
+  const template = Template.fromStack(stackOf(prod, { definitions: [operation] }));
+  const text = reviewable(prod, template)
+    .replaceAll(/[0-9A-F]{8}/g, inOrder)
+    .replaceAll(route, '<route>')
+    .replaceAll(withoutSigns(route), '<route>')
+    .replaceAll(id, '<id>');
+  return JSON.parse(text);
+};
+
+it.each([...operations.slice(1), ...madeUp])(
+  'the operation $id differs from the reviewed one in names, route, actions and checks alone',
+  (operation) => {
+    const [reviewed = operation] = operations;
+    const paths = Object.keys(differences(anonymous(reviewed), anonymous(operation)));
+    const allowed = [
+      /^<id>\/Properties\/Description$/,
+      /Permission\/Properties\/SourceArn\//,
+      /^<id>RoleDefaultPolicy\/Properties\/PolicyDocument\/Statement\/1\/Action/,
+      /^PreTraffic<id>\/Properties\/Environment\/Variables\/CHECKS$/,
+    ];
+    expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
+  },
+);
 
 it('the timeouts allow all attempts at the store or issuer, and the list’s is below the gateway’s', () => {
   const functions = z
@@ -239,4 +296,23 @@ it('a commit that changes no function deploys no version, and is an output of th
     other.toJSON(),
   );
   expect([commit, others]).toEqual(['c0ffee', {}]);
+});
+
+it('docs/scale.md has how many operations fit the stack of prod, which may have 500 resources', () => {
+  const synthesize = (count: number): Template => {
+    const definitions = Array.from({ length: count }, (_, index): OperationDefinition => {
+      const id = `Operation${String(index)}`;
+      return {
+        id,
+        route: `GET /${id}`,
+        folder: id,
+        description: id,
+        withoutPlants: { statusCode: 200, body: '' },
+      };
+    });
+    return Template.fromStack(stackOf(prod, { definitions }));
+  };
+  const [, stated = ''] = /(\d+) operations fit/.exec(readDocument('docs/scale.md')) ?? [];
+  expect(() => synthesize(Number(stated))).not.toThrow();
+  expect(() => synthesize(Number(stated) + 1)).toThrow('greater than allowed maximum of 500');
 });
