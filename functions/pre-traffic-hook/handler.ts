@@ -35,11 +35,16 @@ export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: H
 
 /** An event, and the values that the result must have (infra/release.ts). */
 interface Check {
-  readonly event: unknown;
+  readonly event: JsonObject;
   readonly expected: JsonObject;
 }
 
-const isCheck = (value: unknown): value is Check => isJsonObject(value) && isJsonObject(value['expected']);
+/** Without expected values, a check would pass every version. */
+const isCheck = (value: unknown): value is Check =>
+  isJsonObject(value) &&
+  isJsonObject(value['event']) &&
+  isJsonObject(value['expected']) &&
+  Object.keys(value['expected']).length > 0;
 
 /** The first check that a version fails by an error, a timeout or another result; undefined: none. */
 const checkVersion = async (abortSignal: AbortSignal): Promise<object | undefined> => {
@@ -50,7 +55,8 @@ const checkVersion = async (abortSignal: AbortSignal): Promise<object | undefine
     Qualifier: variable(env, 'TESTED_VERSION'),
   };
   const checks: unknown = JSON.parse(variable(env, 'CHECKS'));
-  if (!Array.isArray(checks) || !checks.every(isCheck)) throw new Error('CHECKS has no checks.');
+  const isComplete = Array.isArray(checks) && checks.length > 0 && checks.every(isCheck);
+  if (!isComplete) throw new Error('CHECKS is not a list of checks.');
   for (const { event, expected } of checks) {
     const command = new InvokeCommand({ ...version, Payload: JSON.stringify(event) });
     const { Payload = [], FunctionError } = await lambda.send(command, { abortSignal });

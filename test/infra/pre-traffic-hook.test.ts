@@ -79,6 +79,22 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+/** Runs the hook, and compares what it reports and logs: success, or the reasons of a refusal. */
+const expectHook = async (checks: string | undefined, refused: object | undefined): Promise<void> => {
+  const variables = { TESTED_FUNCTION: 'tested', TESTED_VERSION: '7', CHECKS: checks };
+  const endpoints = { AWS_ENDPOINT_URL_LAMBDA: aws.url, AWS_ENDPOINT_URL_CODEDEPLOY: aws.url };
+  for (const [name, value] of Object.entries({ ...credentials, ...endpoints, ...variables }))
+    vi.stubEnv(name, value);
+  await handler({ DeploymentId: 'd-EXAMPLE', LifecycleEventHookExecutionId: 'execution' });
+  const status = refused === undefined ? 'Succeeded' : 'Failed';
+  expect(statuses).toEqual([
+    { deploymentId: 'd-EXAMPLE', lifecycleEventHookExecutionId: 'execution', status },
+  ]);
+  const event = refused === undefined ? 'version-passed' : 'version-refused';
+  expect(entries).toMatchObject([{ event, ...refused }]);
+  expect(JSON.stringify(entries)).not.toContain('Rose');
+};
+
 const program = `
   const [file, event] = process.argv.slice(1);
   const { handler, warmUp } = await import(file);
@@ -159,22 +175,27 @@ it.each<[id: string, version: string, Version, refused?: object]>([
   tested = version;
   if (refused === late) vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
   const hook = hooks.find(({ Description }) => Description.includes(` ${id} `));
-  const variables = {
-    TESTED_FUNCTION: 'tested',
-    TESTED_VERSION: '7',
-    CHECKS: hook?.Environment.Variables.CHECKS,
-  };
-  const endpoints = { AWS_ENDPOINT_URL_LAMBDA: aws.url, AWS_ENDPOINT_URL_CODEDEPLOY: aws.url };
-  for (const [name, value] of Object.entries({ ...credentials, ...endpoints, ...variables }))
-    vi.stubEnv(name, value);
-  await handler({ DeploymentId: 'd-EXAMPLE', LifecycleEventHookExecutionId: 'execution' });
-  const status = refused === undefined ? 'Succeeded' : 'Failed';
-  expect(statuses).toEqual([
-    { deploymentId: 'd-EXAMPLE', lifecycleEventHookExecutionId: 'execution', status },
-  ]);
-  const event = refused === undefined ? 'version-passed' : 'version-refused';
-  expect(entries).toMatchObject([{ event, ...refused }]);
-  expect(JSON.stringify(entries)).not.toContain('Rose');
+  await expectHook(hook?.Environment.Variables.CHECKS, refused);
+});
+
+it.each([
+  undefined,
+  '',
+  'none',
+  'null',
+  '{}',
+  '[]',
+  '[null]',
+  '[[]]',
+  '[{}]',
+  '[{"event":{}}]',
+  '[{"event":{},"expected":{}}]',
+  '[{"event":{},"expected":[200]}]',
+  '[{"expected":{"statusCode":200}}]',
+  '[{"event":{},"expected":{"statusCode":200}},{}]',
+])('the hook refuses a good version if its CHECKS are %s', async (checks) => {
+  tested = () => Promise.resolve({ statusCode: 200 });
+  await expectHook(checks, {});
 });
 
 it('a hook has more time than its deadlines', () => {
