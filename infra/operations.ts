@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
@@ -51,20 +51,65 @@ export const authorizerCacheSeconds = 60;
 /** A method and a path: segments of text or of one parameter, without a slash at the end. */
 const routeSyntax = new RegExp(`^(${methods.join('|')}) /(([\\w.~-]+|\\{[a-zA-Z]\\w*\\})(/(?!$)|$))*$`);
 
-// Node.js ignores types, and CDK is late. The line is the last one that has the operation's id or the text.
-const taken = new Set<string>();
-for (const { id, route, folder } of operations) {
-  const refuseAt = (text: string, problem: string): never => {
-    const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
-    const line = lines.findLastIndex((each) => each.split(/['"`]/).some((part) => [id, text].includes(part)));
-    throw new Error(`infra/operations.ts:${String(line + 1)}: ${problem}.`);
-  };
-  if (!routeSyntax.test(route)) refuseAt(route, `route "${route}" must be like GET /plants/{name}`);
-  if (/(\{\w+\}).*\1/.test(route)) refuseAt(route, `route "${route}" has a parameter twice`);
-  const shape = route.replaceAll(/\{\w+\}/g, '{}');
-  if (taken.has(shape)) refuseAt(route, `route "${route}" is that of two operations`);
-  if (taken.has(id)) refuseAt(id, `id "${id}" is that of two operations`);
-  taken.add(shape).add(id);
+/** The ids of everything that a function adds to the stack, apart from its hook. */
+const idsOf = (id: string): readonly string[] =>
+  ['', 'Log', 'Role', 'Function', 'Release'].map((suffix) => id + suffix);
+
+/** The ids of the stack's parts that belong to no operation. */
+const reservedIds: ReadonlySet<string> = new Set([
+  ...idsOf('Authorizer'),
+  ...['Plants', 'Users', 'UserPoolId', 'UserPoolClientId', 'TableName', 'Issuer', 'Commit', 'Releases'],
+  ...['Api', 'ApiId', 'BaseUrl', 'AccessLog', 'DefaultStage', 'Certificate'],
+  ...['Domain', 'DomainMapping', 'DomainTarget'],
+  ...['FastBurn', 'FastBurnBegun', 'FastBurnPaused', 'FastBurnCount', 'FastBurnHour', 'FastBurnMinutes'],
+  ...['DeniedCallers', 'KeySetFailures'],
+  ...['Refused', 'DamagedItems', 'Alarm', 'Dashboard', 'RequestQuery'],
+  // CDK adds these, or gives them a meaning.
+  ...['BootstrapVersion', 'CheckBootstrapVersion', 'CDKMetadata', 'Default', 'Resource'],
+]);
+
+/** The folders of functions that are no operations. */
+const otherFolders = ['authorizer', 'pre-traffic-hook'];
+
+/** What is wrong with an operation alone. */
+const problemOf = ({ id, route, folder }: OperationDefinition): string | undefined => {
+  if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(id))
+    return 'needs another id: a capital, then at most 63 letters or digits';
+  if (id.startsWith('PreTraffic')) return 'needs another id, because the ids of hooks begin with PreTraffic';
+  if (!routeSyntax.test(route)) return `has the route "${route}", which must be like GET /plants/{name}`;
+  if (/(\{\w+\}).*\1/.test(route)) return `has a parameter twice in its route "${route}": rename one`;
+  if (/\/\.\.?(\/|$)/.test(route)) return 'needs another route, because clients remove . and .. from it';
+  if (/ \/docs(\/|$)/.test(route)) return 'needs another route, because npm start has its API page at /docs';
+  if (/ \/s?ping$/.test(route)) return 'needs another route, because API Gateway reserves /ping and /sping';
+  if (!/^[a-z][a-z0-9-]*$/.test(folder) || otherFolders.includes(folder))
+    return `has the folder "${folder}", which must be that of an operation, like list-plants`;
   const handler = `functions/${folder}/handler.ts`;
-  if (!existsSync(new URL(`../${handler}`, import.meta.url))) refuseAt(folder, `${handler} does not exist`);
-}
+  if (!existsSync(new URL(`../${handler}`, import.meta.url)))
+    return `has no handler: write ${handler}, or correct its folder`;
+  return undefined;
+};
+
+/**
+ * Checks what types cannot: `npm start` makes no stack, and an error of CDK names no operation.
+ * @throws {Error} with the operation, and what to do
+ */
+export const checkOperations = (all: readonly OperationDefinition[]): void => {
+  const ids = new Set(reservedIds);
+  const routes = new Set<string>();
+  for (const operation of all) {
+    const refuse = (problem: string): never => {
+      throw new Error(`infra/operations.ts: operation "${operation.id}" ${problem}.`);
+    };
+    const problem = problemOf(operation);
+    if (problem !== undefined) refuse(problem);
+    for (const id of idsOf(operation.id)) {
+      if (ids.has(id)) refuse(`needs another id, because another part of the stack is called ${id}`);
+      ids.add(id);
+    }
+    // Routes that differ only in the names of parameters match the same requests.
+    const route = operation.route.replaceAll(/\{\w+\}/g, '{}');
+    if (routes.has(route)) refuse(`needs another route, because another operation has "${operation.route}"`);
+    routes.add(route);
+  }
+};
+checkOperations(operations);

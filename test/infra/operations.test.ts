@@ -1,37 +1,145 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { checkOperations, type OperationDefinition } from '../../infra/operations.ts';
 import { copyProject } from '../support/service/local-service.ts';
+import { operationIds, stackOf, stageNamed } from '../support/synthesized.ts';
 
-// The stack and npm start load this file. docs.test.ts compares its routes with openapi.yaml.
-describe('infra/operations.ts refuses, with its line,', () => {
+const good: OperationDefinition = {
+  id: 'ReadPlants',
+  route: 'GET /plants',
+  folder: 'list-plants',
+  description: 'Reads plants',
+  withoutPlants: { statusCode: 200, body: '[]' },
+};
+const file = 'infra/operations.ts:';
+type Route = OperationDefinition['route'];
+const check = (...changes: readonly Partial<OperationDefinition>[]) => {
+  return (): void => {
+    checkOperations(changes.map((change) => ({ ...good, ...change })));
+  };
+};
+
+it.each<Route>([
+  'GET /',
+  'GET /plants/{name}/parts/{part}',
+  'POST /a.b/~c/_d/-e',
+  'DELETE /...',
+  'GET /documents',
+  'GET /plants/docs',
+  'GET /pings',
+])('an operation can have the route %s', (route) => {
+  expect(check({ route })).not.toThrow();
+});
+
+it.each<Route>([
+  'GET /plants/',
+  'GET //plants',
+  'GET /{a+}',
+  'GET /plants/{}',
+  'GET /plants?x=1',
+  'GET /a b',
+  'GET /%2e%2e',
+])('an operation with the route "%s" is refused, and the message has a good one', (route) => {
+  expect(check({ route })).toThrow(
+    `${file} operation "ReadPlants" has the route "${route}", which must be like GET /plants/{name}.`,
+  );
+});
+
+const dots = 'needs another route, because clients remove . and .. from it';
+const page = 'needs another route, because npm start has its API page at /docs';
+const reserved = 'needs another route, because API Gateway reserves /ping and /sping';
+it.each<[Route, problem: string]>([
+  ['GET /{a}/b/{a}', 'has a parameter twice in its route "GET /{a}/b/{a}": rename one'],
+  ['GET /..', dots],
+  ['GET /.', dots],
+  ['GET /a/../b', dots],
+  ['GET /a/.', dots],
+  ['GET /docs', page],
+  ['POST /docs', page],
+  ['GET /docs/{file}', page],
+  ['GET /ping', reserved],
+  ['HEAD /sping', reserved],
+])('an operation with the route "%s" is refused, and the message has the reason', (route, problem) => {
+  expect(check({ route })).toThrow(`${file} operation "ReadPlants" ${problem}.`);
+});
+
+it.each(['', 'read', '1Read', 'Read-Plants', 'Read.Plants', 'Lösche', 'A/B', `R${'e'.repeat(64)}`])(
+  'an operation with the id "%s" is refused, and the message has the characters of an id',
+  (id) => {
+    expect(check({ id })).toThrow(
+      `${file} operation "${id}" needs another id: a capital, then at most 63 letters or digits.`,
+    );
+  },
+);
+
+it('an operation can have an id of 64 characters', () => {
+  expect(check({ id: `R${'e'.repeat(63)}` })).not.toThrow();
+});
+
+it('an operation whose id begins like that of a hook is refused', () => {
+  expect(check({ id: 'PreTrafficListPlants' })).toThrow(
+    'operation "PreTrafficListPlants" needs another id, because the ids of hooks begin with PreTraffic.',
+  );
+});
+
+const domain = {
+  name: 'plants.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
+};
+const parts = [{ ...stageNamed('prod'), domain }, stageNamed('dev')]
+  .flatMap((stage) => stackOf(stage).node.children.map(({ node }) => node.id))
+  .filter(
+    (id) => !id.startsWith('PreTraffic') && !operationIds.some((operation) => id.startsWith(operation)),
+  );
+
+it.each([...new Set(parts), 'BootstrapVersion', 'Default'])(
+  'an operation with the id %s is refused, because another part of the stack has it',
+  (id) => {
+    expect(check({ id })).toThrow(
+      `${file} operation "${id}" needs another id, because another part of the stack is called `,
+    );
+  },
+);
+
+it.each(['', 'Log', 'Role', 'Function', 'Release'])(
+  'two operations are refused, in any order, if the id of one is that of the other and "%s"',
+  (suffix) => {
+    const other = { id: `ReadPlants${suffix}`, route: 'GET /others' } as const;
+    const message = `because another part of the stack is called ReadPlants${suffix}.`;
+    expect(check({}, other)).toThrow(message);
+    expect(check(other, {})).toThrow(message);
+  },
+);
+
+it('two operations are refused if their routes differ only in the names of parameters', () => {
+  expect(check({ route: 'GET /plants/{a}' }, { id: 'Others', route: 'GET /plants/{name}' })).toThrow(
+    'operation "Others" needs another route, because another operation has "GET /plants/{name}".',
+  );
+});
+
+it.each(['authorizer', 'pre-traffic-hook', '', '.', '..', './list-plants', '../local', 'List-Plants'])(
+  'an operation with the folder "%s" is refused, because it is not that of an operation',
+  (folder) => {
+    expect(check({ folder })).toThrow(
+      `has the folder "${folder}", which must be that of an operation, like list-plants.`,
+    );
+  },
+);
+
+it.each(['shared', 'http', 'plant-store', 'lost-plants'])(
+  'an operation with the folder %s is refused, because it has no handler',
+  (folder) => {
+    expect(check({ folder })).toThrow(
+      `operation "ReadPlants" has no handler: write functions/${folder}/handler.ts, or correct its folder.`,
+    );
+  },
+);
+
+it('the operations of the API are checked when Node.js reads them, also without a field', () => {
   const project = copyProject();
-  afterAll(project.remove);
-  const file = 'infra/operations.ts';
-  const [list = ''] = /^ {2}\{\n {4}id: 'ListPlants',.*?^ {2}\},\n/ms.exec(readFileSync(file, 'utf8')) ?? [];
-  const route = "'GET /plants'";
-  const twoRoutes = ['{a}', '{name}'].map((path) => list.replace(route, `'GET /plants/${path}'`)).join('');
-  const oneId = list + list.replace(route, "'GET /others'");
-
-  it.each([
-    ['no route', "route: '", "rout: '", 'route "undefined" must be like GET /plants/{name}', 'ListPlants'],
-    ['an unknown method', route, "'FETCH /plants'", '"FETCH /plants" must be like GET /plants/{name}'],
-    ['a method in lower case', route, "'get /plants'", '"get /plants" must be like GET /plants/{name}'],
-    ['a slash at the end', route, "'GET /plants/'", '"GET /plants/" must be like GET /plants/{name}'],
-    ['a greedy parameter', route, "'GET /{a+}'", '"GET /{a+}" must be like GET /plants/{name}'],
-    ['a parameter twice', route, "'GET /{a}/b/{a}'", '"GET /{a}/b/{a}" has a parameter twice'],
-    ['a folder that is missing', "'list-plants'", "'lost-plants'", '/lost-plants/handler.ts does not exist'],
-    ['no folder', "folder: '", "fodler: '", '/undefined/handler.ts does not exist', 'ListPlants'],
-    ['one route twice', list, twoRoutes, '/{name}" is that of two operations', 'GET /plants/{name}'],
-    ['one id twice', list, oneId, 'id "ListPlants" is that of two operations', 'ListPlants'],
-  ])('%s', (_, text, replacement, problem, place = replacement.slice(1, -1)) => {
-    const restore = project.edit(file, text, replacement);
-    const lines = readFileSync(join(project.folder, file), 'utf8').split('\n');
-    const line = 1 + lines.findLastIndex((each) => each.includes(`'${place}'`));
-    const { stderr } = spawnSync(process.execPath, [file], { cwd: project.folder, encoding: 'utf8' });
-    expect(stderr).toContain(`Error: ${file}:${String(line)}: `);
-    expect(stderr).toContain(`${problem}.\n`);
-    restore();
-  });
+  project.edit('infra/operations.ts', "route: '", "rout: '");
+  const options = { cwd: project.folder, encoding: 'utf8' } as const;
+  const { stderr } = spawnSync(process.execPath, ['infra/operations.ts'], options);
+  expect(stderr).toContain('Error: infra/operations.ts: operation "ListPlants" has the route "undefined"');
+  project.remove();
 });

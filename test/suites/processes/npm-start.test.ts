@@ -164,7 +164,7 @@ describe('npm start, while code is edited,', () => {
       'infra/operations.ts',
       "'GET /plants'",
       "'GET /plants/{a}/{a}'",
-      /^infra\/operations\.ts:\d+: route "GET \/plants\/\{a\}\/\{a\}" has a parameter twice\./,
+      /^infra\/operations\.ts: operation "ListPlants" has a parameter twice in its route .+ rename one\./,
     ],
     ['does not parse in local/', 'local/gateway/gateway.ts', 'const', 'const const', /gateway\.ts:\d+: .+/],
   ])(

@@ -38,7 +38,7 @@ it('npm start says where a function does not parse', async () => {
 
 it('npm start says what is wrong with an operation', async () => {
   const restore = project.edit('infra/operations.ts', "route: 'GET", "rout: 'GET");
-  expect(await failedStart()).toMatch(/^infra\/operations\.ts:\d+: route "undefined" must be like GET .+\.$/);
+  expect(await failedStart()).toMatch(/^infra\/operations\.ts: operation "ListPlants" has the route .+\.$/);
   restore();
 });
 
