@@ -35,6 +35,20 @@ const codeIn = (markdown: string): readonly string[] => [
   ...[...markdown.matchAll(/^```.*?\n(.*?)^```/gms)].flatMap(([, block]) => block?.split('\n') ?? []),
 ];
 
+/** The blocks of commands, and the commands in sentences. */
+const commandsIn = (markdown: string): readonly string[] => [
+  ...[...markdown.matchAll(/^ *```(?:sh|bash|zsh|shell|console)\n(.*?)^ *```$/gms)].map(
+    ([, block]) => block ?? '',
+  ),
+  ...[...proseOf(markdown).matchAll(/`((?:npm|npx|cli\/run|aws|curl|docker|gh|git|sam) [^`]+)`/g)].map(
+    ([, span]) => span ?? '',
+  ),
+];
+
+/** What a terminal with zsh, as on macOS, takes otherwise than bash: comments, and `:` behind a variable. */
+const differsInZsh = /(?<=^|[\s;&|(])#.*|\$\w+:[a-zA-Z]/gm;
+const quoted = /\\.|'[^']*'/gs;
+
 /** The anchor of each heading, as GitHub makes it. */
 const anchorsOf = (markdown: string): readonly string[] =>
   [...proseOf(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -115,6 +129,11 @@ describe.each(documents)('%s', (document) => {
         return anchor !== undefined && !anchorsOf(readDocument(target)).includes(anchor);
       });
     expect(broken).toEqual([]);
+  });
+
+  it('has no command that means something else in zsh', () => {
+    const commands = commandsIn(text).map((command) => command.replaceAll(quoted, ''));
+    expect(commands.flatMap((command) => command.match(differsInZsh) ?? [])).toEqual([]);
   });
 
   it('runs TypeScript with npx, as the node of a shell may be old', () => {
