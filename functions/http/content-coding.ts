@@ -1,5 +1,3 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-
 /** The supported content codings (RFC 9110 section 8.4.1), in order of preference. */
 const codings = ['br', 'gzip', 'identity'] as const;
 type ContentCoding = (typeof codings)[number];
@@ -25,7 +23,10 @@ const parseWeight = (element: string): [string, number] => {
 };
 
 /** Compresses for speed: quality 1 takes a fraction of the default's time, for a few percent more bytes. */
-export const compress = (text: string, coding: 'br' | 'gzip'): Buffer =>
-  coding === 'br'
+export const compress = (text: string, coding: 'br' | 'gzip'): Buffer => {
+  // An import would load the module in each cold start; short lists never need it.
+  const { brotliCompressSync, constants, gzipSync } = process.getBuiltinModule('node:zlib');
+  return coding === 'br'
     ? brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
     : gzipSync(text, { level: 1 });
+};

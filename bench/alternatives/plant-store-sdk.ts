@@ -1,0 +1,19 @@
+import { buildHandler } from '../../functions/http/build-handler.ts';
+import { warmConnection } from '../../functions/http/warm-connection.ts';
+import { catalogue } from '../../functions/list-plants/errors.ts';
+import { respond } from '../../functions/list-plants/respond.ts';
+import { variable } from '../../functions/shared/environment.ts';
+import { logger } from '../../functions/shared/logger.ts';
+import { sdkClient, sdkPlantStore } from '../../test/unit/plant-store/sdk-plant-store.ts';
+
+/** The product, but with the AWS SDK as its DynamoDB client (docs/own-service.md). */
+const dependencies = {
+  store: sdkPlantStore(sdkClient(), variable(process.env, 'TABLE_NAME')),
+  log: logger(console, process.env),
+  now: () => Date.now(),
+};
+
+export const handler = buildHandler(respond, dependencies, catalogue.deadlineExceeded);
+
+export const warmUp = (): Promise<void> =>
+  warmConnection(respond, dependencies, { rawQueryString: 'limit=1' });
