@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
@@ -55,6 +55,7 @@ export const bundleVariants = (
   });
   return {
     list: compare('ListPlants', [
+      productOnSdk(),
       bundle('cdk-default', 'plain.ts'),
       bundle('cdk-bundled', 'plain.ts', withSdk),
       bundle('cdk-middy', 'middy.ts'),
@@ -87,4 +88,12 @@ const bundle = (name: string, file: string, options: BuildOptions = {}): Variant
     ...options,
   });
   return { name, folder, handler: 'index.handler' };
+};
+
+/** The product with the AWS SDK in place of its DynamoDB client, bundled and warmed up as the product is. */
+const productOnSdk = (): Variant => {
+  const options = { ...withSdk, mainFields: ['module', 'main'] };
+  const variant = bundle(`${productName}-sdk`, 'plant-store-sdk.ts', options);
+  copyFileSync(join(project, 'functions/shared/warm.mjs'), join(variant.folder, 'warm.mjs'));
+  return { ...variant, handler: 'warm.handler' };
 };

@@ -1,8 +1,19 @@
-import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
-import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
+import { maxReadsInFlight, type PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { commonErrors, ServiceError } from '../../../functions/shared/errors.ts';
 import { parseItem, projection } from '../../../table/item.ts';
+
+/** The SDK's client with the bounds of the deployed one. The environment has Region, credentials and endpoint. */
+export const sdkClient = (): DynamoDBClient =>
+  new DynamoDBClient({
+    maxAttempts: 3,
+    requestHandler: {
+      requestTimeout: 2000,
+      throwOnRequestTimeout: true,
+      httpsAgent: { maxSockets: maxReadsInFlight },
+    },
+  });
 
 /** The plant store in a DynamoDB table, read with the AWS SDK: an alternative to the deployed one. */
 export const sdkPlantStore = (client: DynamoDBClient, tableName: string): PlantStore => ({
