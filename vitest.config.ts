@@ -19,6 +19,13 @@ export default defineConfig({
     maxWorkers: 2,
     // Values in titles, such as the alarms of a series, are whole.
     taskTitleValueFormatTruncate: 120,
+    // Of npm run coverage.
+    coverage: {
+      include: ['functions/**/*.ts'],
+      reporter: ['text'],
+      reportsDirectory: 'test-results/coverage',
+      thresholds: { statements: 95, branches: 95, functions: 95, lines: 95 },
+    },
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
   },
 });
