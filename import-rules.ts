@@ -3,7 +3,7 @@ import type { RuleTester } from 'oxlint/plugins-dev';
 
 /**
  * What a folder imports beside its own files and packages: for values and types, by import() or to export it.
- * The first row that matches a file counts. Of packages, only `aws-cdk-lib` must be named.
+ * The first row that matches a file counts. Of packages, only `aws-cdk-lib` and `zod` must be named.
  */
 const mayImport = {
   'functions/shared': ['table'],
@@ -15,12 +15,12 @@ const mayImport = {
   'local/api.ts': ['local', 'infra/operations.ts', 'functions'],
   local: ['table', 'cli/terminal'],
   cli: ['table', 'local/service-file.ts'],
-  bench: ['table', 'functions', 'local', 'test'],
+  bench: ['table', 'functions', 'local', 'test', 'zod'],
   'test/bench-*': ['bench', 'test'],
-  'test/contract/in-process.test.ts': ['table', 'functions', 'local', 'test'],
+  'test/contract/in-process.test.ts': ['table', 'functions', 'local', 'test', 'zod'],
   'test/contract/plant-store.ts': ['table', 'functions', 'local', 'test'],
-  'test/contract': ['table', 'test'],
-  test: ['table', 'functions', 'infra', 'local', 'cli', 'aws-cdk-lib', 'import-rules.ts'],
+  'test/contract': ['table', 'test', 'zod'],
+  test: ['table', 'functions', 'infra', 'local', 'cli', 'aws-cdk-lib', 'zod', 'import-rules.ts'],
 };
 
 /** The part of a path that a name of the table matches, from its start. */
@@ -44,7 +44,7 @@ export const oneWay: Rule = {
       const text = /^['"`]([^'"`$]*)/.exec(sourceCode.getText(source))?.[1] ?? '';
       const isOwnFile = text.startsWith('.');
       const path = isOwnFile ? relative(import.meta.dirname, resolve(dirname(filename), text)) : text;
-      if (!isOwnFile && !text.startsWith('aws-cdk-lib')) return;
+      if (!isOwnFile && !/^(?:aws-cdk-lib|zod)(?:\/|$)/.test(text)) return;
       if (!names.some((name) => partNamed(name, path) !== undefined))
         report({ node: source, message: `${file} must not import ${path}: see import-rules.ts.` });
     };

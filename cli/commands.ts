@@ -2,7 +2,6 @@ import type { Principal } from '../table/principal.ts';
 import { count } from './terminal/count.ts';
 import { UserError } from './terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
-import { readRows } from './read-rows.ts';
 import type { Entry } from './table.ts';
 import { principalText, update } from './update.ts';
 
@@ -17,6 +16,8 @@ type ImportOptions = TableOptions &
 /** Loads the plants of a file. Throws a `UserError` if a row is bad, even if it has loaded the others. */
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
   const { to, format, replace = false, skipBad = false } = options;
+  // Only this command needs the library that checks rows.
+  const { readRows } = await import('./read-rows.ts');
   const { plants, problems } = await readRows(path, format, principalText(to));
   for (const problem of problems.slice(0, 20)) say(`${path}, ${problem}.`);
   const bad = count(problems.length, 'bad row');

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { type IdentifiedPlant, optionalFields } from '../table/plant.ts';
 import { maxNameBytes, maxSortKeyBytes, sortKeyOf } from '../table/sort-key.ts';
 import { fits } from '../table/utf8.ts';
@@ -19,38 +19,63 @@ type ParsedRow = Readonly<
 export const rowParser = (owner: string): ((row: unknown) => ParsedRow) => {
   const schema = rowSchema(owner);
   return (row) => {
-    const { data: plant, error } = schema.safeParse(row);
-    if (plant !== undefined) return { plant };
-    return { problem: error.issues.map(({ path, message }) => [...path, message].join(' ')).join('; ') };
+    if (typeof row !== 'object' || row === null || Array.isArray(row))
+      return { problem: `Invalid input: expected object, received ${typeOf(row)}` };
+    const { success, output, issues = [] } = v.safeParse(schema, row);
+    const problems = issues.map(({ path = [], message }) =>
+      [...path.map(({ key }) => key), message].join(' '),
+    );
+    // The schema's own check of unknown fields lets the field __proto__ through.
+    const unknown = Object.keys(row).filter((field) => !rowFields.includes(field));
+    const fields = unknown.length === 1 ? 'key' : 'keys';
+    if (unknown.length > 0)
+      problems.push(`Unrecognized ${fields}: ${unknown.map((field) => `"${field}"`).join(', ')}`);
+    return success && problems.length === 0 ? { plant: output } : { problem: problems.join('; ') };
   };
 };
 
-const rowSchema = (owner: string): z.ZodType<IdentifiedPlant> =>
-  z
-    .strictObject({
-      name: text(maxNameBytes)
-        .min(1, 'is missing')
-        .refine((name) => !name.includes('\0'), 'has U+0000'),
-      // An empty text is no id.
-      id: optional(maxSortKeyBytes).transform((id) => (id === '' ? undefined : id)),
-      ...Object.fromEntries(optionalFields.map(({ field, maxBytes }) => [field, optional(maxBytes)])),
-      who: z.literal(owner, `is not ${owner}`).optional(),
-    })
-    .transform(({ id, ...row }) => ({ ...row, id: id ?? hash('sha256', row.name).slice(0, 32) }))
-    .refine(
+const typeOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+const rowSchema = (owner: string): v.GenericSchema<unknown, IdentifiedPlant> =>
+  v.pipe(
+    v.object(
+      {
+        name: v.pipe(
+          text(maxNameBytes),
+          v.minLength(1, 'is missing'),
+          v.check((name) => !name.includes('\0'), 'has U+0000'),
+        ),
+        // An empty text is no id.
+        id: v.pipe(
+          optional(maxSortKeyBytes),
+          v.transform((id) => (id === '' ? undefined : id)),
+        ),
+        ...Object.fromEntries(optionalFields.map(({ field, maxBytes }) => [field, optional(maxBytes)])),
+        who: v.optional(v.literal(owner, `is not ${owner}`)),
+      },
+      'is missing',
+    ),
+    v.transform(({ id, ...row }) => ({ ...row, id: id ?? hash('sha256', row.name).slice(0, 32) })),
+    v.check(
       ({ id, name }) => fits(sortKeyOf(name, id), maxSortKeyBytes),
       `id and name have together more than ${String(maxSortKeyBytes - 1)} bytes of UTF-8`,
-    );
+    ),
+  );
 
 const text = (maxBytes: number) =>
-  z
-    .string({ error: ({ input }) => (input === undefined || input === null ? 'is missing' : 'is not text') })
+  v.pipe(
+    v.string(({ input }) => (input === undefined || input === null ? 'is missing' : 'is not text')),
     // UTF-8 has no lone surrogates, so the table cannot store them.
-    .refine((value) => value.isWellFormed(), 'has a lone surrogate')
-    .refine((value) => fits(value, maxBytes), `has more than ${String(maxBytes)} bytes of UTF-8`);
+    v.check((value) => value.isWellFormed(), 'has a lone surrogate'),
+    v.check((value) => fits(value, maxBytes), `has more than ${String(maxBytes)} bytes of UTF-8`),
+  );
 
 /** null is no value. */
 const optional = (maxBytes: number) =>
-  text(maxBytes)
-    .nullish()
-    .transform((value) => value ?? undefined);
+  v.pipe(
+    v.nullish(text(maxBytes)),
+    v.transform((value) => value ?? undefined),
+  );

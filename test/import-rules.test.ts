@@ -64,6 +64,12 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('an i
       ...refused('aws-cdk-lib'),
     },
     {
+      name: 'is refused of zod in a function',
+      code: `import { z } from 'zod';`,
+      ...operation,
+      ...refused('zod'),
+    },
+    {
       name: 'is refused of a file beside the one that the row names',
       code: `import '../functions/shared/logger.ts';`,
       ...inFile('infra/app.ts'),
