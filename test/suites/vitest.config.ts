@@ -16,6 +16,8 @@ export default defineConfig({
       },
     })),
     env: environment,
+    // It imports JSON without the attribute that Node.js requires.
+    server: { deps: { inline: [/@actions/] } },
     // Systems in containers or with faults are slow. No test asserts that something is fast.
     testTimeout: 120_000,
     hookTimeout: 300_000,

@@ -3,9 +3,9 @@
 // It cannot show GitHub itself: its conditions, its approvals, its identities.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { validate, ValueProviderKind } from '@actions/languageservice';
 import { describe, expect, it } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { z } from 'zod';
@@ -34,12 +34,6 @@ it.each<[tool: string, parameters: readonly string[]]>([
   ['shellcheck', ['--external-sources', '--source-path=SCRIPTDIR', ...files.filter(isScript)]],
 ])('%s finds nothing', findsNothing);
 
-// The check imports JSON without the attribute that Node.js requires.
-registerHooks({
-  load: (url, context, next) =>
-    next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
-});
-const { validate, ValueProviderKind } = await import('@actions/languageservice');
 const label = 'ubuntu-24.04';
 const runners = { kind: ValueProviderKind.AllowedValues, get: () => Promise.resolve([{ label }]) };
 /** Of a workflow that another one calls, whose inputs the check compares. */
