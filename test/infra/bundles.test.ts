@@ -50,7 +50,7 @@ it('the hook’s bundle loads without a warm-up', async () => {
   expect(await import(join(bundles, 'pre-traffic-hook/warm.mjs'))).toHaveProperty('handler');
 });
 
-it.each(functions)('%s warms up before its first event, without undici or zlib, which cost 24 ms', async (name) => {
+it.each(functions)('%s warms up before its first event, without undici and zlib: 24 ms', async (name) => {
   let fetches = 0;
   const issuer = createServer((_, response) => {
     fetches += 1;

@@ -4,7 +4,7 @@ import { maxReadsInFlight, type PlantStore } from '../../../functions/plant-stor
 import { commonErrors, ServiceError } from '../../../functions/shared/errors.ts';
 import { parseItem, projection } from '../../../table/item.ts';
 
-/** The SDK's client with the bounds of the deployed one. The environment has Region, credentials and endpoint. */
+/** The SDK's client, bounded as the deployed one. The environment has Region, credentials and endpoint. */
 export const sdkClient = (): DynamoDBClient =>
   new DynamoDBClient({
     maxAttempts: 3,
