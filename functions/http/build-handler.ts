@@ -5,6 +5,7 @@ import { type CatalogueEntry, commonErrors, errorText, isRetryable, ServiceError
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
 import { noStore } from './json-response.ts';
 import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.ts';
+import { unexpectedErrors } from './unexpected-errors.ts';
 
 /**
  * How long before the function's timeout the handler starts to respond, in milliseconds. Work in progress
@@ -43,6 +44,8 @@ const errorBody = (log: Log<OperationLogEntry>): MiddlewareObj => ({
         ? request.error
         : new ServiceError(commonErrors.unexpected, { cause: request.error });
     logFailure(log, failure);
+    if (failure.entry.error === commonErrors.unexpected.error)
+      unexpectedErrors.publish(failure.cause ?? failure);
     request.error = httpError(failure.entry);
   },
 });

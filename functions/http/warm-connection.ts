@@ -2,6 +2,7 @@ import { dummyPrincipal } from '../../table/principal.ts';
 import type { PlantStore } from '../plant-store/plant-store.ts';
 import { errorText, isRetryable, ServiceError } from '../shared/errors.ts';
 import type { Dependencies, HttpEvent, Respond } from './operation.ts';
+import { unexpectedErrors } from './unexpected-errors.ts';
 
 /** Milliseconds until a warm-up is abandoned. */
 const timeout = 1000;
@@ -28,7 +29,8 @@ export const warmConnection = async (
   } catch (error) {
     // An operation may respond with an error to a caller without plants.
     if (error instanceof ServiceError && !isRetryable(error.entry.error)) return;
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const cause = error instanceof ServiceError ? (error.cause ?? error) : error;
     log.warn({ event: 'warm-up-failed', cause: errorText(cause) });
+    if (!(error instanceof ServiceError)) unexpectedErrors.publish(error);
   }
 };

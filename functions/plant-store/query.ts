@@ -23,14 +23,17 @@ export interface QueryOutput {
   readonly LastEvaluatedKey?: { readonly sortKey: StringValue };
 }
 
-/** A failed Query. `code`, also the message, is an error code of DynamoDB, Node.js or this client. */
+/**
+ * A failed Query. `code`, also the message, is an error code of DynamoDB, Node.js or this client. `cause` has
+ * DynamoDB's own message, which can quote data.
+ */
 export class DynamoDbError extends Error {
   readonly code: string;
   /** Whether the same request may succeed later. */
   readonly transient: boolean;
 
-  constructor(code: string, transient: boolean) {
-    super(code);
+  constructor(code: string, transient: boolean, options?: ErrorOptions) {
+    super(code, options);
     this.code = code;
     this.transient = transient;
   }
@@ -45,7 +48,8 @@ export class DynamoDbError extends Error {
 export const parseResponse = (status: number, text: string): QueryOutput => {
   if (status !== 200) {
     const type = /"__type"\s*:\s*"(?:[^"]*#)?(\w+)"/.exec(text)?.[1] ?? `Status${String(status)}`;
-    throw new DynamoDbError(type, status >= 500 || isThrottling(type));
+    const [, message = ''] = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/i.exec(text) ?? [];
+    throw new DynamoDbError(type, status >= 500 || isThrottling(type), { cause: new Error(message) });
   }
   const output: unknown = JSON.parse(text);
   if (!isQueryOutput(output)) throw new DynamoDbError('NoItems', true);

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { buildHandler } from '../../../functions/http/build-handler.ts';
+import { unexpectedErrors } from '../../../functions/http/unexpected-errors.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { respond as list } from '../../../functions/list-plants/respond.ts';
@@ -88,6 +89,26 @@ describe('GET /plants', () => {
     expect(frames?.[0]).toContain('build-handler.test.ts');
     const logged = { cause: 'Error', stack: frames };
     expectError(await respond(storeThatThrows(error)), catalogue.unexpected, logged);
+  });
+
+  it.each<[string, unknown, readonly unknown[]]>([
+    ['an unexpected error', new TypeError('Rose'), [new TypeError('Rose')]],
+    [
+      'an unexpected error that a ServiceError wraps',
+      new ServiceError(catalogue.unexpected, { cause: 'Rose' }),
+      ['Rose'],
+    ],
+    ['no error of the store', new ServiceError(catalogue.storeUnavailable, { cause: new Error('Rose') }), []],
+    ['no error of the request', new ServiceError(catalogue.invalidLimit), []],
+  ])('publishes %s in this process', async (_, thrown, expected) => {
+    const published: unknown[] = [];
+    const subscriber = (error: unknown): void => {
+      published.push(error);
+    };
+    unexpectedErrors.subscribe(subscriber);
+    await respond(storeThatThrows(thrown));
+    unexpectedErrors.unsubscribe(subscriber);
+    expect(published).toEqual(expected);
   });
 
   it('responds with 2001 when the store is unavailable, and logs the code of the cause', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
+import { unexpectedErrors } from '../../../functions/http/unexpected-errors.ts';
 import { warmConnection } from '../../../functions/http/warm-connection.ts';
 import { respond } from '../../../functions/list-plants/respond.ts';
 import { hangingPlantStore } from '../../support/table/memory-plant-store.ts';
@@ -20,6 +21,20 @@ describe('the list function, before its first request,', () => {
     const log = recordingLog();
     await warmConnection(respond, { store, now, log }, { rawQueryString: 'limit=1' });
     expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: logged }]]);
+  });
+
+  it('logs the code of an unexpected error, and publishes the whole error in this process', async () => {
+    const log = recordingLog();
+    const error = Object.assign(new Error('Rose', { cause: new Error('Rose') }), { code: 'EROSE' });
+    const published: unknown[] = [];
+    const subscriber = (each: unknown): void => {
+      published.push(each);
+    };
+    unexpectedErrors.subscribe(subscriber);
+    await warmConnection(() => Promise.reject(error), { store: hangingPlantStore(), now, log }, {});
+    unexpectedErrors.unsubscribe(subscriber);
+    expect(log.entries).toEqual([['warn', { event: 'warm-up-failed', cause: 'EROSE' }]]);
+    expect(published).toEqual([error]);
   });
 
   it('logs nothing when the operation has an error for a caller without plants', async () => {

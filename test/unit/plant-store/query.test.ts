@@ -23,3 +23,12 @@ it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>(
       expect(() => parseResponse(status, text)).toThrow(expect.objectContaining(error));
   },
 );
+
+it.each([
+  ['{"__type":"ValidationException","message":"A \\"name\\" is missing."}', 'A \\"name\\" is missing.'],
+  ['{"Message":"No.","__type":"ValidationException"}', 'No.'],
+  ['{"__type":"ValidationException"}', ''],
+])('the error for the response %s has DynamoDB’s message as its cause', (text, message) => {
+  const cause: unknown = expect.objectContaining({ message });
+  expect(() => parseResponse(400, text)).toThrow(expect.objectContaining({ cause }));
+});
