@@ -1,8 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { UserError } from '../cli/terminal/user-error.ts';
+
+// A static import reads every export of the module, which loads undici and delays the start.
+const { get } = process.getBuiltinModule('node:http');
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The folder of the local service's files; git ignores it. */
@@ -50,13 +54,28 @@ export const refuseSecondStart = async (kid: string): Promise<void> => {
   rmSync(serviceFile, { force: true });
 };
 
-/** Whether an issuer publishes a key, or does not respond, because Ctrl-Z suspended it. */
+/** Milliseconds for a running service to respond, also on a busy machine. */
+const responseTimeout = 2000;
+/** Far more than the local issuer's key set has. */
+const maxResponseLength = 10_000;
+const jwksSchema = v.object({ keys: v.array(v.object({ kid: v.string() })) });
+
+/** Whether an issuer publishes a key. After a service was killed, any program can have its issuer's port. */
 const publishes = async (issuer: string, kid: string): Promise<boolean> => {
   try {
-    const response = await fetch(`${issuer}${jwksPath}`, { signal: AbortSignal.timeout(1000) });
-    return (await response.text()).includes(kid);
-  } catch (error) {
-    return error instanceof Error && error.name === 'TimeoutError';
+    const signal = AbortSignal.timeout(responseTimeout);
+    const sent = get(`${issuer}${jwksPath}`, { agent: false, signal });
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      sent.on('response', resolve).on('error', reject);
+    });
+    let text = '';
+    for await (const part of response) {
+      text += String(part);
+      if (text.length > maxResponseLength) return false;
+    }
+    return v.parse(jwksSchema, JSON.parse(text)).keys.some((key) => key.kid === kid);
+  } catch {
+    return false;
   }
 };
 
@@ -64,7 +83,8 @@ const publishes = async (issuer: string, kid: string): Promise<boolean> => {
 export const writeService = (service: Service): void => {
   writeFileSync(serviceFile, JSON.stringify(service, undefined, 2), { flag: 'wx' });
   process.once('exit', () => {
-    rmSync(serviceFile, { force: true });
+    // A start while this process was suspended (Ctrl-Z) has replaced the file.
+    if (readService()?.issuer === service.issuer) rmSync(serviceFile, { force: true });
   });
 };
 

@@ -1,41 +1,48 @@
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 // The whole of jose takes longer to load.
 import { SignJWT } from 'jose/jwt/sign';
 import * as v from 'valibot';
-import { UserError } from '../../cli/terminal/user-error.ts';
+import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { serverForPrograms } from '../listen.ts';
 import { jwksPath } from '../service-file.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */
 const alg = 'EdDSA';
 
-const keySchema = v.object(v.entriesFromList(['kty', 'crv', 'x', 'd', 'kid', 'alg'], v.string()));
+const text = v.pipe(v.string(), v.nonEmpty());
+const keySchema = v.object(v.entriesFromList(['kty', 'crv', 'x', 'd', 'kid', 'alg'], text));
 
 /** A private signing key as a JWK, with its `kid` and `alg`. */
 export type SigningKey = Readonly<v.InferOutput<typeof keySchema>>;
 
 /**
  * Reads the issuer's private key. If the file is missing, creates a key that only its owner can read.
- * @throws {UserError} when the file does not hold a private key
+ * @throws {UserError} when the file does not hold an Ed25519 private key
  */
 export const readKey = (file: string): SigningKey => {
   if (!existsSync(file)) {
     const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
     const key = JSON.stringify({ ...jwk, kid: crypto.randomUUID(), alg });
-    writeFileSync(file, key, { mode: 0o600, flag: 'wx' });
+    try {
+      writeFileSync(file, key, { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // Another start was faster, or the file is a link without a target.
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
   }
-  const text = readFileSync(file, 'utf8');
   try {
-    const key = v.parse(keySchema, JSON.parse(text));
-    createPrivateKey({ key, format: 'jwk' });
-    return key;
+    const key = v.parse(keySchema, JSON.parse(readFileSync(file, 'utf8')));
+    const pair = createPublicKey(createPrivateKey({ key, format: 'jwk' }));
+    const isUsable = pair.asymmetricKeyType === 'ed25519' && pair.export({ format: 'jwk' }).x === key.x;
+    if (isUsable && key.alg === alg) return key;
   } catch {
-    throw new UserError(
-      `${file} does not hold an Ed25519 private key. Delete it; the next npm start creates a new one.`,
-    );
+    // The sentence below names what is expected, whatever the file holds.
   }
+  throw new UserError(
+    `${file} does not hold an Ed25519 private key. Delete it; the next npm start creates a new one.`,
+  );
 };
 
 /**

@@ -1,4 +1,5 @@
 // Starts that fail with one line, and `npx cdk` with an old Node.js.
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
@@ -79,21 +80,42 @@ describe('npm start says what is wrong with .local:', () => {
     expect(await failedStart()).toMatch(/^ENOTDIR: not a directory, open '.*\.local\/issuer-key\.json'$/);
   });
 
-  it('its key cannot be read', async () => {
-    mkdirSync(join(state, 'issuer-key.json'), { recursive: true });
-    expect(await failedStart()).toMatch(/^EISDIR: illegal operation on a directory/);
+  const keyFile = join(state, 'issuer-key.json');
+  const sentence =
+    `${keyFile} does not hold an Ed25519 private key. ` + 'Delete it; the next npm start creates a new one.';
+
+  it('its key is a folder', async () => {
+    mkdirSync(keyFile, { recursive: true });
+    expect(await failedStart()).toBe(sentence);
   });
 
-  it.each(['', '{"kty":"OKP","crv":"Ed25519","x":"a","d":"b","kid":"c","alg":"EdDSA"}'])(
-    'its key is damaged: %s',
-    async (content) => {
-      mkdirSync(state);
-      writeFileSync(join(state, 'issuer-key.json'), content);
-      expect(await failedStart()).toMatch(
-        /issuer-key\.json does not hold an Ed25519 private key\. Delete it/,
-      );
-    },
-  );
+  it('its key is a link to nothing', async () => {
+    mkdirSync(state);
+    symlinkSync('nothing', keyFile);
+    expect(await failedStart()).toBe(sentence);
+  });
+
+  const { privateKey: ed25519 } = generateKeyPairSync('ed25519');
+  const fields = { kid: 'key', alg: 'EdDSA' };
+  const jwk = { ...ed25519.export({ format: 'jwk' }), ...fields };
+  const other = (key: KeyObject): string => JSON.stringify({ ...key.export({ format: 'jwk' }), ...fields });
+  it.each([
+    ['is empty', ''],
+    ['is not JSON', ed25519.export({ format: 'pem', type: 'pkcs8' }).toString()],
+    ['is null', 'null'],
+    ['is damaged', JSON.stringify({ ...jwk, d: 'a' })],
+    ['has the public half of another key', JSON.stringify({ ...jwk, x: 'a'.repeat(43) })],
+    ['has no id', JSON.stringify({ ...jwk, kid: '' })],
+    ['is of the curve Ed448', other(generateKeyPairSync('ed448').privateKey)],
+    ['is of the curve X25519', other(generateKeyPairSync('x25519').privateKey)],
+    ['is of the curve P-256', other(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)],
+    ['is for RSA', other(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)],
+    ['names another algorithm', JSON.stringify({ ...jwk, alg: 'ES256' })],
+  ])('its key %s', async (_, content) => {
+    mkdirSync(state);
+    writeFileSync(keyFile, content);
+    expect(await failedStart()).toBe(sentence);
+  });
 });
 
 /** A `node` that rejects TypeScript as version 20 does, first in the PATH. */
