@@ -1,36 +1,36 @@
-import { once } from 'node:events';
-import * as api from '../infra/operations.ts';
-import { apiPage } from './api-page/page.ts';
-import { gatewayServer, httpApi } from './gateway/gateway.ts';
-import { readKey, signToken } from './issuer/issuer.ts';
-import { lambdaFunction, printLine, writeJsonLog } from './lambda.ts';
-import { listen } from './listen.ts';
-import { keyFile } from './service-file.ts';
+import { unexpectedErrors } from '../functions/http/unexpected-errors.ts';
+import * as infra from '../infra/operations.ts';
+import { printError, writeJsonLog } from './json-console.ts';
+import { lambdaFunction } from './lambda.ts';
 
-// The main process ended, or the last connection of a replaced process.
-process.once('disconnect', () => process.exit());
-const storeFilled = once(process, 'message');
 writeJsonLog();
+unexpectedErrors.subscribe(printError);
 
+const authorizer = 'authorizer';
 const load = async (folder: string, timeoutSeconds: number) =>
-  lambdaFunction(folder, await import(`../functions/${folder}/handler.ts`), timeoutSeconds);
-const authorizer = await load('authorizer', api.authorizerTimeoutSeconds);
-const routes = await Array.fromAsync(api.operations, async ({ route: key, folder }) => ({
-  key,
-  ...(await load(folder, api.operationTimeoutSeconds)),
-}));
-await storeFilled;
-await Promise.all([authorizer, ...routes].map(({ warmUp }) => warmUp()));
+  [
+    folder,
+    lambdaFunction(folder, await import(`../functions/${folder}/handler.ts`), timeoutSeconds),
+  ] as const;
+const functions = new Map([
+  await load(authorizer, infra.authorizerTimeoutSeconds),
+  ...(await Array.fromAsync(infra.operations, ({ folder }) => load(folder, infra.operationTimeoutSeconds))),
+]);
 
-const respond = httpApi(routes, authorizer.invoke, api.authorizerCacheSeconds, printLine);
-const { TOKEN_ISSUER: iss = '', AUDIENCE: aud = '' } = process.env;
-const key = readKey(keyFile);
-const page = apiPage(({ name: sub, groups }) => signToken(key, { iss, aud, sub, groups }));
-const server = gatewayServer(
-  async (message, requestId) => (await page(message)) ?? respond(message, requestId),
-);
-await listen(server, 'PORT');
-// Before, an error is a failed load. From now on, it must not end the requests of others.
-process.on('uncaughtException', (error) => {
-  console.error(error);
-});
+/** What the gateway needs to know. */
+export const api = {
+  routes: infra.operations.map(({ route: key, folder }) => ({ key, folder })),
+  authorizer,
+  authorizerCacheSeconds: infra.authorizerCacheSeconds,
+};
+
+export const warmUp = async (): Promise<void> => {
+  await Promise.all([...functions.values()].map((each) => each.warmUp()));
+};
+
+/** Runs the function of a folder with an event. */
+export const invoke = async (folder: string, event: unknown): Promise<unknown> => {
+  const found = functions.get(folder);
+  if (found === undefined) throw new Error(`functions/${folder} is not the folder of an operation.`);
+  return found.invoke(event);
+};

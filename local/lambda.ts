@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { url as debuggerUrl } from 'node:inspector';
 import { setTimeout as delay } from 'node:timers/promises';
-import { format } from 'node:util';
 import * as v from 'valibot';
 import { UserError } from '../cli/terminal/user-error.ts';
+import { timeoutMs } from './debugger.ts';
 
 /**
  * Runs a function with an event.
@@ -15,25 +14,10 @@ export type Invoke = (event: unknown) => Promise<unknown>;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 const maxResponseBytes = 6 * 1024 * 1024;
 
-/** A timeout in milliseconds: a day while debugging, because a debugger can pause a process for hours. */
-export const timeoutMs = (seconds: number): number =>
-  debuggerUrl() === undefined ? seconds * 1000 : 24 * 3_600_000;
-
 const requestIds = new AsyncLocalStorage<string>();
 
-/** The console's own method, which writes a line as it is. */
-export const { log: printLine } = console;
-
-/** Makes the console write JSON, as on Lambda (AWS: "Log and monitor Node.js Lambda functions"). */
-export const writeJsonLog = (): void => {
-  for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const)
-    console[method] = (first: unknown, ...others: readonly unknown[]) => {
-      const timestamp = new Date().toISOString();
-      const level = method === 'log' ? 'INFO' : method.toUpperCase();
-      const message = first instanceof Error || others.length > 0 ? format(first, ...others) : first;
-      printLine(JSON.stringify({ timestamp, level, requestId: requestIds.getStore(), message }));
-    };
-};
+/** The id of the invocation that runs this code; undefined outside of one. */
+export const currentRequestId = (): string | undefined => requestIds.getStore();
 
 const moduleSchema = v.object({ handler: v.function(), warmUp: v.function() });
 
@@ -54,7 +38,7 @@ export const lambdaFunction = (
   const invoke = async (event: unknown): Promise<unknown> => {
     const deadline = Date.now() + limitMs;
     const getRemainingTimeInMillis = (): number => Math.max(0, deadline - Date.now());
-    const context = { awsRequestId: requestIds.getStore(), getRemainingTimeInMillis };
+    const context = { awsRequestId: currentRequestId(), getRemainingTimeInMillis };
     try {
       const handled = module.handler(JSON.parse(JSON.stringify(event)), context);
       const timeout = delay(limitMs, undefined, { ref: false }).then(() => {

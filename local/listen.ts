@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { isIPv4 } from 'node:net';
 import * as v from 'valibot';
 import { codeOf, UserError } from '../cli/terminal/user-error.ts';
-
-// A static import reads every export of the module, which loads undici and delays the start.
-const { createServer } = process.getBuiltinModule('node:http');
 
 /** Servers listen on this address unless containers must reach them. Other machines cannot reach it. */
 export const loopback = '127.0.0.1';
@@ -38,18 +35,3 @@ export const listen = async (
   }
   return `http://${address}:${String(v.parse(v.object({ port: v.number() }), server.address()).port)}`;
 };
-
-/**
- * Whether a foreign web page sends a request: with its Origin, as browsers do where it could change or read
- * something, or, after DNS rebinding, with a Host that is no IPv4 address and no name of this machine.
- */
-export const isForeign = ({ origin, host = '' }: IncomingHttpHeaders): boolean =>
-  !/^(?:localhost|host\.docker\.internal|\d+(?:\.\d+){3})(?::\d+)?$/.test(host) ||
-  (origin !== undefined && origin !== `http://${host}`);
-
-/** Makes a server for programs. A web page could read and change the store. */
-export const serverForPrograms = (listener: RequestListener): Server =>
-  createServer((request, response) => {
-    if (isForeign(request.headers)) response.writeHead(403).end();
-    else listener(request, response);
-  });

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
 import { print } from '../cli/terminal/output.ts';
 import { exitWith } from '../cli/terminal/user-error.ts';
-import { runApi } from './api-process.ts';
+import { apiPage } from './api-page/page.ts';
+import { gatewayServer } from './gateway/gateway.ts';
 import { issuerServer, readKey, signToken } from './issuer/issuer.ts';
 import { listen, loopback } from './listen.ts';
+import { runApi } from './reload/run-api.ts';
 import * as files from './service-file.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { embeddedStore, fillStore } from './store/store.ts';
@@ -53,16 +55,19 @@ const start = async (): Promise<void> => {
     GROUPS_CLAIM: 'groups',
     CALLER_ID_SALT: 'local',
   });
-  const port = await runApi(variables(), fillStore(storeEndpoint, tableName));
-  const baseUrl = `http://${loopback}:${String(port)}`;
+  const tokenOf = ({ name, groups }: (typeof sampleUsers)[number]): Promise<string> =>
+    signToken(key, { iss: issuer, aud: audience, sub: name, groups });
+  const page = apiPage(tokenOf);
+  const respond = await runApi(variables(), fillStore(storeEndpoint, tableName));
+  const gateway = gatewayServer(async (...request) => (await page(request[0])) ?? respond(...request));
+  const baseUrl = await listen(gateway, 'PORT');
   // For functions in containers (samconfig.toml), where 127.0.0.1 is the container itself.
   const Parameters = variables((url) => url.replace(`//${loopback}:`, '//host.docker.internal:'));
   writeFileSync(join(files.stateFolder, 'container-variables.json'), JSON.stringify({ Parameters }));
   // Another start of this checkout may have been faster.
   await files.refuseSecondStart(key.kid);
   files.writeService({ baseUrl, storeEndpoint, tableName, issuer, audience, keyFile: files.keyFile });
-  const [{ name, groups }] = sampleUsers;
-  const token = await signToken(key, { iss: issuer, aud: audience, sub: name, groups });
+  const [user] = sampleUsers;
   print(`\
 The Plant Store is ready at ${baseUrl}
 
@@ -70,9 +75,9 @@ The Plant Store is ready at ${baseUrl}
   store   ${storeEndpoint} (table ${tableName})
   issuer  ${issuer}
 
-List the plants of ${name} and of the group ${groups.join(', ')}:
+List the plants of ${user.name} and of the group ${user.groups.join(', ')}:
 
-  curl --noproxy '*' -H 'Authorization: Bearer ${token}' '${baseUrl}/plants'
+  curl --noproxy '*' -H 'Authorization: Bearer ${await tokenOf(user)}' '${baseUrl}/plants'
 
 Another user's token: npm run -s token -- carol --group gardeners
 Stop with Ctrl-C.

@@ -1,9 +1,21 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { Invoke } from '../lambda.ts';
+import { useOriginForm } from '../origin-form.ts';
 import { authorizerEvent, functionEvent, requestEvent } from './event.ts';
 import { findRoute, type Match, type Route } from './find-route.ts';
+
+// A static import reads every export of the module, which loads undici and delays the start.
+const { createServer } = process.getBuiltinModule('node:http');
+
+/**
+ * How long a connection stays open between two requests, in milliseconds. With the default of Node.js, 5 s, a
+ * client's next request can meet the close.
+ */
+const keepAliveTimeout = 300_000;
+
+/** AWS: "Quotas for configuring and running an HTTP API in API Gateway", payload size. */
+const maxBodyBytes = 10 * 1024 * 1024;
 
 const decisionSchema = v.object({ isAuthorized: v.boolean(), context: v.optional(v.unknown()) });
 
@@ -18,8 +30,15 @@ const responseSchema = v.object({
 /** A response of a function, or of this server itself. */
 export type HttpResponse = Readonly<v.InferOutput<typeof responseSchema>>;
 
-/** Responds to a request. */
-export type Respond = (message: IncomingMessage, requestId: string) => Promise<HttpResponse>;
+/** Reads the body of a request; undefined if it is larger than an HTTP API accepts. */
+export type ReadBody = () => Promise<Buffer | undefined>;
+
+/** Responds to a request. A response may come before the body, which is then discarded. */
+export type Respond = (
+  message: IncomingMessage,
+  requestId: string,
+  readBody: ReadBody,
+) => Promise<HttpResponse>;
 
 /** One of the gateway's own responses, which cannot be customized on an HTTP API. */
 export const gatewayResponse = (statusCode: number, message: string): HttpResponse => ({
@@ -40,57 +59,106 @@ export const httpApi = (
   cacheSeconds: number,
   log: (line: string) => void = () => undefined,
 ): Respond => {
-  const cache = new Map<string, v.InferOutput<typeof decisionSchema>>();
+  const decisions = new Map<string, v.InferOutput<typeof decisionSchema>>();
 
-  const respond = async (message: IncomingMessage, requestId: string, route?: Match) => {
-    if (route === undefined) return gatewayResponse(404, 'Not Found');
-    const body = await buffer(message);
-    const identity = message.headersDistinct['authorization']?.join(',') ?? '';
-    if (identity === '') return gatewayResponse(401, 'Unauthorized');
-    const event = requestEvent(message, route, requestId);
+  /** The result of a function; undefined if it is malformed, or if the function failed, and printed why. */
+  const resultOf = async <Schema extends v.GenericSchema>(
+    invoked: Promise<unknown>,
+    schema: Schema,
+  ): Promise<v.InferOutput<Schema> | undefined> => {
     try {
-      const cached = cache.get(identity);
-      const decision = cached ?? v.parse(decisionSchema, await authorize(authorizerEvent(event, identity)));
-      if (cached === undefined) {
-        cache.set(identity, decision);
-        setTimeout(() => cache.delete(identity), cacheSeconds * 1000).unref();
-      }
-      if (!decision.isAuthorized) return gatewayResponse(403, 'Forbidden');
-      return v.parse(responseSchema, await route.invoke(functionEvent(event, decision.context, body)));
+      return v.parse(schema, await invoked);
     } catch (error) {
-      // What a function throws, it prints itself.
       if (v.isValiError(error))
         log(`A function returned no valid ${v.getDotPath(error.issues[0]) ?? 'object'}.`);
-      return gatewayResponse(500, 'Internal Server Error');
+      return undefined;
     }
   };
 
-  return async (message, requestId) => {
+  const respond = async (
+    message: IncomingMessage,
+    requestId: string,
+    readBody: ReadBody,
+    route: Match | undefined,
+  ): Promise<HttpResponse> => {
+    if (route === undefined) return gatewayResponse(404, 'Not Found');
+    const identity = message.headersDistinct['authorization']?.join(',') ?? '';
+    if (identity === '') return gatewayResponse(401, 'Unauthorized');
+    const event = requestEvent(message, route, requestId);
+    const cached = decisions.get(identity);
+    const decision = cached ?? (await resultOf(authorize(authorizerEvent(event, identity)), decisionSchema));
+    if (decision === undefined) return gatewayResponse(500, 'Internal Server Error');
+    if (cached === undefined) {
+      decisions.set(identity, decision);
+      setTimeout(() => decisions.delete(identity), cacheSeconds * 1000).unref();
+    }
+    if (!decision.isAuthorized) return gatewayResponse(403, 'Forbidden');
+    const body = await readBody();
+    if (body === undefined) return gatewayResponse(413, 'Request Entity Too Large');
+    const invoked = route.invoke(functionEvent(event, decision.context, body));
+    return (await resultOf(invoked, responseSchema)) ?? gatewayResponse(500, 'Internal Server Error');
+  };
+
+  return async (message, requestId, readBody) => {
     const start = performance.now();
     const [path = ''] = message.url?.split('?', 1) ?? [];
     const route = findRoute(routes, message.method ?? '', path);
-    const response = await respond(message, requestId, route);
+    const response = await respond(message, requestId, readBody, route);
     const took = (performance.now() - start).toFixed();
     log(`${route?.key ?? 'no route'} ${String(response.statusCode)}, ${took} ms`);
     return response;
   };
 };
 
-/** An HTTP server in front of an API. It keeps no connection: the next request may be for the next server. */
+/** An HTTP server in front of an API. */
 export const gatewayServer = (respond: Respond): Server => {
-  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    useOriginForm(message);
     const requestId = crypto.randomUUID();
-    const { statusCode, headers, body, isBase64Encoded } = await respond(message, requestId);
+    let mayOmitBody = expectsContinue;
+    const readBody: ReadBody = async () => {
+      if (Number(message.headers['content-length'] ?? 0) > maxBodyBytes) return undefined;
+      if (expectsContinue) response.writeContinue();
+      mayOmitBody = false;
+      return bodyOf(message);
+    };
+    const { statusCode, headers, body, isBase64Encoded } = await respond(message, requestId, readBody);
     const content = Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8');
-    const own = { 'content-length': content.length, 'apigw-requestid': requestId, connection: 'close' };
-    response.writeHead(statusCode, { 'content-type': 'text/plain;charset=UTF-8', ...headers, ...own });
+    response.writeHead(statusCode, {
+      'content-type': 'text/plain;charset=UTF-8',
+      ...headers,
+      'content-length': content.length,
+      'apigw-requestid': requestId,
+      // A client that was not told to continue may omit the body, or send it: what follows is ambiguous.
+      ...(mayOmitBody && { connection: 'close' }),
+    });
     response.end(content);
+    // A client may read the response only after it has sent the whole body.
+    message.resume();
+  };
+  const listener = (expectsContinue: boolean) => (message: IncomingMessage, response: ServerResponse) => {
+    handle(message, response, expectsContinue).catch(() => response.destroy());
   };
   // An HTTP API's quota for the request line and the headers, in bytes.
-  const server = createServer({ maxHeaderSize: 10_240 }, (message, response) => {
-    handle(message, response).catch(() => response.destroy());
-  });
-  // Node.js takes a connection for idle while its response is still being sent.
-  server.closeIdleConnections = () => undefined;
-  return server;
+  return createServer({ maxHeaderSize: 10_240, keepAliveTimeout }, listener(false)).on(
+    'checkContinue',
+    listener(true),
+  );
 };
+
+/** Reads a body as it arrives; undefined, without the rest, as soon as it is too large. */
+const bodyOf = (message: IncomingMessage): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    message
+      .on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (bytes <= maxBodyBytes) parts.push(part);
+        else resolve(undefined);
+      })
+      .on('end', () => {
+        resolve(Buffer.concat(parts));
+      })
+      .on('error', reject);
+  });

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { SignJWT } from 'jose/jwt/sign';
 import * as v from 'valibot';
 import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
-import { serverForPrograms } from '../listen.ts';
+import { serverForPrograms } from '../web-pages.ts';
 import { jwksPath } from '../service-file.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { tableDefinition } from '../../table/table-definition.ts';
-import { serverForPrograms } from '../listen.ts';
+import { serverForPrograms } from '../web-pages.ts';
 import { storeLogin } from '../service-file.ts';
 import { samplePlants } from './sample-plants.ts';
 

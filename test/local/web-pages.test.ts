@@ -37,10 +37,33 @@ describe.each(['store', 'issuer'])('the local %s', (service) => {
     expect(await responseOf(service, method, headers)).toEqual([403, undefined]);
   });
 
-  it.each(['127.0.0.1:8000', 'localhost', '172.17.0.1:8000'])(
+  it.each(['127.0.0.1:8000', 'localhost', 'LOCALHOST:8000', '172.17.0.1:8000', 'host.docker.internal:8000'])(
     'responds to a program that sends the Host header %s',
     async (host) => {
       expect(await responseOf(service, 'GET', { host })).toEqual([200, undefined]);
+    },
+  );
+});
+
+describe('a request target in absolute form', () => {
+  const responseTo = async (service: string, host: string, path: string) => {
+    const { origin } = new URL(urls[service] ?? '');
+    const { status, body } = await exchange(origin, `http://${host}${path}`, { host: 'localhost' });
+    return [status, body];
+  };
+
+  it('is accepted by the local issuer and by the local store', async () => {
+    const keys = { keys: [{ ...publicKey, use: 'sig' }] };
+    expect(await responseTo('issuer', '127.0.0.1:9000', jwksPath)).toEqual([200, keys]);
+    expect(await responseTo('issuer', '127.0.0.1:9000', '/other')).toEqual([404, {}]);
+    expect(await responseTo('store', 'localhost', '/')).toEqual([200, undefined]);
+  });
+
+  it.each(['attacker.example', 'localhost@attacker.example', ''])(
+    'has the host that counts, in place of the header: %s is refused',
+    async (host) => {
+      for (const service of ['issuer', 'store'])
+        expect(await responseTo(service, host, jwksPath)).toEqual([403, undefined]);
     },
   );
 });
@@ -78,9 +101,18 @@ describe('the local API page', () => {
       { host: 'attacker.example', origin: 'http://attacker.example' },
     ],
     ['a page whose name starts with this machine’s address', { host: '127.0.0.1.attacker.example' }],
+    ['a container, which does not need it', { host: 'host.docker.internal:3000' }],
   ])('refuses the request of %s', async (_, headers) => {
     const { status, text } = await exchangeText(self, '/docs/', headers);
     expect(status).toBe(403);
     expect(text).not.toContain('signed-for-alice');
+  });
+
+  it.each([
+    ['sent to', 'localhost:3000', 200],
+    ['not sent to', 'attacker.example', 403],
+  ])('responds to a target in absolute form only if it is %s this machine', async (_, host, expected) => {
+    const { status } = await exchangeText(self, `http://${host}/docs`, { host: '127.0.0.1' });
+    expect(status).toBe(expected);
   });
 });

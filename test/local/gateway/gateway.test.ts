@@ -1,10 +1,18 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server,
+} from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Route } from '../../../local/gateway/find-route.ts';
-import { gatewayResponse, gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
+import { gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
 import { exchange } from '../../contract/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
@@ -177,26 +185,223 @@ describe('the local gateway’s cache of decisions', () => {
   });
 });
 
-it('a gateway that is closed meanwhile sends its response, and the next gets the next request', async () => {
-  const long = 'fern'.repeat(2_000_000);
-  const named = (name: string): Server =>
-    gatewayServer(async (message) => gatewayResponse(200, `${name} got ${await text(message)}`));
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const [first, second] = [named('first'), named('second')];
-  const port = Number(new URL(await startServer(first)).port);
-  const ask = async (): Promise<readonly unknown[]> => {
-    const sent = httpRequest({ port, host: '127.0.0.1', agent, method: 'POST' }).end(long);
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      sent.on('response', resolve).on('error', reject);
+const tooLarge = { message: 'Request Entity Too Large' };
+const maxBodyBytes = 10 * 1024 * 1024;
+
+/** A request as it is sent, without what its head says that the body has. */
+const head = (target: string, headers: Readonly<Record<string, string | number>> = {}, method = 'POST') =>
+  [
+    `${method} ${target} HTTP/1.1`,
+    ...Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`),
+    '\r\n',
+  ].join('\r\n');
+
+/** Sends bytes as they are, and reads until the received text matches. */
+const exchangeBytes = async (url: string, sent: string, expected: RegExp): Promise<string> => {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let received = '';
+  try {
+    socket.write(sent);
+    for await (const text of socket) {
+      received += z.string().parse(text);
+      if (expected.test(received)) return received;
+    }
+    throw new Error(`The connection was closed after ${received}`);
+  } finally {
+    socket.destroy();
+  }
+};
+
+const responseTo = (sent: ClientRequest): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    sent.on('response', resolve).on('error', reject);
+  });
+
+describe('the local gateway responds before the body', () => {
+  const deny: Function = () => ({ isAuthorized: false });
+  it.each<[string, number, string, Readonly<Record<string, string | number>>, Functions]>([
+    ['on an unknown path', 404, '/shrubs', { authorization, 'content-length': 5 }, {}],
+    ['without a token', 401, '/plants/oak', { 'content-length': 5 }, {}],
+    ['with a chunked body without a token', 401, '/plants/oak', { 'transfer-encoding': 'chunked' }, {}],
+    ['with a denied token', 403, '/plants/oak', { authorization, 'content-length': 5 }, { authorizer: deny }],
+    [
+      'with an authorizer that fails',
+      500,
+      '/plants/oak',
+      { authorization, 'content-length': 5 },
+      { authorizer: fail },
+    ],
+    [
+      'that is too large by its length',
+      413,
+      '/plants/oak',
+      { authorization, 'content-length': maxBodyBytes + 1 },
+      {},
+    ],
+    [
+      'that is far too large by its length',
+      413,
+      '/plants/oak',
+      { authorization, 'content-length': '1'.repeat(16) },
+      {},
+    ],
+  ])('%s: %i', async (_, status, target, headers, functions) => {
+    const response = await exchangeBytes(await gateway(functions), head(target, headers), /\}$/);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+  });
+
+  it('and then discards the body, so that the next request on the connection gets its response', async () => {
+    const url = await gateway({});
+    const body = 'a'.repeat(100_000);
+    const requests = [
+      head('/plants/oak', { 'content-length': body.length }) + body,
+      head('/plants/oak', { 'transfer-encoding': 'chunked' }) + '5\r\nfern!\r\n0\r\n\r\n',
+      head('/plants', { authorization }, 'GET'),
+    ];
+    const responses = await exchangeBytes(url, requests.join(''), /\[\]$/);
+    expect(responses.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['401', '401', '200']);
+  });
+});
+
+describe('a body that a client announces with Expect: 100-continue', () => {
+  const expecting = { expect: '100-continue', 'content-length': 4 };
+
+  it('is asked for after the token is accepted', async () => {
+    const url = await gateway({});
+    const { hostname, port } = new URL(url);
+    const sent = httpRequest({
+      hostname,
+      port,
+      path: '/plants/oak',
+      method: 'POST',
+      headers: { authorization, ...expecting },
     });
-    first.close();
-    return [await text(response), response.headers.connection, sent.reusedSocket];
+    sent.on('continue', () => sent.end('fern')).flushHeaders();
+    const response = await responseTo(sent);
+    expect([response.statusCode, await text(response)]).toEqual([
+      200,
+      expect.stringContaining('"body":"ZmVybg=="'),
+    ]);
+  });
+
+  it.each([
+    ['without a token', 401, expecting],
+    ['that is too large', 413, { ...expecting, authorization, 'content-length': maxBodyBytes + 1 }],
+  ])(
+    'is not asked for %s, and the connection is closed, because the body may follow or not',
+    async (_, status, headers) => {
+      const response = await exchangeBytes(await gateway({}), head('/plants/oak', headers), /\}$/);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*^connection: close\r$`, 'im'));
+    },
+  );
+});
+
+describe('a body of', () => {
+  const post = async (body: string | ReadableStream): Promise<readonly unknown[]> => {
+    let received = 0;
+    const url = await gateway({
+      find: (event) => {
+        received = z.object({ body: z.string() }).parse(event).body.length;
+        return ok;
+      },
+    });
+    const headers = { authorization, 'content-type': 'text/plain' };
+    const response = await fetch(`${url}/plants/oak`, { method: 'POST', headers, body, duplex: 'half' });
+    return [response.status, await response.json(), received];
   };
-  const closed = once(first, 'close');
-  expect(await ask()).toEqual([`{"message":"first got ${long}"}`, 'close', false]);
-  await closed;
-  await startServer(second, port);
-  expect(await ask()).toEqual([`{"message":"second got ${long}"}`, 'close', false]);
-  agent.destroy();
-  await stopServer(second);
+  const parts = (bytes: number): ReadableStream =>
+    ReadableStream.from([new Uint8Array(bytes - 1).fill(97), new Uint8Array(1).fill(97)]);
+
+  it.each([
+    ['with its length', (bytes: number) => 'a'.repeat(bytes)],
+    ['in chunks', parts],
+  ])('10 MB %s is passed to the function, and a larger one is refused', async (_, bodyOf) => {
+    expect(await post(bodyOf(maxBodyBytes))).toEqual([200, [], maxBodyBytes]);
+    expect(await post(bodyOf(maxBodyBytes + 1))).toEqual([413, tooLarge, 0]);
+  });
+
+  it('a client that ends its connection is not passed to the function', async () => {
+    const lines: string[] = [];
+    const url = await gateway({}, 60, (line) => lines.push(line));
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(head('/plants/oak', { authorization, 'content-length': 9 }) + 'fern', () =>
+      socket.destroy(),
+    );
+    await once(socket, 'close');
+    expect(await statusOf(url)).toBe(200);
+    expect(lines).toEqual([expect.stringMatching(/^GET \/plants 200/)]);
+  });
+});
+
+describe('a connection to the local gateway', () => {
+  it('gets a response to each of 20 pipelined requests, in their order', async () => {
+    const slowFirst: Function = async (event) => {
+      const { rawPath } = z.object({ rawPath: z.string() }).parse(event);
+      if (rawPath.endsWith('/0')) await delay(100);
+      return { statusCode: 200, body: `<${rawPath}>` };
+    };
+    const paths = Array.from({ length: 20 }, (_, index) => `/plants/${String(index)}`);
+    const requests = paths.map((path) => head(path, { authorization, 'content-length': 4 }) + 'fern');
+    const responses = await exchangeBytes(await gateway({ find: slowFirst }), requests.join(''), /\/19>$/);
+    expect(responses.match(/(?<=<).+(?=>)/g)).toEqual(paths);
+  });
+
+  it('stays open after a response', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { port } = new URL(await gateway({}));
+    const isReused = async (): Promise<boolean> => {
+      const sent = httpRequest({
+        port,
+        host: '127.0.0.1',
+        path: '/plants',
+        agent,
+        headers: { authorization },
+      }).end();
+      const response = await responseTo(sent);
+      await text(response);
+      return sent.reusedSocket;
+    };
+    expect([await isReused(), await isReused()]).toEqual([false, true]);
+    agent.destroy();
+  });
+});
+
+describe('a request target', () => {
+  it.each([
+    [
+      'in absolute form',
+      'GET',
+      'http://127.0.0.1:3000/plants?limit=1',
+      200,
+      '"host":"127.0.0.1:3000"',
+      '"rawQueryString":"limit=1"',
+    ],
+    [
+      'in absolute form with another host',
+      'GET',
+      'http://plants.example.com/plants',
+      200,
+      '"domainName":"plants.example.com"',
+    ],
+    [
+      'in absolute form with capital letters in the scheme',
+      'GET',
+      'HTTP://localhost/plants',
+      200,
+      '"rawPath":"/plants"',
+    ],
+    ['in absolute form without a path', 'GET', 'http://localhost?limit=1', 404],
+    ['in asterisk form', 'OPTIONS', '*', 404],
+    ['with two slashes', 'GET', '//plants', 404],
+    ['with a host after two slashes', 'GET', '//localhost/plants', 404],
+    ['of a method without a body', 'HEAD', '/plants', 404],
+  ])('%s: %s %s', async (_, method, target, status, ...parts) => {
+    const end = method === 'HEAD' ? /\r\n\r\n$/ : /\}$/;
+    const url = await gateway({ list: echo });
+    const response = await exchangeBytes(url, head(target, { authorization }, method), end);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+    for (const part of parts) expect(response).toContain(part);
+  });
 });

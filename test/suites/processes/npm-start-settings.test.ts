@@ -1,5 +1,5 @@
 // Settings of a machine that must not change what `npm start` and `npm run plants` do.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
@@ -109,6 +109,35 @@ it.each([
   expect(output.match(/^Changes are not noticed .*$/gm)).toEqual([
     `Changes are not noticed (${code}). Restart npm start after a change.`,
   ]);
+});
+
+it('npm start notices changes without events of the file system, by CHOKIDAR_USEPOLLING', async () => {
+  const script = 'echo 0 > /proc/sys/user/max_inotify_instances; exec npm start';
+  const environment = { ...freePorts, CHOKIDAR_USEPOLLING: '1' };
+  const command = runCommand('unshare', project.folder, ['-Ur', 'sh', '-c', script], environment);
+  await command.printed('Stop with Ctrl-C.');
+  project.edit('functions/list-plants/errors.ts', 'whole', 'whole ');
+  await command.printed('The functions were reloaded.');
+  command.process.kill('SIGINT');
+  expect((await command.ended).output).not.toContain('Changes are not noticed');
+});
+
+it('npm start names each source that is a link, because an editor can replace its target', async () => {
+  const links = ['functions/linked', 'functions/list-plants/linked', 'infra/operations.ts', 'table'];
+  for (const link of links) {
+    const [from, target] = [join(project.folder, link), join(project.folder, `${link}.target.ts`)];
+    if (existsSync(from)) renameSync(from, target);
+    symlinkSync(target, from);
+  }
+  // No source, and the lock of an editor.
+  for (const other of ['infra/other', 'functions/.#lock'])
+    symlinkSync('nothing', join(project.folder, other));
+  const service = await startService(project);
+  await service.stop();
+  const named = service.command
+    .output()
+    .match(/^\S+(?= is a link\. Restart npm start after a change of its target)/gm);
+  expect(named?.toSorted()).toEqual(links);
 });
 
 it.each(['npm start | head -1', 'npm start >&- 2>&-'])(

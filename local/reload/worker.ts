@@ -1,0 +1,46 @@
+// A process of the functions: it loads them once, and runs them for the gateway, which is in another process.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import * as v from 'valibot';
+import { loadProblem } from './load-problem.ts';
+import { invocationSchema, type Report } from './messages.ts';
+
+// A thread, because a function in an endless loop keeps this one from noticing that the gateway was killed.
+const endWithParent = `
+  const { parent } = require('node:worker_threads').workerData;
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500);
+`;
+new Worker(endWithParent, { eval: true, workerData: { parent: Number(process.argv[2]) } }).unref();
+
+const report = (message: Report, reported?: () => void): void => {
+  process.send?.(message, undefined, undefined, reported);
+};
+const failToLoad = (error: unknown): void => {
+  report({ type: 'load-failed', problem: loadProblem(error) }, () => process.exit(1));
+};
+// The first message says that the store has its table.
+const storeFilled = once(process, 'message');
+process.on('uncaughtException', failToLoad);
+
+try {
+  const { api, warmUp, invoke } = await import('../api.ts');
+  const { printError } = await import('../json-console.ts');
+  await storeFilled;
+  await warmUp();
+  process.on('message', (message) => {
+    const { id, folder, event } = v.parse(invocationSchema, message);
+    invoke(folder, event).then(
+      (result) => {
+        report({ type: 'result', id, result });
+      },
+      () => {
+        report({ type: 'failure', id });
+      },
+    );
+  });
+  // From now on, an error that nothing catches must not end the requests of others.
+  process.off('uncaughtException', failToLoad).on('uncaughtException', printError);
+  report({ type: 'ready', api });
+} catch (error) {
+  failToLoad(error);
+}
