@@ -1,10 +1,8 @@
-import type { Plant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
-import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
 import { type CatalogueEntry, ServiceError } from '../shared/errors.ts';
 import type { Log, OperationLogEntry } from '../shared/log-events.ts';
-import { FirstPlants } from './first-plants.ts';
+import { FirstPlants, type ListPage } from './first-plants.ts';
 import { maxReadsInFlight, type PlantQuery, type PlantStore } from './plant-store.ts';
 
 /** Which plants to list: those of the principals, at most `limit` in all. */
@@ -16,11 +14,16 @@ export interface ListQuery extends Omit<PlantQuery, 'principal'> {
   readonly tooLarge: CatalogueEntry;
 }
 
-/** A list page: the first `limit` plants, or all. */
-export interface ListPage {
-  readonly plants: readonly Plant[];
-  /** The position of the last plant; undefined: nothing follows. */
-  readonly next?: SortKey;
+/** How far a principal was read. */
+interface Progress {
+  readonly principal: Principal;
+  readonly rank: number;
+  /** The last key read; undefined: nothing follows. */
+  position: string | undefined;
+  /** How many more plants to read. */
+  wanted: number;
+  /** The number of damaged items. */
+  skipped: number;
 }
 
 /**
@@ -41,31 +44,44 @@ export const listPlants = async (
   const stop = new AbortController();
   const reading = AbortSignal.any([signal, stop.signal]);
 
-  /**
-   * Reads a principal up to the last plant to list, or `limit` + 1 plants, which shows that more follow.
-   * Takes one read, unless that ends at 1 MB or has damaged items.
-   */
-  const readPrincipal = async (principal: Principal, rank: number): Promise<void> => {
-    let position: string | undefined = after;
-    let wanted = limit + 1;
-    let skipped = 0;
-    do {
-      // Includes the damaged items so far, so that many in a row take few reads.
-      const query = { principal, after: position, upTo: first.last ?? upTo, limit: wanted + skipped };
-      const { plants, damaged, next } = await store.read(query, reading);
-      damagedItems += damaged;
-      first.add(plants, rank);
-      if (first.isTooLarge) throw new ServiceError(tooLarge);
-      wanted -= plants.length;
-      skipped += damaged;
-      position = next;
-    } while (position !== undefined && wanted > 0 && !isAtOrAfter(position, first.last));
+  /** Reads a principal once, from where its last read ended. */
+  const readOnce = async (progress: Progress): Promise<void> => {
+    const { principal, rank, position, wanted, skipped } = progress;
+    // Includes the damaged items so far, so that many in a row take few reads.
+    const query = { principal, after: position, upTo: first.bound ?? upTo, limit: wanted + skipped };
+    const { plants, damaged, next } = await store.read(query, reading);
+    damagedItems += damaged;
+    first.add(plants, rank);
+    if (first.isTooLarge) throw new ServiceError(tooLarge);
+    progress.wanted -= plants.length;
+    progress.skipped += damaged;
+    progress.position = next;
   };
 
+  /** Whether a principal may have more plants to list: `limit` + 1 plants show that more follow. */
+  const mayHaveMore = ({ position, wanted }: Progress): boolean =>
+    position !== undefined &&
+    wanted > 0 &&
+    (first.bound === undefined || compareUtf8(position, first.bound) < 0);
+
+  const readOn = async (progress: Progress): Promise<void> => {
+    while (mayHaveMore(progress)) await readOnce(progress);
+  };
+
+  // Principals with more plants are read on one after the other, because groups may share a long list, and
+  // side by side all its copies would be read before it is too large. A failure also ends the waiting reads.
+  let lastReadOn = Promise.resolve();
   // Shared by the workers: each takes the next principal when it has read one.
   const unread = principals.entries();
   const work = async (): Promise<void> => {
-    for (const [rank, principal] of unread) await readPrincipal(principal, rank);
+    for (const [rank, principal] of unread) {
+      const progress = { principal, rank, position: after, wanted: limit + 1, skipped: 0 };
+      await readOnce(progress);
+      // A second read is needed only after 1 MB or behind damaged items.
+      if (!mayHaveMore(progress)) continue;
+      lastReadOn = lastReadOn.then(() => readOn(progress));
+      await lastReadOn;
+    }
   };
   try {
     await Promise.all(Array.from({ length: maxReadsInFlight }, work));
@@ -73,11 +89,5 @@ export const listPlants = async (
     stop.abort();
     if (damagedItems > 0) log.error({ event: 'damaged-items', count: damagedItems });
   }
-  const listed = first.inOrder();
-  // The last plant can precede `first.last`, which is the last one of an earlier cut.
-  const next = first.last === undefined ? undefined : listed.at(-1)?.sortKey;
-  return { plants: listed.map(({ plant }) => plant), next };
+  return first.page();
 };
-
-const isAtOrAfter = (position: string, last: SortKey | undefined): boolean =>
-  last !== undefined && compareUtf8(position, last) >= 0;

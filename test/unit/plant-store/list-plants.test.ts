@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { listPlants, type ListPage, type ListQuery } from '../../../functions/plant-store/list-plants.ts';
-import type { PlantStore, ReadResult } from '../../../functions/plant-store/plant-store.ts';
+import type { ListPage } from '../../../functions/plant-store/first-plants.ts';
+import { listPlants, type ListQuery } from '../../../functions/plant-store/list-plants.ts';
+import type { PlantQuery, PlantStore, ReadResult } from '../../../functions/plant-store/plant-store.ts';
 import { ServiceError } from '../../../functions/shared/errors.ts';
 import type { StoredPlant } from '../../../table/item.ts';
 import { type Principal, principalOf } from '../../../table/principal.ts';
@@ -84,25 +85,49 @@ const expectedPage = (world: World, tagOf: TagOf): ListPage => {
   return { plants: page.map(({ plant }) => plant), next };
 };
 
-/** Lists a world whose responses arrive in the order of a scheduler; also returns the reads. */
-const listWorld = async (world: World, tagOf: TagOf, maxBytes: number, scheduler: fc.Scheduler) => {
+/** Lists the items of principals. Responses arrive in the order of a scheduler. Also returns the reads. */
+const listItems = async (
+  items: readonly (readonly TableItem[])[],
+  query: Partial<ListQuery>,
+  pageSize: number,
+  scheduler: fc.Scheduler,
+) => {
+  const table = Object.fromEntries(principalsOf(items.length).map((each, rank) => [each, items[rank] ?? []]));
+  const inMemory = memoryPlantStore(table, pageSize);
+  const started: PlantQuery[] = [];
+  const store = watched({
+    read: async (each, signal) => {
+      started.push(each);
+      await scheduler.schedule(Promise.resolve());
+      return inMemory.read(each, signal);
+    },
+  });
+  const list = listOf(store, items.length, query).catch((error: unknown) => ({ error }));
+  await scheduler.waitFor(list);
+  return { outcome: await list, reads: store.reads, started };
+};
+
+const listWorld = (world: World, tagOf: TagOf, maxBytes: number, scheduler: fc.Scheduler) => {
   const { holdings, limit, after, pageSize } = world;
   const items = plantsOf(world, tagOf).map((plants, rank): readonly TableItem[] => [
     ...plants,
     ...(holdings[rank]?.damaged ?? []).map((index) => ({ sortKey: `${nameOf(index)} damaged` })),
   ]);
-  const table = Object.fromEntries(principalsOf(items.length).map((each, rank) => [each, items[rank] ?? []]));
-  const inMemory = memoryPlantStore(table, pageSize);
-  const store = watched({
-    read: async (query, signal) => {
-      await scheduler.schedule(Promise.resolve());
-      return inMemory.read(query, signal);
-    },
-  });
-  const list = listOf(store, items.length, { limit, after, maxBytes }).catch((error: unknown) => ({ error }));
-  await scheduler.waitFor(list);
-  return { outcome: await list, reads: store.reads };
+  return listItems(items, { limit, after, maxBytes }, pageSize, scheduler);
 };
+
+/** Plants of a list of this name, on pages of 20. */
+const pagesOf = (list: string, pages: number): readonly StoredPlant[] =>
+  range(pages * 20).map((index) =>
+    storedPlant(`${list} ${String(index).padStart(3, '0')}`, '1', 'x'.repeat(50)),
+  );
+
+const pageBytes = 20 * (emptyPlantBytes + 'a 000'.length + 50);
+
+/** One of three lists of one to ten pages, of which several principals have copies. */
+const longLists = fc
+  .tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 10 }))
+  .map(([list, pages]) => pagesOf(list, pages).slice(1));
 
 describe('a list', () => {
   it('has the first plants of all principals in whichever order responses arrive, with few reads', () =>
@@ -185,6 +210,47 @@ describe('a list', () => {
     expect((await list).plants).toEqual([]);
   });
 
+  it('reads one principal at a time after the first 20 items of each, and 20 items at a time', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(longLists, { minLength: 2, maxLength: 20 }),
+        fc.scheduler(),
+        async (items, scheduler) => {
+          const { started, reads } = await listItems(items, {}, 20, scheduler);
+          const readOn = started.flatMap(({ principal, after }) => (after === undefined ? [] : [principal]));
+          const turns = readOn.filter((principal, index) => principal !== readOn[index - 1]);
+          expect(turns).toHaveLength(new Set(turns).size);
+          expect(reads).toHaveLength(items.reduce((sum, { length }) => sum + Math.floor(length / 20) + 1, 0));
+        },
+      ),
+    ));
+
+  it.each(['fails', 'is aborted'])(
+    'starts no read after one %s while other principals wait for it',
+    async (how) => {
+      const failure = new ServiceError(catalogue.storeUnavailable);
+      const request = new AbortController();
+      const long = memoryPlantStore(
+        Object.fromEntries(principalsOf(20).map((principal) => [principal, pagesOf('a', 10)])),
+        20,
+      );
+      let readsOn = 0;
+      const store = watched({
+        read: async (query, signal) => {
+          readsOn += Number(query.after !== undefined);
+          if (readsOn < 3) return long.read(query, signal);
+          if (how === 'is aborted') request.abort(failure);
+          throw failure;
+        },
+      });
+      const given = { principals: principalsOf(20), limit: 1000, maxBytes: Infinity };
+      const query = { ...given, tooLarge: catalogue.resultTooLarge };
+      await expect(listPlants({ store, log: recordingLog() }, query, request.signal)).rejects.toBe(failure);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect([readsOn, store.reads.length]).toEqual([3, 8 + 2]);
+    },
+  );
+
   it('aborts the other reads when one fails, and fails with its error', async () => {
     const ended: string[] = [];
     const hanging = hangingPlantStore((principal) => ended.push(principal));
@@ -218,6 +284,38 @@ describe('a list that is too large', () => {
     );
     // The generator must make many of both.
     expect(Math.min(seen.lists, seen.refusals)).toBeGreaterThan(30);
+  });
+
+  it('is read about once, and one page of seven copies, however many principals share it', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('long' as const, 'short' as const, 'none' as const), {
+          maxLength: 99,
+          size: 'max',
+        }),
+        fc.nat(99),
+        fc.scheduler(),
+        async (others, place, scheduler) => {
+          const holds = others.toSpliced(place, 0, 'long');
+          const items = holds.map((hold) => pagesOf('a', { long: 30, short: 0.1, none: 0 }[hold]));
+          const { outcome, started } = await listItems(items, { maxBytes: 20 * pageBytes }, 20, scheduler);
+          expect(outcome).toEqual({ error: tooLarge });
+          const readOn = started.filter(({ after }) => after !== undefined);
+          // The 21st page exceeds the maximum.
+          expect(readOn).toHaveLength(20);
+          const first = started.filter(
+            ({ principal }) => holds[Number(principal.slice('group#'.length))] === 'long',
+          );
+          expect(first.length - readOn.length).toBeLessThanOrEqual(8);
+        },
+      ),
+    ));
+
+  it('is refused after nine reads when seven pages fit and 100 principals have other plants', async () => {
+    const tables = principalsOf(100).map((principal, rank) => [principal, pagesOf(String(rank), 2)] as const);
+    const store = watched(memoryPlantStore(Object.fromEntries(tables), 20));
+    await expect(listOf(store, 100, { maxBytes: 7 * pageBytes })).rejects.toThrow(tooLarge);
+    expect(store.reads).toHaveLength(9);
   });
 
   it('is refused when larger plants precede those that filled it', async () => {
