@@ -1,18 +1,27 @@
 // The suite `soak` proves: over 100,000 requests of different callers, good ones, invalid ones, and some
-// while the store or the issuer fails, the heap of the functions does not grow. It cannot show days without
-// requests, compressed lists, memory outside the heap, or an environment that Lambda froze.
+// while the store or the issuer fails, the heap of the functions does not grow. The first request for a list
+// that nine groups share takes at most 340 MB. The suite cannot show days without requests, compressed lists,
+// or an environment that Lambda froze. With the smallest plants, a later request can take more than 340 MB.
 import { strict as assert } from 'node:assert';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { bundleInto } from '../../infra/bundle.ts';
 import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { listEvent, requestTime } from '../support/list-event.ts';
-import { startServer } from '../support/loopback-server.ts';
+import { startServer, stopServer } from '../support/loopback-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ecKey } from '../support/tokens.ts';
 
 /** To each of the two functions. */
@@ -141,4 +150,57 @@ it('the authorizer’s heap does not grow', { timeout: 600_000 }, async ({ task 
     assert.equal(decided, expected);
   });
   expect(grown).toBeLessThan(maxGrowth);
+});
+
+/** Responds to a Query of any partition with a part of one list, in pages of about 1 MB. */
+const sharedList = (plants: number, pageSize: number) => {
+  const names = Array.from({ length: plants }, (_, index) => `plant ${String(index).padStart(6, '0')}`);
+  const query = z.object({
+    ExclusiveStartKey: z.object({ sortKey: z.object({ S: z.string() }) }).optional(),
+  });
+  return createHttpServer((request, response) => {
+    void json(request).then((body) => {
+      const start = query.parse(body).ExclusiveStartKey?.sortKey.S.split('\0')[0];
+      const first = start === undefined ? 0 : Number(start.slice('plant '.length)) + 1;
+      const page = names.slice(first, first + pageSize);
+      const Items = page.map((name) => ({ sortKey: { S: `${name}\0${'1'.repeat(36)}` }, name: { S: name } }));
+      const last = first + pageSize < plants ? Items.at(-1) : undefined;
+      response.end(JSON.stringify({ Items, LastEvaluatedKey: last && { sortKey: last.sortKey } }));
+    });
+  });
+};
+
+/** Loads the bundle of a function, calls it once, and prints the response's status and the peak in MB. */
+const invokeAndMeasure = `
+  const [file, event] = process.argv.slice(1);
+  // The output is the result alone.
+  console.info = () => undefined;
+  import(file)
+    .then(({ handler }) => handler(JSON.parse(event), { getRemainingTimeInMillis: () => 60_000 }))
+    .then(({ statusCode, body }) => {
+      const result = { statusCode, error: JSON.parse(body).error };
+      process.stdout.write(JSON.stringify({ ...result, peak: process.resourceUsage().maxRSS / 1024 }));
+      process.exit();
+    });
+`;
+
+it.each<[string, number, object]>([
+  ['lists', 200_000, { statusCode: 200 }],
+  ['refuses', 300_000, { statusCode: 400, error: 1003 }],
+])('%s %d plants that nine groups share with at most 340 MB of memory', async (_, plants, expected) => {
+  const store = sharedList(plants, 7000);
+  const folder = temporaryFolder();
+  bundleInto(folder, false)('list-plants');
+  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
+  // The heap of Lambda's runtime with the function's 1,024 MB.
+  const heap = ['--max-semi-space-size=34', '--max-old-space-size=922'];
+  const event = listEvent({ groups: Array.from({ length: 9 }, (_each, index) => `group ${String(index)}`) });
+  const file = join(folder, 'list-plants', 'index.js');
+  const args = [...heap, '-e', invokeAndMeasure, file, JSON.stringify(event)];
+  const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: await startServer(store) };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  await stopServer(store);
+  const { peak, ...result } = z.looseObject({ peak: z.number() }).parse(JSON.parse(stdout));
+  expect(result).toEqual(expected);
+  expect(peak).toBeLessThanOrEqual(340);
 });
