@@ -3,30 +3,41 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+import threading
 import time
+import unicodedata
 from collections.abc import Iterator
-from urllib.parse import urljoin, urlsplit
+from concurrent.futures import Future, TimeoutError
+from typing import NoReturn
+from urllib.parse import urljoin
 
 import requests
 
 BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:3000").rstrip("/")
 PAGE_SIZE = 1000
 MAX_ATTEMPTS = 5
+# In seconds, for a whole response.
+DEADLINE = 30
+# In seconds. The longest Retry-After that is waited for.
+MAX_RETRY_AFTER = 60
+# Some firewalls refuse a request without it.
+USER_AGENT = "plant-store-example-python/1.0"
 
 
 def new_token() -> str:
     command = os.environ.get("TOKEN_COMMAND")
     if not command:
-        sys.exit("Set TOKEN_COMMAND to a command that prints an access token.")
-    result = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True)
+        give_up("Set TOKEN_COMMAND to a command that prints an access token.")
+    result = subprocess.run(command, shell=True, stdout=subprocess.PIPE)
     if result.returncode != 0:
-        sys.exit("TOKEN_COMMAND failed.")
-    token = result.stdout.strip()
+        give_up("TOKEN_COMMAND failed.")
+    token = result.stdout.decode("utf-8", "replace").strip()
     # `requests` would refuse such a header with a message that has the token.
-    if len(token.split()) != 1:
-        sys.exit("TOKEN_COMMAND must print a token alone, as npm run -s does.")
+    if not re.fullmatch("[!-~]+", token):
+        give_up("TOKEN_COMMAND must print a token alone, as npm run -s does.")
     return token
 
 
@@ -43,54 +54,129 @@ class BearerAuth(requests.auth.AuthBase):
 
 def list_plants() -> Iterator[dict[str, object]]:
     """Lists all plants that the token's user has access to."""
+    try:
+        url: str | None = normalized(f"{BASE_URL}/plants?limit={PAGE_SIZE}")
+    except ValueError:
+        give_up("BASE_URL must be a URL.")
     token = new_token()
-    url: str | None = f"{BASE_URL}/plants?limit={PAGE_SIZE}"
     listed: set[str] = set()
     attempt, has_new_token = 1, False
     while url is not None:
-        status, value, message, headers = 0, None, "", {}
-        try:
-            response = requests.get(url, auth=BearerAuth(token), timeout=30)
-            headers = response.headers
-            body = response.json()
-            if response.status_code == 200 and isinstance(body, list):
-                yield from body
-                listed.add(url)
-                url = next_page(response)
-                if url in listed:
-                    sys.exit("The Link header leads to a list page that was read before.")
-                attempt, has_new_token = 1, False
-                continue
-            status, error = response.status_code, body if isinstance(body, dict) else {}
-            value, message = error.get("error"), error.get("message")
-        except requests.RequestException as error:  # no response, or one that is not JSON
-            message = str(error)
+        status, headers, text = get(url, token)
+        body = parse_json(text)
+        if status == 200 and is_plants(body):
+            yield from body
+            listed.add(url)
+            url = next_page(headers.get("Link", ""), url)
+            if url in listed:
+                give_up("The Link header leads to a list page that was read before.")
+            attempt, has_new_token = 1, False
+            continue
+        failure = body if isinstance(body, dict) else {}
+        error, message = failure.get("error"), failure.get("message")
+        value = error if isinstance(error, (int, float)) and not isinstance(error, bool) else None
         # 1004: the token expired after the gateway had accepted it.
         if (status == 403 or value == 1004) and not has_new_token:
             token, has_new_token = new_token(), True
             continue
+        retry_after = headers.get("Retry-After")
+        # The service sends whole seconds; a date or anything else is ignored.
+        seconds = float(retry_after) if re.fullmatch("[0-9]+", retry_after or "") else 0
         can_retry = status in (0, 429) or status >= 500 or (value or 0) >= 2000
-        if not can_retry or attempt == MAX_ATTEMPTS:
-            report = {"attempts": attempt, "status": status, "error": value, "message": message}
-            # The operators find the request by this id.
-            report["apigw-requestid"] = headers.get("apigw-requestid")
-            sys.exit(f"Gave up: {json.dumps(report)}")
+        if not can_retry or attempt == MAX_ATTEMPTS or seconds > MAX_RETRY_AFTER:
+            report = {
+                "attempts": attempt,
+                "status": status,
+                "error": value,
+                "message": message if isinstance(message, str) else text[:1000],
+                "retry-after": retry_after,
+                # The operators find the request by this id.
+                "apigw-requestid": headers.get("apigw-requestid"),
+            }
+            known = {name: each for name, each in report.items() if each is not None}
+            give_up(f"Gave up: {json.dumps(known, ensure_ascii=False)}")
         # Full jitter, so that callers that failed at the same time do not retry at the same time.
         backoff = random.uniform(0, 0.2 * 2**attempt)
-        retry_after = headers.get("Retry-After", "0")
-        time.sleep(backoff + (int(retry_after) if retry_after.isdecimal() else 0))
+        time.sleep(backoff + seconds)
         attempt += 1
 
 
-def next_page(response: requests.Response) -> str | None:
-    """Returns the URL of the next list page (RFC 8288); None after the last one."""
-    if "next" not in response.links:
+def get(url: str, token: str) -> tuple[int, requests.structures.CaseInsensitiveDict, str]:
+    """Sends a request, and returns status, headers and text. Without a response, the status is 0."""
+    arriving: Future[requests.Response] = Future()
+
+    def send() -> None:
+        try:
+            response = requests.get(
+                url,
+                auth=BearerAuth(token),
+                headers={"User-Agent": USER_AGENT},
+                timeout=DEADLINE,
+                # The service sends no redirects, and another origin must not get the token.
+                allow_redirects=False,
+            )
+            arriving.set_result(response)
+        except Exception as error:
+            arriving.set_exception(error)
+
+    # The timeout of `requests` is for each read of a connection, so a slow response could take hours.
+    threading.Thread(target=send, daemon=True).start()
+    try:
+        response = arriving.result(DEADLINE)
+    # ValueError: for a URL in a header that is not valid.
+    except (requests.RequestException, TimeoutError, ValueError) as error:
+        return 0, requests.structures.CaseInsensitiveDict(), f"{type(error).__name__}: {error}"
+    return response.status_code, response.headers, response.content.decode("utf-8-sig", "replace")
+
+
+def parse_json(text: str) -> object:
+    """Returns None for a text that is not JSON, such as the page of a proxy."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
         return None
-    url = urljoin(response.url, response.links["next"]["url"])
-    here, there = urlsplit(BASE_URL), urlsplit(url)
-    if (there.scheme, there.netloc) != (here.scheme, here.netloc):
-        sys.exit(f"The Link header leads to another origin: {there.scheme}://{there.netloc}.")
-    return url
+
+
+def is_plants(body: object) -> bool:
+    return isinstance(body, list) and all(
+        isinstance(plant, dict) and isinstance(plant.get("name"), str) for plant in body
+    )
+
+
+def next_page(link: str, url: str) -> str | None:
+    """Returns the URL of the next list page (RFC 8288); None after the last one."""
+    target = re.search(r'<([^>]*)>\s*;[^,]*?\brel="?next"?\s*(?:[;,]|$)', link, re.IGNORECASE)
+    if target is None:
+        return None
+    try:
+        following = normalized(urljoin(url, target[1]))
+    except ValueError:
+        give_up("The Link header has no valid URL.")
+    # A URL with a user name does not begin with the origin.
+    if not following.startswith(f"{origin(url)}/"):
+        give_up(f"The Link header leads to another origin: {origin(following)}.")
+    return following
+
+
+def normalized(url: str) -> str:
+    """Returns the URL that `requests` uses. Raises a ValueError for one that is not valid."""
+    return requests.Request("GET", url).prepare().url
+
+
+def origin(url: str) -> str:
+    return "/".join(url.split("/")[:3])
+
+
+def escaped(text: str) -> str:
+    """Escapes, as JSON does, characters that control a terminal or hide in it, such as U+009B and U+202E."""
+    hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return "".join(
+        json.dumps(each)[1:-1] if unicodedata.category(each) in hidden else each for each in text
+    )
+
+
+def give_up(message: str) -> NoReturn:
+    sys.exit(escaped(message))
 
 
 if __name__ == "__main__":
@@ -98,8 +184,10 @@ if __name__ == "__main__":
     sys.stdout.reconfigure(encoding="utf-8")
     try:
         for plant in list_plants():
-            print(json.dumps(plant, ensure_ascii=False), flush=True)
-    except BrokenPipeError:
-        # The reader closed the pipe, as `head` does. Exit with 0, or `pipefail` would fail the pipeline.
+            print(escaped(json.dumps(plant, ensure_ascii=False)), flush=True)
+    except OSError as error:
         # Python flushes its buffer at exit, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader closed the pipe, as `head` does. Exit with 0, or `pipefail` would fail the pipeline.
+        if not isinstance(error, BrokenPipeError):
+            give_up(str(error))

@@ -1,95 +1,136 @@
 // Runs with Node.js 22.18 or newer, which removes the types.
-import { execSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import createClient from 'openapi-fetch';
-import type { components, paths } from './plant-store.d.ts';
+import type { components } from './plant-store.d.ts';
 
 type Plant = components['schemas']['Plant'];
-type Query = NonNullable<paths['/plants']['get']['parameters']['query']>;
 
 const { BASE_URL: baseUrl = 'http://127.0.0.1:3000', TOKEN_COMMAND: tokenCommand } = process.env;
 const pageSize = 1000;
 const maxAttempts = 5;
-
-const client = createClient<paths>({ baseUrl });
+/** In milliseconds, for a whole response. */
+const deadline = 30_000;
+/** In seconds. The longest Retry-After that is waited for. */
+const maxRetryAfter = 60;
+/** Some firewalls refuse a request without it. */
+const userAgent = 'plant-store-example-typescript/1.0';
 
 const newToken = (): string => {
   if (!tokenCommand) throw new Error('Set TOKEN_COMMAND to a command that prints an access token.');
-  const token = execSync(tokenCommand, { encoding: 'utf8' }).trim();
+  const result = spawnSync(tokenCommand, { shell: true, stdio: ['inherit', 'pipe', 'inherit'] });
+  if (result.status !== 0) throw new Error('TOKEN_COMMAND failed.');
+  const token = String(result.stdout).trim();
   // `fetch` would refuse such a header with a message that has the token.
-  if (!/^\S+$/.test(token)) throw new Error('TOKEN_COMMAND must print a token alone, as npm run -s does.');
+  if (!/^[!-~]+$/.test(token)) throw new Error('TOKEN_COMMAND must print a token alone, as npm run -s does.');
   return token;
 };
 
 /** Lists all plants that the token's user has access to. */
 async function* listPlants(): AsyncGenerator<Plant> {
+  const firstPage = `${baseUrl.replace(/\/+$/, '')}/plants?limit=${pageSize}`;
+  if (!URL.canParse(firstPage)) throw new Error('BASE_URL must be a URL.');
   let token = newToken();
-  let query: Query | undefined = { limit: pageSize };
-  const listed = new Set<string | undefined>();
+  let url: string | undefined = new URL(firstPage).href;
+  const listed = new Set<string>();
   let attempt = 1;
   let hasNewToken = false;
-  while (query !== undefined) {
-    const { data, error, response } = await getPlants(query, token);
-    if (data !== undefined) {
-      yield* data;
-      listed.add(query.cursor);
-      query = nextPage(response);
-      if (query !== undefined && listed.has(query.cursor))
+  while (url !== undefined) {
+    const { status, headers, text } = await get(url, token);
+    const body = parseJson(text);
+    if (status === 200 && isPlants(body)) {
+      yield* body;
+      listed.add(url);
+      url = nextPage(headers.get('link') ?? '', url);
+      if (url !== undefined && listed.has(url))
         throw new Error('The Link header leads to a list page that was read before.');
       attempt = 1;
       hasNewToken = false;
       continue;
     }
-    const status = response?.status ?? 0;
-    const value = typeof error === 'object' && 'error' in error ? error.error : undefined;
+    const { error, message } = isObject(body) ? body : {};
+    const value = typeof error === 'number' ? error : undefined;
     // 1004: the token expired after the gateway had accepted it.
     if ((status === 403 || value === 1004) && !hasNewToken) {
       token = newToken();
       hasNewToken = true;
       continue;
     }
+    const retryAfter = headers.get('retry-after') ?? undefined;
+    // The service sends whole seconds; a date or anything else is ignored.
+    const seconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0;
     const canRetry = status === 0 || status === 429 || status >= 500 || (value ?? 0) >= 2000;
-    if (!canRetry || attempt === maxAttempts) {
-      const message = typeof error === 'object' ? error.message : error;
-      // The operators find the request by this id.
-      const requestId = response?.headers.get('apigw-requestid') ?? undefined;
-      const report = { attempts: attempt, status, error: value, message, 'apigw-requestid': requestId };
+    if (!canRetry || attempt === maxAttempts || seconds > maxRetryAfter) {
+      const report = {
+        attempts: attempt,
+        status,
+        error: value,
+        message: typeof message === 'string' ? message : text.slice(0, 1000),
+        'retry-after': retryAfter,
+        // The operators find the request by this id.
+        'apigw-requestid': headers.get('apigw-requestid') ?? undefined,
+      };
       throw new Error(`Gave up: ${JSON.stringify(report)}`);
     }
     // Full jitter, so that callers that failed at the same time do not retry at the same time.
     const backoff = Math.random() * 200 * 2 ** attempt;
-    await sleep(backoff + 1000 * (Number(response?.headers.get('retry-after')) || 0));
+    await sleep(backoff + 1000 * seconds);
     attempt += 1;
   }
 }
 
-const getPlants = (query: Query, token: string) =>
-  client
-    .GET('/plants', {
-      params: { query },
-      headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(30_000),
-    })
-    // No response. The error of `fetch` has the reason as its cause.
-    .catch((failure: unknown) => {
-      const cause = failure instanceof Error ? (failure.cause ?? failure) : failure;
-      return { data: undefined, error: new Error(String(cause)), response: undefined };
+/** Sends a request. Without a response, `status` is 0, and `text` is the reason. */
+const get = async (url: string, token: string) => {
+  try {
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}`, 'user-agent': userAgent },
+      // The service sends no redirects, and another origin must not get the token.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(deadline),
     });
-
-/** The query of the next list page (RFC 8288); undefined after the last one. */
-const nextPage = ({ headers, url }: Response): Query | undefined => {
-  const target = /<([^>]*)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
-  if (target === undefined) return undefined;
-  const { origin, searchParams } = new URL(target, url);
-  if (origin !== new URL(baseUrl).origin)
-    throw new Error(`The Link header leads to another origin: ${origin}.`);
-  const cursor = searchParams.get('cursor');
-  return { limit: pageSize, ...(cursor !== null && { cursor }) };
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (failure) {
+    // The error of `fetch` has the reason as its cause.
+    const cause = failure instanceof Error ? (failure.cause ?? failure) : failure;
+    return { status: 0, headers: new Headers(), text: String(cause) };
+  }
 };
 
+/** undefined for a text that is not JSON, such as the page of a proxy. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isPlants = (value: unknown): value is Plant[] =>
+  Array.isArray(value) && value.every((each) => isObject(each) && typeof each['name'] === 'string');
+
+/** The URL of the next list page (RFC 8288); undefined after the last one. */
+const nextPage = (link: string, url: string): string | undefined => {
+  const target = /<([^>]*)>\s*;[^,]*?\brel="?next"?\s*(?:[;,]|$)/i.exec(link)?.[1];
+  if (target === undefined) return undefined;
+  if (!URL.canParse(target, url)) throw new Error('The Link header has no valid URL.');
+  const next = new URL(target, url);
+  // A URL with a user name does not begin with the origin.
+  if (!next.href.startsWith(`${new URL(url).origin}/`))
+    throw new Error(`The Link header leads to another origin: ${next.origin}.`);
+  return next.href;
+};
+
+/** Escapes, as JSON does, characters that control a terminal or hide in it, such as U+009B and U+202E. */
+const escaped = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) =>
+    character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+
 async function* lines(): AsyncGenerator<string> {
-  for await (const plant of listPlants()) yield `${JSON.stringify(plant)}\n`;
+  for await (const plant of listPlants()) yield `${escaped(JSON.stringify(plant))}\n`;
 }
 
 try {
@@ -98,7 +139,7 @@ try {
   // The reader closed the pipe, as `head` does. Exit with 0, or `pipefail` would fail the pipeline.
   const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE';
   if (!isClosed) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(escaped(error instanceof Error ? error.message : String(error)));
     process.exitCode = 1;
   }
 }

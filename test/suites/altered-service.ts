@@ -28,12 +28,13 @@ export const withAltered = async <Result>(
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> => {
   const proxy = await startFakeServer(async ({ method, path, headers: received }) => {
-    const { authorization, 'accept-encoding': acceptEncoding } = received;
+    const { authorization, 'accept-encoding': acceptEncoding, 'user-agent': userAgent } = received;
     const altered = request({
       path,
       headers: {
         ...(authorization !== undefined && { authorization }),
         ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
+        ...(userAgent !== undefined && { 'user-agent': userAgent }),
       },
     });
     const response = await exchange(serviceUrl, altered.path, altered.headers, method);

@@ -16,7 +16,7 @@ export const suites: readonly Suite[] = [
   { name: 'soak', systems: [] },
   { name: 'issuers', systems: ['keycloak', 'ministack'] },
   { name: 'faults', systems: [] },
-  { name: 'examples', systems: ['openapi-fetch', 'python-requests', 'openapi-python-client'] },
+  { name: 'examples', systems: ['openapi-typescript', 'python-requests', 'openapi-python-client'] },
   { name: 'deployed', systems: ['ministack'] },
   { name: 'commands', systems: ['aws-cli', 'ministack'] },
   { name: 'dynamodb', systems: ['dynamodb-local'] },

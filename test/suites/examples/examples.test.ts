@@ -4,6 +4,8 @@
 // and the network between a caller and AWS.
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -59,7 +61,11 @@ beforeAll(async () => {
   plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` }));
 });
 
-type Fault = Pick<ServiceResponse, 'status' | 'body'> & { readonly headers?: ServiceResponse['headers'] };
+type Fault = Pick<ServiceResponse, 'status' | 'body'> & {
+  readonly headers?: ServiceResponse['headers'];
+  /** Replaces the body's JSON. */
+  readonly text?: string;
+};
 
 const failure = ({ statusCode: status, ...body }: CatalogueEntry): Fault => ({ status, body });
 const gatewayFailure = (status: number, message: string): Fault => ({ status, body: { message } });
@@ -70,7 +76,7 @@ it('the TypeScript client compiles with types generated from openapi.yaml', asyn
   expect(code, output).toBe(0);
 });
 
-describe.each(clients)('the $language client', ({ program, file }) => {
+describe.each(clients)('the $language client', ({ language, program, file }) => {
   /** Runs the client against a service that gives these responses first, and good ones afterwards. */
   const run = async (
     faults: readonly Fault[],
@@ -79,7 +85,7 @@ describe.each(clients)('the $language client', ({ program, file }) => {
   ) => {
     const requests: ServiceRequest[] = [];
     const times: number[] = [];
-    const alter = (good: ServiceResponse, request: ServiceRequest): ServiceResponse => {
+    const alter: ResponseChange = (good, request) => {
       const fault = faults[requests.length];
       requests.push(request);
       times.push(performance.now());
@@ -106,6 +112,8 @@ describe.each(clients)('the $language client', ({ program, file }) => {
       expect.stringMatching(/^\/plants\?limit=1000&cursor=[\w-]+$/),
       expect.stringMatching(/^\/plants\?limit=1000&cursor=[\w-]+$/),
     ]);
+    const agents = requests.map(({ headers }) => headers['user-agent']);
+    expect(agents).toEqual(Array(3).fill(`plant-store-example-${language.toLowerCase()}/1.0`));
   });
 
   it('lists all plants whatever the encoding of the machine and the logins in its .netrc', async () => {
@@ -119,6 +127,9 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     ['an unavailable store', failure(catalogue.storeUnavailable)],
     ['a 429 of the gateway', gatewayFailure(429, 'Too Many Requests')],
     ['a 500 of the gateway', gatewayFailure(500, 'Internal Server Error')],
+    ['a 502 with a page of a proxy', { status: 502, body: '', text: '<html>\u009b</html>' }],
+    ['a 503 with null', { status: 503, body: null }],
+    ['an empty 500', { status: 500, body: '', text: '' }],
   ])('retries after %s', async (_, fault) => {
     const { code, lines, requests } = await run([fault, fault]);
     expect([code, listed(lines)]).toEqual([0, plants]);
@@ -133,8 +144,27 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     expect(retried - refused).toBeGreaterThanOrEqual(2000);
   });
 
+  it.each(['-5', '1.5', '1e3', '0x10', 'soon', '1, 2', '', 'Wed, 21 Oct 2099 07:28:00 GMT'])(
+    'retries without waiting for a Retry-After of "%s", which is not whole seconds',
+    async (value) => {
+      const fault = { ...failure(catalogue.storeUnavailable), headers: { 'retry-after': value } };
+      const { code, lines, requests } = await run([fault]);
+      expect([code, listed(lines), requests.length]).toEqual([0, plants, 1 + 3]);
+    },
+  );
+
+  it.each(['61', '99999999999', '9'.repeat(5000)])(
+    'gives up with one line instead of waiting for a Retry-After of %s',
+    async (value) => {
+      const fault = { ...failure(catalogue.storeUnavailable), headers: { 'retry-after': value } };
+      const { code, lines, requests } = await run([fault]);
+      expect([code, lines, requests.length]).toEqual([1, [expect.stringContaining(value)], 1]);
+    },
+  );
+
   it.each([
     ['denied', forbidden],
+    ['denied by a page of a firewall', { status: 403, body: '', text: '<html></html>' }],
     ['expired', failure(catalogue.noCaller)],
   ])('gets a new token when its own is %s', async (_, fault) => {
     const { code, lines, requests } = await run([fault], { TOKEN_COMMAND: tokenCommand });
@@ -167,6 +197,76 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     expect(requests).toHaveLength(count);
   });
 
+  it.each<[string, unknown]>([
+    ['text for the error', { error: '2001', message: 'No.' }],
+    ['a list for the error', { error: [2001] }],
+    ['true for the error', { error: true, message: 'No.' }],
+    ['null for the error', { error: null, message: null }],
+    ['an object for the message', { error: 1001, message: { text: 'No.' } }],
+    ['a list', [{ error: 2001 }]],
+    ['text', 'No.'],
+    ['null', null],
+    ['a number', 2001],
+  ])('gives up with one line after a 400 whose body has %s', async (_, body) => {
+    const { code, lines, requests } = await run([{ status: 400, body }]);
+    expect([code, lines, requests.length]).toEqual([
+      1,
+      [expect.stringMatching(/^Gave up: {"attempts": ?1, ?"status": ?400\b/)],
+      1,
+    ]);
+  });
+
+  it.each<[string, unknown, string?]>([
+    ['an object', { name: 'Fig' }],
+    ['null', null],
+    ['a list of texts', ['Fig']],
+    ['a list of plants without names', [{ tag: 'tree' }]],
+    ['a plant whose name is a number', [{ name: 5 }]],
+    ['a page of a proxy', '', '<html></html>'],
+    ['nothing', '', ''],
+    ['lists in lists', '', '['.repeat(100_000)],
+  ])('gives up with one line, and prints no plant, when a 200 has %s', async (_, body, text) => {
+    const { code, lines, requests } = await run([{ status: 200, body, ...(text !== undefined && { text }) }]);
+    expect([code, lines, requests.length]).toEqual([
+      1,
+      [expect.stringMatching(/^Gave up: {"attempts": ?1, ?"status": ?200\b/)],
+      1,
+    ]);
+  });
+
+  const hidden = '\u001b[2J\u007f\u009b\u202e\u2028\u{e0001}\ud800';
+  it('escapes control and invisible characters of plants and of messages', async () => {
+    const named = { name: `${hidden}竹🌵`, tag: hidden };
+    const link = { link: '<plants?limit=1000&cursor=x>; rel="next"' };
+    const { code, lines } = await run([
+      { status: 200, body: [named], headers: link },
+      { status: 400, body: { error: 1001, message: `${hidden}\n竹🌵` } },
+    ]);
+    expect([code, listed(lines.slice(0, 1)), lines.length]).toEqual([1, [named], 2]);
+    const visible = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*竹🌵[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u;
+    expect(lines).toEqual([expect.stringMatching(visible), expect.stringMatching(visible)]);
+  });
+
+  it('waits for a whole response, not for each of its parts', async () => {
+    // A client without a deadline would wait for it without end.
+    const endless = async function* (): AsyncGenerator<string> {
+      for (;;) {
+        yield ' ';
+        await setTimeout(1000);
+      }
+    };
+    let count = 0;
+    const server = await startFakeServer(() => {
+      count += 1;
+      const body = count === 1 ? Readable.from(endless()) : Buffer.from('[{"name":"Fig"}]');
+      return Promise.resolve({ status: 200, headers: {}, body });
+    });
+    const environment = { BASE_URL: server.url, TOKEN_COMMAND: 'echo token' };
+    const { code, output } = await runCommand(program, project.folder, [file], environment).ended;
+    await server.close();
+    expect([code, listed(output.trim().split('\n')), count]).toEqual([0, [{ name: 'Fig' }], 2]);
+  });
+
   it.each([
     ['before the first plant', 'exec > >(:); wait $!; exec "$0" "$1"', ''],
     ['after the first plant', '"$0" "$1" | head -n 1', '{"name":"Fig"}'],
@@ -195,18 +295,94 @@ describe.each(clients)('the $language client', ({ program, file }) => {
     expect(requests).toHaveLength(count);
   });
 
-  it('gives up, and sends nothing there, when a Link leads to another origin', async () => {
+  it.each([
+    ['plants?limit=7&cursor=x', '/plants?limit=7&cursor=x'],
+    ['?cursor=x', '/plants?cursor=x'],
+    ['/plants?limit=1000&cursor=x', '/plants?limit=1000&cursor=x'],
+    ['./plants?limit=1000&cursor=x', '/plants?limit=1000&cursor=x'],
+    ['/v2/plants?cursor=x', '/v2/plants?cursor=x'],
+    ['BASE_URL/plants?limit=1000&cursor=x', '/plants?limit=1000&cursor=x'],
+  ])('requests the next list page at %s as it is, relative to the request URL', async (target, path) => {
+    const requested = await requestsFor((baseUrl) => `<${target.replace('BASE_URL', baseUrl)}>; rel="next"`);
+    expect(requested).toEqual(['/plants?limit=1000', path]);
+  });
+
+  it.each([
+    '<plants?cursor=x>; rel=next',
+    '<plants?cursor=x>; title="more"; rel="next"',
+    '<plants?cursor=x>; rel="next"; title="more"',
+    '<plants>; rel="prev", <plants?cursor=x>; rel="next"',
+    '<plants?cursor=x>;rel="next", <plants>; rel="first"',
+  ])('follows the link to the next page of %s', async (link) => {
+    expect(await requestsFor(() => link)).toEqual(['/plants?limit=1000', '/plants?cursor=x']);
+  });
+
+  it.each(['<plants?cursor=x>', '<plants?cursor=x>; rel="prev"', 'plants?cursor=x; rel="next"', ''])(
+    'ends the list at a Link without a next page: %s',
+    async (link) => {
+      expect(await requestsFor(() => link)).toEqual(['/plants?limit=1000']);
+    },
+  );
+
+  /** The paths that the client requests from a service whose first page has this Link. */
+  const requestsFor = async (linkOf: (baseUrl: string) => string): Promise<readonly string[]> => {
+    const paths: string[] = [];
+    const server = await startFakeServer(({ path }) => {
+      const headers = paths.length === 0 ? { link: linkOf(server.url) } : {};
+      paths.push(path);
+      return Promise.resolve({ status: 200, headers, body: Buffer.from('[{"name":"Fig"}]') });
+    });
+    const environment = { BASE_URL: `${server.url}/`, TOKEN_COMMAND: 'echo token' };
+    const { code, output } = await runCommand(program, project.folder, [file], environment).ended;
+    await server.close();
+    expect([code, output.trim().split('\n').length]).toEqual([0, paths.length]);
+    return paths;
+  };
+
+  /** Runs the client with faults that name another origin, which must get no request. */
+  const runBeside = async (faults: (elsewhere: string) => readonly Fault[]) => {
     let visits = 0;
     const elsewhere = await startFakeServer(() => {
       visits += 1;
-      return Promise.resolve({ status: 200, headers: {}, body: Buffer.from('[]') });
+      return Promise.resolve({ status: 200, headers: {}, body: Buffer.from('[{"name":"Other"}]') });
     });
-    const link = `<${elsewhere.url}/plants?limit=1000&cursor=x>; rel="next"`;
-    const { code, lines } = await run([{ status: 200, body: [{ name: 'Fig' }], headers: { link } }]);
+    const result = await run(faults(elsewhere.url));
     await elsewhere.close();
-    expect([code, listed(lines.slice(0, 1))]).toEqual([1, [{ name: 'Fig' }]]);
-    expect(lines.slice(1)).toEqual([expect.stringContaining(elsewhere.url)]);
     expect(visits).toBe(0);
+    return { ...result, elsewhere: elsewhere.url };
+  };
+
+  it.each<[string, (elsewhere: string) => string]>([
+    ['another origin', (url) => `${url}/plants?limit=1000&cursor=x`],
+    ['another origin without a scheme', (url) => `${url.replace('http:', '')}/plants?limit=1000`],
+    ['a user name before the host', (url) => `${url.replace('//', '//127.0.0.1@')}/plants`],
+    ['a backslash before a user name', (url) => `${url.replace('//', '//127.0.0.1\\@')}/plants`],
+    ['a scheme that is not HTTP', () => 'file:///etc/passwd'],
+    ['no valid URL', () => 'http://[::1/plants'],
+  ])('gives up with one line, and sends nothing there, when a Link has %s', async (_, target) => {
+    const { code, lines, requests } = await runBeside((elsewhere) => [
+      { status: 200, body: [{ name: 'Fig' }], headers: { link: `<${target(elsewhere)}>; rel="next"` } },
+    ]);
+    expect([code, listed(lines.slice(0, 1)), requests.length]).toEqual([1, [{ name: 'Fig' }], 1]);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^The Link header /)]);
+  });
+
+  it.each<[number, string, (elsewhere: string) => string]>([
+    [301, 'another origin', (url) => `${url}/plants`],
+    [302, 'another origin', (url) => `${url}/plants?limit=1000`],
+    [307, 'another origin', (url) => `${url}/plants`],
+    [308, 'another origin without a scheme', (url) => `${url.replace('http:', '')}/plants`],
+    [303, 'itself', () => '/plants'],
+    [302, 'no valid URL', () => 'http://[::1/plants'],
+  ])('does not follow a %s to %s, and prints no plants', async (status, _, location) => {
+    const { code, lines } = await runBeside((elsewhere) =>
+      Array.from({ length: 9 }, () => ({
+        status,
+        body: [{ name: 'Other' }],
+        headers: { location: location(elsewhere) },
+      })),
+    );
+    expect([code, lines]).toEqual([1, [expect.stringMatching(/^Gave up: /)]]);
   });
 });
 
