@@ -12,7 +12,7 @@ export default defineConfig({
   jsPlugins: ['./import-rules.ts'],
   categories: { correctness: 'error' },
   // Of JavaScript, little has types.
-  ignorePatterns: [...ignored, 'examples/', '**/*.js', '**/*.mjs', ...benchWithoutTypes],
+  ignorePatterns: [...ignored, 'examples/', '**/*.{js,cjs,mjs}', ...benchWithoutTypes],
   rules: {
     'imports/one-way': 'error',
     // Parse a value into a type instead of asserting the type; `as const` stays allowed.

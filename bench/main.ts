@@ -8,20 +8,23 @@ import { startBackend } from './backend/backend.ts';
 import { callerOf, smallList } from './backend/plants.ts';
 import { authorizerEvents, compareResponses, listEvents } from './compare-responses.ts';
 import { cpuShareOf } from './lambda/cpu-share.ts';
+import { authorizerEvent, listEvent } from './lambda/events.ts';
 import { startEnvironment } from './lambda/execution-environment.ts';
 import { measure, sampleAuthorizer, sampleList, type Start } from './measure.ts';
+import { partsFile, profile } from './profile.ts';
 import { publish } from './publish.ts';
 import { resultsSchema } from './results.ts';
 import { tables } from './tables.ts';
-import { assembly, bundleVariants } from './variants.ts';
+import { assembly, bundleVariants, type Comparison } from './variants.ts';
 
 interface Options {
   readonly rounds: number;
   readonly beside: readonly string[];
   readonly out?: string;
+  readonly profile?: true;
 }
 
-const run = async ({ rounds, beside, out }: Options): Promise<void> => {
+const run = async ({ rounds, beside, out, profile: profiled }: Options): Promise<void> => {
   console.error('Bundling the variants…');
   const { list, authorizer } = bundleVariants(beside);
   const backend = await startBackend(join(assembly, 'certificate.pem'));
@@ -31,11 +34,23 @@ const run = async ({ rounds, beside, out }: Options): Promise<void> => {
     console.error('This user cannot make control groups: all requests have a whole processor.');
   }
   const client = fileURLToPath(new URL('../test/suites/systems/runtime-client.sh', import.meta.url));
-  const shared = { backend, runtimeClient: execFileSync(client, { encoding: 'utf8' }).trim() };
+  const runtimeClient = execFileSync(client, { encoding: 'utf8' }).trim();
+  const shared = { backend, runtimeClient, ...(profiled && { partsFile }) };
   const startList: Start = (variant) =>
     startEnvironment(variant, { ...shared, memoryMb: list.memoryMb, limitCpu: shares.list });
   const startAuthorizer: Start = (variant) =>
     startEnvironment(variant, { ...shared, memoryMb: authorizer.memoryMb, limitCpu: shares.authorizer });
+
+  const token = backend.tokenOf(callerOf(smallList));
+  if (profiled) {
+    const parts = (comparison: Comparison, start: Start, event: string): Promise<readonly string[]> =>
+      profile(comparison.variants[0], rounds, start, event);
+    const lines = await parts(list, startList, listEvent({ caller: callerOf(smallList) }));
+    console.log(['Milliseconds of the list function’s cold start:', ...lines].join('\n'));
+    const others = await parts(authorizer, startAuthorizer, authorizerEvent(token));
+    console.log(['\nOf the authorizer’s:', ...others].join('\n'));
+    return;
+  }
 
   console.error('Checking that all variants give the same responses…');
   await compareResponses(list.variants, startList, listEvents);
@@ -43,7 +58,6 @@ const run = async ({ rounds, beside, out }: Options): Promise<void> => {
 
   console.error(`Measuring, ${String(rounds)} rounds…`);
   const lists = await measure(list.variants, rounds, (variant) => sampleList(startList, variant));
-  const token = backend.tokenOf(callerOf(smallList));
   const decisions = await measure(authorizer.variants, rounds, (variant) =>
     sampleAuthorizer(startAuthorizer, variant, token),
   );
@@ -89,5 +103,6 @@ await new Command('npm run bench --')
   .option('--rounds <number>', 'measurements of each variant', parseRounds, 12)
   .option('--beside <checkout>', 'also measure the functions of another checkout', parseCheckout, [])
   .option('--out <file>', 'write the results to this file, and publish nothing', pathFrom)
+  .option('--profile', 'print what the parts of the product’s cold starts take, and nothing else')
   .action(run)
   .parseAsync();

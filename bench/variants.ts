@@ -13,7 +13,7 @@ export interface Variant extends FunctionCode {
 /** The implementations of one function that are compared. */
 export interface Comparison {
   /** The product's is the first. */
-  readonly variants: readonly Variant[];
+  readonly variants: readonly [Variant, ...Variant[]];
   /** The memory with which the product's is deployed, in MB. All variants get it. */
   readonly memoryMb: number;
 }

@@ -33,12 +33,16 @@ export interface Configuration {
   readonly limitCpu: LimitCpu | undefined;
   /** The folder of Lambda's runtime client. */
   readonly runtimeClient: string;
+  /** A file to which the process writes the parts of its cold start. */
+  readonly partsFile?: string;
 }
+
+const timeParts = fileURLToPath(new URL('time-parts.cjs', import.meta.url));
 
 /** Starts a process, as Lambda does for a cold start, and waits until it is initialized. */
 export const startEnvironment = async (
   { folder, handler }: FunctionCode,
-  { backend, memoryMb, limitCpu, runtimeClient }: Configuration,
+  { backend, memoryMb, limitCpu, runtimeClient, partsFile }: Configuration,
 ): Promise<ExecutionEnvironment> => {
   const api = await startRuntimeApi();
   const started = performance.now();
@@ -47,7 +51,8 @@ export const startEnvironment = async (
     `--max-semi-space-size=${String(Math.floor(memoryMb / 30))}`,
     `--max-old-space-size=${String(Math.ceil(memoryMb * 0.9))}`,
   ];
-  const child = spawn(process.execPath, ['--expose-gc', ...heap, `${runtimeClient}/index.mjs`], {
+  const preload = partsFile === undefined ? [] : ['--require', timeParts];
+  const child = spawn(process.execPath, ['--expose-gc', ...heap, ...preload, `${runtimeClient}/index.mjs`], {
     cwd: folder,
     // Without this machine's environment variables.
     env: {
@@ -57,6 +62,7 @@ export const startEnvironment = async (
       _HANDLER: handler,
       LAMBDA_TASK_ROOT: folder,
       AWS_LAMBDA_RUNTIME_API: api.address,
+      PARTS_FILE: partsFile,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
