@@ -94,6 +94,6 @@ const bundle = (name: string, file: string, options: BuildOptions = {}): Variant
 const productOnSdk = (): Variant => {
   const options = { ...withSdk, mainFields: ['module', 'main'] };
   const variant = bundle(`${productName}-sdk`, 'plant-store-sdk.ts', options);
-  copyFileSync(join(project, 'functions/shared/warm.mjs'), join(variant.folder, 'warm.mjs'));
+  copyFileSync(join(project, 'functions/runtime/warm.mjs'), join(variant.folder, 'warm.mjs'));
   return { ...variant, handler: 'warm.handler' };
 };

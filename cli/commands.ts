@@ -1,6 +1,6 @@
 import type { Principal } from '../table/principal.ts';
-import { count } from './terminal/count.ts';
-import { UserError } from './terminal/user-error.ts';
+import { count } from '../terminal/count.ts';
+import { UserError } from '../terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
 import type { Entry } from './table.ts';
 import { principalText, update } from './update.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import * as local from '../local/service-file.ts';
-import { UserError } from './terminal/user-error.ts';
+import * as local from '../terminal/local-service.ts';
+import { UserError } from '../terminal/user-error.ts';
 
 /** Which table a command uses: that of a stage, one by name, or else that of the running local service. */
 export type TableOptions = Readonly<Partial<Record<'stage' | 'table', string>>>;

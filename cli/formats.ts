@@ -1,6 +1,6 @@
 import { type Cell, type CsvRow, splitCsv } from './csv.ts';
 import { rowFields } from './plant-row.ts';
-import { UserError } from './terminal/user-error.ts';
+import { UserError } from '../terminal/user-error.ts';
 
 /** What a row has, or what is wrong with it. */
 type Content = Readonly<{ values: unknown; problem?: undefined } | { plant?: undefined; problem: string }>;

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
-import * as output from './terminal/output.ts';
-import { exitWith, UserError } from './terminal/user-error.ts';
+import * as output from '../terminal/output.ts';
+import { exitWith, UserError } from '../terminal/user-error.ts';
 import { grant, importPlants, list, revoke } from './commands.ts';
 import { toUserError } from './to-user-error.ts';
 

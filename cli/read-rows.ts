@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import { formats } from './formats.ts';
 import { rowParser } from './plant-row.ts';
-import { codeOf, UserError } from './terminal/user-error.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
 
 /** The plants of a file by id, and what is wrong with its bad rows, each with its place. */
 type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; problems: readonly string[] }>;

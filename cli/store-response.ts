@@ -1,6 +1,6 @@
 import type { BatchWriteItemCommandOutput, WriteRequest } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../table/item.ts';
-import { UserError } from './terminal/user-error.ts';
+import { UserError } from '../terminal/user-error.ts';
 
 // The AWS SDK checks no types, and another server can be at the store's address.
 

@@ -12,7 +12,7 @@ import { plantIndex } from '../table/keys.ts';
 import type { IdentifiedPlant, Plant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
-import { UserError } from './terminal/user-error.ts';
+import { UserError } from '../terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 import { itemIn, itemsIn, notDynamoDb, unprocessedIn } from './store-response.ts';
 import { whileThrottled } from './while-throttled.ts';

@@ -1,5 +1,5 @@
-import { isThrottling } from '../table/throttling.ts';
-import { codeOf, UserError } from './terminal/user-error.ts';
+import { isThrottling } from '../functions/dynamodb/throttling.ts';
+import { codeOf, UserError } from '../terminal/user-error.ts';
 
 /** Says what to check about an error of AWS, its SDK or the network. Returns any other as it is. */
 export const toUserError = (error: unknown): unknown => {

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { isThrottling } from '../table/throttling.ts';
+import { isThrottling } from '../functions/dynamodb/throttling.ts';
 
 /** Retries a request for three minutes while DynamoDB throttles it, which is longer than the AWS SDK does. */
 export const whileThrottled = <Response>(send: () => Promise<Response>): Promise<Response> =>

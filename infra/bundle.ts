@@ -16,7 +16,7 @@ export const bundleInto =
     const outdir = `${bundles}/${folder}${sourcemap ? '-with-source-maps' : ''}`;
     if (existsSync(outdir)) return Code.fromAsset(outdir);
     const { warnings } = buildSync({
-      entryPoints: { index: `functions/${folder}/handler.ts`, warm: 'functions/shared/warm.mjs' },
+      entryPoints: { index: `functions/${folder}/handler.ts`, warm: 'functions/runtime/warm.mjs' },
       loader: { '.mjs': 'copy' },
       outdir,
       bundle: true,

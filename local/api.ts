@@ -1,7 +1,7 @@
 import { unexpectedErrors } from '../functions/http/unexpected-errors.ts';
 import * as infra from '../infra/operations.ts';
-import { printError, writeJsonLog } from './json-console.ts';
-import { lambdaFunction } from './lambda.ts';
+import { printError, writeJsonLog } from './lambda/json-console.ts';
+import { lambdaFunction } from './lambda/invoke.ts';
 
 writeJsonLog();
 unexpectedErrors.subscribe(printError);

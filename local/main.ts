@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { takeNoArguments } from '../cli/terminal/no-arguments.ts';
-import { print } from '../cli/terminal/output.ts';
-import { exitWith } from '../cli/terminal/user-error.ts';
-import { apiPage } from './api-page/page.ts';
+import { takeNoArguments } from '../terminal/no-arguments.ts';
+import { print } from '../terminal/output.ts';
+import { exitWith } from '../terminal/user-error.ts';
+import { apiPage } from './page/page.ts';
 import { gatewayServer } from './gateway/gateway.ts';
 import { issuerServer, readKey, signToken } from './issuer/issuer.ts';
-import { listen, loopback } from './listen.ts';
+import { listen, loopback } from './server/ports.ts';
 import { runApi } from './reload/run-api.ts';
-import * as files from './service-file.ts';
+import * as files from '../terminal/local-service.ts';
 import { sampleUsers } from './store/sample-plants.ts';
 import { embeddedStore, fillStore } from './store/store.ts';
 

@@ -163,7 +163,7 @@ it('no line of code or text is too long', () => {
 it('code, comments and configuration name only files that exist', () => {
   const name = new RegExp(`(?<![\\w./@$}~-])(?:${tops.join('|')})/[\\w./*-]*\\w`, 'g');
   const unknown = files
-    .filter((file) => !documents.includes(file) && !file.endsWith('.png'))
+    .filter((file) => !documents.includes(file) && !/\.png$|package-lock\.json$/.test(file))
     .flatMap((file) =>
       [...readDocument(file).matchAll(name)]
         .filter(([path]) => extensions.has(extname(path)) && !isKnownPath(path))
@@ -176,7 +176,7 @@ it('code, comments and configuration name only files that exist', () => {
 it.each(Object.entries(scripts).filter(([name]) => name !== 'preinstall'))(
   'npm run %s runs with the project’s own Node.js',
   (_, script) => {
-    expect(script).toMatch(/^(exec )?cli\/run /);
+    expect(script).toMatch(/^(exec )?bin\/run /);
   },
 );
 

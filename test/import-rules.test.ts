@@ -17,7 +17,7 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('an i
     { name: 'is allowed of a package', code: `import 'jose'; import 'node:fs';`, ...operation },
     {
       name: 'is allowed of a file that the row names',
-      code: `import '../functions/shared/log-events.ts';`,
+      code: `import '../functions/runtime/log-events.ts';`,
       ...inFile('infra/app.ts'),
     },
     { name: 'is allowed of CDK in infra', code: `import 'aws-cdk-lib/aws-s3';`, ...inFile('infra/app.ts') },
@@ -71,15 +71,15 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('an i
     },
     {
       name: 'is refused of a file beside the one that the row names',
-      code: `import '../functions/shared/logger.ts';`,
+      code: `import '../functions/runtime/logger.ts';`,
       ...inFile('infra/app.ts'),
-      ...refused('functions/shared/logger.ts'),
+      ...refused('functions/runtime/logger.ts'),
     },
     {
       name: 'is refused by the first row that matches',
-      code: `import '../../functions/shared/logger.ts';`,
+      code: `import '../../functions/runtime/logger.ts';`,
       ...inFile('test/contract/plants.ts'),
-      ...refused('functions/shared/logger.ts'),
+      ...refused('functions/runtime/logger.ts'),
     },
   ],
 });

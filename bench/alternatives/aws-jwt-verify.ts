@@ -1,5 +1,5 @@
 import { JwtVerifier } from 'aws-jwt-verify';
-import { variable } from '../../functions/shared/environment.ts';
+import { variable } from '../../functions/runtime/environment.ts';
 import { authorizerWith } from './decision.ts';
 
 const verifier = JwtVerifier.create({

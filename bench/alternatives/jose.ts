@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { variable } from '../../functions/shared/environment.ts';
+import { variable } from '../../functions/runtime/environment.ts';
 import { authorizerWith } from './decision.ts';
 
 const jwks = createRemoteJWKSet(new URL(variable(process.env, 'JWKS_URI')));

@@ -1,9 +1,9 @@
 import { buildHandler } from '../../functions/http/build-handler.ts';
-import { warmConnection } from '../../functions/http/warm-connection.ts';
+import { warmConnection } from '../../functions/plant-store/warm-up.ts';
 import { catalogue } from '../../functions/list-plants/errors.ts';
 import { respond } from '../../functions/list-plants/respond.ts';
-import { variable } from '../../functions/shared/environment.ts';
-import { logger } from '../../functions/shared/logger.ts';
+import { variable } from '../../functions/runtime/environment.ts';
+import { logger } from '../../functions/runtime/logger.ts';
 import { sdkClient, sdkPlantStore } from '../../test/unit/plant-store/sdk-plant-store.ts';
 
 /** The product, but with the AWS SDK as its DynamoDB client (docs/own-service.md). */

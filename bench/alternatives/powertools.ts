@@ -1,7 +1,7 @@
 import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { Context } from 'aws-lambda';
-import { ServiceError } from '../../functions/shared/errors.ts';
-import { isJsonObject } from '../../functions/shared/json-object.ts';
+import { ServiceError } from '../../functions/http/errors.ts';
+import { isJsonObject } from '../../functions/runtime/json-object.ts';
 import { errorResponse, listPlants } from './list-plants.ts';
 
 /** As in https://docs.aws.amazon.com/powertools/typescript/latest/features/event-handler/http. */

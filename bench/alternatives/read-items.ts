@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { variable } from '../../functions/shared/environment.ts';
+import { variable } from '../../functions/runtime/environment.ts';
 import type { Principal } from '../../table/principal.ts';
 
 /** An item of the table in JavaScript's types. */

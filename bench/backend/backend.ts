@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { generate } from 'selfsigned';
-import type { Caller } from '../../functions/shared/caller-context.ts';
+import type { Caller } from '../../functions/http/caller-context.ts';
 import { issuerOf } from '../../test/support/issuer.ts';
 import { startServer } from '../../test/support/loopback-server.ts';
 import { rsaKey } from '../../test/support/tokens.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../functions/shared/caller-context.ts';
+import type { Caller } from '../../functions/http/caller-context.ts';
 
 /** An item of the table with its attributes as strings. */
 export interface PlantItem {

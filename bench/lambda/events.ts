@@ -1,4 +1,4 @@
-import type { Caller } from '../../functions/shared/caller-context.ts';
+import type { Caller } from '../../functions/http/caller-context.ts';
 import {
   authorizerEvent as gatewayAuthorizerEvent,
   functionEvent,

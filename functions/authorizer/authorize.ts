@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { APIGatewaySimpleAuthorizerWithContextResult } from 'aws-lambda';
-import type { CallerContext } from '../shared/caller-context.ts';
-import { errorText } from '../shared/errors.ts';
-import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
+import type { CallerContext } from '../http/caller-context.ts';
+import { errorText } from '../http/errors.ts';
+import type { AuthorizerLogEntry, Log } from '../runtime/log-events.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
 import type { JwksCache } from './jwks.ts';

@@ -1,6 +1,6 @@
 import { isPrincipalName } from '../../table/principal.ts';
-import { type Caller, isGroupList } from '../shared/caller-context.ts';
-import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
+import { type Caller, isGroupList } from '../http/caller-context.ts';
+import { isJsonObject, type JsonObject } from '../runtime/json-object.ts';
 import { Denied } from './denied.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 

@@ -1,4 +1,4 @@
-import type { DenialReason } from '../shared/log-events.ts';
+import type { DenialReason } from '../runtime/log-events.ts';
 
 /** The caller is denied. Any other error means that no decision was possible. */
 export class Denied extends Error {

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
-import { logger } from '../shared/logger.ts';
-import { variable } from '../shared/environment.ts';
+import { logger } from '../runtime/logger.ts';
+import { variable } from '../runtime/environment.ts';
 import { authorize, type AuthorizerEvent, type Decision } from './authorize.ts';
 import { fetchJwks } from './fetch-jwks.ts';
 import { jwksCache } from './jwks.ts';

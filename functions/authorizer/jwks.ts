@@ -1,9 +1,9 @@
 import type { CryptoKey, JWK, JWSHeaderParameters } from 'jose';
 import { JWKSMultipleMatchingKeys } from 'jose/errors';
 import { createLocalJWKSet } from 'jose/jwks/local';
-import { errorText } from '../shared/errors.ts';
-import { isJsonObject } from '../shared/json-object.ts';
-import type { AuthorizerLogEntry, Log } from '../shared/log-events.ts';
+import { errorText } from '../http/errors.ts';
+import { isJsonObject } from '../runtime/json-object.ts';
+import type { AuthorizerLogEntry, Log } from '../runtime/log-events.ts';
 import { fetchDeadline, jwksError } from './fetch-jwks.ts';
 
 /** Finds the keys that can have signed a token, by its header: eight at most. */

@@ -1,4 +1,4 @@
-import { errorText } from '../shared/errors.ts';
+import { errorText } from '../http/errors.ts';
 import type { AuthorizerDependencies } from './authorize.ts';
 import { verifyToken } from './verify-token.ts';
 

@@ -1,4 +1,4 @@
-import { type Environment, variable } from '../shared/environment.ts';
+import { type Environment, variable } from '../runtime/environment.ts';
 
 /** Which tokens are accepted. Each stage has one policy. */
 export interface TokenPolicy {

@@ -1,8 +1,8 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { JOSEError, JWSSignatureVerificationFailed } from 'jose/errors';
 import { jwtVerify, type JWTVerifyOptions } from 'jose/jwt/verify';
-import type { JsonObject } from '../shared/json-object.ts';
-import type { DenialReason } from '../shared/log-events.ts';
+import type { JsonObject } from '../runtime/json-object.ts';
+import type { DenialReason } from '../runtime/log-events.ts';
 import { clockToleranceSeconds } from './claims.ts';
 import { Denied } from './denied.ts';
 import type { JwksCache, KeySet } from './jwks.ts';

@@ -1,10 +1,10 @@
 import middy, { type MiddyfiedHandler, type MiddyHandlerObject, type MiddlewareObj } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import type { Context } from 'aws-lambda';
-import { type CatalogueEntry, commonErrors, errorText, isRetryable, ServiceError } from '../shared/errors.ts';
-import type { Log, OperationLogEntry } from '../shared/log-events.ts';
+import { type CatalogueEntry, commonErrors, errorText, isRetryable, ServiceError } from './errors.ts';
+import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
 import { noStore } from './json-response.ts';
-import type { Dependencies, HttpEvent, HttpResult, Respond } from './operation.ts';
+import type { Dependencies, HttpEvent, HttpResult, Respond } from './gateway-event.ts';
 import { unexpectedErrors } from './unexpected-errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type CatalogueEntry, commonErrors } from '../shared/errors.ts';
+import { type CatalogueEntry, commonErrors } from '../http/errors.ts';
 
 /** The largest int32, which is the specification's maximum of `limit`. */
 export const maxLimit = 2_147_483_647;

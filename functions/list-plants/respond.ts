@@ -1,9 +1,9 @@
 import type { SortKey } from '../../table/sort-key.ts';
 import { jsonResponse, maxResponseBytes, noLimit } from '../http/json-response.ts';
-import type { HttpEvent, Respond } from '../http/operation.ts';
+import type { HttpEvent, Respond } from '../http/gateway-event.ts';
 import { principalsOf } from '../http/principals.ts';
-import { listPlants } from '../plant-store/list-plants.ts';
-import { ServiceError } from '../shared/errors.ts';
+import { listPlants } from '../plant-store/list-page.ts';
+import { ServiceError } from '../http/errors.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { catalogue, maxLimit } from './errors.ts';
 

@@ -1,8 +1,8 @@
 import { parseItem, projection } from '../../table/item.ts';
-import { commonErrors, ServiceError } from '../shared/errors.ts';
+import { commonErrors, ServiceError } from '../http/errors.ts';
 import type { PlantStore } from './plant-store.ts';
-import type { DynamoDbClient } from './dynamodb-client.ts';
-import { DynamoDbError } from './query.ts';
+import type { DynamoDbClient } from '../dynamodb/client.ts';
+import { DynamoDbError } from '../dynamodb/protocol.ts';
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */
 export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({

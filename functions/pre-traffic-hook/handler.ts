@@ -1,9 +1,9 @@
 import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { variable } from '../shared/environment.ts';
-import { errorText } from '../shared/errors.ts';
-import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
-import { logger } from '../shared/logger.ts';
+import { variable } from '../runtime/environment.ts';
+import { errorText } from '../http/errors.ts';
+import { isJsonObject, type JsonObject } from '../runtime/json-object.ts';
+import { logger } from '../runtime/logger.ts';
 
 /** The event of CodeDeploy (AWS: “AppSpec 'hooks' section”), which does not name the released version. */
 interface HookEvent {

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/shared/log-events.ts';
+import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/runtime/log-events.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import type { Service } from '../service.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
-import type { Match } from './find-route.ts';
+import type { Match } from './routes.ts';
 
 /** What the events of a request have in common (payload format 2.0). */
 export type RequestEvent = Omit<APIGatewayProxyEventV2, 'isBase64Encoded'>;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import * as v from 'valibot';
-import type { Invoke } from '../lambda.ts';
-import { useOriginForm } from '../origin-form.ts';
+import type { Invoke } from '../lambda/invoke.ts';
+import { useOriginForm } from '../server/origin-form.ts';
 import { authorizerEvent, functionEvent, requestEvent } from './event.ts';
-import { findRoute, type Match, type Route } from './find-route.ts';
+import { findRoute, type Match, type Route } from './routes.ts';
 
 // A static import reads every export of the module, which loads undici and delays the start.
 const { createServer } = process.getBuiltinModule('node:http');

@@ -4,9 +4,9 @@ import type { Server } from 'node:http';
 // The whole of jose takes longer to load.
 import { SignJWT } from 'jose/jwt/sign';
 import * as v from 'valibot';
-import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
-import { serverForPrograms } from '../web-pages.ts';
-import { jwksPath } from '../service-file.ts';
+import { codeOf, UserError } from '../../terminal/user-error.ts';
+import { serverForPrograms } from '../server/foreign-pages.ts';
+import { jwksPath } from '../../terminal/local-service.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */
 const alg = 'EdDSA';

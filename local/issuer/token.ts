@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { parserOutput, print } from '../../cli/terminal/output.ts';
-import { exitWith } from '../../cli/terminal/user-error.ts';
-import { runningService } from '../service-file.ts';
+import { parserOutput, print } from '../../terminal/output.ts';
+import { exitWith } from '../../terminal/user-error.ts';
+import { runningService } from '../../terminal/local-service.ts';
 import { readKey, signToken } from './issuer.ts';
 
 const matching =

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { UserError } from '../../cli/terminal/user-error.ts';
-import { withoutProjectFolder } from '../error-lines.ts';
+import { UserError } from '../../terminal/user-error.ts';
+import { withoutProjectFolder } from '../lambda/error-lines.ts';
 
 /** Why the functions do not load: the first place in this project, and the first line of the message. */
 export const loadProblem = (error: unknown): string => {

@@ -1,6 +1,6 @@
-import { exitWith, UserError } from '../../cli/terminal/user-error.ts';
+import { exitWith, UserError } from '../../terminal/user-error.ts';
 import { httpApi, type Respond } from '../gateway/gateway.ts';
-import type { Invoke } from '../lambda.ts';
+import type { Invoke } from '../lambda/invoke.ts';
 import { type FunctionsWorker, startWorker } from './start-worker.ts';
 import { watchSources } from './watch-sources.ts';
 

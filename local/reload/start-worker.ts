@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { exitWith, UserError } from '../../cli/terminal/user-error.ts';
-import { timeoutMs } from '../debugger.ts';
+import { exitWith, UserError } from '../../terminal/user-error.ts';
+import { timeoutMs } from '../lambda/debugger.ts';
 import { type Api, reportSchema } from './messages.ts';
 
 /** A process with one version of the functions. */

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { watch } from 'chokidar';
-import { codeOf } from '../../cli/terminal/user-error.ts';
-import { projectFolder as root } from '../service-file.ts';
+import { codeOf } from '../../terminal/user-error.ts';
+import { projectFolder as root } from '../../terminal/local-service.ts';
 
 // With the project's folder, because a switch to another branch can remove and create the others. Without
 // the temporary files of editors, such as .main.ts.swp.
@@ -11,7 +11,7 @@ const sources = /^(|(functions|local|table)(\/[^/.#][^/]*)*(?<!~)|infra(\/operat
 /** Files in `local/` that the process of the functions loads, or that `npm start` does not load. */
 const notOfGateway = [
   /^local\/(api|error-lines|json-console|lambda|reload\/worker|reload\/load-problem)\.ts$/,
-  /^local\/(api-page\/browser|issuer\/token\.ts|sam-events)/,
+  /^local\/(page\/browser|issuer\/token\.ts|sam-events)/,
 ];
 
 /** Watches the sources of the API, and says so when it cannot notice every change. */

@@ -24,7 +24,7 @@ process.on('uncaughtException', failToLoad);
 
 try {
   const { api, warmUp, invoke } = await import('../api.ts');
-  const { printError } = await import('../json-console.ts');
+  const { printError } = await import('../lambda/json-console.ts');
   await storeFilled;
   await warmUp();
   process.on('message', (message) => {

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
-import { codeOf, UserError } from '../../cli/terminal/user-error.ts';
+import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { tableDefinition } from '../../table/table-definition.ts';
-import { serverForPrograms } from '../web-pages.ts';
-import { storeLogin } from '../service-file.ts';
+import { serverForPrograms } from '../server/foreign-pages.ts';
+import { storeLogin } from '../../terminal/local-service.ts';
 import { samplePlants } from './sample-plants.ts';
 
 /** A server with a store in memory. */

@@ -6,7 +6,7 @@ import {
 } from '../../functions/authorizer/authorize.ts';
 import { jwksCache } from '../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
-import type { Environment } from '../../functions/shared/environment.ts';
+import type { Environment } from '../../functions/runtime/environment.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { type RecordingLog, recordingLog } from '../support/recording-log.ts';
 import { jwksOf } from './keys.ts';

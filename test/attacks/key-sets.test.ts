@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
-import type { JsonObject } from '../../functions/shared/json-object.ts';
+import type { JsonObject } from '../../functions/runtime/json-object.ts';
 import { issuerOf, type TokenChanges } from '../support/issuer.ts';
 import { ecKey, rsaKey, type SigningKey } from '../support/tokens.ts';
 import { startAuthorizer } from './authorizer.ts';

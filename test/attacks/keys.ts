@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../functions/shared/json-object.ts';
+import type { JsonObject } from '../../functions/runtime/json-object.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../support/tokens.ts';
 

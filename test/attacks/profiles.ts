@@ -1,5 +1,5 @@
 // Stages with different settings, and the decisions of their authorizers. Rows are as in claims.ts.
-import type { Environment } from '../../functions/shared/environment.ts';
+import type { Environment } from '../../functions/runtime/environment.ts';
 import type { TokenChanges } from '../support/issuer.ts';
 import { keysOfAllAlgorithms, secretKey } from '../support/tokens.ts';
 import { claimEntries } from './claims.ts';

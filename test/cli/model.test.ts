@@ -6,7 +6,7 @@ import { type IdentifiedPlant, optionalFields } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import { sortKeyOf } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/utf8.ts';
-import { UserError } from '../../cli/terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { testTable } from './plants-command.ts';
 
 const store = await testTable();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readRows } from '../../cli/read-rows.ts';
-import { UserError } from '../../cli/terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { optionalFields } from '../../table/plant.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));

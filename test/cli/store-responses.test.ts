@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
-import { UserError } from '../../cli/terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { toUserError } from '../../cli/to-user-error.ts';
 import { forward, startFakeServer } from '../support/fake-server.ts';
 import { testTable } from './plants-command.ts';

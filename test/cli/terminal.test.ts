@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { escaped, escapedLines } from '../../cli/terminal/escaped.ts';
+import { escaped, escapedLines } from '../../terminal/escaped.ts';
 
 it('a text has escapes as in JSON for control and invisible characters only', () => {
   const hidden = '\u009b\u202e\u2028\u2029\u200b\u{e0001}\ud800\u0007\r\n\u001b\u007f';

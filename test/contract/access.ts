@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { corpus } from '../attacks/profiles.ts';
 import { now } from '../attacks/entry.ts';
-import { type ServiceResponse, send } from './client.ts';
+import { type ServiceResponse, send } from '../../smoke/client.ts';
 import { plantsIn } from './plants.ts';
 import type { Target } from './target.ts';
 

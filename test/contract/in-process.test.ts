@@ -1,7 +1,7 @@
 import dynalite from 'dynalite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { gatewayServer, httpApi } from '../../local/gateway/gateway.ts';
-import { lambdaFunction } from '../../local/lambda.ts';
+import { lambdaFunction } from '../../local/lambda/invoke.ts';
 import { startAuthorizer } from '../attacks/authorizer.ts';
 import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';
 import { type GuardedStore, startGuardedStore } from '../support/table/guarded-store.ts';
@@ -9,7 +9,7 @@ import { issuerOf } from '../support/issuer.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { operations } from '../support/operations.ts';
 import { rsaKey } from '../support/tokens.ts';
-import { type ServiceResponse, send } from './client.ts';
+import { type ServiceResponse, send } from '../../smoke/client.ts';
 import { describeContract } from './contract.ts';
 import { unobserved } from './description.ts';
 import { newName } from './plants.ts';

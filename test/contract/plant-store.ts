@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoDbClient } from '../../functions/plant-store/dynamodb-client.ts';
+import { dynamoDbClient } from '../../functions/dynamodb/client.ts';
 import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
 import type { ReadResult, PlantQuery, PlantStore } from '../../functions/plant-store/plant-store.ts';
-import { commonErrors, ServiceError } from '../../functions/shared/errors.ts';
+import { commonErrors, ServiceError } from '../../functions/http/errors.ts';
 import { startServer, stopServer, unusedUrl } from '../support/loopback-server.ts';
 import {
   credentials,

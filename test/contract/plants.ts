@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ServiceResponse, type Headers, send } from './client.ts';
+import { type ServiceResponse, type Headers, send } from '../../smoke/client.ts';
 import type { Item, Target } from './target.ts';
 
 /** A plant as the API shows it. */

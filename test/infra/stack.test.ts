@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
 import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
-import { storeBounds } from '../../functions/plant-store/dynamodb-client.ts';
+import { storeBounds } from '../../functions/dynamodb/client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import type { Stage } from '../../infra/stage-settings.ts';
 import { readDocument } from '../support/markdown.ts';

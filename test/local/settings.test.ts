@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { listen, loopback } from '../../local/listen.ts';
-import { endpointFrom, readService } from '../../local/service-file.ts';
+import { listen, loopback } from '../../local/server/ports.ts';
+import { endpointFrom, readService } from '../../terminal/local-service.ts';
 import { fillStore } from '../../local/store/store.ts';
-import { UserError } from '../../cli/terminal/user-error.ts';
+import { UserError } from '../../terminal/user-error.ts';
 import { unusedUrl } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

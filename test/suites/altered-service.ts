@@ -1,4 +1,4 @@
-import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
+import { exchange, type Headers, type ServiceResponse } from '../../smoke/client.ts';
 import { startFakeServer } from '../support/fake-server.ts';
 
 /** A request to the service. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { embeddedStore } from '../../local/store/store.ts';
-import { exchange, type Headers, type ServiceResponse } from '../contract/client.ts';
+import { exchange, type Headers, type ServiceResponse } from '../../smoke/client.ts';
 import { item } from '../contract/plants.ts';
 import { apiGateway, type Target } from '../contract/target.ts';
 import {
@@ -69,7 +69,7 @@ describe('the copy with all recipes', () => {
   it('synthesizes the same types of resources for the new operations as for the list', async () => {
     // The suite `processes` runs CDK's default rules, which take most of a synthesis.
     const synth = ['cdk', 'synth', '--quiet', '--strict', '--context', 'stage=prod'];
-    const { code, output } = await runCommand('cli/run', folder, synth, { CDK_VALIDATION: 'false' }).ended;
+    const { code, output } = await runCommand('bin/run', folder, synth, { CDK_VALIDATION: 'false' }).ended;
     expect(code, output).toBe(0);
     const file = join(folder, 'cdk.out/PlantStore-prod.template.json');
     const { Resources } = z

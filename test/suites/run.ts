@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pMap from 'p-map';
-import { exitWith, UserError } from '../../cli/terminal/user-error.ts';
+import { exitWith, UserError } from '../../terminal/user-error.ts';
 import { suites, unattendedSuites } from './suites.ts';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

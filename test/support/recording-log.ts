@@ -1,4 +1,4 @@
-import type { Log } from '../../functions/shared/log-events.ts';
+import type { Log } from '../../functions/runtime/log-events.ts';
 
 export interface RecordingLog extends Log<unknown> {
   /** The entries so far, each with its level. */

@@ -8,7 +8,7 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto';
-import type { JsonObject } from '../../functions/shared/json-object.ts';
+import type { JsonObject } from '../../functions/runtime/json-object.ts';
 
 /** A key of an issuer. It signs whatever it is given, unlike a library for tokens. */
 export interface SigningKey {

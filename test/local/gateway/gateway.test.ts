@@ -11,9 +11,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Route } from '../../../local/gateway/find-route.ts';
+import type { Route } from '../../../local/gateway/routes.ts';
 import { gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
-import { exchange } from '../../contract/client.ts';
+import { exchange } from '../../../smoke/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 type Function = (event: unknown) => unknown;

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { z } from 'zod';
-import { UserError } from '../../../cli/terminal/user-error.ts';
+import { UserError } from '../../../terminal/user-error.ts';
 
 /** Where a suite deploys: an account of AWS, or an emulator. */
 export interface Account {

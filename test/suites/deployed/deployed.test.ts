@@ -26,7 +26,7 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Answers the question of `npm run test:suites -- aws`, whose login is the emulator's. */
 const startOnAws = (answer: string, environment: Readonly<Record<string, string>> = {}): Command =>
-  runCommand('sh', checkout, ['-c', `echo ${answer} | cli/run node test/suites/run.ts aws`], {
+  runCommand('sh', checkout, ['-c', `echo ${answer} | bin/run node test/suites/run.ts aws`], {
     ...account.login,
     ...environment,
   });

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { exchange } from '../../contract/client.ts';
+import { exchange } from '../../../smoke/client.ts';
 import { apiGateway, type Target } from '../../contract/target.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import { runCommand, signalGroup } from '../../support/service/local-service.ts';
@@ -47,7 +47,7 @@ const cdkDeploy = async (account: Account, stack: string, deployment: Deployment
   try {
     const outputsFile = join(folder, 'outputs.json');
     const parameters = [
-      ...['run', 'deploy', '--', stack, '--app', 'cli/run node test/suites/deployed/app.ts'],
+      ...['run', 'deploy', '--', stack, '--app', 'bin/run node test/suites/deployed/app.ts'],
       ...['--output', join(folder, 'cdk.out'), '--outputs-file', outputsFile],
       ...['--require-approval', 'never', '--progress', 'events'],
     ];

@@ -3,7 +3,7 @@ import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/cl
 import { DeleteRolePolicyCommand, IAMClient, ListRolePoliciesCommand } from '@aws-sdk/client-iam';
 import { describe, expect, it } from 'vitest';
 import { describeContract } from '../../contract/contract.ts';
-import { exchange } from '../../contract/client.ts';
+import { exchange } from '../../../smoke/client.ts';
 import { item, newCaller, newName, plantsIn } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
 import { runCommand } from '../../support/service/local-service.ts';
@@ -26,7 +26,7 @@ export const describeDeployment = (account: Account, deploy: () => Promise<Deplo
     it('passes the smoke test', async () => {
       const sub = newName('smoke');
       await target().put(['Fern', 'Rose'].map((name) => item(`user#${sub}`, name, '1')));
-      const { code, output } = await runCommand('cli/run', checkout, ['node', 'test/suites/smoke.ts'], {
+      const { code, output } = await runCommand('bin/run', checkout, ['node', 'smoke/main.ts'], {
         BASE_URL: target().baseUrl,
         TOKEN: target().issuer.token({ claims: { sub } }),
       }).ended;

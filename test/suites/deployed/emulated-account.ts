@@ -24,7 +24,7 @@ export const bootstrapEmulator = async (): Promise<Account> => {
   // Not in the checkout: CDK would read the app or its earlier result, which a clean checkout lacks.
   const folder = temporaryFolder();
   const environment = { ...login, CDK_DISABLE_CLI_TELEMETRY: 'true' };
-  const { code, output } = await runCommand(`${checkout}cli/run`, folder, bootstrap, environment).ended;
+  const { code, output } = await runCommand(`${checkout}bin/run`, folder, bootstrap, environment).ended;
   if (code !== 0) throw new Error(`cdk bootstrap failed:\n${output}`);
   // The bucket's policy denies plain HTTP, and the emulator has no TLS on loopback.
   const bucket = `cdk-hnb659fds-assets-${id}-${region}`;

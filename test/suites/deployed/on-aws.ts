@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { UserError } from '../../../cli/terminal/user-error.ts';
+import { UserError } from '../../../terminal/user-error.ts';
 import { type Account, accountOfLogin, passAccount } from './account.ts';
 import { stacksOf } from './deployment-settings.ts';
 import { deleteStage, deployStage, existingStacks, newStageName, passStage } from './deployment.ts';

@@ -3,9 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
-import { lambdaFunction } from '../../../local/lambda.ts';
+import { lambdaFunction } from '../../../local/lambda/invoke.ts';
 import { embeddedStore } from '../../../local/store/store.ts';
-import { type ServiceResponse, send } from '../../contract/client.ts';
+import { type ServiceResponse, send } from '../../../smoke/client.ts';
 import { item } from '../../contract/plants.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
 import { forward, type GoodReply } from '../../support/fake-server.ts';

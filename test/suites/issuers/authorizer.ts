@@ -3,7 +3,7 @@ import { authorize } from '../../../functions/authorizer/authorize.ts';
 import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
 import { jwksCache } from '../../../functions/authorizer/jwks.ts';
 import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
-import { variable } from '../../../functions/shared/environment.ts';
+import { variable } from '../../../functions/runtime/environment.ts';
 import type { Stage } from '../../../infra/stage-settings.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { propertiesOf } from '../../support/resources.ts';

@@ -36,7 +36,7 @@ const write = (name: string, content: string): void => {
 };
 const read = (name: string): string => readFileSync(join(project.folder, name), 'utf8');
 const list = async (from: string): Promise<readonly unknown[]> =>
-  (await bash(`cli/run node cli/main.ts list --from ${from}`)).stdout
+  (await bash(`bin/run node cli/main.ts list --from ${from}`)).stdout
     .split('\n')
     .slice(0, -1)
     .map((line): unknown => JSON.parse(line));

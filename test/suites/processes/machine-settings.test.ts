@@ -15,8 +15,8 @@ describe('npm ci, with the settings of this project,', () => {
   const write = (path: string, content: object | string): void => {
     writeFileSync(join(project, path), typeof content === 'string' ? content : JSON.stringify(content));
   };
-  mkdirSync(join(project, 'cli'));
-  for (const file of ['.npmrc', 'cli/refuse-linked']) copyFileSync(file, join(project, file));
+  mkdirSync(join(project, 'bin'));
+  for (const file of ['.npmrc', 'bin/refuse-linked']) copyFileSync(file, join(project, file));
   for (const name of ['development', 'optional', 'peer']) {
     mkdirSync(join(project, name));
     write(`${name}/package.json`, { name, version: '1.0.0', bin: 'main.js' });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { exchange, send } from '../../contract/client.ts';
+import { exchange, send } from '../../../smoke/client.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
 
 const project = copyProject();
@@ -166,7 +166,7 @@ describe('npm start prints an unexpected error of', () => {
   const longestLine = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
 
   it('an operation with its message, its cause and its place, in lines', async () => {
-    const failing = 'functions/plant-store/list-plants.ts';
+    const failing = 'functions/plant-store/list-page.ts';
     const statement = "throw new TypeError('The fern is dry.', { cause: new RangeError('No\\nwater.') });";
     const [anchor = ''] = /^ +const .+;$/m.exec(readFileSync(join(project.folder, failing), 'utf8')) ?? [];
     await save(failing, anchor, `  if (Date.now() > 0) ${statement}\n${anchor}`);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
 import { afterAll, expect, it } from 'vitest';
-import { send } from '../../contract/client.ts';
+import { send } from '../../../smoke/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { copyProject, freePorts, runCommand, startService } from '../../support/service/local-service.ts';
 
@@ -21,7 +21,7 @@ const listPlants = async (environment: Readonly<Record<string, string>>): Promis
   const { status } = await send(service.baseUrl, '/plants', { authorization });
   const list = ['node', 'cli/main.ts', 'list', '--from', 'user:bob'];
   const variables = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: nowhere };
-  const { output } = await runCommand('cli/run', project.folder, list, variables).ended;
+  const { output } = await runCommand('bin/run', project.folder, list, variables).ended;
   expect(output).toMatch(/^(\{.*\n)*\d+ items? listed\.\n$/);
   await service.stop();
   expect(service.command.output()).not.toMatch(/error|warn/i);

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { send } from '../../contract/client.ts';
+import { send } from '../../../smoke/client.ts';
 import { item } from '../../contract/plants.ts';
 import { ownLines } from '../own-lines.ts';
 import {
@@ -153,7 +153,13 @@ describe('npm start, while code is edited,', () => {
       "'GET /plants/{a}/{a}'",
       /^infra\/operations\.ts: operation "ListPlants" has a parameter twice in its route .+ rename one\./,
     ],
-    ['does not parse in local/', 'local/lambda.ts', 'const', 'const const', /local\/lambda\.ts:\d+: .+/],
+    [
+      'does not parse in local/',
+      'local/lambda/invoke.ts',
+      'const',
+      'const const',
+      /local\/lambda\.ts:\d+: .+/,
+    ],
   ])(
     'says in one line that code %s, and keeps the previous version',
     async (_, broken, from, to, problem) => {
@@ -281,7 +287,7 @@ describe('npm start ends and closes every port', () => {
   });
 
   it('when npm alone is killed while functions block, of which a change replaced one', async () => {
-    const failing = 'functions/plant-store/list-plants.ts';
+    const failing = 'functions/plant-store/list-page.ts';
     const loop = ['if (limit === 0)', `if (limit === 7) ${blocks};\n  if (limit === 0)`] as const;
     const restore = project.edit(failing, ...loop);
     service = await startWithNpm();

@@ -15,7 +15,7 @@ afterAll(project.remove);
 const failedStart = async (parameters: readonly string[] = [], environment = {}): Promise<string> => {
   const ports = { ...freePorts, ...environment };
   const command = ['node', 'local/main.ts', ...parameters];
-  const { code, output } = await runCommand('cli/run', project.folder, command, ports).ended;
+  const { code, output } = await runCommand('bin/run', project.folder, command, ports).ended;
   expect([code, ownLines(output).length], output).toEqual([1, 1]);
   return ownLines(output).join();
 };
@@ -54,7 +54,7 @@ it('npm start says which port is in use', async () => {
 });
 
 it('npm start says that it cannot print its addresses, and ends', async () => {
-  const command = ['-c', 'exec cli/run node local/main.ts >/dev/full'];
+  const command = ['-c', 'exec bin/run node local/main.ts >/dev/full'];
   const { code, output } = await runCommand('sh', project.folder, command, freePorts).ended;
   expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(/^Standard output .* \(ENOSPC/)]]);
 });

@@ -28,7 +28,7 @@ type Result = readonly [code: number | null, ...lines: string[]];
 /** Runs the smoke test, and expects that its output does not contain the token. */
 const smoke = async (TOKEN: string, BASE_URL = target.baseUrl, HTTPS_PROXY = ''): Promise<Result> => {
   const environment = { BASE_URL, TOKEN, HTTPS_PROXY };
-  const command = runCommand(process.execPath, checkout, ['test/suites/smoke.ts'], environment);
+  const command = runCommand(process.execPath, checkout, ['smoke/main.ts'], environment);
   const { code, output } = await command.ended;
   for (const part of TOKEN.split('.')) if (part !== '') expect(output).not.toContain(part);
   return [code, ...ownLines(output)];

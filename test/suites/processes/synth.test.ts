@@ -23,7 +23,7 @@ const environment = {
 const run = (command: string) => runCommand('sh', project.folder, ['-c', command], environment).ended;
 /** Synthesizes as `npm run synth` does, without its check of types. */
 const synth = (context: string, before = '') =>
-  run(`${before} cli/run cdk synth --quiet --strict --context ${context}`);
+  run(`${before} bin/run cdk synth --quiet --strict --context ${context}`);
 /** CDK's default rules take most of a synthesis. `npm run synth` applies them to all stages. */
 const withoutDefaultRules = 'CDK_VALIDATION=false';
 
@@ -114,7 +114,7 @@ it.each<[what: string, file: string, text: string, replacement: string, place: R
   ]),
 ])('a synthesis that fails on %s leaves no template', async (_, file, text, replacement, place) => {
   const restore = project.edit(file, text, replacement);
-  const { code, output } = await run('cli/run cdk synth --quiet --strict');
+  const { code, output } = await run('bin/run cdk synth --quiet --strict');
   restore();
   expect([code, output]).toEqual([1, expect.stringMatching(place)]);
   expect(filesOf('cdk.out/*.template.json')).toEqual([]);
@@ -131,13 +131,13 @@ it.each(['synth', 'deploy -- PlantStore-prod'])(
 );
 
 it.each([
-  ['cli/run cdk deploy --exclusively --context stage=x', /^There is no stage "x": .*dev-anna\.$/],
+  ['bin/run cdk deploy --exclusively --context stage=x', /^There is no stage "x": .*dev-anna\.$/],
   [
-    `CDK_CONTEXT_JSON='{"urgent":"yes"}' cli/run node infra/app.ts`,
+    `CDK_CONTEXT_JSON='{"urgent":"yes"}' bin/run node infra/app.ts`,
     /^The context "urgent" must be true or false\.$/,
   ],
   [
-    `ISSUER_PORT=x CDK_CONTEXT_JSON='{"stage":"local"}' cli/run node infra/app.ts`,
+    `ISSUER_PORT=x CDK_CONTEXT_JSON='{"stage":"local"}' bin/run node infra/app.ts`,
     /^Stage "local": tokens\.issuer must be https.*\.$/,
   ],
 ])('says in one line what is wrong: %s', async (command, sentence) => {

@@ -2,7 +2,7 @@
 // apply to it, and it passes its tests then. `npm ci` is left out: the copy shares this project's packages.
 import { afterAll, expect, it } from 'vitest';
 import { samplePlants } from '../../../local/store/sample-plants.ts';
-import { exchange } from '../../contract/client.ts';
+import { exchange } from '../../../smoke/client.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 import { copyProject, startService } from '../../support/service/local-service.ts';
 import { applyRecipe, recipeIn, recipes, recipesLeft } from '../recipe.ts';
@@ -41,7 +41,7 @@ it('the result names no plant, and nothing that step 1 deletes', async () => {
 const format = `git add --all
 long=$(git grep -lE '^.{111}' -- '*.ts' || true)
 { git ls-files ':!bench/*.ts' ':!test/*.ts'; git ls-files test/contract; echo "$long"; } |
-  sort -u | xargs cli/run prettier --write --cache --ignore-unknown
+  sort -u | xargs bin/run prettier --write --cache --ignore-unknown
 git add --all`;
 
 /** `npm test`, but without a check of the format, which is run for changed files alone. */

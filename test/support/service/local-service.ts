@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readService, type Service } from '../../../local/service-file.ts';
+import { readService, type Service } from '../../../terminal/local-service.ts';
 import { projectFiles } from '../markdown.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
@@ -104,7 +104,7 @@ export interface LocalService extends Service {
 export const startService = async (
   { folder }: Pick<ProjectCopy, 'folder'>,
   environment: Readonly<Record<string, string>> = {},
-  [program, ...parameters]: readonly [string, ...string[]] = ['cli/run', 'node', 'local/main.ts'],
+  [program, ...parameters]: readonly [string, ...string[]] = ['bin/run', 'node', 'local/main.ts'],
 ): Promise<LocalService> => {
   const command = runCommand(program, folder, parameters, { ...freePorts, ...environment });
   await command.printed('Stop with Ctrl-C.');

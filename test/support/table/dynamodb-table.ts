@@ -6,7 +6,7 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { setTimeout as delay } from 'node:timers/promises';
-import { storeLogin } from '../../../local/service-file.ts';
+import { storeLogin } from '../../../terminal/local-service.ts';
 import { itemOf as plantItem } from '../../../table/item.ts';
 import type { Principal } from '../../../table/principal.ts';
 import { idIn } from '../../../table/sort-key.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { noLimit } from '../../../functions/http/json-response.ts';
-import type { HttpEvent } from '../../../functions/http/operation.ts';
+import type { HttpEvent } from '../../../functions/http/gateway-event.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { parseLimit, respond } from '../../../functions/list-plants/respond.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
-import { type CatalogueEntry, ServiceError } from '../../../functions/shared/errors.ts';
+import { type CatalogueEntry, ServiceError } from '../../../functions/http/errors.ts';
 import type { StoredPlant } from '../../../table/item.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';

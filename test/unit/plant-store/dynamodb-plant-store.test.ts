@@ -1,8 +1,8 @@
 import dynalite from 'dynalite';
 import { afterAll, expect, it, vi } from 'vitest';
 import { dynamoDbPlantStore } from '../../../functions/plant-store/dynamodb-plant-store.ts';
-import { DynamoDbError } from '../../../functions/plant-store/query.ts';
-import { commonErrors } from '../../../functions/shared/errors.ts';
+import { DynamoDbError } from '../../../functions/dynamodb/protocol.ts';
+import { commonErrors } from '../../../functions/http/errors.ts';
 import { optionalFields } from '../../../table/plant.ts';
 import { describePlantStore } from '../../contract/plant-store.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';

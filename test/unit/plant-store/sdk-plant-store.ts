@@ -1,7 +1,7 @@
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { maxReadsInFlight, type PlantStore } from '../../../functions/plant-store/plant-store.ts';
-import { commonErrors, ServiceError } from '../../../functions/shared/errors.ts';
+import { commonErrors, ServiceError } from '../../../functions/http/errors.ts';
 import { parseItem, projection } from '../../../table/item.ts';
 
 /** The SDK's client, bounded as the deployed one. The environment has Region, credentials and endpoint. */

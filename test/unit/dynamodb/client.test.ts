@@ -1,0 +1,180 @@
+import { getEventListeners } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dynamoDbClient, storeBounds } from '../../../functions/dynamodb/client.ts';
+import { DynamoDbError, type QueryOutput } from '../../../functions/dynamodb/protocol.ts';
+import { startServer, stopServer } from '../../support/loopback-server.ts';
+
+const input = {
+  TableName: 'Plants',
+  KeyConditionExpression: 'principal = :principal',
+  ExpressionAttributeValues: { ':principal': { S: 'user#Ökobaum 水' } },
+  ProjectionExpression: 'sortKey',
+  ExpressionAttributeNames: {},
+  Limit: 1,
+};
+
+/** Queries through a new client for this store. */
+const queryAt = (endpoint: string, bounds: Partial<typeof storeBounds> = {}) => {
+  const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
+  const options = { region: 'eu-central-1', credentials, endpoint };
+  const client = dynamoDbClient(options, { ...storeBounds, ...bounds });
+  return (signal = new AbortController().signal): Promise<QueryOutput> => client.query(input, signal);
+};
+
+type Response = (response: ServerResponse) => unknown;
+const succeed: Response = (response) => response.end('{"Items":[]}');
+
+let respond: Response;
+let requests: { readonly request: IncomingMessage; readonly body: string }[];
+let connections: number;
+let url: string;
+const server = createServer((request, response) => {
+  void text(request).then((body) => {
+    requests.push({ request, body });
+    respond(response);
+  });
+}).on('connection', () => {
+  connections += 1;
+});
+beforeAll(async () => {
+  url = await startServer(server);
+});
+afterAll(() => stopServer(server));
+beforeEach(() => {
+  respond = succeed;
+  requests = [];
+  connections = 0;
+});
+
+const once = { attempts: 1, requestTimeout: 60_000 };
+const shortTimeout = { attempts: 1, requestTimeout: 50 };
+
+describe('a Query', () => {
+  it('is sent in DynamoDB’s protocol, signed, over the connection of the previous one', async () => {
+    const query = queryAt(url);
+    for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
+    expect([requests.length, connections]).toEqual([3, 1]);
+    const [{ request, body } = {}] = requests;
+    expect(JSON.parse(body ?? '')).toEqual(input);
+    expect([request?.method, request?.url]).toEqual(['POST', '/']);
+    expect(request?.headers.authorization).toContain('AKIDEXAMPLE');
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'DynamoDB_20120810.Query',
+      'x-amz-security-token': 'session',
+      host: url.replace('http://', ''),
+    });
+  });
+
+  it('leaves no timer and no listener behind, and its signal may abort later', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const query = queryAt(url);
+    // The kept connection has its own timer.
+    await query();
+    const before = timers();
+    for (let count = 0; count < 3; count += 1) {
+      const request = new AbortController();
+      await query(request.signal);
+      expect(getEventListeners(request.signal, 'abort')).toEqual([]);
+      request.abort();
+    }
+    expect(timers()).toBeLessThanOrEqual(before);
+    expect(connections).toBe(1);
+  });
+
+  it('is retried over a new connection when a kept one is silent', async () => {
+    const query = queryAt(url, { requestTimeout: 500 });
+    const silent = new Set<unknown>();
+    const held: ServerResponse[] = [];
+    respond = (response) => {
+      silent.add(response.socket);
+      held.push(response);
+      if (held.length === storeBounds.attempts) held.forEach(succeed);
+    };
+    await Promise.all(Array.from({ length: storeBounds.attempts }, () => query()));
+    respond = (response) => silent.has(response.socket) || succeed(response);
+    expect(await query()).toEqual({ Items: [] });
+  });
+
+  it('is sent again at once, without counting an attempt, when its kept connection was closed', async () => {
+    const query = queryAt(url, { attempts: 1 });
+    const used = new Set<unknown>();
+    respond = (response) => {
+      if (used.has(response.socket)) response.socket?.destroy();
+      else succeed(response);
+      used.add(response.socket);
+    };
+    for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
+    expect([requests.length, connections]).toEqual([5, 3]);
+  });
+});
+
+const disconnect: Response = ({ socket }) => socket?.destroy();
+const cutOff: Response = (response) => {
+  const started = response.writeHead(200, { 'content-length': '12' });
+  started.write('{"Items":', () => response.socket?.destroy());
+};
+const fail =
+  (status: number, type: string): Response =>
+  (response) =>
+    response.writeHead(status).end(`{"__type":"x#${type}"}`);
+describe('a Query fails', () => {
+  it.each<[code: string, sent: number, what: string, response: Response]>([
+    ['InternalServerError', 3, 'has an error', fail(500, 'InternalServerError')],
+    ['ThrottlingException', 3, 'throttles', fail(400, 'ThrottlingException')],
+    ['SyntaxError', 3, 'responds with HTML', (response) => response.end('<html>Rose</html>')],
+    ['ECONNRESET', 4, 'closes each connection, also the kept one', disconnect],
+    ['ECONNRESET', 3, 'closes the connection during the response', cutOff],
+    ['ValidationException', 1, 'refuses it', fail(400, 'ValidationException')],
+  ])('with %s after it was sent %i times, when the store %s', async (code, sent, _, response) => {
+    const query = queryAt(url, { backoff: { failed: 1, throttled: 1 } });
+    await query();
+    [respond, requests] = [response, []];
+    await expect(query()).rejects.toThrow(new DynamoDbError(code, code !== 'ValidationException'));
+    expect(requests.map(({ body }) => body)).toEqual(Array(sent).fill(JSON.stringify(input)));
+  });
+
+  it('with Timeout when the store does not respond, or stops within a response', async () => {
+    const timeout = new DynamoDbError('Timeout', true);
+    respond = () => undefined;
+    await expect(queryAt(url, shortTimeout)()).rejects.toThrow(timeout);
+    respond = (response) => response.writeHead(200).write('{"Items":');
+    await expect(queryAt(url, shortTimeout)()).rejects.toThrow(timeout);
+  });
+
+  it('with TooLarge when the response has more than 16 MB', async () => {
+    respond = (response) => response.end(' '.repeat(17 * 1024 * 1024));
+    await expect(queryAt(url, once)()).rejects.toThrow(new DynamoDbError('TooLarge', true));
+  });
+
+  it('when the store at an https address has no TLS', async () => {
+    await expect(queryAt(url.replace('http:', 'https:'), once)()).rejects.toThrow(/SSL|EPROTO/);
+  });
+
+  it('and is not sent again after its signal aborts, during a response or between attempts', async () => {
+    const duringResponse = new AbortController();
+    respond = () => {
+      duringResponse.abort();
+    };
+    await expect(queryAt(url, once)(duringResponse.signal)).rejects.toThrow('Aborted');
+    await expect(queryAt(url)(AbortSignal.abort())).rejects.toThrow();
+    expect(requests).toHaveLength(1);
+
+    const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);
+    const betweenAttempts = new AbortController();
+    // Longer than the test may take, and only after throttling.
+    const query = queryAt(url, { backoff: { failed: 0, throttled: 3_600_000 } });
+    respond = (response) => {
+      fail(400, 'ThrottlingException')(response);
+      setTimeout(() => {
+        betweenAttempts.abort();
+      }, 50);
+    };
+    await expect(query(betweenAttempts.signal)).rejects.toThrow();
+    expect(jitter).toHaveBeenCalled();
+    jitter.mockRestore();
+    expect(requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { parseResponse } from '../../../functions/dynamodb/protocol.ts';
+
+const refusal = (type: string): string =>
+  JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' });
+
+it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>([
+  [200, 'NoItems', true, 'null', '{"Items":{}}', '{"Items":[null]}', refusal('ValidationException')],
+  [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":null}', '{"Items":[],"LastEvaluatedKey":{}}'],
+  [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"1"}}}'],
+  ...['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'].map(
+    (code): [number, string, boolean, string] => [400, code, true, refusal(code)],
+  ),
+  [500, 'InternalServerError', true, refusal('InternalServerError')],
+  [400, 'ValidationException', false, refusal('ValidationException'), '{ "__type" : "ValidationException" }'],
+  [403, 'Status403', false, '', '<html>Rose</html>', '{"__type":5}'],
+  [500, 'Status500', true, ''],
+])(
+  'the response to a Query with status %i is the error %s (transient: %s): %j',
+  (status, code, transient, ...texts) => {
+    const error = { code, transient, message: code };
+    for (const text of texts)
+      expect(() => parseResponse(status, text)).toThrow(expect.objectContaining(error));
+  },
+);
+
+it.each([
+  ['{"__type":"ValidationException","message":"A \\"name\\" is missing."}', 'A \\"name\\" is missing.'],
+  ['{"Message":"No.","__type":"ValidationException"}', 'No.'],
+  ['{"__type":"ValidationException"}', ''],
+])('the error for the response %s has DynamoDB’s message as its cause', (text, message) => {
+  const cause: unknown = expect.objectContaining({ message });
+  expect(() => parseResponse(400, text)).toThrow(expect.objectContaining({ cause }));
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { parseCaller } from '../../../functions/http/caller-context.ts';
+
+const good = { subject: 'alice', groups: ['gardeners'], expiresAt: 1_893_456_000.5 };
+const groups = (count: number): readonly string[] => Array.from({ length: count }, () => 'gardeners');
+
+describe('the caller in a context', () => {
+  it.each<[string, object, object]>([
+    ['other members, which are ignored', { callerId: '0123456789abcdef', principals: ['user#bob'] }, {}],
+    ['no groups', { groups: undefined }, { groups: [] }],
+    ['groups of null', { groups: null }, { groups: [] }],
+    ['groups of an empty text', { groups: '' }, { groups: [] }],
+    ['an expiry in text', { expiresAt: '1893456000' }, { expiresAt: 1_893_456_000 }],
+    ['an expiry in text with decimals', { expiresAt: '1893456000.25' }, { expiresAt: 1_893_456_000.25 }],
+  ])('may have %s', (_, changes, read) => {
+    expect(parseCaller({ ...good, ...changes })).toEqual({ ...good, ...read });
+  });
+
+  const texts = '1e3|-1|+1|| 1|1.|.5|0x1|1x|Infinity|١'.split('|');
+  it.each<[string, readonly unknown[]]>([
+    ['subject', [undefined, '', 5]],
+    ['groups', [false, 0, 'a', '["a"]', { 0: 'a', length: 1 }, groups(101), [''], [5], [null], [['a']]]],
+    ['expiresAt', [undefined, null, NaN, Infinity, [5], '9'.repeat(400), ...texts]],
+  ])('must have a valid member %s', (field, values) => {
+    for (const value of values)
+      expect([value, parseCaller({ ...good, [field]: value })]).toEqual([value, undefined]);
+  });
+
+  it.each([undefined, null, 'alice', [[good]]])('is undefined when the context is %j', (context) => {
+    expect(parseCaller(context)).toBeUndefined();
+  });
+});
