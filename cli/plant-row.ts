@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { type IdentifiedPlant, optionalFields } from '../table/plant.ts';
 import { maxNameBytes, maxSortKeyBytes, sortKeyOf } from '../table/sort-key.ts';
-import { fits } from '../table/utf8.ts';
+import { fits } from '../table/order.ts';
 
 /** What a row can have. */
 export const rowFields = ['name', 'id', ...optionalFields.map(({ field }) => field), 'who'];

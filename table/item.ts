@@ -1,7 +1,7 @@
 import { type IdentifiedPlant, type OptionalField, optionalFields, type Plant } from './plant.ts';
 import type { Principal } from './principal.ts';
 import { hasName, isSortKey, type SortKey, sortKeyOf } from './sort-key.ts';
-import { fits } from './utf8.ts';
+import { fits } from './order.ts';
 
 /** An attribute in DynamoDB's protocol. Only strings have an `S`; other types are not read. */
 export type Attribute = { readonly S?: unknown } | undefined;

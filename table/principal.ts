@@ -1,4 +1,4 @@
-import { fits } from './utf8.ts';
+import { fits } from './order.ts';
 
 /** The table's partition key: a user or a group. The partition holds the plants that it has access to. */
 export type Principal = `user#${string}` | `group#${string}`;

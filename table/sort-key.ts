@@ -1,4 +1,4 @@
-import { fits } from './utf8.ts';
+import { fits } from './order.ts';
 
 /** `<name> U+0000 <plant id>`: the table's sort key, a plant's position in the order and its identity. */
 export type SortKey = string & { readonly __brand: 'SortKey' };

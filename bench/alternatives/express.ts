@@ -1,6 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import serverless from 'serverless-http';
-import type { HttpEvent } from '../../functions/http/gateway-event.ts';
+import type { HttpEvent } from '../../functions/http/payload-format.ts';
 import { errorResponse, listPlants } from './list-plants.ts';
 
 /** serverless-http adds the event's context to the request. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
-import type { HttpEvent } from '../../functions/http/gateway-event.ts';
+import type { HttpEvent } from '../../functions/http/payload-format.ts';
 import { errorResponse, listPlants } from './list-plants.ts';
 
 /** As in https://hono.dev/docs/getting-started/aws-lambda. */

@@ -3,7 +3,7 @@ import { catalogue } from '../../functions/list-plants/errors.ts';
 import { parseLimit } from '../../functions/list-plants/respond.ts';
 import { ServiceError } from '../../functions/http/errors.ts';
 import type { Plant } from '../../table/plant.ts';
-import { compareUtf8 } from '../../table/utf8.ts';
+import { compareUtf8 } from '../../table/order.ts';
 import { readItems } from './read-items.ts';
 
 /**

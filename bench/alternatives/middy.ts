@@ -1,7 +1,7 @@
 import middy, { type Request } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import { createError } from '@middy/util';
-import type { HttpEvent, HttpResult } from '../../functions/http/gateway-event.ts';
+import type { HttpEvent, HttpResult } from '../../functions/http/payload-format.ts';
 import { errorResponse, listPlants } from './list-plants.ts';
 
 /** As in https://middy.js.org/docs/middlewares/http-error-handler. */

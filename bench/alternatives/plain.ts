@@ -1,4 +1,4 @@
-import type { HttpEvent, HttpResult } from '../../functions/http/gateway-event.ts';
+import type { HttpEvent, HttpResult } from '../../functions/http/payload-format.ts';
 import { errorResponse, listPlants } from './list-plants.ts';
 
 const headers = { 'content-type': 'application/json' };

@@ -1,5 +1,5 @@
 import { buildHandler } from '../../functions/http/build-handler.ts';
-import { warmConnection } from '../../functions/plant-store/warm-up.ts';
+import { warmConnection } from '../../functions/http/warm-up.ts';
 import { catalogue } from '../../functions/list-plants/errors.ts';
 import { respond } from '../../functions/list-plants/respond.ts';
 import { variable } from '../../functions/runtime/environment.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareUtf8 } from '../../table/utf8.ts';
+import { compareUtf8 } from '../../table/order.ts';
 import { type PlantItem, plantsOf } from './plants.ts';
 
 export const tableName = 'plants';

@@ -4,7 +4,7 @@ import type { Context } from 'aws-lambda';
 import { type CatalogueEntry, commonErrors, errorText, isRetryable, ServiceError } from './errors.ts';
 import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
 import { noStore } from './json-response.ts';
-import type { Dependencies, HttpEvent, HttpResult, Respond } from './gateway-event.ts';
+import type { Dependencies, HttpEvent, HttpResult, Respond } from './payload-format.ts';
 import { unexpectedErrors } from './unexpected-errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { minPlantBytes } from '../plant-store/first-plants.ts';
 import { type CatalogueEntry, ServiceError } from './errors.ts';
 import { chooseCoding, compress } from './content-coding.ts';
-import type { HttpEvent, HttpResult } from './gateway-event.ts';
+import type { HttpEvent, HttpResult } from './payload-format.ts';
 
 const mebibyte = 1024 * 1024;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */

@@ -1,7 +1,7 @@
 import { type Principal, principalOf } from '../../table/principal.ts';
 import { parseCaller } from './caller-context.ts';
 import { commonErrors, ServiceError } from './errors.ts';
-import type { HttpEvent } from './gateway-event.ts';
+import type { HttpEvent } from './payload-format.ts';
 
 /**
  * The principals of an event's caller, each once: the user, then the groups in the token's order.

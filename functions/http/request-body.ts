@@ -1,6 +1,6 @@
 import { type CatalogueEntry, ServiceError } from './errors.ts';
 import { type JsonObject, parseJsonObject } from '../runtime/json-object.ts';
-import type { HttpEvent } from './gateway-event.ts';
+import type { HttpEvent } from './payload-format.ts';
 
 /** Far more than a resource needs. API Gateway accepts 10 MB. */
 const maxBodyKilobytes = 64;

@@ -1,6 +1,6 @@
 import { buildHandler } from '../http/build-handler.ts';
 import { dependenciesFrom } from '../plant-store/dependencies.ts';
-import { warmConnection } from '../plant-store/warm-up.ts';
+import { warmConnection } from '../http/warm-up.ts';
 import { catalogue } from './errors.ts';
 import { respond } from './respond.ts';
 

@@ -1,6 +1,6 @@
 import type { SortKey } from '../../table/sort-key.ts';
 import { jsonResponse, maxResponseBytes, noLimit } from '../http/json-response.ts';
-import type { HttpEvent, Respond } from '../http/gateway-event.ts';
+import type { HttpEvent, Respond } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';
 import { listPlants } from '../plant-store/list-page.ts';
 import { ServiceError } from '../http/errors.ts';

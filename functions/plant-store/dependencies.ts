@@ -2,7 +2,7 @@ import { dynamoDbClient } from '../dynamodb/client.ts';
 import { dynamoDbPlantStore } from './dynamodb-plant-store.ts';
 import { credentialsFrom, type Environment, variable } from '../runtime/environment.ts';
 import { logger } from '../runtime/logger.ts';
-import type { Dependencies } from '../http/gateway-event.ts';
+import type { Dependencies } from '../http/payload-format.ts';
 
 /** @throws {Error} a sentence that names a missing variable of the function */
 export const dependenciesFrom = (environment: Environment): Dependencies => {

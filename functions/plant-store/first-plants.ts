@@ -1,7 +1,7 @@
 import type { StoredPlant } from '../../table/item.ts';
 import { optionalFields, type Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
-import { compareUtf8 } from '../../table/utf8.ts';
+import { compareUtf8 } from '../../table/order.ts';
 
 /** A list page: the first `limit` plants, or all. */
 export interface ListPage {

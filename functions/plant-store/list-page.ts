@@ -1,5 +1,5 @@
 import type { Principal } from '../../table/principal.ts';
-import { compareUtf8 } from '../../table/utf8.ts';
+import { compareUtf8 } from '../../table/order.ts';
 import { type CatalogueEntry, ServiceError } from '../http/errors.ts';
 import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
 import { FirstPlants, type ListPage } from './first-plants.ts';

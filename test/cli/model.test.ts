@@ -5,7 +5,7 @@ import { grant, importPlants, revoke } from '../../cli/commands.ts';
 import { type IdentifiedPlant, optionalFields } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import { sortKeyOf } from '../../table/sort-key.ts';
-import { compareUtf8 } from '../../table/utf8.ts';
+import { compareUtf8 } from '../../table/order.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { testTable } from './plants-command.ts';
 

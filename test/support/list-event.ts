@@ -1,4 +1,4 @@
-import type { HttpEvent } from '../../functions/http/gateway-event.ts';
+import type { HttpEvent } from '../../functions/http/payload-format.ts';
 
 /** The time of requests made with `listEvent`, in milliseconds since 1970. */
 export const requestTime = Date.UTC(2030, 0, 1);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from '../../../functions/http/json-response.ts';
-import type { HttpResult } from '../../../functions/http/gateway-event.ts';
+import type { HttpResult } from '../../../functions/http/payload-format.ts';
 import { commonErrors, ServiceError } from '../../../functions/http/errors.ts';
 import { listEvent } from '../../support/list-event.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noLimit } from '../../../functions/http/json-response.ts';
-import type { HttpEvent } from '../../../functions/http/gateway-event.ts';
+import type { HttpEvent } from '../../../functions/http/payload-format.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { parseLimit, respond } from '../../../functions/list-plants/respond.ts';

@@ -1,8 +1,8 @@
 import { dummyPrincipal } from '../../table/principal.ts';
-import type { PlantStore } from './plant-store.ts';
-import { errorText, isRetryable, ServiceError } from '../http/errors.ts';
-import type { Dependencies, HttpEvent, Respond } from '../http/gateway-event.ts';
-import { unexpectedErrors } from '../http/unexpected-errors.ts';
+import type { PlantStore } from '../plant-store/plant-store.ts';
+import { errorText, isRetryable, ServiceError } from './errors.ts';
+import type { Dependencies, HttpEvent, Respond } from './payload-format.ts';
+import { unexpectedErrors } from './unexpected-errors.ts';
 
 /** Milliseconds until a warm-up is abandoned. */
 const timeout = 1000;

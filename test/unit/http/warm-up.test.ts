@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/http/errors.ts';
 import { unexpectedErrors } from '../../../functions/http/unexpected-errors.ts';
-import { warmConnection } from '../../../functions/plant-store/warm-up.ts';
+import { warmConnection } from '../../../functions/http/warm-up.ts';
 import { respond } from '../../../functions/list-plants/respond.ts';
 import { hangingPlantStore } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';

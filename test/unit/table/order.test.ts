@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareUtf8 } from '../../../table/utf8.ts';
+import { compareUtf8 } from '../../../table/order.ts';
 
 /** Texts without lone surrogates, with characters on both sides of the surrogates. */
 const text = fc.string({ unit: fc.constantFrom('\u0000', 'a', 'b', 'é', '水', '\uffff', '🌱') });
