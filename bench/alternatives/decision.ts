@@ -1,6 +1,6 @@
 import type { APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
-import { callerIdOf, type Decision } from '../../functions/authorizer/authorize.ts';
-import { parseCaller } from '../../functions/http/caller-context.ts';
+import type { Decision } from '../../functions/authorizer/authorize.ts';
+import { callerIdOf, parseCaller } from '../../functions/http/caller-context.ts';
 
 /** The claims of a verified token that a decision depends on. */
 interface Claims {

@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import type { APIGatewaySimpleAuthorizerWithContextResult } from 'aws-lambda';
-import type { CallerContext } from '../http/caller-context.ts';
-import { errorText } from '../http/errors.ts';
+import { type CallerContext, callerIdOf } from '../http/caller-context.ts';
+import { errorName } from '../runtime/error-name.ts';
 import type { AuthorizerLogEntry, Log } from '../runtime/log-events.ts';
 import { callerOf } from './claims.ts';
 import { Denied } from './denied.ts';
@@ -45,17 +44,13 @@ export const authorize = async (
     return { isAuthorized: true, context: { ...caller, callerId } };
   } catch (error) {
     if (!(error instanceof Denied)) {
-      log.error({ event: 'undecided', cause: errorText(error), gatewayRequestId });
+      log.error({ event: 'undecided', cause: errorName(error), gatewayRequestId });
       throw error;
     }
     log.info({ event: 'denied', reason: error.reason, kid: error.kid, gatewayRequestId });
     return { isAuthorized: false };
   }
 };
-
-/** The pseudonym of a caller in logs: 16 hexadecimal digits. */
-export const callerIdOf = (salt: string, issuer: string, subject: string): string =>
-  hash('sha256', [salt, issuer, subject].join('\u0000')).slice(0, 16);
 
 const maxHeaderBytes = 8192;
 const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

@@ -1,7 +1,7 @@
 import type { CryptoKey, JWK, JWSHeaderParameters } from 'jose';
 import { JWKSMultipleMatchingKeys } from 'jose/errors';
 import { createLocalJWKSet } from 'jose/jwks/local';
-import { errorText } from '../http/errors.ts';
+import { errorName } from '../runtime/error-name.ts';
 import { isJsonObject } from '../runtime/json-object.ts';
 import type { AuthorizerLogEntry, Log } from '../runtime/log-events.ts';
 import { fetchDeadline, jwksError } from './fetch-jwks.ts';
@@ -100,7 +100,7 @@ export const jwksCache = ({ fetchJwks, algorithms, now, log }: JwksDependencies)
       wasInterrupted = !wasInterrupted && !isRecent(startedAt, frozenAge);
       if (!wasInterrupted) {
         failedAt = now();
-        const cause = errorText(error);
+        const cause = errorName(error);
         const ageSeconds = Math.round((failedAt - fetchedAt) / second);
         // Lambda's log line for a thrown error omits its cause.
         if (copyYoungerThan(maxAge) === undefined) log.error({ event: 'key-set-unavailable', cause });

@@ -1,4 +1,4 @@
-import { errorText } from '../http/errors.ts';
+import { errorName } from '../runtime/error-name.ts';
 import type { AuthorizerDependencies } from './authorize.ts';
 import { verifyToken } from './verify-token.ts';
 
@@ -15,6 +15,6 @@ export const preloadKeys = async ({ policy, jwks, now, log }: AuthorizerDependen
       await verifyToken(token, policy, jwks, now()).catch(() => undefined);
     }
   } catch (error) {
-    log.warn({ event: 'warm-up-failed', cause: errorText(error) });
+    log.warn({ event: 'warm-up-failed', cause: errorName(error) });
   }
 };

@@ -6,7 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { isThrottling } from './throttling.ts';
 import type { Credentials } from '../runtime/environment.ts';
-import { errorText } from '../http/errors.ts';
+import { errorName } from '../runtime/error-name.ts';
 import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './protocol.ts';
 import { requestSigner } from './request-signature.ts';
 
@@ -70,7 +70,7 @@ export const dynamoDbClient = (
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
       if (error instanceof DynamoDbError) throw error;
       const Failure = sent.reusedSocket && response === undefined ? StaleConnection : DynamoDbError;
-      throw new Failure(errorText(error), true);
+      throw new Failure(errorName(error), true);
     } finally {
       clearTimeout(timer);
       aborting[Symbol.dispose]();

@@ -1,7 +1,8 @@
 import middy, { type MiddyfiedHandler, type MiddyHandlerObject, type MiddlewareObj } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import type { Context } from 'aws-lambda';
-import { type CatalogueEntry, commonErrors, errorText, isRetryable, ServiceError } from './errors.ts';
+import { type CatalogueEntry, commonErrors, isRetryable, ServiceError } from './errors.ts';
+import { errorName } from '../runtime/error-name.ts';
 import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
 import { noStore } from './json-response.ts';
 import type { Dependencies, HttpEvent, HttpResult, Respond } from './payload-format.ts';
@@ -66,7 +67,7 @@ const logFailure = (log: Log<OperationLogEntry>, { entry: { error }, cause }: Se
     event: 'request-failed',
     error,
     // A missed deadline has no cause, nor has an error of the request.
-    cause: cause === undefined ? undefined : errorText(cause),
+    cause: cause === undefined ? undefined : errorName(cause),
     stack: error === commonErrors.unexpected.error ? framesOf(cause) : undefined,
   });
 };

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isPrincipalName } from '../../table/principal.ts';
 import { isJsonObject } from '../runtime/json-object.ts';
 
@@ -12,9 +13,13 @@ export interface Caller {
 
 /** The data about the caller that the authorizer passes to the gateway, for operations and the access log. */
 export interface CallerContext extends Caller {
-  /** The caller's pseudonym in logs. */
+  /** The caller's pseudonym in logs, which `callerIdOf` makes. */
   readonly callerId: string;
 }
+
+/** The pseudonym of a caller in logs: 16 hexadecimal digits. */
+export const callerIdOf = (salt: string, issuer: string, subject: string): string =>
+  hash('sha256', [salt, issuer, subject].join('\u0000')).slice(0, 16);
 
 const maxGroups = 100;
 

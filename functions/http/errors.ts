@@ -43,9 +43,3 @@ export class ServiceError extends Error {
     this.entry = entry;
   }
 }
-
-/** Names an error in a log: its code or its class, never its message, which can quote data. */
-export const errorText = (error: unknown): string => {
-  if (!(error instanceof Error)) return typeof error;
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-};

@@ -1,6 +1,7 @@
 import { dummyPrincipal } from '../../table/principal.ts';
 import type { PlantStore } from '../plant-store/plant-store.ts';
-import { errorText, isRetryable, ServiceError } from './errors.ts';
+import { isRetryable, ServiceError } from './errors.ts';
+import { errorName } from '../runtime/error-name.ts';
 import type { Dependencies, HttpEvent, Respond } from './payload-format.ts';
 import { unexpectedErrors } from './unexpected-errors.ts';
 
@@ -30,7 +31,7 @@ export const warmConnection = async (
     // An operation may respond with an error to a caller without plants.
     if (error instanceof ServiceError && !isRetryable(error.entry.error)) return;
     const cause = error instanceof ServiceError ? (error.cause ?? error) : error;
-    log.warn({ event: 'warm-up-failed', cause: errorText(cause) });
+    log.warn({ event: 'warm-up-failed', cause: errorName(cause) });
     if (!(error instanceof ServiceError)) unexpectedErrors.publish(error);
   }
 };

@@ -1,7 +1,7 @@
 import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { variable } from '../runtime/environment.ts';
-import { errorText } from '../http/errors.ts';
+import { errorName } from '../runtime/error-name.ts';
 import { isJsonObject, type JsonObject } from '../runtime/json-object.ts';
 import { logger } from '../runtime/logger.ts';
 
@@ -21,7 +21,7 @@ export const bounds = { checks: 60_000, report: 30_000 } as const;
 export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> => {
   const log = logger(console, process.env);
   const failure = await checkVersion(AbortSignal.timeout(bounds.checks)).catch((error: unknown) => ({
-    cause: errorText(error),
+    cause: errorName(error),
   }));
   if (failure === undefined) log.info({ event: 'version-passed' });
   else log.error({ event: 'version-refused', ...failure });

@@ -1,7 +1,7 @@
 // It cannot find a weakness of jose or of the algorithms: what jose proves is not tested here.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { callerIdOf } from '../../functions/authorizer/authorize.ts';
+import { callerIdOf } from '../../functions/http/caller-context.ts';
 import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
 import { type Issuer, issuerOf, type TokenChanges } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';

@@ -4,7 +4,7 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { callerIdOf } from '../../../functions/authorizer/authorize.ts';
+import { callerIdOf } from '../../../functions/http/caller-context.ts';
 import type { Item } from '../../contract/target.ts';
 import { startFakeServer } from '../../support/fake-server.ts';
 import { readDocument, shellBlocks } from '../../support/markdown.ts';
