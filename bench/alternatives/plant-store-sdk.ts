@@ -6,7 +6,7 @@ import { variable } from '../../functions/runtime/environment.ts';
 import { logger } from '../../functions/runtime/logger.ts';
 import { sdkClient, sdkPlantStore } from '../../test/unit/plant-store/sdk-plant-store.ts';
 
-/** The product, but with the AWS SDK as its DynamoDB client (docs/own-service.md). */
+/** The product, but with the AWS SDK as its DynamoDB client. */
 const dependencies = {
   store: sdkPlantStore(sdkClient(), variable(process.env, 'TABLE_NAME')),
   log: logger(console, process.env),
