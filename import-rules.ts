@@ -13,7 +13,7 @@ const mayImport = {
   'functions/*': ['table', 'functions/runtime', 'functions/http', 'functions/plant-store'],
   table: [],
   terminal: [],
-  smoke: ['terminal', 'test/contract', 'zod'],
+  smoke: ['terminal'],
   infra: ['table', 'functions/runtime/log-events.ts', 'aws-cdk-lib'],
   'local/api.ts': ['local', 'infra/operations.ts', 'functions', 'terminal'],
   local: ['table', 'terminal'],

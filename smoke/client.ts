@@ -2,7 +2,6 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expectDescribed } from '../test/contract/description.ts';
 
 export interface ServiceResponse {
   readonly status: number;
@@ -18,14 +17,6 @@ export type Headers = Readonly<Record<string, string | string[]>>;
 
 /** Twice API Gateway's longest integration timeout. */
 const timeoutMs = 60_000;
-
-/** Sends a request as `exchange` does, and fails unless the response is as `openapi.yaml` describes. */
-export const send = async (...request: Parameters<typeof exchange>): Promise<ServiceResponse> => {
-  const [, target, , method = 'GET'] = request;
-  const response = await exchange(...request);
-  expectDescribed(`${method} ${target}`, response.status, response.headers, response.body);
-  return response;
-};
 
 /** Sends a request exactly as written, for a response in JSON. */
 export const exchange = async (...request: Parameters<typeof exchangeText>): Promise<ServiceResponse> => {

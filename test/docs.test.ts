@@ -3,7 +3,7 @@ import { dirname, extname, join, matchesGlob, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { routes } from './contract/description.ts';
+import { serviceDescription } from '../smoke/response-differences.ts';
 import { unattendedSuites } from './suites/suites.ts';
 import { projectFiles, readDocument } from './support/markdown.ts';
 import { operations } from './support/operations.ts';
@@ -228,11 +228,13 @@ describe('CHANGELOG.md, in the format of Keep a Changelog,', () => {
 
 describe('openapi.yaml', () => {
   it('has the routes of the stack', () => {
-    expect(routes.map(({ key }) => key).toSorted()).toEqual(operations.map(({ route }) => route).toSorted());
+    expect(serviceDescription.routes.map(({ key }) => key).toSorted()).toEqual(
+      operations.map(({ route }) => route).toSorted(),
+    );
   });
 
   it('describes each status that the gateway or the list responds with', () => {
-    const { responses } = routes.find(({ key }) => key === 'GET /plants') ?? {};
+    const { responses } = serviceDescription.routes.find(({ key }) => key === 'GET /plants') ?? {};
     const statuses = [200, 400, 401, 403, 404, 413, 429, 431, 500, 503];
     expect([...(responses?.keys() ?? [])]).toEqual(statuses.map(String));
   });
@@ -240,7 +242,7 @@ describe('openapi.yaml', () => {
   it.each(operations)(
     'shows each error that $route responds with exactly as it is sent, and no other',
     ({ route, catalogue }) => {
-      const { responses } = routes.find(({ key }) => key === route) ?? {};
+      const { responses } = serviceDescription.routes.find(({ key }) => key === route) ?? {};
       const shown = [...(responses ?? [])].flatMap(([status, { content }]) =>
         (content.get('application/json')?.examples ?? []).flatMap((value) => {
           const { data } = z.object({ error: z.int(), message: z.string() }).safeParse(value);

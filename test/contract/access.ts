@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { corpus } from '../attacks/profiles.ts';
 import { now } from '../attacks/entry.ts';
-import { type ServiceResponse, send } from '../../smoke/client.ts';
+import type { ServiceResponse } from '../../smoke/client.ts';
+import { send } from './described-responses.ts';
 import { plantsIn } from './plants.ts';
 import type { Target } from './target.ts';
 

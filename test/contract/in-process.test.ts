@@ -9,9 +9,9 @@ import { issuerOf } from '../support/issuer.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { operations } from '../support/operations.ts';
 import { rsaKey } from '../support/tokens.ts';
-import { type ServiceResponse, send } from '../../smoke/client.ts';
+import type { ServiceResponse } from '../../smoke/client.ts';
 import { describeContract } from './contract.ts';
-import { unobserved } from './description.ts';
+import { send, unobserved } from './described-responses.ts';
 import { newName } from './plants.ts';
 import { apiGateway, type Target } from './target.ts';
 

@@ -1,17 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  callerWith,
-  item,
-  key,
-  namesIn,
-  newCaller,
-  newName,
-  nextIn,
-  plantsIn,
-  readPages,
-  referenceIn,
-} from './plants.ts';
+import { nextReference, nextTarget } from '../../smoke/link-header.ts';
+import { callerWith, item, key, namesIn, newCaller, newName, plantsIn, readPages } from './plants.ts';
 import type { Target } from './target.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
@@ -29,7 +19,7 @@ export const describePaging = (target: () => Target): void => {
     const caller = await callerWith(target(), ...letters);
     const response = await caller.get(`/plants?limit=${limit}`);
     expect(namesIn(response)).toEqual(letters.slice(0, count));
-    expect(nextIn(response) !== undefined).toBe(count > 0 && count < 10);
+    expect(nextTarget(response) !== undefined).toBe(count > 0 && count < 10);
   });
 
   describe('rejects with error 1001', () => {
@@ -77,7 +67,7 @@ export const describePaging = (target: () => Target): void => {
     ['RFC 2396', (reference: string, url: string) => url.replace(/[^/?]*\?.*$/, reference)],
   ])('links to the next list page behind any base URL, resolved by %s', async (_, resolve) => {
     const caller = await callerWith(target(), ...letters);
-    const reference = referenceIn(await caller.get('/plants?limit=2')) ?? '';
+    const reference = nextReference(await caller.get('/plants?limit=2')) ?? '';
     const query = /\?.*/.exec(reference)?.[0] ?? '';
     for (const baseUrl of ['http://localhost:1', 'https://api.example/prod', 'https://api.example/a/b/c'])
       expect(resolve(reference, `${baseUrl}/plants?limit=2&x=/`)).toBe(`${baseUrl}/plants${query}`);
@@ -90,24 +80,24 @@ export const describePaging = (target: () => Target): void => {
     // Before, at and after the position.
     await target().remove([key(caller.principal, 'c', '1'), key(caller.principal, 'd', '1')]);
     await target().put([item(caller.principal, 'aa', '1'), item(caller.principal, 'ee', '1')]);
-    const second = await caller.get(nextIn(first) ?? '');
+    const second = await caller.get(nextTarget(first) ?? '');
     expect(namesIn(second)).toEqual(['e', 'ee', 'f']);
     await target().remove(letters.slice(6).map((name) => key(caller.principal, name, '1')));
-    const third = await caller.get(nextIn(second) ?? '');
-    expect([namesIn(third), nextIn(third)]).toEqual([[], undefined]);
+    const third = await caller.get(nextTarget(second) ?? '');
+    expect([namesIn(third), nextTarget(third)]).toEqual([[], undefined]);
   });
 
   it('lists the rest for a cursor without a limit', async () => {
     const caller = await callerWith(target(), ...letters);
     const first = await caller.get('/plants?limit=3');
-    const rest = await caller.get((nextIn(first) ?? '').replace('limit=3&', ''));
-    expect([namesIn(rest), nextIn(rest)]).toEqual([letters.slice(3), undefined]);
+    const rest = await caller.get((nextTarget(first) ?? '').replace('limit=3&', ''));
+    expect([namesIn(rest), nextTarget(rest)]).toEqual([letters.slice(3), undefined]);
   });
 
   it('shows only the caller’s own plants for another caller’s cursor', async () => {
     const caller = await callerWith(target(), ...letters);
     const other = await callerWith(target(), 'A', 'bb', 'z');
-    const cursor = nextIn(await caller.get('/plants?limit=2')) ?? '';
+    const cursor = nextTarget(await caller.get('/plants?limit=2')) ?? '';
     expect(namesIn(await other.get(cursor))).toEqual(['bb', 'z']);
   });
 

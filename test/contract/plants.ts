@@ -1,12 +1,8 @@
-import { z } from 'zod';
-import { type ServiceResponse, type Headers, send } from '../../smoke/client.ts';
+import type { ServiceResponse, Headers } from '../../smoke/client.ts';
+import { nextTarget } from '../../smoke/link-header.ts';
+import { type Plant, plantsInBody } from '../../smoke/plant-list.ts';
+import { send } from './described-responses.ts';
 import type { Item, Target } from './target.ts';
-
-/** A plant as the API shows it. */
-export interface Plant {
-  readonly name: string;
-  readonly tag?: string;
-}
 
 /** A user or group name that no other test uses, so that tests can share a table. */
 export const newName = (kind: string): string => `${kind}-${crypto.randomUUID()}`;
@@ -52,28 +48,16 @@ export const callerWith = async (target: Target, ...names: readonly string[]): P
   return caller;
 };
 
-export const plantList = z.array(z.object({ name: z.string(), tag: z.string().optional() }));
-
 /** The plants in a response with status 200. */
 export const plantsIn = ({ status, body }: ServiceResponse): readonly Plant[] => {
-  if (status !== 200) throw new Error(`Expected plants; received ${String(status)} ${JSON.stringify(body)}.`);
-  return plantList.parse(body);
+  const plants = status === 200 ? plantsInBody(body) : undefined;
+  if (plants === undefined)
+    throw new Error(`Expected plants; received ${String(status)} ${JSON.stringify(body)}.`);
+  return plants;
 };
 
 export const namesIn = (response: ServiceResponse): readonly string[] =>
   plantsIn(response).map(({ name }) => name);
-
-/** The reference to the next list page in the `Link` header; undefined on the last page. */
-export const referenceIn = ({ headers }: ServiceResponse): string | undefined =>
-  /^<([^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
-
-/** Path and query of the next list page, behind the base URL; undefined on the last page. */
-export const nextIn = (response: ServiceResponse): string | undefined => {
-  const reference = referenceIn(response);
-  if (reference === undefined) return undefined;
-  const { pathname, search } = new URL(reference, 'https://localhost/plants');
-  return `${pathname}${search}`;
-};
 
 /** Follows the links from the first page to the last. */
 export const readPages = async (caller: Caller, limit: number): Promise<readonly (readonly Plant[])[]> => {
@@ -82,7 +66,7 @@ export const readPages = async (caller: Caller, limit: number): Promise<readonly
   while (next !== undefined) {
     const response: ServiceResponse = await caller.get(next);
     pages.push(plantsIn(response));
-    next = nextIn(response);
+    next = nextTarget(response);
   }
   return pages;
 };

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { exchange, send } from '../../../smoke/client.ts';
+import { exchange } from '../../../smoke/client.ts';
+import { send } from '../../contract/described-responses.ts';
 import { copyProject, type LocalService, startService } from '../../support/service/local-service.ts';
 
 const project = copyProject();

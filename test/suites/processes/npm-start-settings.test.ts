@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
 import { afterAll, expect, it } from 'vitest';
-import { send } from '../../../smoke/client.ts';
+import { send } from '../../contract/described-responses.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { copyProject, freePorts, runCommand, startService } from '../../support/service/local-service.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { send } from '../../../smoke/client.ts';
+import { send } from '../../contract/described-responses.ts';
 import { item } from '../../contract/plants.ts';
 import { ownLines } from '../own-lines.ts';
 import {

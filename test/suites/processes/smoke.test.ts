@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { item, type Plant, plantList } from '../../contract/plants.ts';
+import { type Plant, plantsInBody } from '../../../smoke/plant-list.ts';
+import { item } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
 import { ownLines } from '../own-lines.ts';
 import { type Alteration, withAltered } from '../altered-service.ts';
@@ -44,7 +45,7 @@ const response = (response: NonNullable<Alteration['response']>): Alteration => 
 /** Changes the list in a response with status 200. */
 const withList = (change: (plants: readonly Plant[], path: string) => readonly object[]): Alteration =>
   response((good, { path }) =>
-    good.status === 200 ? { ...good, body: change(plantList.parse(good.body), path) } : good,
+    good.status === 200 ? { ...good, body: change(plantsInBody(good.body) ?? [], path) } : good,
   );
 const withPath = (pattern: RegExp, replacement: (found: string) => string): Alteration => ({
   request: (request) => ({ ...request, path: request.path.replace(pattern, replacement) }),

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { isNode, parseDocument, visit } from 'yaml';
-import { z } from 'zod';
+import * as v from 'valibot';
 
 /** Validates a value against a schema of the description. */
 export interface Schema {
@@ -31,7 +31,7 @@ export interface DescribedRoute {
   readonly responses: ReadonlyMap<string, DescribedResponse>;
 }
 
-const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'] as const;
 
 /** The routes that an OpenAPI document describes. */
 export const routesIn = (yaml: string): readonly DescribedRoute[] => {
@@ -52,32 +52,39 @@ export const routesIn = (yaml: string): readonly DescribedRoute[] => {
       return target;
     },
   });
-  const { paths, components } = z
-    .object({ paths: z.record(z.string(), z.unknown()), components: z.unknown() })
-    .parse(document.toJS());
+  const { paths, components } = v.parse(
+    v.object({ paths: v.record(v.string(), v.unknown()), components: v.unknown() }),
+    document.toJS(),
+  );
 
   const schemaOf = (ajv: Ajv2020) =>
-    z
-      .record(z.string(), z.unknown())
-      .default({})
-      .transform((definition) => ({ definition, validate: ajv.compile({ ...definition, components }) }));
+    v.optional(
+      v.pipe(
+        v.record(v.string(), v.unknown()),
+        v.transform((definition): Schema => ({
+          definition,
+          validate: ajv.compile({ ...definition, components }),
+        })),
+      ),
+      {},
+    );
   // In strict mode, ajv rejects the keywords that OpenAPI adds to JSON Schema.
   const json = new Ajv2020({ strict: false });
   // A header is text, whatever its schema's type.
   const text = new Ajv2020({ strict: false, coerceTypes: true });
   for (const ajv of [json, text]) addFormats.default(ajv);
 
-  const header = z.object({ required: z.boolean().default(false), schema: schemaOf(text) });
-  const media = z.object({
+  const header = v.object({ required: v.optional(v.boolean(), false), schema: schemaOf(text) });
+  const media = v.object({
     schema: schemaOf(json),
-    examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
+    examples: v.optional(v.record(v.string(), v.object({ value: v.unknown() })), {}),
   });
-  const response = z
-    .object({
-      headers: z.record(z.string(), header).default({}),
-      content: z.record(z.string(), media).default({}),
-    })
-    .transform(({ headers, content }): DescribedResponse => ({
+  const response = v.pipe(
+    v.object({
+      headers: v.optional(v.record(v.string(), header), {}),
+      content: v.optional(v.record(v.string(), media), {}),
+    }),
+    v.transform(({ headers, content }): DescribedResponse => ({
       headers: new Map(
         Object.entries(headers).map(([name, described]) => [name.toLowerCase(), { name, ...described }]),
       ),
@@ -87,16 +94,16 @@ export const routesIn = (yaml: string): readonly DescribedRoute[] => {
           { schema, examples: Object.values(examples).map(({ value }) => value) },
         ]),
       ),
-    }));
-  const operation = z.object({ responses: z.record(z.string(), response) }).optional();
+    })),
+  );
+  const operation = v.optional(v.object({ responses: v.record(v.string(), response) }));
   // Without `parameters`, `servers` and texts, which a path can have for all its methods.
-  const pathItem = z.object(Object.fromEntries(methods.map((method) => [method, operation])));
+  const pathItem = v.object(v.entriesFromList(methods, operation));
 
-  return Object.entries(z.record(z.string(), pathItem).parse(paths)).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, described]) =>
-      described === undefined
-        ? []
-        : { key: `${method.toUpperCase()} ${path}`, responses: new Map(Object.entries(described.responses)) },
-    ),
+  return Object.entries(v.parse(v.record(v.string(), pathItem), paths)).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { responses }]) => ({
+      key: `${method.toUpperCase()} ${path}`,
+      responses: new Map(Object.entries(responses)),
+    })),
   );
 };

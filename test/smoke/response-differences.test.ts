@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { mostSpecificRoute, serviceDescription } from '../../smoke/response-differences.ts';
+
+const { responseDifferences } = serviceDescription;
+const json = { 'content-type': 'application/json' };
+const uncached = { ...json, 'cache-control': 'private, no-store' };
+const listHeaders = { ...uncached, vary: 'Accept-Encoding' };
+const message = 'Text.';
+
+it.each<readonly [what: string, status: 200 | 400 | 403, body: unknown, place: string]>([
+  ['an undescribed field of a plant', 200, [{ name: 'Fig', note: 'secret' }], 'note'],
+  ['a name of 901 characters', 200, [{ name: 'x'.repeat(901) }], '/0/name'],
+  ['an undescribed error value', 400, { error: 1999, message }, '/error'],
+  ['an undescribed field of an error', 400, { error: 1001, message, limit: 5 }, 'limit'],
+  ['an undescribed field of the gateway’s body', 403, { message, limit: 5 }, 'limit'],
+])('reports %s, without its value', (_, status, body, place) => {
+  const headers = { 200: listHeaders, 400: uncached, 403: json }[status];
+  expect(responseDifferences('GET /plants', status, headers, body)).toEqual([expect.stringContaining(place)]);
+});
+
+it('accepts digits in a header of type string or integer', () => {
+  const headers = { ...uncached, 'apigw-requestid': '12', 'retry-after': '1' };
+  expect(responseDifferences('GET /plants', 400, headers, { error: 2001, message })).toEqual([]);
+});
+
+it('reports text in a header of type integer', () => {
+  const headers = { ...uncached, 'retry-after': 'soon' };
+  expect(responseDifferences('GET /plants', 400, headers, { error: 2001, message })).toEqual([
+    expect.stringContaining('expected Retry-After as'),
+  ]);
+});
+
+it.each([
+  ['GET /plants/count', 'GET /plants/count'],
+  ['GET /plants/counts', 'GET /plants/{name}'],
+  ['GET /plants/count/1', undefined],
+])('compares a response to %s with the route %s', (request, key) => {
+  const routes = ['GET /plants/{name}', 'GET /plants/count', 'POST /plants/count'].map((each) => ({
+    key: each,
+  }));
+  expect(mostSpecificRoute(routes, request)?.key).toBe(key);
+});
