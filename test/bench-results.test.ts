@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { resultsSchema } from '../bench/results.ts';
 import { tables } from '../bench/tables.ts';
 import { readDocument } from './support/markdown.ts';
-import { idOf } from './support/resources.ts';
+import { idOf } from './support/template-resources.ts';
 import { stageNamed, templateOf } from './support/synthesized.ts';
 
 const results = resultsSchema.parse(JSON.parse(readDocument('bench/results.json')));

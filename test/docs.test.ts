@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { serviceDescription } from '../smoke/response-differences.ts';
 import { unattendedSuites } from './suites/suites.ts';
 import { projectFiles, readDocument } from './support/markdown.ts';
-import { operations } from './support/operations.ts';
+import { operations } from './support/operation-catalogues.ts';
 import { filesCreatedBy } from './suites/recipe.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));

@@ -7,7 +7,7 @@ import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-ta
 import { type GuardedStore, startGuardedStore } from '../support/table/guarded-store.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
-import { operations } from '../support/operations.ts';
+import { operations } from '../support/operation-catalogues.ts';
 import { rsaKey } from '../support/tokens.ts';
 import type { ServiceResponse } from '../../smoke/client.ts';
 import { describeContract } from './contract.ts';

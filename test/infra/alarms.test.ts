@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { readDocument, sectionsOf } from '../support/markdown.ts';
-import { propertiesOf } from '../support/resources.ts';
+import { propertiesOf } from '../support/template-resources.ts';
 import { operationIds, stageNamed, templateOf } from '../support/synthesized.ts';
 
 const alarmSchema = z.object({ AlarmName: z.string(), AlarmDescription: z.string() });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import { type Counts, simulateAlarms } from '../support/cloudwatch.ts';
 import { readDocument } from '../support/markdown.ts';
-import { propertiesOf } from '../support/resources.ts';
+import { propertiesOf } from '../support/template-resources.ts';
 import { stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
 /** How many requests, decisions and log lines of a minute have an outcome. */

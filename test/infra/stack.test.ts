@@ -8,7 +8,7 @@ import { storeBounds } from '../../functions/dynamodb/client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import type { Stage } from '../../infra/stage-settings.ts';
 import { readDocument } from '../support/markdown.ts';
-import { differences, propertiesOf } from '../support/resources.ts';
+import { differences, propertiesOf } from '../support/template-resources.ts';
 import { operationIds, stackOf, stageNamed, stages, templateOf } from '../support/synthesized.ts';
 
 /** A recorded stage without what depends on its owner, because the tests below change it. */

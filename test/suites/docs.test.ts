@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { readDocument } from '../support/markdown.ts';
-import { copyProject, startService } from '../support/service/local-service.ts';
+import { copyProject, startService } from '../support/service/running-service.ts';
 
 const executablePath = z.string().parse(process.env['CHROMIUM_COMMAND']);
 /** What the README’s first request returns, and its picture shows. */

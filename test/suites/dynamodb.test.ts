@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { describeContract } from '../contract/contract.ts';
 import { describePlantStore } from '../contract/plant-store.ts';
-import { npmStart } from './npm-start.ts';
+import { npmStart } from './npm-start-target.ts';
 
 const endpoint = z.url().parse(process.env['DYNAMODB_LOCAL_ENDPOINT']);
 

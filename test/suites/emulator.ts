@@ -1,5 +1,5 @@
 import { region } from '../support/table/dynamodb-table.ts';
-import { runTool } from './tool.ts';
+import { runTool } from './run-tool.ts';
 
 /** The emulator accepts these as the keys of the account's root user. */
 export const rootKeys = { accessKeyId: 'test', secretAccessKey: 'test' };

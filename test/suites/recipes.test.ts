@@ -17,10 +17,10 @@ import {
   startFakeServer,
 } from '../support/fake-server.ts';
 import { startServer } from '../support/loopback-server.ts';
-import { targetOf } from './npm-start.ts';
+import { targetOf } from './npm-start-target.ts';
 import { applyRecipe, filesCreatedBy, recipeIn, recipesLeft } from './recipe.ts';
-import { copyProject, runCommand, startService } from '../support/service/local-service.ts';
-import { runTool } from './tool.ts';
+import { copyProject, runCommand, startService } from '../support/service/running-service.ts';
+import { runTool } from './run-tool.ts';
 
 const { folder, remove } = copyProject();
 afterAll(remove);

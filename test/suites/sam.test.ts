@@ -12,8 +12,8 @@ import { describeContract } from '../contract/contract.ts';
 import type { Gateway, Target } from '../contract/target.ts';
 import { unusedPort } from '../support/loopback-server.ts';
 import { readDocument } from '../support/markdown.ts';
-import { copyProject, runCommand, signalGroup, startService } from '../support/service/local-service.ts';
-import { targetOf } from './npm-start.ts';
+import { copyProject, runCommand, signalGroup, startService } from '../support/service/running-service.ts';
+import { targetOf } from './npm-start-target.ts';
 
 const project = copyProject();
 const { CONTAINER_ENGINE_DOCKER_HOST: dockerHost, SAM_BIN: samBin = '' } = process.env;

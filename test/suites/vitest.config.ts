@@ -12,7 +12,7 @@ export default defineConfig({
       test: {
         name,
         include: [`test/suites/${name}.test.ts`, `test/suites/${name}/[!.]*.test.ts`],
-        globalSetup: ['test/support/temporary-folder.ts', 'test/suites/systems.ts'],
+        globalSetup: ['test/support/temporary-folder.ts', 'test/suites/start-systems.ts'],
       },
     })),
     env: environment,

@@ -1,7 +1,7 @@
 import { compileFunction } from 'node:vm';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { z } from 'zod';
-import { propertiesOf } from './resources.ts';
+import { propertiesOf } from './template-resources.ts';
 
 /** What CloudWatch counts in a minute, by metric: none without requests. */
 export type Counts = ReadonlyMap<string, number>;

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import { readDocument } from '../../support/markdown.ts';
-import { copyProject } from '../../support/service/local-service.ts';
+import { copyProject } from '../../support/service/running-service.ts';
 import { region } from '../../support/table/dynamodb-table.ts';
 import { rootKeys } from '../emulator.ts';
-import { runTool } from '../tool.ts';
+import { runTool } from '../run-tool.ts';
 
 export const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 const aws = z.string().parse(process.env['AWS_CLI_COMMAND']);

@@ -19,14 +19,14 @@ import { startFakeServer } from '../../support/fake-server.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type ResponseChange, type ServiceRequest, withAltered } from '../altered-service.ts';
-import { runTool } from '../tool.ts';
+import { runTool } from '../run-tool.ts';
 import {
   copyProject,
   type LocalService,
   type ProjectCopy,
   runCommand,
   startService,
-} from '../../support/service/local-service.ts';
+} from '../../support/service/running-service.ts';
 
 const example = (file: string): string =>
   fileURLToPath(new URL(`../../../examples/${file}`, import.meta.url));

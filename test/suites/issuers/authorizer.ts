@@ -6,7 +6,7 @@ import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
 import { variable } from '../../../functions/runtime/environment.ts';
 import type { Stage } from '../../../infra/stage-settings.ts';
 import { recordingLog } from '../../support/recording-log.ts';
-import { propertiesOf } from '../../support/resources.ts';
+import { propertiesOf } from '../../support/template-resources.ts';
 import { stageNamed, templateOf } from '../../support/synthesized.ts';
 
 /** A reference to another resource has no value here. */

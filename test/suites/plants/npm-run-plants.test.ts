@@ -11,7 +11,7 @@ import {
   type LocalService,
   type ProjectCopy,
   startService,
-} from '../../support/service/local-service.ts';
+} from '../../support/service/running-service.ts';
 import { readDocument, shellBlocks } from '../../support/markdown.ts';
 
 let project: ProjectCopy;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { projectFiles, readDocument } from '../../support/markdown.ts';
-import { copyProject, runCommand } from '../../support/service/local-service.ts';
+import { copyProject, runCommand } from '../../support/service/running-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('npm ci, with the settings of this project,', () => {

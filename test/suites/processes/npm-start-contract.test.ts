@@ -1,4 +1,4 @@
-import { npmStart } from '../npm-start.ts';
+import { npmStart } from '../npm-start-target.ts';
 import { describeContract } from '../../contract/contract.ts';
 
 describeContract('npm start', () => npmStart());

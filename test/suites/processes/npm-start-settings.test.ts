@@ -6,7 +6,7 @@ import dynalite from 'dynalite';
 import { afterAll, expect, it } from 'vitest';
 import { send } from '../../contract/described-responses.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { copyProject, freePorts, runCommand, startService } from '../../support/service/local-service.ts';
+import { copyProject, freePorts, runCommand, startService } from '../../support/service/running-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { send } from '../../contract/described-responses.ts';
 import { item } from '../../contract/plants.ts';
-import { ownLines } from '../own-lines.ts';
+import { linesWithoutNpm } from '../lines-without-npm.ts';
 import {
   copyProject,
   freePorts,
@@ -17,7 +17,7 @@ import {
   runCommand,
   signalGroup,
   startService,
-} from '../../support/service/local-service.ts';
+} from '../../support/service/running-service.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { partsOf, textOf } from '../../support/tokens.ts';
 
@@ -259,7 +259,7 @@ describe('npm run token', () => {
   ])('ends with one sentence and code 1: npm run -s token -- %s', async (parameters, sentence) => {
     const line = `npm run -s token -- ${parameters}`;
     const { code, output } = await runCommand('bash', project.folder, ['-c', line]).ended;
-    expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(sentence)]]);
+    expect([code, linesWithoutNpm(output)]).toEqual([1, [expect.stringMatching(sentence)]]);
   });
 });
 
@@ -275,7 +275,7 @@ describe('npm start ends and closes every port', () => {
     signalGroup(service.command, 'SIGINT');
     await expectEnded();
     const { code, output } = await runCommand('sh', project.folder, ['-c', 'npm run -s token alice']).ended;
-    expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(/not running.*npm start/)]]);
+    expect([code, linesWithoutNpm(output)]).toEqual([1, [expect.stringMatching(/not running.*npm start/)]]);
   });
 
   it('on a signal to npm alone, and keeps its key after a restart', async () => {

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { ownLines } from '../own-lines.ts';
-import { copyProject, freePorts, runCommand } from '../../support/service/local-service.ts';
+import { linesWithoutNpm } from '../lines-without-npm.ts';
+import { copyProject, freePorts, runCommand } from '../../support/service/running-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
@@ -16,8 +16,8 @@ const failedStart = async (parameters: readonly string[] = [], environment = {})
   const ports = { ...freePorts, ...environment };
   const command = ['node', 'local/main.ts', ...parameters];
   const { code, output } = await runCommand('bin/run', project.folder, command, ports).ended;
-  expect([code, ownLines(output).length], output).toEqual([1, 1]);
-  return ownLines(output).join();
+  expect([code, linesWithoutNpm(output).length], output).toEqual([1, 1]);
+  return linesWithoutNpm(output).join();
 };
 
 it('npm start says that it takes no arguments', async () => {
@@ -27,7 +27,7 @@ it('npm start says that it takes no arguments', async () => {
 it('npm start -- --help names the page about its settings, and starts nothing', async () => {
   const help = ['start', '--', '--help'];
   const { code, output } = await runCommand('npm', project.folder, help, freePorts).ended;
-  expect([code, ownLines(output)]).toEqual([0, [expect.stringMatching(/ docs\/local-service\.md /)]]);
+  expect([code, linesWithoutNpm(output)]).toEqual([0, [expect.stringMatching(/ docs\/local-service\.md /)]]);
 });
 
 it('npm start says where a function does not parse', async () => {
@@ -56,7 +56,10 @@ it('npm start says which port is in use', async () => {
 it('npm start says that it cannot print its addresses, and ends', async () => {
   const command = ['-c', 'exec bin/run node local/main.ts >/dev/full'];
   const { code, output } = await runCommand('sh', project.folder, command, freePorts).ended;
-  expect([code, ownLines(output)]).toEqual([1, [expect.stringMatching(/^Standard output .* \(ENOSPC/)]]);
+  expect([code, linesWithoutNpm(output)]).toEqual([
+    1,
+    [expect.stringMatching(/^Standard output .* \(ENOSPC/)],
+  ]);
 });
 
 it.each(['<html>', '{}'])('npm start says that a store is none: it responds with %s', async (content) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ownLines } from '../own-lines.ts';
+import { linesWithoutNpm } from '../lines-without-npm.ts';
 import { startServer } from '../../support/loopback-server.ts';
 import {
   type Command,
@@ -16,7 +16,7 @@ import {
   runCommand,
   signalGroup,
   startService,
-} from '../../support/service/local-service.ts';
+} from '../../support/service/running-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
@@ -36,7 +36,7 @@ it('rejects a second start with the address of the first, and keeps the first’
   const before = readFileSync(serviceFile, 'utf8');
   for (const PORT of ['0', new URL(first.baseUrl).port]) {
     const { code, output } = await start({ PORT, ...proxy }).ended;
-    expect([code, ownLines(output)]).toEqual([1, [refusal(first.baseUrl)]]);
+    expect([code, linesWithoutNpm(output)]).toEqual([1, [refusal(first.baseUrl)]]);
   }
   expect(readFileSync(serviceFile, 'utf8')).toBe(before);
   await first.stop();
@@ -116,7 +116,7 @@ it('runs one of four simultaneous starts', async () => {
     expect(ready).toHaveLength(1);
     expect(readFileSync(serviceFile, 'utf8')).toContain(`"${ready.join()}"`);
     const refused = outputs.filter((output) => !output.includes(' is ready at '));
-    expect(refused.map(ownLines)).toEqual(Array(3).fill([refusal(ready.join())]));
+    expect(refused.map(linesWithoutNpm)).toEqual(Array(3).fill([refusal(ready.join())]));
   } finally {
     for (const each of all) {
       const { exitCode, signalCode } = each.process;

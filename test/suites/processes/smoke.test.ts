@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Plant, plantsInBody } from '../../../smoke/plant-list.ts';
 import { item } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
-import { ownLines } from '../own-lines.ts';
+import { linesWithoutNpm } from '../lines-without-npm.ts';
 import { type Alteration, withAltered } from '../altered-service.ts';
-import { runCommand } from '../../support/service/local-service.ts';
+import { runCommand } from '../../support/service/running-service.ts';
 import { forward, startFakeServer } from '../../support/fake-server.ts';
 import { startRefusingProxy } from '../../support/loopback-server.ts';
-import { npmStart } from '../npm-start.ts';
+import { npmStart } from '../npm-start-target.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 let target: Target;
@@ -32,7 +32,7 @@ const smoke = async (TOKEN: string, BASE_URL = target.baseUrl, HTTPS_PROXY = '')
   const command = runCommand(process.execPath, checkout, ['smoke/main.ts'], environment);
   const { code, output } = await command.ended;
   for (const part of TOKEN.split('.')) if (part !== '') expect(output).not.toContain(part);
-  return [code, ...ownLines(output)];
+  return [code, ...linesWithoutNpm(output)];
 };
 const smokeAltered = (alteration: Alteration): Promise<Result> =>
   withAltered(target.baseUrl, alteration, (baseUrl) => smoke(alice, baseUrl));

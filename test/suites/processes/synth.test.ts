@@ -2,8 +2,8 @@ import { chmodSync, globSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../infra/operations.ts';
-import { ownLines } from '../own-lines.ts';
-import { copyProject, runCommand } from '../../support/service/local-service.ts';
+import { linesWithoutNpm } from '../lines-without-npm.ts';
+import { copyProject, runCommand } from '../../support/service/running-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);
@@ -143,6 +143,6 @@ it.each([
 ])('says in one line what is wrong: %s', async (command, sentence) => {
   const { code, output } = await run(command);
   // CDK adds that the app failed.
-  const lines = ownLines(output).filter((line) => !line.endsWith('Subprocess exited with error 1'));
+  const lines = linesWithoutNpm(output).filter((line) => !line.endsWith('Subprocess exited with error 1'));
   expect([code, lines]).toEqual([1, [expect.stringMatching(sentence)]]);
 });

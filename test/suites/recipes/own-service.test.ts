@@ -4,9 +4,9 @@ import { afterAll, expect, it } from 'vitest';
 import { samplePlants } from '../../../local/store/sample-plants.ts';
 import { exchange } from '../../../smoke/client.ts';
 import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
-import { copyProject, startService } from '../../support/service/local-service.ts';
+import { copyProject, startService } from '../../support/service/running-service.ts';
 import { applyRecipe, recipeIn, recipes, recipesLeft } from '../recipe.ts';
-import { runTool } from '../tool.ts';
+import { runTool } from '../run-tool.ts';
 
 const sections = new Map(sectionsOf(readDocument('docs/own-service.md'), 2));
 const { folder, remove } = copyProject();

@@ -12,8 +12,8 @@ import {
   type LocalService,
   type ProjectCopy,
   startService,
-} from '../../support/service/local-service.ts';
-import { runTool } from '../tool.ts';
+} from '../../support/service/running-service.ts';
+import { runTool } from '../run-tool.ts';
 
 const schemathesis = z.string().parse(process.env['SCHEMATHESIS_COMMAND']);
 const configuration = fileURLToPath(new URL('schemathesis.toml', import.meta.url));

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { startFakeServer } from '../../support/fake-server.ts';
 import { projectFiles, readDocument, shellBlocks } from '../../support/markdown.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { runTool } from '../tool.ts';
+import { runTool } from '../run-tool.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const installed = (tool: string): string => z.string().parse(process.env[`${tool.toUpperCase()}_COMMAND`]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../support/operations.ts';
+import { operations } from '../../support/operation-catalogues.ts';
 
 describe.each(operations)('the errors of $route', ({ catalogue }) => {
   it.each(Object.values(catalogue))(

@@ -7,7 +7,7 @@ import { bounds, handler } from '../../../functions/pre-traffic-hook/handler.ts'
 import { operations } from '../../../infra/operations.ts';
 import { type FakeServer, type HttpReply, startFakeServer } from '../../support/fake-server.ts';
 import { unusedUrl } from '../../support/loopback-server.ts';
-import { propertiesOf } from '../../support/resources.ts';
+import { propertiesOf } from '../../support/template-resources.ts';
 import { stageNamed, templateOf } from '../../support/synthesized.ts';
 import { rsaKey } from '../../support/tokens.ts';
 
