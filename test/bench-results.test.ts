@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { resultsSchema } from '../bench/results.ts';
 import { tables } from '../bench/tables.ts';
-import { readDocument } from './support/markdown.ts';
+import { readProjectFile } from './support/project-files.ts';
 import { idOf } from './support/template-resources.ts';
 import { stageNamed, templateOf } from './support/synthesized.ts';
 
-const results = resultsSchema.parse(JSON.parse(readDocument('bench/results.json')));
-const readme = readDocument('bench/README.md');
+const results = resultsSchema.parse(JSON.parse(readProjectFile('bench/results.json')));
+const readme = readProjectFile('bench/README.md');
 const prod = templateOf(stageNamed('prod'));
 
 it.each([
@@ -24,7 +24,7 @@ it('bench/README.md has the tables of the published results', () => {
 });
 
 it('docs/scale.md calculates with the published durations', () => {
-  const scale = readDocument('docs/scale.md');
+  const scale = readProjectFile('docs/scale.md');
   const list = results.list.variants['plant-store'];
   const authorizer = results.authorizer.variants['plant-store'];
   const ms = (figure = NaN, digits = 1): string => `${figure.toFixed(digits)} ms`;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { serviceDescription } from '../smoke/response-differences.ts';
 import { unattendedSuites } from './suites/suites.ts';
-import { projectFiles, readDocument } from './support/markdown.ts';
+import { projectFiles, readProjectFile } from './support/project-files.ts';
 import { operations } from './support/operation-catalogues.ts';
 import { filesCreatedBy } from './suites/recipe.ts';
 
@@ -14,7 +14,7 @@ const files = projectFiles();
 const documents = files.filter((file) => file.endsWith('.md'));
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
-  .parse(JSON.parse(readDocument('package.json')));
+  .parse(JSON.parse(readProjectFile('package.json')));
 
 const folders = [...new Set(files.map((file) => dirname(file)).flatMap(withParents))];
 const tops = folders.filter((folder) => !folder.includes('/'));
@@ -66,7 +66,7 @@ const readersOwn = [
   ...['table/book.ts', 'cli/book-row.ts', 'local/store/sample-books.ts', 'test/unit/book-desk'],
 ];
 /** Files that a page tells its reader to create. */
-const made = documents.flatMap((document) => filesCreatedBy(readDocument(document)));
+const made = documents.flatMap((document) => filesCreatedBy(readProjectFile(document)));
 /** Not files: media types, names in CloudWatch, paths of GitHub's API, refs of Git, other repositories. */
 const foreign = [
   'application/',
@@ -95,7 +95,7 @@ const pathsIn = (code: string): readonly string[] =>
 const removed = /^### Removed$.*?(?=^##)/gms;
 
 describe.each(documents)('%s', (document) => {
-  const text = readDocument(document);
+  const text = readProjectFile(document);
 
   it('names commands that exist', () => {
     const current = text.replaceAll(removed, '');
@@ -126,7 +126,7 @@ describe.each(documents)('%s', (document) => {
         const [path = '', anchor] = link.split('#');
         const target = path === '' ? document : normalize(join(dirname(document), path));
         if (!existsSync(join(project, target))) return true;
-        return anchor !== undefined && !anchorsOf(readDocument(target)).includes(anchor);
+        return anchor !== undefined && !anchorsOf(readProjectFile(target)).includes(anchor);
       });
     expect(broken).toEqual([]);
   });
@@ -151,7 +151,7 @@ it('no line of code or text is too long', () => {
   const long = files
     .filter((file) => endings.test(file))
     .flatMap((file) =>
-      readDocument(file)
+      readProjectFile(file)
         .split('\n')
         .flatMap((line, index) =>
           wrapped(file, line).length > maxColumns(file) ? [`${file}:${String(index + 1)}`] : [],
@@ -165,7 +165,7 @@ it('code, comments and configuration name only files that exist', () => {
   const unknown = files
     .filter((file) => !documents.includes(file) && !/\.png$|package-lock\.json$/.test(file))
     .flatMap((file) =>
-      [...readDocument(file).matchAll(name)]
+      [...readProjectFile(file).matchAll(name)]
         .filter(([path]) => extensions.has(extname(path)) && !isKnownPath(path))
         .map(([path]) => `${file}: ${path}`),
     );
@@ -182,7 +182,7 @@ it.each(Object.entries(scripts).filter(([name]) => name !== 'preinstall'))(
 
 it('the README links to every page', () => {
   const pages = documents.filter((file) => /^(?:docs|bench)\/|^SECURITY/.test(file));
-  const links = new Set(linksIn(readDocument('README.md')));
+  const links = new Set(linksIn(readProjectFile('README.md')));
   expect(pages.filter((page) => !links.has(page))).toEqual([]);
 });
 
@@ -192,17 +192,17 @@ function withParents(folder: string): readonly string[] {
 }
 
 it('the pipeline runs every suite that needs no login', () => {
-  const [, list = ''] = /suite: \[(.*?)\]/s.exec(readDocument('.github/workflows/ci.yml')) ?? [];
+  const [, list = ''] = /suite: \[(.*?)\]/s.exec(readProjectFile('.github/workflows/ci.yml')) ?? [];
   expect(list.match(/\w+/g)).toEqual(unattendedSuites.map(({ name }) => name));
 });
 
 it('the table of docs/suites.md has every suite that needs no login, and no other', () => {
-  const rows = [...readDocument('docs/suites.md').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  const rows = [...readProjectFile('docs/suites.md').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
   expect(new Set(rows)).toEqual(new Set(unattendedSuites.map(({ name }) => name)));
 });
 
 describe('CHANGELOG.md, in the format of Keep a Changelog,', () => {
-  const [head, ...sections] = readDocument('CHANGELOG.md').split(/^## /m);
+  const [head, ...sections] = readProjectFile('CHANGELOG.md').split(/^## /m);
   const versions = sections.map((section) => section.replace(/\n.*/s, ''));
 
   it('has Unreleased, then each version with its date, and a link for each of them', () => {
@@ -211,7 +211,7 @@ describe('CHANGELOG.md, in the format of Keep a Changelog,', () => {
     expect(unreleased).toBe('[Unreleased]');
     const others = released.filter((version) => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/.test(version));
     expect(others).toEqual([]);
-    const links = [...readDocument('CHANGELOG.md').matchAll(/^(\[.+\]): /gm)].map(([, name]) => name);
+    const links = [...readProjectFile('CHANGELOG.md').matchAll(/^(\[.+\]): /gm)].map(([, name]) => name);
     expect(links).toEqual(versions.map((version) => version.replace(/ - .*/, '')));
   });
 

@@ -1,7 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readDocument, sectionsOf } from '../support/markdown.ts';
+import { sectionsOf } from '../support/markdown.ts';
+import { readProjectFile } from '../support/project-files.ts';
 import { propertiesOf } from '../support/template-resources.ts';
 import { operationIds, stageNamed, templateOf } from '../support/synthesized.ts';
 
@@ -24,7 +25,7 @@ const rollingBack = ['Authorizer', ...operationIds].map((id) => `${id}Release`);
 it.each([...alarms])('the alarm %s says what it means, and names a section of the runbook', (_, alarm) => {
   const [, section = ''] =
     /^[A-Z].{30,}\. What to do: “(.+)” in docs\/runbook\.md\.$/.exec(alarm.AlarmDescription) ?? [];
-  expect(sectionsOf(readDocument('docs/runbook.md'), 2).map(([title]) => title)).toContain(section);
+  expect(sectionsOf(readProjectFile('docs/runbook.md'), 2).map(([title]) => title)).toContain(section);
 });
 
 const transformations = z.tuple([z.object({ MetricName: z.string() })]);

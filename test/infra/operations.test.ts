@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { checkOperations, type OperationDefinition } from '../../infra/operations.ts';
-import { copyProject } from '../support/service/running-service.ts';
+import { copyProject } from '../support/service/project-copy.ts';
 import { operationIds, stackOf, stageNamed } from '../support/synthesized.ts';
 
 const good: OperationDefinition = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import { type Counts, simulateAlarms } from '../support/cloudwatch.ts';
-import { readDocument } from '../support/markdown.ts';
+import { readProjectFile } from '../support/project-files.ts';
 import { propertiesOf } from '../support/template-resources.ts';
 import { stackOf, stageNamed, templateOf } from '../support/synthesized.ts';
 
@@ -177,7 +177,7 @@ it('docs/slo.md has the cost of the alarms of prod', () => {
   const first = operations.slice(0, 1);
   const second = first.map((each) => ({ ...each, id: 'Other', route: 'GET /other' as const }));
   const [one, two] = [chargedFor(first), chargedFor([...first, ...second])];
-  const text = readDocument('docs/slo.md').replaceAll(/\s+/g, ' ');
+  const text = readProjectFile('docs/slo.md').replaceAll(/\s+/g, ' ');
   const [stated] = /`prod` costs [^:]+: [^:]+ from logs at \$0\.30/.exec(text) ?? [];
   const [metrics, composites, logMetrics] = [one.metrics, one.composites, one.logMetrics].map(String);
   expect(stated).toBe(

@@ -7,8 +7,9 @@ import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
 import { storeBounds } from '../../functions/dynamodb/client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
 import type { Stage } from '../../infra/stage-settings.ts';
-import { readDocument } from '../support/markdown.ts';
-import { differences, propertiesOf } from '../support/template-resources.ts';
+import { readProjectFile } from '../support/project-files.ts';
+import { differences } from '../support/template-differences.ts';
+import { propertiesOf } from '../support/template-resources.ts';
 import { operationIds, stackOf, stageNamed, stages, templateOf } from '../support/synthesized.ts';
 
 /** A recorded stage without what depends on its owner, because the tests below change it. */
@@ -312,7 +313,7 @@ it('docs/scale.md has how many operations fit the stack of prod, which may have 
     });
     return Template.fromStack(stackOf(prod, { definitions }));
   };
-  const [, stated = ''] = /(\d+) operations fit/.exec(readDocument('docs/scale.md')) ?? [];
+  const [, stated = ''] = /(\d+) operations fit/.exec(readProjectFile('docs/scale.md')) ?? [];
   expect(() => synthesize(Number(stated))).not.toThrow();
   expect(() => synthesize(Number(stated) + 1)).toThrow('greater than allowed maximum of 500');
 });

@@ -5,12 +5,14 @@ import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readDocument } from '../support/markdown.ts';
-import { copyProject, startService } from '../support/service/running-service.ts';
+import { readProjectFile } from '../support/project-files.ts';
+import { copyProject } from '../support/service/project-copy.ts';
+import { startService } from '../support/service/running-service.ts';
 
 const executablePath = z.string().parse(process.env['CHROMIUM_COMMAND']);
 /** What the README’s first request returns, and its picture shows. */
-const plantsInReadme = (): unknown => JSON.parse(/^\[\{.*\}\]$/m.exec(readDocument('README.md'))?.[0] ?? '');
+const plantsInReadme = (): unknown =>
+  JSON.parse(/^\[\{.*\}\]$/m.exec(readProjectFile('README.md'))?.[0] ?? '');
 
 const picture = process.env['SCREENSHOT'];
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { apiGateway, type Gateway, type Target } from '../contract/target.ts';
 import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
-import { copyProject, type LocalService, startService } from '../support/service/running-service.ts';
+import { copyProject } from '../support/service/project-copy.ts';
+import { type LocalService, startService } from '../support/service/running-service.ts';
 import { localKeyFrom } from '../support/tokens.ts';
 
 /** The service as a developer runs it, with these environment variables. */

@@ -19,7 +19,9 @@ import {
 import { startServer } from '../support/loopback-server.ts';
 import { targetOf } from './npm-start-target.ts';
 import { applyRecipe, filesCreatedBy, recipeIn, recipesLeft } from './recipe.ts';
-import { copyProject, runCommand, startService } from '../support/service/running-service.ts';
+import { runCommand } from '../support/service/command.ts';
+import { copyProject } from '../support/service/project-copy.ts';
+import { startService } from '../support/service/running-service.ts';
 import { runTool } from './run-tool.ts';
 
 const { folder, remove } = copyProject();

@@ -11,8 +11,10 @@ import { samplePlants } from '../../local/store/sample-plants.ts';
 import { describeContract } from '../contract/contract.ts';
 import type { Gateway, Target } from '../contract/target.ts';
 import { unusedPort } from '../support/loopback-server.ts';
-import { readDocument } from '../support/markdown.ts';
-import { copyProject, runCommand, signalGroup, startService } from '../support/service/running-service.ts';
+import { readProjectFile } from '../support/project-files.ts';
+import { runCommand, signalGroup } from '../support/service/command.ts';
+import { copyProject } from '../support/service/project-copy.ts';
+import { startService } from '../support/service/running-service.ts';
 import { targetOf } from './npm-start-target.ts';
 
 const project = copyProject();
@@ -41,7 +43,7 @@ const log = fileURLToPath(new URL(`../../test-results/suites/sam-${startedAt}.lo
 /** The address that the documented command passes to `npm start`. */
 const bridgeAddress = async (): Promise<string> => {
   const [, command = ''] =
-    /^ADDRESS=\$\((.*)\) npm start$/m.exec(readDocument('docs/local-service.md')) ?? [];
+    /^ADDRESS=\$\((.*)\) npm start$/m.exec(readProjectFile('docs/local-service.md')) ?? [];
   const { stdout } = await promisify(execFile)('bash', ['-c', command]);
   return stdout.trim();
 };

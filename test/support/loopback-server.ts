@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Server as TcpServer } from 'node:net';
 import { z } from 'zod';
 
@@ -27,20 +27,3 @@ export const unusedPort = (): number => randomInt(10_000, 32_768);
 
 /** A URL without a server. */
 export const unusedUrl = (): string => `http://${loopback}:${String(unusedPort())}`;
-
-/** A proxy that refuses every tunnel. */
-export interface RefusingProxy {
-  readonly url: string;
-  /** The addresses that clients asked for, such as `plants.example.com:443`. */
-  readonly asked: Set<string>;
-  readonly close: () => Promise<void>;
-}
-
-export const startRefusingProxy = async (): Promise<RefusingProxy> => {
-  const asked = new Set<string>();
-  const server = createServer().on('connect', ({ url = '' }, socket) => {
-    asked.add(url);
-    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-  });
-  return { url: await startServer(server), asked, close: () => stopServer(server) };
-};

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { callerIdOf } from '../../../functions/http/caller-context.ts';
 import type { Item } from '../../contract/target.ts';
 import { startFakeServer } from '../../support/fake-server.ts';
-import { readDocument, shellBlocks } from '../../support/markdown.ts';
+import { shellBlocks } from '../../support/markdown.ts';
+import { readProjectFile } from '../../support/project-files.ts';
 import { stageNamed } from '../../support/synthesized.ts';
 import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
 import { callEmulator, callIam, rootKeys } from '../emulator.ts';
@@ -16,13 +17,13 @@ import { createStack } from './emulated-stack.ts';
 
 const runbook = 'docs/runbook.md';
 const pipeline = 'docs/pipeline.md';
-const [startHere = ''] = shellBlocks(readDocument(runbook));
+const [startHere = ''] = shellBlocks(readProjectFile(runbook));
 const { issuer } = z.object({ issuer: z.string() }).parse(stageNamed('prod').tokens);
 
 const issuers = 'docs/issuers.md';
 /** The only block of a document, or command within a sentence, that contains these words. */
 const commandsWith = (document: string, words: string): string => {
-  const all = [...shellBlocks(readDocument(document)), ...commandsInSentences(document)];
+  const all = [...shellBlocks(readProjectFile(document)), ...commandsInSentences(document)];
   const [script = '', ...others] = all.filter((each) => each.includes(words));
   if (script === '' || others.length > 0) throw new Error(`${document}: no block, or several, with ${words}`);
   return script;
@@ -216,7 +217,9 @@ it.each([...inSentences, ...notEmulated])('the AWS CLI accepts the parameters of
 
 it('no block of the runbook deploys or imports after a “Start here” that failed', async () => {
   const failing = 'aws() { return 254; }';
-  const [, ...blocks] = shellBlocks(readDocument(runbook)).filter((block) => !block.includes('AWS_REGION='));
+  const [, ...blocks] = shellBlocks(readProjectFile(runbook)).filter(
+    (block) => !block.includes('AWS_REGION='),
+  );
   await run([failing, startHere, ...blocks.map((block) => `( ${block} ) || true`)].join('\n'));
   expect(calls()).not.toMatch(/deploy|import|git/);
 });

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
-import { readDocument } from '../../support/markdown.ts';
-import { copyProject } from '../../support/service/running-service.ts';
+import { readProjectFile } from '../../support/project-files.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
 import { region } from '../../support/table/dynamodb-table.ts';
 import { rootKeys } from '../emulator.ts';
 import { runTool } from '../run-tool.ts';
@@ -13,7 +13,7 @@ const aws = z.string().parse(process.env['AWS_CLI_COMMAND']);
 /** The commands within the sentences of a document. */
 export const commandsInSentences = (document: string): readonly string[] =>
   [
-    ...readDocument(document)
+    ...readProjectFile(document)
       .replaceAll(/^```.*?^```$/gms, '')
       .matchAll(/`((?:aws|npm run) [^`]+)`/g),
   ].map(([, command = '']) => command);

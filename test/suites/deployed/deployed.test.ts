@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Command, runCommand, signalGroup } from '../../support/service/running-service.ts';
+import { type Command, runCommand, signalGroup } from '../../support/service/command.ts';
 import { describeDeployment } from './describe-deployment.ts';
 import { deleteStage, deployStage, existingStacks, newStageName } from './deployment.ts';
 import { bootstrapEmulator } from './emulated-account.ts';

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { exchange } from '../../../smoke/client.ts';
 import { apiGateway, type Target } from '../../contract/target.ts';
 import { issuerOf } from '../../support/issuer.ts';
-import { runCommand, signalGroup } from '../../support/service/running-service.ts';
+import { runCommand, signalGroup } from '../../support/service/command.ts';
 import { tableOf } from '../../support/table/dynamodb-table.ts';
 import { edKey, localKeyFrom } from '../../support/tokens.ts';
 import type { Account } from './account.ts';

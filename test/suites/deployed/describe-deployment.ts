@@ -6,7 +6,7 @@ import { describeContract } from '../../contract/contract.ts';
 import { exchange } from '../../../smoke/client.ts';
 import { item, newCaller, newName, plantsIn } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
-import { runCommand } from '../../support/service/running-service.ts';
+import { runCommand } from '../../support/service/command.ts';
 import type { Account } from './account.ts';
 import { stacksOf } from './deployment-settings.ts';
 import { type DeployedStage, targetOf } from './deployment.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { runCommand } from '../../support/service/running-service.ts';
+import { runCommand } from '../../support/service/command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { callEmulator, rootKeys } from '../emulator.ts';
 import { region } from '../../support/table/dynamodb-table.ts';

@@ -16,17 +16,14 @@ import { send } from '../../contract/described-responses.ts';
 import type { Plant } from '../../../smoke/plant-list.ts';
 import { plantsIn } from '../../contract/plants.ts';
 import { startFakeServer } from '../../support/fake-server.ts';
-import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
+import { sectionsOf, shellBlocks } from '../../support/markdown.ts';
+import { readProjectFile } from '../../support/project-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type ResponseChange, type ServiceRequest, withAltered } from '../altered-service.ts';
 import { runTool } from '../run-tool.ts';
-import {
-  copyProject,
-  type LocalService,
-  type ProjectCopy,
-  runCommand,
-  startService,
-} from '../../support/service/running-service.ts';
+import { runCommand } from '../../support/service/command.ts';
+import { copyProject, type ProjectCopy } from '../../support/service/project-copy.ts';
+import { type LocalService, startService } from '../../support/service/running-service.ts';
 
 const example = (file: string): string =>
   fileURLToPath(new URL(`../../../examples/${file}`, import.meta.url));
@@ -403,8 +400,9 @@ describe('the generated client', () => {
   };
 
   beforeAll(async () => {
-    writeFileSync(join(folder, 'openapi.yaml'), readDocument('openapi.yaml'));
-    const section = new Map(sectionsOf(readDocument('docs/clients.md'), 2)).get('A generated client') ?? '';
+    writeFileSync(join(folder, 'openapi.yaml'), readProjectFile('openapi.yaml'));
+    const section =
+      new Map(sectionsOf(readProjectFile('docs/clients.md'), 2)).get('A generated client') ?? '';
     const [command = ''] = shellBlocks(section);
     await run(command);
   });

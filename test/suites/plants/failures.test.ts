@@ -5,7 +5,8 @@ import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/cli
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { itemOf } from '../../../table/item.ts';
 import { forward, startFakeServer } from '../../support/fake-server.ts';
-import { startRefusingProxy, unusedUrl } from '../../support/loopback-server.ts';
+import { unusedUrl } from '../../support/loopback-server.ts';
+import { startRefusingProxy } from '../../support/refusing-proxy.ts';
 import { plants, testTable } from '../../cli/plants-command.ts';
 
 const aloe = { id: 'a1', name: 'Aloe vera' };
@@ -167,12 +168,12 @@ describe('HTTPS_PROXY', async () => {
     ['CloudFormation', ['--stage', 'x'], {}, ['cloudformation.eu-north-1.amazonaws.com:443']],
     ['IAM Identity Center', ['--table', 'x'], sso, ['portal.sso.eu-west-1.amazonaws.com:443']],
   ])('is used for %s', async ([, where, change, asked]) => {
-    proxy.asked.clear();
+    proxy.requestedAddresses.clear();
     const none = { AWS_ENDPOINT_URL_DYNAMODB: '', AWS_ENDPOINT_URL_CLOUDFORMATION: '', NO_PROXY: '' };
     const env = { ...aws, ...none, AWS_REGION: 'eu-north-1', HTTPS_PROXY: proxy.url, ...change };
     const { code, messages } = await plants(['list', ...where], { env });
     expect([code, messages.length]).toEqual([1, 1]);
-    expect([...proxy.asked]).toEqual(asked);
+    expect([...proxy.requestedAddresses]).toEqual(asked);
   });
 });
 

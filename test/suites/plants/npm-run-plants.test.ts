@@ -6,13 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import {
-  copyProject,
-  type LocalService,
-  type ProjectCopy,
-  startService,
-} from '../../support/service/running-service.ts';
-import { readDocument, shellBlocks } from '../../support/markdown.ts';
+import { copyProject, type ProjectCopy } from '../../support/service/project-copy.ts';
+import { type LocalService, startService } from '../../support/service/running-service.ts';
+import { shellBlocks } from '../../support/markdown.ts';
+import { readProjectFile } from '../../support/project-files.ts';
 
 let project: ProjectCopy;
 let service: LocalService;
@@ -107,7 +104,7 @@ it('npm run plants does what each command of docs/plants.md says', async () => {
       [loaded.map((plant) => `${JSON.stringify(plant)}\n`).join(''), []],
     ],
   ];
-  const commands = shellBlocks(readDocument('docs/plants.md')).join('\n').trim().split('\n');
+  const commands = shellBlocks(readProjectFile('docs/plants.md')).join('\n').trim().split('\n');
   expect(commands).toHaveLength(effects.length);
   for (const [index, [seen, expected]] of effects.entries()) {
     const { stdout } = await bash(commands[index] ?? '');

@@ -3,15 +3,16 @@ import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { projectFiles, readDocument } from '../../support/markdown.ts';
-import { copyProject, runCommand } from '../../support/service/running-service.ts';
+import { projectFiles, readProjectFile } from '../../support/project-files.ts';
+import { runCommand } from '../../support/service/command.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('npm ci, with the settings of this project,', () => {
   const project = temporaryFolder();
   const { preinstall } = z
     .object({ scripts: z.object({ preinstall: z.string() }) })
-    .parse(JSON.parse(readDocument('package.json'))).scripts;
+    .parse(JSON.parse(readProjectFile('package.json'))).scripts;
   const write = (path: string, content: object | string): void => {
     writeFileSync(join(project, path), typeof content === 'string' ? content : JSON.stringify(content));
   };

@@ -9,7 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../../smoke/client.ts';
 import { send } from '../../contract/described-responses.ts';
-import { copyProject, type LocalService, startService } from '../../support/service/running-service.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
+import { type LocalService, startService } from '../../support/service/running-service.ts';
 
 const project = copyProject();
 let service: LocalService;

@@ -6,7 +6,9 @@ import dynalite from 'dynalite';
 import { afterAll, expect, it } from 'vitest';
 import { send } from '../../contract/described-responses.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { copyProject, freePorts, runCommand, startService } from '../../support/service/running-service.ts';
+import { runCommand } from '../../support/service/command.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
+import { freePorts, startService } from '../../support/service/running-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);

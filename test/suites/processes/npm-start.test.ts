@@ -10,14 +10,9 @@ import { z } from 'zod';
 import { send } from '../../contract/described-responses.ts';
 import { item } from '../../contract/plants.ts';
 import { linesWithoutNpm } from '../lines-without-npm.ts';
-import {
-  copyProject,
-  freePorts,
-  type LocalService,
-  runCommand,
-  signalGroup,
-  startService,
-} from '../../support/service/running-service.ts';
+import { runCommand, signalGroup } from '../../support/service/command.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
+import { freePorts, type LocalService, startService } from '../../support/service/running-service.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { partsOf, textOf } from '../../support/tokens.ts';
 

@@ -6,7 +6,9 @@ import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { linesWithoutNpm } from '../lines-without-npm.ts';
-import { copyProject, freePorts, runCommand } from '../../support/service/running-service.ts';
+import { runCommand } from '../../support/service/command.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
+import { freePorts } from '../../support/service/running-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);

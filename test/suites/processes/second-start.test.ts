@@ -9,14 +9,9 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { linesWithoutNpm } from '../lines-without-npm.ts';
 import { startServer } from '../../support/loopback-server.ts';
-import {
-  type Command,
-  copyProject,
-  freePorts,
-  runCommand,
-  signalGroup,
-  startService,
-} from '../../support/service/running-service.ts';
+import { type Command, runCommand, signalGroup } from '../../support/service/command.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
+import { freePorts, startService } from '../../support/service/running-service.ts';
 
 const project = copyProject();
 afterAll(project.remove);

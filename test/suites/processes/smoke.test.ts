@@ -5,9 +5,9 @@ import { item } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
 import { linesWithoutNpm } from '../lines-without-npm.ts';
 import { type Alteration, withAltered } from '../altered-service.ts';
-import { runCommand } from '../../support/service/running-service.ts';
+import { runCommand } from '../../support/service/command.ts';
 import { forward, startFakeServer } from '../../support/fake-server.ts';
-import { startRefusingProxy } from '../../support/loopback-server.ts';
+import { startRefusingProxy } from '../../support/refusing-proxy.ts';
 import { npmStart } from '../npm-start-target.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
@@ -128,7 +128,7 @@ describe.concurrent('npm run smoke', () => {
     const proxy = await startRefusingProxy();
     const refused = await smoke(alice, 'https://plants.example.com', proxy.url);
     await proxy.close();
-    expect([...proxy.asked]).toEqual(['plants.example.com:443']);
+    expect([...proxy.requestedAddresses]).toEqual(['plants.example.com:443']);
     expect(refused).toEqual([1, expect.stringMatching(/does not list plants: .*ERR_PROXY_TUNNEL/)]);
   });
 });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../infra/operations.ts';
 import { linesWithoutNpm } from '../lines-without-npm.ts';
-import { copyProject, runCommand } from '../../support/service/running-service.ts';
+import { runCommand } from '../../support/service/command.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
 
 const project = copyProject();
 afterAll(project.remove);

@@ -3,12 +3,14 @@
 import { afterAll, expect, it } from 'vitest';
 import { samplePlants } from '../../../local/store/sample-plants.ts';
 import { exchange } from '../../../smoke/client.ts';
-import { readDocument, sectionsOf, shellBlocks } from '../../support/markdown.ts';
-import { copyProject, startService } from '../../support/service/running-service.ts';
+import { sectionsOf, shellBlocks } from '../../support/markdown.ts';
+import { readProjectFile } from '../../support/project-files.ts';
+import { copyProject } from '../../support/service/project-copy.ts';
+import { startService } from '../../support/service/running-service.ts';
 import { applyRecipe, recipeIn, recipes, recipesLeft } from '../recipe.ts';
 import { runTool } from '../run-tool.ts';
 
-const sections = new Map(sectionsOf(readDocument('docs/own-service.md'), 2));
+const sections = new Map(sectionsOf(readProjectFile('docs/own-service.md'), 2));
 const { folder, remove } = copyProject();
 const left = recipesLeft(folder);
 afterAll(remove);

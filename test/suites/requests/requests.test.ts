@@ -7,12 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operations } from '../../../infra/operations.ts';
-import {
-  copyProject,
-  type LocalService,
-  type ProjectCopy,
-  startService,
-} from '../../support/service/running-service.ts';
+import { copyProject, type ProjectCopy } from '../../support/service/project-copy.ts';
+import { type LocalService, startService } from '../../support/service/running-service.ts';
 import { runTool } from '../run-tool.ts';
 
 const schemathesis = z.string().parse(process.env['SCHEMATHESIS_COMMAND']);

@@ -10,7 +10,8 @@ import { describe, expect, it } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { z } from 'zod';
 import { startFakeServer } from '../../support/fake-server.ts';
-import { projectFiles, readDocument, shellBlocks } from '../../support/markdown.ts';
+import { shellBlocks } from '../../support/markdown.ts';
+import { projectFiles, readProjectFile } from '../../support/project-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runTool } from '../run-tool.ts';
 
@@ -22,7 +23,7 @@ const workflows = files.filter((file) => file.startsWith('.github/workflows/'));
 /** The commands that a workflow or a job runs. */
 const commandsOf = (yaml: string): readonly string[] =>
   [...yaml.matchAll(/\brun: (?:\|\n((?: {10}.*\n)+)|(.+))/g)].map(([, block, line = '']) => block ?? line);
-const isScript = (file: string): boolean => /^#!.*sh\n/.test(readDocument(file));
+const isScript = (file: string): boolean => /^#!.*sh\n/.test(readProjectFile(file));
 
 const findsNothing = async (tool: string, parameters: readonly string[]): Promise<void> => {
   const { succeeded, output } = await runTool(installed(tool), parameters, { cwd: checkout });
@@ -38,9 +39,9 @@ const label = 'ubuntu-24.04';
 const runners = { kind: ValueProviderKind.AllowedValues, get: () => Promise.resolve([{ label }]) };
 /** Of a workflow that another one calls, whose inputs the check compares. */
 const getFileContent = ({ path: name }: { readonly path: string }) =>
-  Promise.resolve({ name, content: readDocument(name) });
+  Promise.resolve({ name, content: readProjectFile(name) });
 it.each(workflows)('GitHub’s check of workflows, as in its editors, finds nothing in %s', async (file) => {
-  const document = TextDocument.create(file, 'yaml', 1, readDocument(file));
+  const document = TextDocument.create(file, 'yaml', 1, readProjectFile(file));
   const providers = { fileProvider: { getFileContent }, valueProviderConfig: { 'runs-on': runners } };
   expect(await validate(document, providers)).toEqual([]);
 });
@@ -51,7 +52,7 @@ it.for<[string, readonly string[], (text: string) => readonly string[], ...optio
   ['workflows', workflows, commandsOf],
 ])('ShellCheck finds nothing in the commands of %s', async ([, from, blocksOf, ...options], { task }) => {
   const blocks = from.flatMap((file) =>
-    blocksOf(readDocument(file)).map((block, index) => {
+    blocksOf(readProjectFile(file)).map((block, index) => {
       const copy = join(folder, `${file.replaceAll('/', '-')}-${String(index)}.sh`);
       // Otherwise what a reader or GitHub replaces, such as <BaseUrl>, would be redirections and expansions.
       writeFileSync(copy, block.replaceAll(/<(\w+)>|\$\{\{.*?\}\}/g, '$1'));
@@ -63,12 +64,12 @@ it.for<[string, readonly string[], (text: string) => readonly string[], ...optio
 });
 
 it('npm makes the bill of materials of a release', async () => {
-  const [command = ''] = /^npm sbom .+?(?= >)/m.exec(readDocument('.github/CONTRIBUTING.md')) ?? [];
+  const [command = ''] = /^npm sbom .+?(?= >)/m.exec(readProjectFile('.github/CONTRIBUTING.md')) ?? [];
   expect((await runTool('sh', ['-c', command], { cwd: checkout })).stdout).toContain('pkg:npm/vite@');
 });
 
 it('one job can log in to AWS, which runs no test and no package’s script', () => {
-  const jobs = workflows.flatMap((file) => readDocument(file).split(/^ {2}(?=\w+:\n)/m));
+  const jobs = workflows.flatMap((file) => readProjectFile(file).split(/^ {2}(?=\w+:\n)/m));
   const [login = '', ...others] = jobs.filter((job) => job.includes('configure-aws-credentials'));
   expect(others).toEqual([]);
   expect(commandsOf(login)).toEqual([
