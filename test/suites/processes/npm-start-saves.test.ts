@@ -25,8 +25,9 @@ afterAll(async () => {
   project.remove();
 });
 
-const file = 'functions/list-plants/respond.ts';
-const respond = 'const principals = principalsOf(event, now());';
+const respondFile = 'functions/list-plants/respond.ts';
+/** The statement of `respond` before which tests add others. */
+const findPrincipals = 'const principals = principalsOf(event, now());';
 const restores: (() => void)[] = [];
 /** How often the functions were reloaded. */
 const reloads = (): number => service.command.output().split('The functions were reloaded.').length - 1;
@@ -43,12 +44,16 @@ afterEach(async () => {
   await expect.poll(reloads, { timeout: 30_000 }).toBeGreaterThan(before);
 });
 
-/** In the function: whether it handles a request of these tests. */
-const isNoWarmUp = "event.rawQueryString === 'limit=7'";
+/** In the function: whether it handles a request of these tests, and is not warming up. */
+const isTestRequest = "event.rawQueryString === 'limit=7'";
+
+/** Adds a statement to the function that runs for each request. */
+const addToRespond = (statement: string): Promise<void> =>
+  save(respondFile, findPrincipals, `${statement}\n  ${findPrincipals}`);
 
 /** Makes the function respond with a text. */
 const saveResponse = (text: string): Promise<void> =>
-  save(file, respond, `if (event !== null) return { statusCode: 200, body: '<${text}>' };\n  ${respond}`);
+  addToRespond(`if (event !== null) return { statusCode: 200, body: '<${text}>' };`);
 
 const head = (headers: Readonly<Record<string, string>> = {}): string =>
   [
@@ -111,11 +116,7 @@ describe('npm start, after a save,', () => {
   });
 
   it('lets a function of the previous version finish', async () => {
-    await save(
-      file,
-      respond,
-      `if (${isNoWarmUp}) await new Promise((resolve) => setTimeout(resolve, 4000));\n  ${respond}`,
-    );
+    await addToRespond(`if (${isTestRequest}) await new Promise((resolve) => setTimeout(resolve, 4000));`);
     const workers = workersOf(service);
     const { socket, received } = newConnection();
     socket.write(head());
@@ -152,7 +153,10 @@ describe('npm start, after a save,', () => {
     isSaving = false;
     await Promise.all(clients);
     expect(failed).toEqual([]);
-    restores.push(() => project.edit(file, 'import', 'import'));
+    // The last restored version is loaded by one more save.
+    restores.push(() => {
+      project.touch(respondFile);
+    });
   });
 });
 
@@ -213,7 +217,7 @@ describe('npm start prints an unexpected error of', () => {
 
   it('code that no request waits for, and keeps running', async () => {
     const later = "setTimeout(() => { throw new Error('The fern is dry.'); }, 0)";
-    await save(file, respond, `if (${isNoWarmUp}) ${later};\n  ${respond}`);
+    await addToRespond(`if (${isTestRequest}) ${later};`);
     await printedFor(200);
     await expect.poll(service.command.output).toMatch(/^Error: The fern is dry\.\n    at .*respond\.ts/m);
     await printedFor(200);
@@ -259,13 +263,13 @@ const isRunning = (pid: number): boolean => {
 };
 
 describe.each([
-  ['while it handles a request', respond, `for (;;);\n  ${respond}`],
-  ['while it is loaded', 'export const respond', 'for (;;);\nexport const respond'],
-])('a function in an endless loop %s', (_, text, replacement) => {
+  { when: 'while it handles a request', statement: findPrincipals, loads: true },
+  { when: 'while it is loaded', statement: 'export const respond', loads: false },
+])('a function in an endless loop $when', ({ statement, loads }) => {
   it('ends when npm start is killed', async () => {
-    const restore = project.edit(file, text, replacement);
+    const restore = project.edit(respondFile, statement, `for (;;);\n${statement}`);
     const { socket } = newConnection();
-    if (text === respond) await expect.poll(reloads).toBeGreaterThan(0);
+    if (loads) await expect.poll(reloads).toBeGreaterThan(0);
     await delay(1000);
     socket.write(head());
     await delay(1000);

@@ -29,8 +29,19 @@ afterAll(async () => {
   project.remove();
 });
 
-/** Code that blocks as an endless loop does, without taking processor time from other tests. */
-const blocks = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+/** A statement that blocks as an endless loop does, without taking processor time from other tests. */
+const blockForever = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
+/** Has the errors of the list, which the functions load. */
+const errorsFile = 'functions/list-plants/errors.ts';
+
+/** Adds a statement that runs while the functions are loaded. */
+const addWhileLoading = (statement: string): (() => void) =>
+  project.edit(errorsFile, 'export const catalogue', `${statement}\nexport const catalogue`);
+
+/** Makes the functions print a line, and take five seconds more to load. */
+const slowLoadingDown = (): (() => void) =>
+  addWhileLoading("console.log('loading'); await new Promise((resolve) => setTimeout(resolve, 5000));");
 
 const token = async (...parameters: readonly string[]): Promise<string> => {
   const { stdout } = await run('npm', ['run', '-s', 'token', '--', ...parameters], { cwd: project.folder });
@@ -69,14 +80,13 @@ describe('npm start', () => {
 
 describe('npm start, while code is edited,', () => {
   const timeout = 55_000;
-  const file = 'functions/list-plants/errors.ts';
   let authorization: string;
   beforeAll(async () => {
     authorization = `Bearer ${(await token('alice')).trim()}`;
   });
   const ask = async (limit: string): Promise<string> =>
     JSON.stringify((await send(service.baseUrl, `/plants?limit=${limit}`, { authorization })).body);
-  /** The error for an invalid limit, whose text is in that file. */
+  /** The error for an invalid limit, whose text is in `errorsFile`. */
   const errorBody = (): Promise<string> => ask('x');
   /** What is printed from now on. */
   const printedAfter = (): (() => readonly string[]) => {
@@ -90,87 +100,68 @@ describe('npm start, while code is edited,', () => {
     await table.put([item('user#alice', 'Loaded plant', '1')]);
     table.close();
     expect(await errorBody()).toContain('whole number');
-    project.edit(file, 'whole number', 'natural number');
+    project.edit(errorsFile, 'whole number', 'natural number');
     await expect.poll(errorBody, { timeout }).toContain('natural number');
     expect(await ask('999')).toContain('Loaded plant');
   });
 
-  it.each([
-    ['does not parse', file, 'export const catalogue', 'export const const catalogue', /errors\.ts:\d+: .+/],
+  it.each<readonly [problem: string, save: () => () => void, message: RegExp]>([
     [
-      'fails to load',
-      file,
-      'export const catalogue',
-      "throw new Error('first\\nsecond');\nexport const catalogue",
-      /errors\.ts:\d+: first\./,
+      'does not parse',
+      () => project.edit(errorsFile, 'export const catalogue', 'export const const catalogue'),
+      /errors\.ts:\d+: .+/,
     ],
+    ['fails to load', () => addWhileLoading("throw new Error('first\\nsecond');"), /errors\.ts:\d+: first\./],
     [
       'fails to load with an error of the platform',
-      file,
-      'export const catalogue',
-      "throw new DOMException('first\\nsecond');\nexport const catalogue",
+      () => addWhileLoading("throw new DOMException('first\\nsecond');"),
       /errors\.ts:\d+: first\./,
     ],
     [
       'fails after it was loaded',
-      file,
-      'export const catalogue',
-      "void Promise.reject(new Error('later'));\nexport const catalogue",
+      () => addWhileLoading("void Promise.reject(new Error('later'));"),
       /errors\.ts:\d+: later\./,
     ],
     [
       'throws a text',
-      file,
-      'export const catalogue',
-      "throw 'text';\nexport const catalogue",
+      () => addWhileLoading("throw 'text';"),
       /The functions threw 'text' while they were loaded\./,
     ],
     [
       'imports what a file does not export',
-      file,
-      'commonErrors }',
-      'commonErrors, missing }',
+      () => project.edit(errorsFile, 'commonErrors }', 'commonErrors, missing }'),
       /errors\.ts:\d+: .+ 'missing'\./,
     ],
     [
       'imports a missing file',
-      file,
-      "'../shared/errors.ts'",
-      "'../shared/error.ts'",
+      () => project.edit(errorsFile, "'../http/errors.ts'", "'../http/error.ts'"),
       /Cannot find module .+/,
     ],
-    ['exits', file, 'export const', 'process.exit(3);\nexport const', /\(exit code 3\)\./],
-    ['never loads', file, 'export const', `${blocks};\nexport const`, /did not load in 20 seconds\./],
+    ['exits', () => addWhileLoading('process.exit(3);'), /\(exit code 3\)\./],
+    ['never loads', () => addWhileLoading(blockForever), /did not load in 20 seconds\./],
     [
       'has a route that cannot be',
-      'infra/operations.ts',
-      "'GET /plants'",
-      "'GET /plants/{a}/{a}'",
+      () => project.edit('infra/operations.ts', "'GET /plants'", "'GET /plants/{a}/{a}'"),
       /^infra\/operations\.ts: operation "ListPlants" has a parameter twice in its route .+ rename one\./,
     ],
     [
       'does not parse in local/',
-      'local/lambda/invoke.ts',
-      'const',
-      'const const',
-      /local\/lambda\.ts:\d+: .+/,
+      () => project.edit('local/lambda/invoke.ts', 'const', 'const const'),
+      /local\/lambda\/invoke\.ts:\d+: .+/,
     ],
-  ])(
-    'says in one line that code %s, and keeps the previous version',
-    async (_, broken, from, to, problem) => {
-      const printed = printedAfter();
-      const before = await errorBody();
-      const restore = project.edit(broken, from, to);
-      const sentence = new RegExp(`${problem.source} The previous version still runs\\.$`);
-      await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching(sentence));
-      expect(await errorBody()).toBe(before);
-      restore();
-      await expect.poll(printed, { timeout }).toContain(reloaded);
-      // Log lines, and a sentence for each load: a slow save is noticed twice, first when it is half written.
-      const isExpected = /^(GET |\{)|The previous version still runs\.$|reloaded\.$/;
-      expect(printed().filter((line) => !isExpected.test(line))).toEqual([]);
-    },
-  );
+  ])('says in one line that code %s, and keeps the previous version', async (_, saveProblem, message) => {
+    const printed = printedAfter();
+    const before = await errorBody();
+    const restore = saveProblem();
+    const sentence = new RegExp(`${message.source} The previous version still runs\\.$`);
+    await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching(sentence));
+    expect(await errorBody()).toBe(before);
+    restore();
+    await expect.poll(printed, { timeout }).toContain(reloaded);
+    // Log lines, and a sentence for each load: a slow save is noticed twice, first when it is half written.
+    const isExpected = /^(GET |\{)|The previous version still runs\.$|reloaded\.$/;
+    expect(printed().filter((line) => !isExpected.test(line))).toEqual([]);
+  });
 
   it('combines simultaneous saves into one reload, or two on a slow machine', async () => {
     const reloads = (): number =>
@@ -183,7 +174,7 @@ describe('npm start, while code is edited,', () => {
       const before = reloads();
       for (const save of [1, 2, 3]) {
         const next = `number ${String(round)}-${String(save)}`;
-        project.edit(file, shown, next);
+        project.edit(errorsFile, shown, next);
         shown = next;
       }
       await expect.poll(errorBody, { timeout }).toContain(shown);
@@ -282,9 +273,12 @@ describe('npm start ends and closes every port', () => {
   });
 
   it('when npm alone is killed while functions block, of which a change replaced one', async () => {
-    const failing = 'functions/plant-store/list-page.ts';
-    const loop = ['if (limit === 0)', `if (limit === 7) ${blocks};\n  if (limit === 0)`] as const;
-    const restore = project.edit(failing, ...loop);
+    const listPage = 'functions/plant-store/list-page.ts';
+    const restore = project.edit(
+      listPage,
+      'if (limit === 0)',
+      `if (limit === 7) ${blockForever}\n  if (limit === 0)`,
+    );
     service = await startWithNpm();
     const authorization = `Bearer ${(await token('alice')).trim()}`;
     const ask = (limit: string) => send(service.baseUrl, `/plants?limit=${limit}`, { authorization });
@@ -294,7 +288,7 @@ describe('npm start ends and closes every port', () => {
       return lost;
     };
     const lost = block();
-    project.edit(failing, 'import', 'import');
+    project.touch(listPage);
     await service.command.printed('The functions were reloaded.');
     expect((await ask('x')).status).toBe(400);
     await Promise.all([lost, block(), delay(1000).then(() => service.command.process.kill('SIGKILL'))]);
@@ -311,9 +305,7 @@ describe('npm start ends and closes every port', () => {
 
 it('npm start serves what is saved while it loads the functions, at the start and later', async () => {
   await service.stop();
-  const slow = "(console.log('loading'), await new Promise((resolve) => setTimeout(resolve, 5000, 1009)))";
-  const edit = () => project.edit('functions/list-plants/errors.ts', '1001', slow);
-  const restore = edit();
+  const restore = slowLoadingDown();
   const command = runCommand('npm', project.folder, ['start'], freePorts);
   const error = async (): Promise<string> => {
     const [, baseUrl = '', authorization = ''] =
@@ -321,12 +313,12 @@ it('npm start serves what is saved while it loads the functions, at the start an
     return JSON.stringify((await send(baseUrl, '/plants?limit=x', { authorization })).body);
   };
   await command.printed('loading');
-  // Until the folders are watched.
+  // By then, the folders are watched.
   await delay(1000);
   restore();
   await command.printed('Stop with Ctrl-C.');
   expect(await error()).toContain('"error":1001');
-  edit();
+  slowLoadingDown();
   await expect.poll(() => command.output().split('loading').length).toBe(3);
   restore();
   await command.printed('The functions were reloaded.');

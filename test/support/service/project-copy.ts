@@ -14,6 +14,8 @@ export interface ProjectCopy {
    * @returns a function that restores the file
    */
   readonly edit: (file: string, text: string, replacement: string) => () => void;
+  /** Saves a file without a change. */
+  readonly touch: (file: string) => void;
   readonly remove: () => void;
 }
 
@@ -31,6 +33,10 @@ export const copyProject = (): ProjectCopy => {
       return () => {
         writeFileSync(path, before);
       };
+    },
+    touch: (file) => {
+      const path = join(folder, file);
+      writeFileSync(path, readFileSync(path));
     },
     remove: () => {
       rmSync(folder, { recursive: true, force: true });
