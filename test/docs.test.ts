@@ -17,7 +17,7 @@ const { scripts } = z
   .parse(JSON.parse(readProjectFile('package.json')));
 
 const folders = [...new Set(files.map((file) => dirname(file)).flatMap(withParents))];
-const tops = folders.filter((folder) => !folder.includes('/'));
+const topFolders = folders.filter((folder) => !folder.includes('/'));
 const extensions = new Set(files.map((file) => extname(file)).filter((extension) => extension !== ''));
 
 /** Without blocks of code, whose comments look like headings. */
@@ -40,14 +40,14 @@ const commandsIn = (markdown: string): readonly string[] => [
   ...[...markdown.matchAll(/^ *```(?:sh|bash|zsh|shell|console)\n(.*?)^ *```$/gms)].map(
     ([, block]) => block ?? '',
   ),
-  ...[...proseOf(markdown).matchAll(/`((?:npm|npx|cli\/run|aws|curl|docker|gh|git|sam) [^`]+)`/g)].map(
+  ...[...proseOf(markdown).matchAll(/`((?:npm|npx|bin\/run|aws|curl|docker|gh|git|sam) [^`]+)`/g)].map(
     ([, span]) => span ?? '',
   ),
 ];
 
 /** What a terminal with zsh, as on macOS, takes otherwise than bash: comments, and `:` behind a variable. */
-const differsInZsh = /(?<=^|[\s;&|(])#.*|\$\w+:[a-zA-Z]/gm;
-const quoted = /\\.|'[^']*'/gs;
+const differentInZsh = /(?<=^|[\s;&|(])#.*|\$\w+:[a-zA-Z]/gm;
+const quotedText = /\\.|'[^']*'/gs;
 
 /** The anchor of each heading, as GitHub makes it. */
 const anchorsOf = (markdown: string): readonly string[] =>
@@ -58,29 +58,33 @@ const anchorsOf = (markdown: string): readonly string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Paths that commands generate, or their first folder. */
-const generated = ['.local', 'test-results', 'examples/typescript/plant-store.d.ts'];
-/** Paths that commands of a page generate in the reader's own folder. */
-const readersOwn = [
+/** Paths that commands of this project write, or their first folder. Git ignores them. */
+const ignoredPaths = ['.local', 'test-results', 'examples/typescript/plant-store.d.ts'];
+/** Files that commands of a page write into the reader's own folder. */
+const readersFiles = [
   ...['plant-store.cdx.json', 'plant-store.d.ts'],
   ...['table/book.ts', 'cli/book-row.ts', 'local/store/sample-books.ts', 'test/unit/book-desk'],
 ];
 /** Files that a page tells its reader to create. */
-const made = documents.flatMap((document) => filesCreatedBy(readProjectFile(document)));
-/** Not files: media types, names in CloudWatch, paths of GitHub's API, refs of Git, other repositories. */
-const foreign = [
-  'application/',
-  'AWS/',
-  'PlantStore-prod/',
-  'users/',
-  'origin/main',
-  'refs/heads/',
-  'github.com/',
+const filesOfRecipes = documents.flatMap((document) => filesCreatedBy(readProjectFile(document)));
+/** Words with a slash that name no file of this project. */
+const notPaths = {
+  'media types': ['application/'],
+  'names in CloudWatch': ['AWS/', 'PlantStore-prod/'],
+  'paths of GitHub’s API': ['users/'],
+  'refs of Git': ['origin/main', 'refs/heads/'],
+  'other repositories': ['github.com/'],
+};
+const allowedStarts = [
+  ...ignoredPaths,
+  ...readersFiles,
+  ...filesOfRecipes,
+  ...Object.values(notPaths).flat(),
 ];
 
-/** Whether a path exists or is generated. It can be a pattern, and be relative to any folder. */
+/** Whether a path exists, or need not exist. It can be a pattern, and be relative to any folder. */
 const isKnownPath = (path: string): boolean =>
-  [...generated, ...readersOwn, ...made, ...foreign].some((start) => path.startsWith(start)) ||
+  allowedStarts.some((start) => path.startsWith(start)) ||
   // A star does not match a dot at the beginning.
   [...files, ...folders].some((each) => matchesGlob(each, `{,**/,.github/**/}${path.replace(/\/$/, '')}`));
 
@@ -91,17 +95,13 @@ const pathsIn = (code: string): readonly string[] =>
     .filter((word) => /^\.?\w[\w.*-]*(?:\/[\w.*-]+)*\/?$/.test(word))
     .filter((word) => word.includes('/') || extensions.has(extname(word)));
 
-/** The changelog's names of removed files and commands. */
-const removed = /^### Removed$.*?(?=^##)/gms;
-
 describe.each(documents)('%s', (document) => {
   const text = readProjectFile(document);
 
   it('names commands that exist', () => {
-    const current = text.replaceAll(removed, '');
     const commands = [
-      ...current.matchAll(/\bnpm run (?:-s )?([a-z]+(?::[a-z]+)*)/g),
-      ...current.matchAll(/(?:^|`|&& )npm ([a-z]+)/gm),
+      ...text.matchAll(/\bnpm run (?:-s )?([a-z]+(?::[a-z]+)*)/g),
+      ...text.matchAll(/(?:^|`|&& )npm ([a-z]+)/gm),
     ].map(([, command]) => command ?? '');
     expect(
       commands.filter(
@@ -111,12 +111,8 @@ describe.each(documents)('%s', (document) => {
   });
 
   it('names only existing files in code spans and code blocks', () => {
-    const current = text.replaceAll(removed, '');
-    expect(
-      codeIn(current)
-        .flatMap(pathsIn)
-        .filter((path) => !isKnownPath(path)),
-    ).toEqual([]);
+    const paths = codeIn(text).flatMap(pathsIn);
+    expect(paths.filter((path) => !isKnownPath(path))).toEqual([]);
   });
 
   it('links to files and headings that exist', () => {
@@ -132,8 +128,8 @@ describe.each(documents)('%s', (document) => {
   });
 
   it('has no command that means something else in zsh', () => {
-    const commands = commandsIn(text).map((command) => command.replaceAll(quoted, ''));
-    expect(commands.flatMap((command) => command.match(differsInZsh) ?? [])).toEqual([]);
+    const commands = commandsIn(text).map((command) => command.replaceAll(quotedText, ''));
+    expect(commands.flatMap((command) => command.match(differentInZsh) ?? [])).toEqual([]);
   });
 
   it('runs TypeScript with npx, as the node of a shell may be old', () => {
@@ -141,9 +137,10 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-/** Longer lines need scrolling on GitHub. Rows of tables and targets of links cannot be wrapped. */
-const maxColumns = (file: string): number => (file.endsWith('.md') ? 120 : 110);
-const wrapped = (file: string, line: string): string =>
+/** Longer lines need scrolling on GitHub. */
+const maxLineLength = (file: string): number => (file.endsWith('.md') ? 120 : 110);
+/** A line without what cannot be wrapped in Markdown: targets of links, and rows of tables. */
+const wrappable = (file: string, line: string): string =>
   file.endsWith('.md') ? line.replaceAll(/\]\([^)]*\)|^\|.*/g, '') : line;
 
 it('no line of code or text is too long', () => {
@@ -154,14 +151,14 @@ it('no line of code or text is too long', () => {
       readProjectFile(file)
         .split('\n')
         .flatMap((line, index) =>
-          wrapped(file, line).length > maxColumns(file) ? [`${file}:${String(index + 1)}`] : [],
+          wrappable(file, line).length > maxLineLength(file) ? [`${file}:${String(index + 1)}`] : [],
         ),
     );
   expect(long).toEqual([]);
 });
 
 it('code, comments and configuration name only files that exist', () => {
-  const name = new RegExp(`(?<![\\w./@$}~-])(?:${tops.join('|')})/[\\w./*-]*\\w`, 'g');
+  const name = new RegExp(`(?<![\\w./@$}~-])(?:${topFolders.join('|')})/[\\w./*-]*\\w`, 'g');
   const unknown = files
     .filter((file) => !documents.includes(file) && !/\.png$|package-lock\.json$/.test(file))
     .flatMap((file) =>
