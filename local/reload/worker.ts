@@ -10,7 +10,9 @@ const endWithParent = `
   const { parent } = require('node:worker_threads').workerData;
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500);
 `;
-new Worker(endWithParent, { eval: true, workerData: { parent: Number(process.argv[2]) } }).unref();
+// The options of this process can load a debugger's code into a thread.
+const options = { env: {}, execArgv: [], workerData: { parent: Number(process.argv[2]) } };
+new Worker(endWithParent, { eval: true, ...options }).unref();
 
 const report = (message: Report, reported?: () => void): void => {
   process.send?.(message, undefined, undefined, reported);

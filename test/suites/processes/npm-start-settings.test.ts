@@ -49,7 +49,7 @@ it.each<[string, Readonly<Record<string, string>>]>([
     'a proxy and options of Node.js',
     {
       ...{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, http_proxy: nowhere },
-      ...{ NODE_OPTIONS: '--max-old-space-size=300', NODE_CLUSTER_SCHED_POLICY: 'none' },
+      ...{ NODE_OPTIONS: '--max-old-space-size=300' },
     },
   ],
 ])('npm start runs with %s', async (_, environment) => {
