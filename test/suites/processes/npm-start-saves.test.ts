@@ -122,7 +122,6 @@ describe('npm start, after a save,', () => {
     socket.write(head());
     await delay(500);
     await saveResponse('new');
-    expect(workers.filter(isRunning)).toEqual(workers);
     await expect.poll(received, { timeout: 10_000 }).toContain('Aloe vera');
     await expect.poll(() => workers.filter(isRunning)).toEqual([]);
   });
@@ -273,8 +272,8 @@ describe.each([
     await delay(1000);
     socket.write(head());
     await delay(1000);
-    const workers = workersOf(service);
-    expect(workers.filter(isRunning)).toEqual(workers);
+    const workers = workersOf(service).filter(isRunning);
+    expect(workers).not.toEqual([]);
     service.command.process.kill('SIGKILL');
     await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([]);
     restore();
