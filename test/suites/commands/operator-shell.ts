@@ -34,10 +34,10 @@ export interface OperatorShell {
 /** @param stubs scripts in place of commands; each call is recorded */
 export const operatorShell = (stubs: Readonly<Record<string, string>>): OperatorShell => {
   const { folder, remove } = copyProject();
-  mkdirSync(join(folder, 'bin'));
-  symlinkSync(aws, join(folder, 'bin/aws'));
+  mkdirSync(join(folder, 'stubs'));
+  symlinkSync(aws, join(folder, 'stubs/aws'));
   for (const [command, script] of Object.entries(stubs)) {
-    const file = join(folder, 'bin', command);
+    const file = join(folder, 'stubs', command);
     writeFileSync(file, `#!/usr/bin/env bash\necho "${command} $*" >>"$CALLS"\n${script}\n`, { mode: 0o755 });
   }
   const calls = join(folder, 'calls');
@@ -49,7 +49,7 @@ export const operatorShell = (stubs: Readonly<Record<string, string>>): Operator
       const { succeeded, stdout, output } = await runTool('bash', ['--norc', '-c', script], {
         cwd: folder,
         env: {
-          PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+          PATH: `${join(folder, 'stubs')}${delimiter}${process.env['PATH'] ?? ''}`,
           HOME: folder,
           CALLS: calls,
           AWS_ENDPOINT_URL: endpoint,
