@@ -47,9 +47,9 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('an i
     ),
     {
       name: 'is refused of another operation',
-      code: `import '../authorizer/jwks.ts';`,
+      code: `import '../authorizer/jwks-cache.ts';`,
       ...operation,
-      ...refused('functions/authorizer/jwks.ts'),
+      ...refused('functions/authorizer/jwks-cache.ts'),
     },
     {
       name: 'is refused of a folder whose name only begins like a named one',

@@ -3,8 +3,8 @@ import { type CallerContext, callerIdOf } from '../http/caller-context.ts';
 import { errorName } from '../runtime/error-name.ts';
 import type { AuthorizerLogEntry, Log } from '../runtime/log-events.ts';
 import { callerOf } from './claims.ts';
-import { Denied } from './denied.ts';
-import type { JwksCache } from './jwks.ts';
+import { Denied } from './denial.ts';
+import type { JwksCache } from './jwks-cache.ts';
 import type { TokenPolicy } from './token-policy.ts';
 import { verifyToken } from './verify-token.ts';
 

@@ -1,7 +1,7 @@
 import { isPrincipalName } from '../../table/principal.ts';
 import { type Caller, isGroupList } from '../http/caller-context.ts';
 import { isJsonObject, type JsonObject } from '../runtime/json-object.ts';
-import { Denied } from './denied.ts';
+import { Denied } from './denial.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
 /** Denials are cached for 60 s, so 60 s of clock skew are allowed for `nbf` and `iat`. */

@@ -3,7 +3,7 @@ import { logger } from '../runtime/logger.ts';
 import { variable } from '../runtime/environment.ts';
 import { authorize, type AuthorizerEvent, type Decision } from './authorize.ts';
 import { fetchJwks } from './fetch-jwks.ts';
-import { jwksCache } from './jwks.ts';
+import { jwksCache } from './jwks-cache.ts';
 import { preloadKeys } from './preload-keys.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
 

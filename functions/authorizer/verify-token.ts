@@ -4,8 +4,8 @@ import { jwtVerify, type JWTVerifyOptions } from 'jose/jwt/verify';
 import type { JsonObject } from '../runtime/json-object.ts';
 import type { DenialReason } from '../runtime/log-events.ts';
 import { clockToleranceSeconds } from './claims.ts';
-import { Denied } from './denied.ts';
-import type { JwksCache, KeySet } from './jwks.ts';
+import { Denied } from './denial.ts';
+import type { JwksCache, KeySet } from './jwks-cache.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
 /**

@@ -4,7 +4,7 @@ import {
   type AuthorizerEvent,
   type Decision,
 } from '../../functions/authorizer/authorize.ts';
-import { jwksCache } from '../../functions/authorizer/jwks.ts';
+import { jwksCache } from '../../functions/authorizer/jwks-cache.ts';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import type { Environment } from '../../functions/runtime/environment.ts';
 import type { Issuer } from '../support/issuer.ts';

@@ -2,7 +2,7 @@
 // name, and values of it: `undefined` leaves it out, and `$iss` and `$aud` are the valid issuer and audience.
 // The unit tests of authorize.ts test times to the second.
 import { encodeText, partsOf, signParts, textOf } from '../support/tokens.ts';
-import { changed, type Entry, now, type Row, rows, sent, tokens } from './entry.ts';
+import { changed, type Entry, now, type Row, rows, sent, tokens } from './attack.ts';
 
 /** In 2096, because the clock of the suite `soak` skips hours. */
 const farAhead = 4e9;

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callerIdOf } from '../../functions/http/caller-context.ts';
-import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
+import { JwksUnavailable } from '../../functions/authorizer/jwks-cache.ts';
 import { type Issuer, issuerOf, type TokenChanges } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
 import { callerIdSalt, gatewayRequestId, startAuthorizer } from './authorizer.ts';
-import { type StageEntries, stages } from './profiles.ts';
+import { type StageEntries, stages } from './corpus.ts';
 
 const { token: sign, ...issuer } = issuerOf(rsaKey('rsa-1'), 'https://login.example.com', 'plant-store');
 

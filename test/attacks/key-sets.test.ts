@@ -1,7 +1,7 @@
 // The decisions on tokens while an issuer changes its keys, publishes bad ones or is down.
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { JwksUnavailable } from '../../functions/authorizer/jwks.ts';
+import { JwksUnavailable } from '../../functions/authorizer/jwks-cache.ts';
 import type { JsonObject } from '../../functions/runtime/json-object.ts';
 import { issuerOf, type TokenChanges } from '../support/issuer.ts';
 import { ecKey, rsaKey, type SigningKey } from '../support/tokens.ts';

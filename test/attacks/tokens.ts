@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey, signParts } from '../support/tokens.ts';
-import { changed, type Entry, rows, sent, tokens } from './entry.ts';
+import { changed, type Entry, rows, sent, tokens } from './attack.ts';
 import { attackerRsa, ec, ed, weak } from './keys.ts';
 
 /** A valid token with its parts changed after signing. */

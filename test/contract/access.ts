@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { corpus } from '../attacks/profiles.ts';
-import { now } from '../attacks/entry.ts';
+import { corpus } from '../attacks/corpus.ts';
+import { now } from '../attacks/attack.ts';
 import type { ServiceResponse } from '../../smoke/client.ts';
 import { send } from './described-responses.ts';
 import { plantsIn } from './plants.ts';

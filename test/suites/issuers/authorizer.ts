@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authorize } from '../../../functions/authorizer/authorize.ts';
 import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
-import { jwksCache } from '../../../functions/authorizer/jwks.ts';
+import { jwksCache } from '../../../functions/authorizer/jwks-cache.ts';
 import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
 import { variable } from '../../../functions/runtime/environment.ts';
 import type { Stage } from '../../../infra/stage-settings.ts';

@@ -3,8 +3,8 @@ import type { Environment } from '../../functions/runtime/environment.ts';
 import type { TokenChanges } from '../support/issuer.ts';
 import { keysOfAllAlgorithms, secretKey } from '../support/tokens.ts';
 import { claimEntries } from './claims.ts';
-import { credentialEntries } from './credentials.ts';
-import { changed, type Entry, headers, type Row, rows, tokens } from './entry.ts';
+import { credentialEntries } from './authorization-headers.ts';
+import { changed, type Entry, headers, type Row, rows, tokens } from './attack.ts';
 import { attackerRsa, ec } from './keys.ts';
 import { tokenEntries } from './tokens.ts';
 

@@ -6,7 +6,7 @@ import {
   jwksCache,
   type KeySet,
   JwksUnavailable,
-} from '../../../functions/authorizer/jwks.ts';
+} from '../../../functions/authorizer/jwks-cache.ts';
 import { type RecordingLog, recordingLog } from '../../support/recording-log.ts';
 import { ecKey } from '../../support/tokens.ts';
 

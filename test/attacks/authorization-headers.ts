@@ -1,5 +1,5 @@
 import type { Issuer } from '../support/issuer.ts';
-import { type Entry, headers, sent } from './entry.ts';
+import { type Entry, headers, sent } from './attack.ts';
 
 /** Headers in which `$token` is a valid token. */
 const texts = (expected: 'allowed' | 'not-a-bearer-token', ...values: readonly string[]): readonly Entry[] =>
