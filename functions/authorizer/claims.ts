@@ -1,46 +1,95 @@
+import type { JWTVerifyOptions } from 'jose/jwt/verify';
 import { isPrincipalName } from '../../table/principal.ts';
 import { type Caller, isGroupList } from '../http/caller-context.ts';
 import { isJsonObject, type JsonObject } from '../runtime/json-object.ts';
-import { Denied } from './denial.ts';
+import { type DenialReason, Denied } from './denial.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
+// All rules for claims, and for the header's `typ`. jose checks those of `joseRules`; `callerOf` checks the others.
+
 /** Denials are cached for 60 s, so 60 s of clock skew are allowed for `nbf` and `iat`. */
-export const clockToleranceSeconds = 60;
+const clockToleranceSeconds = 60;
 
 /**
- * Checks what jose does not check of a verified token, and reads the caller from its claims.
+ * The rules that jose checks with the signature: `iss` is the stage's issuer, `nbf` is not in the future, and `aud`
+ * and `typ` are as in the token profile.
+ * @param typ the `typ` in the token's header
  * @param now milliseconds since 1970
- * @throws {Denied} unless kind, client, scope, times and caller are valid
+ */
+export const joseRules = ({ issuer, profile }: TokenPolicy, typ: unknown, now: number): JWTVerifyOptions => ({
+  issuer,
+  ...(profile.audience !== undefined && { audience: profile.audience }),
+  ...typRule(profile, typ),
+  currentDate: new Date(now),
+  clockTolerance: clockToleranceSeconds,
+});
+
+/** RFC 9068 section 4 requires `typ` at+jwt. Keycloak, Okta and Entra (`oidc`) have JWT or none, Cognito has none. */
+const typRule = (profile: TokenProfile, typ: unknown): JWTVerifyOptions => {
+  if (profile.name === 'rfc9068') return { typ: 'at+jwt' };
+  return profile.name === 'oidc' && typ !== undefined ? { typ: 'JWT' } : {};
+};
+
+/** Why a token is denied that breaks a rule of jose, by the claim in jose's error. */
+export const denialReasonFor = (claim: string): DenialReason => {
+  switch (claim) {
+    case 'iss':
+      return 'issuer';
+    case 'aud':
+      return 'audience';
+    case 'typ':
+      return 'token-type';
+    default:
+      return 'lifetime';
+  }
+};
+
+/**
+ * Checks the rules that jose does not check, and reads the caller from the claims.
+ * @param claims the claims of a token that jose has verified with `joseRules`
+ * @param now milliseconds since 1970
+ * @throws {Denied} unless the token is an access token with valid client, scope, times, subject and groups
  */
 export const callerOf = (claims: JsonObject, policy: TokenPolicy, now: number): Caller => {
-  checkKind(policy.profile, claims);
-  // A proof-of-possession token (RFC 7800 section 3): behind an HTTP API, the proof cannot be verified.
-  if ('cnf' in claims) throw new Denied('key-bound');
+  if (policy.profile.name === 'oidc') checkAccessToken(claims);
+  if (policy.profile.name === 'cognito') checkCognitoToken(policy.profile, claims);
+  checkNotKeyBound(claims);
   checkScope(policy.requiredScope, claims);
+  checkIssuedAt(claims, now / 1000);
   const expiresAt = expiryOf(claims, now / 1000);
-  const { sub: subject, [policy.groupsClaim]: groups = [] } = claims;
-  if (!isPrincipalName(subject)) throw new Denied('subject');
-  if (omitsGroups(policy.groupsClaim, claims) || !isGroupList(groups)) throw new Denied('groups');
-  return { subject, groups, expiresAt };
+  return { subject: subjectOf(claims), groups: groupsOf(policy.groupsClaim, claims), expiresAt };
 };
 
-const checkKind = (profile: TokenProfile, claims: JsonObject): void => {
-  if (profile.name === 'oidc' && isNotAccessToken(claims)) throw new Denied('token-type');
-  if (profile.name !== 'cognito') return;
+/** `aud` is also that of ID tokens and logout tokens, which have the claims that access tokens lack. */
+const checkAccessToken = (claims: JsonObject): void => {
+  if (otherTokensClaims.some((name) => name in claims)) throw new Denied('token-type');
+  // Keycloak has this claim, besides the `typ` in the header.
+  if ('typ' in claims && claims['typ'] !== 'Bearer') throw new Denied('token-type');
+};
+
+const otherTokensClaims = [
+  // ID tokens: OpenID Connect Core 1.0 sections 3.1.3.6 and 3.3.2.11, FAPI 1.0 Part 2.
+  'at_hash',
+  'c_hash',
+  's_hash',
+  // Logout tokens: OpenID Connect Back-Channel Logout 1.0 section 2.4.
+  'events',
+];
+
+const checkCognitoToken = (
+  { clientIds, audience }: TokenProfile & { readonly name: 'cognito' },
+  claims: JsonObject,
+): void => {
   if (claims['token_use'] !== 'access') throw new Denied('token-use');
-  if (!profile.clientIds.some((id) => id === claims['client_id'])) throw new Denied('client');
-  // jose compares `aud` with the stage's audience, if it has one.
-  if (profile.audience === undefined && 'aud' in claims) throw new Denied('audience');
+  if (!clientIds.some((id) => id === claims['client_id'])) throw new Denied('client');
+  // Without an audience in the stage, jose accepts any `aud`.
+  if (audience === undefined && 'aud' in claims) throw new Denied('audience');
 };
 
-/**
- * An ID or logout token can have the API's audience. An ID token may have hashes (OpenID Connect Core 1.0
- * sections 3.1.3.6 and 3.3.2.11, FAPI 1.0 Part 2) or a Keycloak `typ` other than `Bearer`; a logout token has
- * `events` (OpenID Connect Back-Channel Logout 1.0 section 2.4).
- */
-const isNotAccessToken = (claims: JsonObject): boolean =>
-  ['at_hash', 'c_hash', 's_hash', 'events'].some((mark) => mark in claims) ||
-  ('typ' in claims && claims['typ'] !== 'Bearer');
+/** A token bound to a key (`cnf`, RFC 7800 section 3) needs a proof, which an HTTP API cannot verify. */
+const checkNotKeyBound = (claims: JsonObject): void => {
+  if ('cnf' in claims) throw new Denied('key-bound');
+};
 
 /** RFC 9068 section 2.2.3 has `scope`, Entra and Okta `scp`, Entra's tokens of a program only `roles`. */
 const checkScope = (required: string | undefined, { scope, scp, roles }: JsonObject): void => {
@@ -51,23 +100,38 @@ const checkScope = (required: string | undefined, { scope, scp, roles }: JsonObj
 /** The scopes in a space-separated string or a list of strings. */
 const scopesIn = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return value.split(' ');
-  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
+  return Array.isArray(value) && value.every((scope) => typeof scope === 'string') ? value : [];
 };
 
-/** A token expires at its `exp`, to which jose adds the tolerance. jose compares `iat` with nothing. */
-const expiryOf = ({ exp, iat = 0 }: JsonObject, now: number): number => {
-  if (typeof exp !== 'number' || !Number.isFinite(exp) || exp <= now) throw new Denied('lifetime');
-  if (typeof iat !== 'number' || iat > now + clockToleranceSeconds) throw new Denied('lifetime');
+/** jose checks no `iat`. */
+const checkIssuedAt = ({ iat = 0 }: JsonObject, nowSeconds: number): void => {
+  if (typeof iat !== 'number' || iat > nowSeconds + clockToleranceSeconds) throw new Denied('lifetime');
+};
+
+/** jose requires no `exp`, and accepts one within the clock tolerance, in which a token has expired already. */
+const expiryOf = ({ exp }: JsonObject, nowSeconds: number): number => {
+  if (typeof exp !== 'number' || !Number.isFinite(exp) || exp <= nowSeconds) throw new Denied('lifetime');
   return exp;
+};
+
+const subjectOf = ({ sub }: JsonObject): string => {
+  if (!isPrincipalName(sub)) throw new Denied('subject');
+  return sub;
+};
+
+const groupsOf = (groupsClaim: string, claims: JsonObject): readonly string[] => {
+  const { [groupsClaim]: groups = [] } = claims;
+  if (omitsGroups(groupsClaim, claims) || !isGroupList(groups)) throw new Denied('groups');
+  return groups;
 };
 
 /**
  * Whether the issuer omitted groups because they are too many. OpenID Connect Core 1.0 section 5.6.2 names
- * such a claim in `_claim_names`; Entra has `hasgroups` and `groups:src1` too, both only about the claim
+ * an omitted claim in `_claim_names`. Entra also has `hasgroups` or `groups:src1`, both only about the claim
  * `groups` (its access token reference).
  */
 const omitsGroups = (groupsClaim: string, claims: JsonObject): boolean => {
-  const { _claim_names: distributed = {}, hasgroups: hasOthers = false } = claims;
-  if (groupsClaim === 'groups' && (hasOthers !== false || 'groups:src1' in claims)) return true;
+  const { _claim_names: distributed = {}, hasgroups: hasOmittedGroups = false } = claims;
+  if (groupsClaim === 'groups' && (hasOmittedGroups !== false || 'groups:src1' in claims)) return true;
   return !isJsonObject(distributed) || Object.hasOwn(distributed, groupsClaim);
 };

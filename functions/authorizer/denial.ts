@@ -1,4 +1,23 @@
-import type { DenialReason } from '../runtime/log-events.ts';
+/** Reasons to deny a token that need no signature by the issuer, so anyone can cause these denials. */
+type UnsignedTokenDenial =
+  'not-a-bearer-token' | 'not-a-signed-token' | 'algorithm' | 'unknown-key' | 'signature';
+
+/** Reasons to deny a token that the issuer signed. */
+export const signedTokenDenials = [
+  'issuer',
+  'token-type',
+  'key-bound',
+  'audience',
+  'client',
+  'scope',
+  'token-use',
+  'lifetime',
+  'subject',
+  'groups',
+] as const;
+
+/** Why the authorizer denies a token. */
+export type DenialReason = UnsignedTokenDenial | (typeof signedTokenDenials)[number];
 
 /** The caller is denied. Any other error means that no decision was possible. */
 export class Denied extends Error {

@@ -1,10 +1,13 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 
-/** In milliseconds: well within the authorizer's timeout of 5 s, also at its share of a processor. */
+/**
+ * In milliseconds. A decision waits for one fetch or, after a freeze, for half of one and another one: 1 + 2 = 3 s
+ * of the authorizer's timeout of 5 s.
+ */
 export const fetchDeadline = 2000;
-const maxLength = 512 * 1024;
-/** The content codings that compress (RFC 9110 section 8.4.1), in a list of codings. */
+const maxCharacters = 512 * 1024;
+/** Matches a Content-Encoding with a coding that compresses (RFC 9110 section 8.4.1). */
 const compression = /\b(?:br|compress|deflate|gzip|zstd)\b/i;
 const headers = {
   accept: 'application/json',
@@ -14,7 +17,7 @@ const headers = {
   'user-agent': 'plant-store',
 };
 
-/** An error of a key-set fetch. Only its code is logged, which holds no data of the response. */
+/** An error of a fetch of the key set. Only its code is logged, so the log holds no data of the response. */
 export const jwksError = (code: string): Error => Object.assign(new Error(code), { code });
 
 /**
@@ -27,7 +30,7 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
   const get = uri.startsWith('https:') ? getHttps : getHttp;
   const signal = timeoutSignal(deadline);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    // No keep-alive: by the next fetch, minutes later, the issuer may have closed the connection.
+    // No keep-alive, because the issuer may close the connection before the next fetch, minutes later.
     get(uri, { headers, agent: false, signal }, resolve).on('error', reject);
   });
   if (response.statusCode !== 200) response.destroy(jwksError(`Status${String(response.statusCode)}`));
@@ -37,15 +40,16 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
   let text = '';
   for await (const part of body) {
     text += part;
-    // To leave the loop closes the connection.
-    if (text.length > maxLength) throw jwksError('TooLarge');
+    // Leaving the loop closes the connection.
+    if (text.length > maxCharacters) throw jwksError('TooLarge');
   }
   return text.replace(/^\ufeff/, '');
 };
 
 /**
- * Aborts after this time, in two halves: Lambda can freeze the environment between requests, after which the
- * first timer is over, but the second one leaves time to read a response that arrived meanwhile.
+ * Aborts after this time, by two timers of half the time. Lambda can freeze the environment between requests. After
+ * a freeze a single timer would abort at once, but the second of two timers leaves time to read a response that
+ * arrived during the freeze.
  */
 const timeoutSignal = (milliseconds: number): AbortSignal => {
   const timeout = new AbortController();

@@ -14,14 +14,14 @@ const policy = tokenPolicyFrom(process.env);
 
 const dependencies = {
   policy,
-  // Optional: without a salt, hashing user names reveals whose id it is, but decisions remain correct.
+  // Optional, because only pseudonyms depend on the salt: without one, hashing a user's name gives the caller's id.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
   jwks: jwksCache({ fetchJwks: () => fetchJwks(jwksUri), algorithms: policy.algorithms, now, log }),
   now,
   log,
 };
 
-/** No error middleware: the gateway caches denials, but not errors, so it must get the error itself. */
+/** No error middleware, because the gateway must get an error itself: it caches denials, but not errors. */
 export const handler = middy<AuthorizerEvent, Decision>((event: AuthorizerEvent) =>
   authorize(dependencies, event),
 );

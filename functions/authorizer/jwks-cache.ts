@@ -1,53 +1,47 @@
-import type { CryptoKey, JWK, JWSHeaderParameters } from 'jose';
-import { JWKSMultipleMatchingKeys } from 'jose/errors';
-import { createLocalJWKSet } from 'jose/jwks/local';
 import { errorName } from '../runtime/error-name.ts';
-import { isJsonObject } from '../runtime/json-object.ts';
-import type { AuthorizerLogEntry, Log } from '../runtime/log-events.ts';
-import { fetchDeadline, jwksError } from './fetch-jwks.ts';
+import type { Log } from '../runtime/log-events.ts';
+import { fetchDeadline } from './fetch-jwks.ts';
+import { type KeySet, parseKeySet } from './key-set.ts';
+import type { AuthorizerLogEntry } from './log-events.ts';
 
-/** Finds the keys that can have signed a token, by its header: eight at most. */
-export type KeySet = (header: JWSHeaderParameters) => Promise<readonly CryptoKey[]>;
-
-interface JwksDependencies {
-  /** The algorithms of the stage: a key set without a key for them cannot be used. */
+interface JwksCacheDependencies {
+  /** The stage's algorithms: a fetch of a key set without a key for one of them has failed. */
   readonly algorithms: readonly string[];
-  /** Fetches the text of the issuer's key set; rejects when it cannot. */
+  /** Fetches the text of the issuer's key set. */
   readonly fetchJwks: () => Promise<string>;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log<AuthorizerLogEntry>;
 }
 
-/** A cache of the issuer's keys. `current` and `latest` throw JwksUnavailable without keys so recent. */
+/** A copy of the issuer's key set. `current` and `latest` throw JwksUnavailable if no key set is so recent. */
 export interface JwksCache {
-  /** The keys of a fetch in the last ten minutes or, while fetches fail or are slow, in the last hour. */
+  /** The keys of the last ten minutes or, while fetches fail or are slow, of the last hour. */
   readonly current: () => Promise<KeySet>;
-  /** The keys of a fetch in the last five seconds, for a token that none of the current keys verifies. */
+  /** The keys of the last five seconds, for a token that none of the current keys verifies. */
   readonly latest: () => Promise<KeySet>;
   /** Fetches the first copy, before the first request. A failure starts no retry pause. */
   readonly preload: () => Promise<KeySet>;
 }
 
 const second = 1000;
-/** Until this age no token causes another fetch, so that made-up key ids cannot flood the issuer. */
+/** A token with an unknown key causes no fetch until this age, so that made-up tokens cannot flood the issuer. */
 const latestAge = 5 * second;
-/** The age at which a copy is refetched: the longest that a revoked key is trusted if fetches are fast. */
+/** The age at which a copy is fetched again: the longest that a revoked key is trusted if fetches succeed. */
 const refreshAge = 600 * second;
-/** The age from which a copy is unusable: the longest that a revoked key is trusted. */
+/** The age at which a copy becomes unusable: the longest that a revoked key is trusted. */
 const maxAge = 3600 * second;
 /**
- * The longest that a refresh by age delays a decision, in milliseconds. An environment serves one request at
- * a time: if decisions waited for an issuer that hangs, Lambda would start environments, which have no copy.
+ * The longest that a refresh delays a decision while the copy is usable. An environment serves one request at a
+ * time: if decisions waited for an issuer that hangs, Lambda would start environments, which have no copy.
  */
 const refreshWait = 300;
-/** The pause after a failed fetch before a fetch that a decision needs. */
-const retryPause = second;
-/** The pause after a failed fetch before a refresh by age. */
+/** The pause after a failed fetch while the copy is usable. */
 const refreshPause = 30 * second;
-/** A fetch in progress for longer shows that Lambda froze the environment. */
+/** The pause after a failed fetch if a decision is impossible without another one. */
+const retryPause = second;
+/** Only a freeze of the environment lets a fetch take so much longer than its deadline. */
 const frozenAge = 2 * fetchDeadline;
-/** Bounds the cost of one token, however large the key set is. */
-const maxKeys = 8;
 
 /** No decision is possible: the key set cannot be fetched, and no recent copy verifies the token. */
 export class JwksUnavailable extends Error {
@@ -58,132 +52,92 @@ export class JwksUnavailable extends Error {
   }
 }
 
-/** A fetch in progress. */
-interface Fetch {
-  readonly startedAt: number;
-  readonly keySet: Promise<KeySet>;
-  /** Resolves at the end of the fetch, also if it fails, and at the latest `refreshWait` after its start. */
-  readonly waited: Promise<unknown>;
-}
-
 /**
- * A cache of the issuer's keys, which lasts as long as the execution environment. Lambda freezes an
- * environment between requests, so a fetch that outlasts a decision continues during later ones.
+ * A cache of the issuer's key set, which lasts as long as the execution environment. Lambda freezes an
+ * environment between requests, so a fetch that outlasts a decision continues during later decisions.
  */
-export const jwksCache = ({ fetchJwks, algorithms, now, log }: JwksDependencies): JwksCache => {
-  let copy: KeySet | undefined;
-  let fetchedAt = -Infinity;
+export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependencies): JwksCache => {
+  let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | undefined;
   let failedAt = -Infinity;
-  let inProgress: Fetch | undefined;
-  let wasInterrupted = false;
+  let fetchInProgress: Promise<KeySet> | undefined;
+  let requestedAt = -Infinity;
 
   /** Whether `time` is less than `age` ago; future times are not, because the clock can step back. */
   const isRecent = (time: number, age: number): boolean => {
     const elapsed = now() - time;
     return elapsed >= 0 && elapsed < age;
   };
-  const copyYoungerThan = (age: number): KeySet | undefined => (isRecent(fetchedAt, age) ? copy : undefined);
+  const copyYoungerThan = (age: number): KeySet | undefined =>
+    copy !== undefined && isRecent(copy.fetchedAt, age) ? copy.keySet : undefined;
+  /** Whether Lambda froze the environment during the fetch in progress. */
+  const wasFrozen = (): boolean => !isRecent(requestedAt, frozenAge);
 
-  const preload = async (startedAt = now()): Promise<KeySet> => {
-    copy = await parseKeySet(await fetchJwks(), algorithms);
-    // Not the present time: during a freeze, the response can wait to be read.
-    fetchedAt = startedAt;
-    wasInterrupted = false;
-    return copy;
+  const fetchCopy = async (): Promise<KeySet> => {
+    requestedAt = now();
+    // A copy is as old as its request, because the response may be read only after a freeze.
+    const fetchedAt = requestedAt;
+    const keySet = await parseKeySet(await fetchJwks(), algorithms);
+    copy = { keySet, fetchedAt };
+    return keySet;
   };
 
-  const refresh = async (startedAt: number): Promise<KeySet> => {
+  /** Fetches again at once if a freeze may have ended the connection, which is no failure of the issuer. */
+  const fetchCopyDespiteFreeze = (): Promise<KeySet> =>
+    fetchCopy().catch((error: unknown) => {
+      if (wasFrozen()) return fetchCopy();
+      throw error;
+    });
+
+  const refresh = async (): Promise<KeySet> => {
     try {
-      return await preload(startedAt);
+      return await fetchCopyDespiteFreeze();
     } catch (error) {
-      // A freeze can end the connection of one fetch; the issuer is to blame when the next one fails too.
-      wasInterrupted = !wasInterrupted && !isRecent(startedAt, frozenAge);
-      if (!wasInterrupted) {
-        failedAt = now();
-        const cause = errorName(error);
-        const ageSeconds = Math.round((failedAt - fetchedAt) / second);
-        // Lambda's log line for a thrown error omits its cause.
-        if (copyYoungerThan(maxAge) === undefined) log.error({ event: 'key-set-unavailable', cause });
-        else log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
-      }
+      failedAt = now();
+      logFailure(errorName(error));
       throw new JwksUnavailable({ cause: error });
     } finally {
-      inProgress = undefined;
+      fetchInProgress = undefined;
     }
   };
 
-  const startFetch = (): Fetch => {
-    const startedAt = now();
-    const keySet = refresh(startedAt);
-    return { startedAt, keySet, waited: settledWithin(refreshWait, keySet) };
+  /** Lambda's log line for a thrown error omits its cause, so a failure without a usable copy is logged here too. */
+  const logFailure = (cause: string): void => {
+    if (copy !== undefined && isRecent(copy.fetchedAt, maxAge)) {
+      const ageSeconds = Math.round((now() - copy.fetchedAt) / second);
+      log.warn({ event: 'key-set-refresh-failed', ageSeconds, cause });
+    } else log.error({ event: 'key-set-unavailable', cause });
+  };
+
+  /** Waits for a refresh until 300 ms after its request or, if it was frozen, for another 300 ms. */
+  const waitForRefresh = async (): Promise<void> => {
+    fetchInProgress ??= refresh();
+    const waited = wasFrozen() ? 0 : now() - requestedAt;
+    await settledWithin(refreshWait - waited, fetchInProgress);
   };
 
   /** Waits for the fetch in progress and, unless it yields a copy younger than this age, for a new one. */
   const fetchYoungerThan = async (age: number): Promise<KeySet> => {
-    await inProgress?.keySet.catch(() => undefined);
+    await fetchInProgress?.catch(() => undefined);
     const fetched = copyYoungerThan(age);
     if (fetched !== undefined) return fetched;
     if (isRecent(failedAt, retryPause)) throw new JwksUnavailable();
-    inProgress ??= startFetch();
-    return inProgress.keySet;
-  };
-
-  /** Waits for a fetch until `refreshWait` after its start, or from now if it was frozen. */
-  const waitForRefresh = async (): Promise<void> => {
-    inProgress ??= startFetch();
-    const { startedAt, waited, keySet } = inProgress;
-    await (isRecent(startedAt, frozenAge) ? waited : settledWithin(refreshWait, keySet));
+    fetchInProgress ??= refresh();
+    return fetchInProgress;
   };
 
   return {
     current: async () => {
-      const young = copyYoungerThan(refreshAge);
-      if (young !== undefined) return young;
+      const fresh = copyYoungerThan(refreshAge);
+      if (fresh !== undefined) return fresh;
       if (copyYoungerThan(maxAge) !== undefined && !isRecent(failedAt, refreshPause)) await waitForRefresh();
+      // While decisions waited, the copy may have been replaced, or may have become too old.
       return copyYoungerThan(maxAge) ?? fetchYoungerThan(maxAge);
     },
     latest: async () => copyYoungerThan(latestAge) ?? fetchYoungerThan(latestAge),
-    preload: () => preload(),
+    preload: fetchCopy,
   };
 };
 
 /** Waits until a promise settles, but no longer than so many milliseconds. It never rejects. */
 const settledWithin = (milliseconds: number, promise: Promise<unknown>): Promise<unknown> =>
   Promise.race([promise.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, milliseconds))]);
-
-/** @throws {Error} unless a key set (RFC 7517 section 5) has a key for one of the algorithms */
-const parseKeySet = async (text: string, algorithms: readonly string[]): Promise<KeySet> => {
-  const response: unknown = JSON.parse(text);
-  if (!isJsonObject(response) || !Array.isArray(response['keys'])) throw jwksError('NoKeySet');
-  // jose checks their parameters.
-  const keys = response['keys'].filter((key: unknown): key is JWK => isJsonObject(key));
-  const matching = createLocalJWKSet({ keys });
-  const keySet: KeySet = async (header) => {
-    const found: CryptoKey[] = [];
-    for await (const key of candidates(matching, header)) {
-      if (!isWeak(key)) found.push(key);
-      if (found.length === maxKeys) break;
-    }
-    return found;
-  };
-  const usable = await Promise.all(algorithms.map((alg) => keySet({ alg })));
-  if (usable.flat().length === 0) throw jwksError('NoUsableKey');
-  return keySet;
-};
-
-/** The keys that fit a header, without malformed ones. */
-const candidates = async function* (
-  matching: ReturnType<typeof createLocalJWKSet>,
-  header: JWSHeaderParameters,
-): AsyncGenerator<CryptoKey> {
-  try {
-    yield await matching(header);
-  } catch (error) {
-    // Any other error means that there is none.
-    if (error instanceof JWKSMultipleMatchingKeys) yield* error;
-  }
-};
-
-/** RFC 7518 section 3.3. jose throws a TypeError for a weak key, as a fault in this code would. */
-const isWeak = ({ algorithm }: CryptoKey): boolean =>
-  'modulusLength' in algorithm && Number(algorithm.modulusLength) < 2048;

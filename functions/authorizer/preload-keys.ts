@@ -3,7 +3,7 @@ import type { AuthorizerDependencies } from './authorize.ts';
 import { verifyToken } from './verify-token.ts';
 
 /**
- * Fetches the key set and denies a dummy token with an invalid signature for each algorithm, so that the
+ * Fetches the key set, and verifies a dummy token with an invalid signature for each algorithm, so that the
  * first request finds imported keys and loaded code. It never rejects.
  */
 export const preloadKeys = async ({ policy, jwks, now, log }: AuthorizerDependencies): Promise<void> => {

@@ -9,17 +9,17 @@ export interface TokenPolicy {
   readonly algorithms: readonly string[];
   /** The claim that lists the caller's groups. */
   readonly groupsClaim: string;
-  /** A scope or role that every token must have; undefined: none. */
+  /** A scope or role that every token must have, if the stage requires one. */
   readonly requiredScope?: string | undefined;
 }
 
-/** How a token shows that it is an access token for this API. */
+/** How a token shows that it is an access token for this API. claims.ts has the rules. */
 export type TokenProfile =
-  /** The API in `aud`. RFC 9068: `typ` at+jwt. Keycloak, Okta, Entra (`oidc`): `typ` JWT or none. */
+  /** Access tokens by RFC 9068, or of Keycloak, Okta and Entra (`oidc`): `aud` names the API. */
   | { readonly name: 'rfc9068' | 'oidc'; readonly audience: string }
   /**
-   * Amazon Cognito access tokens: no `typ`, but `token_use` and `client_id`. Only a token that its client
-   * requested for one resource has `aud`: it must be the audience; undefined: tokens with `aud` are denied.
+   * Access tokens of Amazon Cognito: `client_id` is a client of the API. `aud` is present only if the client
+   * requested the token for one resource. Without an audience in the stage, tokens with `aud` are denied.
    */
   | {
       readonly name: 'cognito';
@@ -41,7 +41,7 @@ const asymmetric = /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/;
 
 const algorithmsFrom = (environment: Environment): readonly string[] => {
   const algorithms = variable(environment, 'TOKEN_ALGORITHMS').split(',');
-  if (algorithms.every((each) => asymmetric.test(each))) return algorithms;
+  if (algorithms.every((algorithm) => asymmetric.test(algorithm))) return algorithms;
   throw new Error(
     'Set the environment variable TOKEN_ALGORITHMS to asymmetric algorithms, such as RS256,ES256,EdDSA.',
   );

@@ -1,7 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { type DenialReason, type LogEvent, signedTokenDenials } from '../../functions/runtime/log-events.ts';
+import { type DenialReason, signedTokenDenials } from '../../functions/authorizer/denial.ts';
+import type { AuthorizerLogEntry } from '../../functions/authorizer/log-events.ts';
+import type { OperationLogEntry } from '../../functions/runtime/log-events.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import type { Service } from '../service.ts';
 
@@ -46,6 +48,7 @@ export const countBreaches = (metric: IMetric, threshold: number, minutes: numbe
   return math(Object.keys(all).join(' + '), all);
 };
 
+type LogEvent = (AuthorizerLogEntry | OperationLogEntry)['event'];
 // Lambda's JSON log format puts a function's own entry into `message`.
 const event = (name: LogEvent) => FilterPattern.stringValue('$.message.event', '=', name);
 const reason = (name: DenialReason) => FilterPattern.stringValue('$.message.reason', '=', name);

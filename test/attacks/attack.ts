@@ -1,4 +1,4 @@
-import type { DenialReason } from '../../functions/runtime/log-events.ts';
+import type { DenialReason } from '../../functions/authorizer/denial.ts';
 import type { Issuer, TokenChanges } from '../support/issuer.ts';
 
 /** The authorizer's decision; `no-identity`: it is not invoked; `undecided`: it throws. */

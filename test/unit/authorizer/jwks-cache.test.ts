@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchDeadline } from '../../../functions/authorizer/fetch-jwks.ts';
-import {
-  type JwksCache,
-  jwksCache,
-  type KeySet,
-  JwksUnavailable,
-} from '../../../functions/authorizer/jwks-cache.ts';
+import { type JwksCache, jwksCache, JwksUnavailable } from '../../../functions/authorizer/jwks-cache.ts';
+import type { KeySet } from '../../../functions/authorizer/key-set.ts';
 import { type RecordingLog, recordingLog } from '../../support/recording-log.ts';
 import { ecKey } from '../../support/tokens.ts';
 
@@ -19,7 +15,7 @@ const keys = Array.from({ length: 4 }, (_, version) => ecKey(String(version)));
 const keySetOf = (version: number): string =>
   JSON.stringify({ keys: keys.slice(version, version + 1).map(({ jwk }) => jwk) });
 const isTrusted = async (keySet: KeySet, version: number): Promise<boolean> =>
-  (await keySet({ alg: 'ES256', kid: String(version) })).length > 0;
+  (await keySet.candidates({ alg: 'ES256', kid: String(version) })).length > 0;
 
 const coded = (code: string): Error => Object.assign(new Error('secret'), { code });
 
