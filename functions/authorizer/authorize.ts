@@ -19,7 +19,7 @@ export interface AuthorizerDependencies {
   readonly log: Log<AuthorizerLogEntry>;
 }
 
-/** The fields of the gateway's event (payload format 2.0) that are read. `sam local` and emulators may omit some. */
+/** The fields of the gateway's event (payload format 2.0) that are read. Emulators may omit them. */
 export interface AuthorizerEvent {
   readonly identitySource?: readonly string[];
   readonly requestContext?: { readonly requestId: string };

@@ -5,14 +5,14 @@ import { isJsonObject, type JsonObject } from '../runtime/json-object.ts';
 import { type DenialReason, Denied } from './denial.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
-// All rules for claims, and for the header's `typ`. jose checks those of `joseRules`; `callerOf` checks the others.
+// All rules for claims and for the header's `typ`. jose checks those in `joseRules`, `callerOf` the others.
 
 /** Denials are cached for 60 s, so 60 s of clock skew are allowed for `nbf` and `iat`. */
 const clockToleranceSeconds = 60;
 
 /**
- * The rules that jose checks with the signature: `iss` is the stage's issuer, `nbf` is not in the future, and `aud`
- * and `typ` are as in the token profile.
+ * The rules that jose checks: `iss` is the stage's issuer, `aud` contains the audience of the token profile,
+ * `typ` is that of the profile, and `nbf` and `exp` enclose the present time, with the tolerance.
  * @param typ the `typ` in the token's header
  * @param now milliseconds since 1970
  */
@@ -24,7 +24,7 @@ export const joseRules = ({ issuer, profile }: TokenPolicy, typ: unknown, now: n
   clockTolerance: clockToleranceSeconds,
 });
 
-/** RFC 9068 section 4 requires `typ` at+jwt. Keycloak, Okta and Entra (`oidc`) have JWT or none, Cognito has none. */
+/** RFC 9068 section 4 requires at+jwt. Tokens of Keycloak, Okta and Entra (`oidc`) have JWT or no `typ`. */
 const typRule = (profile: TokenProfile, typ: unknown): JWTVerifyOptions => {
   if (profile.name === 'rfc9068') return { typ: 'at+jwt' };
   return profile.name === 'oidc' && typ !== undefined ? { typ: 'JWT' } : {};
@@ -103,12 +103,12 @@ const scopesIn = (value: unknown): readonly string[] => {
   return Array.isArray(value) && value.every((scope) => typeof scope === 'string') ? value : [];
 };
 
-/** jose checks no `iat`. */
+/** jose does not compare `iat` with the time. */
 const checkIssuedAt = ({ iat = 0 }: JsonObject, nowSeconds: number): void => {
   if (typeof iat !== 'number' || iat > nowSeconds + clockToleranceSeconds) throw new Denied('lifetime');
 };
 
-/** jose requires no `exp`, and accepts one within the clock tolerance, in which a token has expired already. */
+/** jose requires no `exp`, and allows an expired token for as long as the clock tolerance. */
 const expiryOf = ({ exp }: JsonObject, nowSeconds: number): number => {
   if (typeof exp !== 'number' || !Number.isFinite(exp) || exp <= nowSeconds) throw new Denied('lifetime');
   return exp;

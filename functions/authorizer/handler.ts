@@ -14,7 +14,7 @@ const policy = tokenPolicyFrom(process.env);
 
 const dependencies = {
   policy,
-  // Optional, because only pseudonyms depend on the salt: without one, hashing a user's name gives the caller's id.
+  // Optional, because no decision depends on the salt. Without a salt, anyone can compute a user's pseudonym.
   callerIdSalt: process.env['CALLER_ID_SALT'] ?? '',
   jwks: jwksCache({ fetchJwks: () => fetchJwks(jwksUri), algorithms: policy.algorithms, now, log }),
   now,

@@ -14,7 +14,7 @@ interface JwksCacheDependencies {
   readonly log: Log<AuthorizerLogEntry>;
 }
 
-/** A copy of the issuer's key set. `current` and `latest` throw JwksUnavailable if no key set is so recent. */
+/** A copy of the issuer's key set. `current` and `latest` throw JwksUnavailable without a recent copy. */
 export interface JwksCache {
   /** The keys of the last ten minutes or, while fetches fail or are slow, of the last hour. */
   readonly current: () => Promise<KeySet>;
@@ -25,20 +25,20 @@ export interface JwksCache {
 }
 
 const second = 1000;
-/** A token with an unknown key causes no fetch until this age, so that made-up tokens cannot flood the issuer. */
+/** The age from which an unknown key causes a fetch, so that made-up key ids cannot flood the issuer. */
 const latestAge = 5 * second;
 /** The age at which a copy is fetched again: the longest that a revoked key is trusted if fetches succeed. */
 const refreshAge = 600 * second;
 /** The age at which a copy becomes unusable: the longest that a revoked key is trusted. */
 const maxAge = 3600 * second;
 /**
- * The longest that a refresh delays a decision while the copy is usable. An environment serves one request at a
- * time: if decisions waited for an issuer that hangs, Lambda would start environments, which have no copy.
+ * The longest that a refresh delays a decision while the copy is usable. An environment serves one request at
+ * a time: if decisions waited for an issuer that hangs, Lambda would start environments, which have no copy.
  */
 const refreshWait = 300;
-/** The pause after a failed fetch while the copy is usable. */
+/** The pause after a failed fetch before a refresh, while the copy is usable. */
 const refreshPause = 30 * second;
-/** The pause after a failed fetch if a decision is impossible without another one. */
+/** The pause after a failed fetch before a fetch without which no decision is possible. */
 const retryPause = second;
 /** Only a freeze of the environment lets a fetch take so much longer than its deadline. */
 const frozenAge = 2 * fetchDeadline;
@@ -100,7 +100,7 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
     }
   };
 
-  /** Lambda's log line for a thrown error omits its cause, so a failure without a usable copy is logged here too. */
+  /** Logs the cause of a failed fetch, which Lambda's own log line for a thrown error omits. */
   const logFailure = (cause: string): void => {
     if (copy !== undefined && isRecent(copy.fetchedAt, maxAge)) {
       const ageSeconds = Math.round((now() - copy.fetchedAt) / second);
@@ -108,7 +108,7 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
     } else log.error({ event: 'key-set-unavailable', cause });
   };
 
-  /** Waits for a refresh until 300 ms after its request or, if it was frozen, for another 300 ms. */
+  /** Waits for a refresh until 300 ms after its request or, after a freeze, for another 300 ms. */
   const waitForRefresh = async (): Promise<void> => {
     fetchInProgress ??= refresh();
     const waited = wasFrozen() ? 0 : now() - requestedAt;
@@ -130,7 +130,7 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
       const fresh = copyYoungerThan(refreshAge);
       if (fresh !== undefined) return fresh;
       if (copyYoungerThan(maxAge) !== undefined && !isRecent(failedAt, refreshPause)) await waitForRefresh();
-      // While decisions waited, the copy may have been replaced, or may have become too old.
+      // During the wait, the copy may have been replaced, or may have become too old.
       return copyYoungerThan(maxAge) ?? fetchYoungerThan(maxAge);
     },
     latest: async () => copyYoungerThan(latestAge) ?? fetchYoungerThan(latestAge),

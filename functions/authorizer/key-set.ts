@@ -52,8 +52,8 @@ const matchingKeys = async function* (
 };
 
 /**
- * Whether an RSA key has at least 2,048 bits (RFC 7518 section 3.3); other keys have no such choice. jose throws
- * a TypeError for a weak key, which could not be told from an error in this code.
+ * Whether a key, if it is an RSA key, has at least 2,048 bits (RFC 7518 section 3.3). For a weak key, jose
+ * throws a TypeError, as a fault in this code would.
  */
 const isStrong = ({ algorithm }: CryptoKey): boolean =>
   !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= 2048;

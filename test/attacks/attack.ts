@@ -1,65 +1,52 @@
 import type { DenialReason } from '../../functions/authorizer/denial.ts';
-import type { Issuer, TokenChanges } from '../support/issuer.ts';
+import type { Issuer } from '../support/issuer.ts';
+import type { SigningKey } from '../support/tokens.ts';
 
-/** The authorizer's decision; `no-identity`: it is not invoked; `undecided`: it throws. */
-export type Expected = 'allowed' | 'no-identity' | 'undecided' | DenialReason;
+/** A request with an Authorization header, and the authorizer's decision on it, which the title states. */
+export type Attack = AttackRequest & AttackDecision;
 
-/** An Authorization header with the expected decision. */
-export interface Entry {
-  readonly name: string;
-  readonly expected: Expected;
-  /** The header's value; a list for a repeated header, undefined for no header. */
-  readonly authorization: (issuer: Issuer) => string | string[] | undefined;
-  /** Whether the contract also sends it through each gateway. */
-  readonly sent: boolean;
+interface AttackRequest {
+  /** The changes of a valid token's header; `undefined` leaves a parameter out. */
+  readonly header?: Members | ((issuer: Issuer) => Members);
+  /** The changes of a valid token's claims; `undefined` leaves a claim out. */
+  readonly claims?: Members | ((issuer: Issuer) => Members);
+  /** Signs the token in place of the issuer's key. */
+  readonly key?: SigningKey;
+  /** The Authorization header, if it is not `Bearer` and a valid token with these changes. */
+  readonly authorization?: (issuer: Issuer) => AuthorizationHeader;
 }
 
-type Named<Value> = Readonly<Record<string, Value>>;
+/** The header's value; a list for a repeated header, undefined for no header. */
+type AuthorizationHeader = string | string[] | undefined;
 
-/** Authorization headers by name. */
-export const headers = (expected: Expected, values: Named<Entry['authorization']>): readonly Entry[] =>
-  Object.entries(values).map(([name, authorization]) => ({ name, expected, authorization, sent: false }));
+type Members = Readonly<Record<string, unknown>>;
 
-/** Tokens by name. */
-export const tokens = (expected: Expected, values: Named<(issuer: Issuer) => string>): readonly Entry[] =>
-  Object.entries(values).flatMap(([name, make]) =>
-    headers(expected, { [name]: (issuer) => `Bearer ${make(issuer)}` }),
-  );
+type AttackDecision =
+  | { readonly title: `allows ${string}`; readonly decision: 'allowed' }
+  /** `no-identity`: the gateway refuses the request, and does not invoke the authorizer. */
+  | { readonly title: `denies ${string}`; readonly decision: DenialReason | 'no-identity' }
+  /** The authorizer throws. */
+  | { readonly title: `cannot decide ${string}`; readonly decision: 'undecided' };
 
-/** Tokens by name, each valid except for changes, in which `$iss`, `$aud` and `$kid` are the valid values. */
-export const changed = (expected: Expected, values: Named<TokenChanges>): readonly Entry[] =>
-  Object.entries(values).flatMap(([name, { header = {}, claims = {}, ...key }]) =>
-    tokens(expected, {
-      [name]: (issuer) =>
-        issuer.token({ header: filledIn(header, issuer), claims: filledIn(claims, issuer), ...key }),
-    }),
-  );
-
-const filledIn = (members: Named<unknown>, { name, audience, key }: Issuer): Named<unknown> => {
-  const fill = (value: unknown): unknown =>
-    JSON.parse(
-      JSON.stringify(value).replaceAll('$iss', name).replaceAll('$aud', audience).replaceAll('$kid', key.kid),
-    );
-  return Object.fromEntries(
-    Object.entries(members).map(([member, value]) => [member, value === undefined ? value : fill(value)]),
-  );
+/** The Authorization header of an attack on a service that trusts this issuer. */
+export const authorizationOf = (attack: Attack, issuer: Issuer): AuthorizationHeader => {
+  if (attack.authorization !== undefined) return attack.authorization(issuer);
+  const header = membersFor(issuer, attack.header);
+  const claims = membersFor(issuer, attack.claims);
+  return `Bearer ${issuer.token({ header, claims, key: attack.key ?? issuer.key })}`;
 };
 
-/** The decision on tokens that are valid except for one member, with each of these values. */
-export type Row = readonly [expected: Expected, member: string, ...values: readonly unknown[]];
+const membersFor = (issuer: Issuer, members: AttackRequest['claims'] = {}): Members =>
+  typeof members === 'function' ? members(issuer) : members;
 
-/** The tokens of rows about claims or about header parameters. `undefined` leaves the member out. */
-export const rows = (part: 'claims' | 'header', table: readonly Row[]): readonly Entry[] =>
-  table.flatMap(([expected, member, ...values]) =>
-    values.flatMap((value) => {
-      const name = `${part}.${member} ${value === undefined ? 'missing' : JSON.stringify(value)}`;
-      return changed(expected, { [`a token with ${name.slice(0, 80)}`]: { [part]: { [member]: value } } });
-    }),
-  );
-
-/** The same entries, also sent through each gateway. */
-export const sent = (entries: readonly Entry[]): readonly Entry[] =>
-  entries.map((entry) => ({ ...entry, sent: true }));
-
-/** The time in seconds since 1970, as in tokens. */
-export const now = (): number => Math.floor(Date.now() / 1000);
+/** A stage whose settings differ from those of a stage with the profile rfc9068, and the attacks on it. */
+export interface StageAttacks {
+  readonly stage: string;
+  /** The differences of its authorizer's environment variables. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The differences of its valid tokens. */
+  readonly valid?: { readonly header?: Members; readonly claims?: Members };
+  /** Whether the issuer is unreachable, so that there is no key set. */
+  readonly isIssuerDown?: true;
+  readonly attacks: readonly Attack[];
+}

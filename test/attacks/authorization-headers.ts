@@ -1,34 +1,132 @@
 import type { Issuer } from '../support/issuer.ts';
-import { type Entry, headers, sent } from './attack.ts';
-
-/** Headers in which `$token` is a valid token. */
-const texts = (expected: 'allowed' | 'not-a-bearer-token', ...values: readonly string[]): readonly Entry[] =>
-  values.flatMap((text) =>
-    headers(expected, {
-      [`the header ${JSON.stringify(text)}`]: ({ token }) => text.replaceAll('$token', token()),
-    }),
-  );
+import type { Attack } from './attack.ts';
 
 /** A header of exactly this size with a valid token: any number of spaces can follow the scheme. */
 const headerOf =
   (bytes: number) =>
   ({ token }: Issuer): string => {
-    const long = token({ claims: { padding: 'x'.repeat(5500) } });
-    return `Bearer${long.padStart(bytes - 'Bearer'.length)}`;
+    const longToken = token({ claims: { padding: 'x'.repeat(5500) } });
+    return `Bearer${longToken.padStart(bytes - 'Bearer'.length)}`;
   };
 
-export const credentialEntries: readonly Entry[] = [
-  ...sent([
-    ...headers('no-identity', { 'no header': () => undefined, 'an empty header': () => '' }),
-    ...texts('allowed', 'Bearer $token', 'bearer $token', 'bEaReR     $token'),
-    ...headers('allowed', { 'a header of 8,192 bytes': headerOf(8192) }),
-    ...texts('not-a-bearer-token', '$token', 'Bearer', 'Bearer$token', 'Bearer\t$token', 'Basic $token'),
-    ...texts('not-a-bearer-token', 'Bearer token=$token', 'Bearer $token,', 'Bearer $token, Bearer $token'),
-    ...headers('not-a-bearer-token', {
-      'the header twice': ({ token }) => [`Bearer ${token()}`, `Bearer ${token()}`],
-      'a header of 8,193 bytes': headerOf(8193),
-    }),
-  ]),
-  ...texts('not-a-bearer-token', ' Bearer $token', 'Bearer $token ', 'Bearer $token\n', 'XBearer $token'),
-  ...texts('not-a-bearer-token', 'Bearer\u00a0$token', 'Bearer "$token"', 'Bearer $token\r\nX-Admin: yes'),
+/** Authorization headers that the contract also sends through each gateway. */
+export const gatewayHeaderAttacks: readonly Attack[] = [
+  {
+    title: 'denies a request without an Authorization header',
+    authorization: () => undefined,
+    decision: 'no-identity',
+  },
+  {
+    title: 'denies a request with an empty Authorization header',
+    authorization: () => '',
+    decision: 'no-identity',
+  },
+  {
+    title: 'allows the scheme Bearer with a valid token',
+    authorization: ({ token }) => `Bearer ${token()}`,
+    decision: 'allowed',
+  },
+  {
+    title: 'allows the scheme in lower case',
+    authorization: ({ token }) => `bearer ${token()}`,
+    decision: 'allowed',
+  },
+  {
+    title: 'allows the scheme in mixed case, and several spaces after it',
+    authorization: ({ token }) => `bEaReR     ${token()}`,
+    decision: 'allowed',
+  },
+  {
+    title: 'allows a header of 8,192 bytes',
+    authorization: headerOf(8192),
+    decision: 'allowed',
+  },
+  {
+    title: 'denies a header of 8,193 bytes',
+    authorization: headerOf(8193),
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a valid token without a scheme',
+    authorization: ({ token }) => token(),
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies the scheme Bearer without a token',
+    authorization: () => 'Bearer',
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a valid token without a space after the scheme',
+    authorization: ({ token }) => `Bearer${token()}`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a valid token with a tab after the scheme',
+    authorization: ({ token }) => `Bearer\t${token()}`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a valid token with the scheme Basic',
+    authorization: ({ token }) => `Basic ${token()}`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a valid token as the value of a parameter',
+    authorization: ({ token }) => `Bearer token=${token()}`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a valid token with a comma after it',
+    authorization: ({ token }) => `Bearer ${token()},`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies two valid credentials in one header',
+    authorization: ({ token }) => `Bearer ${token()}, Bearer ${token()}`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies two Authorization headers with a valid token each',
+    authorization: ({ token }) => [`Bearer ${token()}`, `Bearer ${token()}`],
+    decision: 'not-a-bearer-token',
+  },
+];
+
+export const headerAttacks: readonly Attack[] = [
+  {
+    title: 'denies a header with a space before the scheme',
+    authorization: ({ token }) => ` Bearer ${token()}`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a header with a space after the token',
+    authorization: ({ token }) => `Bearer ${token()} `,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a header with a line feed after the token',
+    authorization: ({ token }) => `Bearer ${token()}\n`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a scheme that only ends with Bearer',
+    authorization: ({ token }) => `XBearer ${token()}`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a no-break space after the scheme',
+    authorization: ({ token }) => `Bearer\u00a0${token()}`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a valid token in quotes',
+    authorization: ({ token }) => `Bearer "${token()}"`,
+    decision: 'not-a-bearer-token',
+  },
+  {
+    title: 'denies a header that contains a second header',
+    authorization: ({ token }) => `Bearer ${token()}\r\nX-Admin: yes`,
+    decision: 'not-a-bearer-token',
+  },
 ];

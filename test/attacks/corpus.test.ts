@@ -3,15 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callerIdOf } from '../../functions/http/caller-context.ts';
 import { JwksUnavailable } from '../../functions/authorizer/jwks-cache.ts';
-import { type Issuer, issuerOf, type TokenChanges } from '../support/issuer.ts';
+import { type Issuer, issuerOf } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
 import { callerIdSalt, gatewayRequestId, startAuthorizer } from './authorizer.ts';
-import { type StageEntries, stages } from './corpus.ts';
+import { authorizationOf, type StageAttacks } from './attack.ts';
+import { stages } from './corpus.ts';
 
 const { token: sign, ...issuer } = issuerOf(rsaKey('rsa-1'), 'https://login.example.com', 'plant-store');
 
 /** The issuer of a stage whose valid tokens have these differences. */
-const issuerWith = ({ header, claims }: TokenChanges): Issuer => ({
+const issuerWith = ({ header, claims }: NonNullable<StageAttacks['valid']>): Issuer => ({
   ...issuer,
   token: (changes = {}) =>
     sign({
@@ -29,26 +30,26 @@ const contextIn = (header: string, groupsClaim = 'groups'): unknown => {
   return { subject: claims.sub, groups: claims[groupsClaim] ?? [], expiresAt: claims.exp, callerId };
 };
 
-describe.each<StageEntries>(stages)('the authorizer of a stage $stage', ({ entries, ...stage }) => {
+describe.each<StageAttacks>(stages)('the authorizer of a stage $stage', ({ attacks, ...stage }) => {
   const { environment = {}, valid = {}, isIssuerDown = false } = stage;
   const stageIssuer = issuerWith(valid);
 
-  it.each(entries)('decides on $name: $expected', async ({ authorization, expected }) => {
-    const values = authorization(stageIssuer);
+  it.each(attacks)('$title', async (attack) => {
+    const authorization = authorizationOf(attack, stageIssuer) ?? '';
     // The gateway joins repeated headers with commas.
-    const header = Array.isArray(values) ? values.join(',') : (values ?? '');
+    const header = Array.isArray(authorization) ? authorization.join(',') : authorization;
     const { decide, log, publish } = startAuthorizer(stageIssuer, environment);
     if (isIssuerDown) publish(undefined);
-    if (expected === 'allowed') {
+    if (attack.decision === 'allowed') {
       const context = contextIn(header, environment['GROUPS_CLAIM']);
       expect(await decide(header)).toEqual({ isAuthorized: true, context });
       expect(log.entries).toEqual([]);
-    } else if (expected === 'undecided') {
+    } else if (attack.decision === 'undecided') {
       await expect(decide(header)).rejects.toThrow(JwksUnavailable);
     } else {
       expect(await decide(header)).toEqual({ isAuthorized: false });
       // The authorizer denies a request without an identity, even if a gateway invokes it.
-      const reason = expected === 'no-identity' ? 'not-a-bearer-token' : expected;
+      const reason = attack.decision === 'no-identity' ? 'not-a-bearer-token' : attack.decision;
       expect(log.entries).toMatchObject([['info', { event: 'denied', reason, gatewayRequestId }]]);
     }
     const written = JSON.stringify(log.entries);

@@ -2,63 +2,16 @@
 import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey, signParts } from '../support/tokens.ts';
-import { changed, type Entry, rows, sent, tokens } from './attack.ts';
+import type { Attack } from './attack.ts';
 import { attackerRsa, ec, ed, weak } from './keys.ts';
 
-/** A valid token with its parts changed after signing. */
-const altered =
-  (alter: (header: string, payload: string, signature: string) => string) =>
-  ({ token }: Issuer): string =>
-    alter(...partsOf(token()));
-
-const malformed: readonly Entry[] = [
-  ...sent([
-    ...tokens('not-a-signed-token', {
-      'a word': () => 'x',
-      'two parts': altered((header, payload) => `${header}.${payload}`),
-      'claims that are a list, signed': ({ key, token }) =>
-        signParts(key, partsOf(token())[0], encodePart([{ sub: 'somebody' }])),
-    }),
-    ...tokens('signature', {
-      'no signature': altered((header, payload) => `${header}.${payload}.`),
-      'the claims of another token': ({ token }) => {
-        const [header, , signature] = partsOf(token());
-        return `${header}.${partsOf(token({ claims: { sub: 'somebody else' } }))[1]}.${signature}`;
-      },
-    }),
-    // No extension is supported, so none may be critical (RFC 7515 section 4.1.11).
-    ...rows('header', [['not-a-signed-token', 'crit', ['exp']]]),
-  ]),
-];
-
+/** The issuer's public key as PEM text. */
 const pemOf = ({ key }: Issuer): string =>
   createPublicKey({ key: { ...key.jwk }, format: 'jwk' })
     .export({ type: 'spki', format: 'pem' })
     .toString();
 
-const otherAlgorithms: readonly Entry[] = [
-  ...sent([
-    ...tokens('algorithm', {
-      'the algorithm none and a made-up signature': ({ token }) =>
-        `${encodePart({ alg: 'none', typ: 'at+jwt' })}.${partsOf(token())[1]}.AA`,
-      'a MAC whose secret is the issuer’s public key': (issuer) =>
-        issuer.token({ key: secretKey(issuer.key.kid, pemOf(issuer)) }),
-    }),
-    // Signed by the issuer with RS256, whatever `alg` says.
-    ...rows('header', [['algorithm', 'alg', undefined, 'none', 'NONE', 'PS256']]),
-  ]),
-  ...rows('header', [['algorithm', 'alg', 'RS256,ES256', 'RS512', '__proto__', null, ['RS256']]]),
-  ...changed('unknown-key', {
-    'RS256 for an EC key': { header: { kid: ec.kid } },
-    'an RSA key of 1,024 bits': { key: weak },
-  }),
-  ...changed('allowed', {
-    'a valid token with ES256': { key: ec },
-    'a valid token with EdDSA': { key: ed },
-  }),
-];
-
-/** Header parameters that contain keys or point to keys. */
+/** Header parameters that contain the attacker's key or point to it. */
 const pointers = {
   jku: 'https://evil.example.com/keys.json',
   x5u: 'https://evil.example.com/chain.pem',
@@ -66,23 +19,123 @@ const pointers = {
   x5c: ['MIIBszCCAVmgAwIBAgIUe'],
 };
 
-/** An attacker's tokens with the issuer's key id, its own, or none. */
-const otherKeys: readonly Entry[] = [
-  ...sent([
-    ...rows('header', [['unknown-key', 'kid', 'nobody’s', '']]),
-    ...changed('signature', {
-      'pointers to an attacker’s key': { key: attackerRsa, header: { ...pointers, kid: '$kid' } },
-    }),
-    ...changed('unknown-key', {
-      'pointers to an attacker’s key id': { key: attackerRsa, header: pointers },
-    }),
-    ...changed('allowed', { 'pointers to keys in a valid token': { header: pointers } }),
-  ]),
-  ...changed('unknown-key', {
-    'an attacker’s key without an id': { key: attackerRsa, header: { ...pointers, kid: undefined } },
-  }),
-  ...changed('allowed', { 'no key id': { header: { kid: undefined } } }),
-  ...rows('header', [['unknown-key', 'kid', '../../../../dev/null', '$kid ', ['$kid'], null]]),
+/** Tokens that the contract also sends through each gateway. */
+export const gatewayTokenAttacks: readonly Attack[] = [
+  // Malformed or altered.
+  {
+    title: 'denies a word in place of a token',
+    authorization: () => 'Bearer x',
+    decision: 'not-a-signed-token',
+  },
+  {
+    title: 'denies a token of two parts',
+    authorization: ({ token }) => `Bearer ${partsOf(token()).slice(0, 2).join('.')}`,
+    decision: 'not-a-signed-token',
+  },
+  {
+    title: 'denies a signed list of claims',
+    authorization: ({ key, token }) =>
+      `Bearer ${signParts(key, partsOf(token())[0], encodePart([{ sub: 'somebody' }]))}`,
+    decision: 'not-a-signed-token',
+  },
+  {
+    title: 'denies a token with an empty signature',
+    authorization: ({ token }) => {
+      const [header, payload] = partsOf(token());
+      return `Bearer ${header}.${payload}.`;
+    },
+    decision: 'signature',
+  },
+  {
+    title: 'denies the claims of one token with the signature of another',
+    authorization: ({ token }) => {
+      const [header, , signature] = partsOf(token());
+      const [, otherPayload] = partsOf(token({ claims: { sub: 'somebody else' } }));
+      return `Bearer ${header}.${otherPayload}.${signature}`;
+    },
+    decision: 'signature',
+  },
+  // RFC 7515 section 4.1.11. No extension is supported, so none may be critical.
+  { title: 'denies a critical extension', header: { crit: ['exp'] }, decision: 'not-a-signed-token' },
+
+  // With an algorithm of the attacker.
+  {
+    title: 'denies the algorithm none with a made-up signature',
+    authorization: ({ token }) =>
+      `Bearer ${encodePart({ alg: 'none', typ: 'at+jwt' })}.${partsOf(token())[1]}.AA`,
+    decision: 'algorithm',
+  },
+  {
+    title: 'denies a MAC whose secret is the issuer’s public key',
+    authorization: (issuer) => `Bearer ${issuer.token({ key: secretKey(issuer.key.kid, pemOf(issuer)) })}`,
+    decision: 'algorithm',
+  },
+  { title: 'denies a signed token without alg', header: { alg: undefined }, decision: 'algorithm' },
+  { title: 'denies a signed token with the alg none', header: { alg: 'none' }, decision: 'algorithm' },
+  { title: 'denies a signed token with the alg NONE', header: { alg: 'NONE' }, decision: 'algorithm' },
+  { title: 'denies an RS256 signature with the alg PS256', header: { alg: 'PS256' }, decision: 'algorithm' },
+
+  // With a key of the attacker.
+  {
+    title: 'denies a kid that the issuer does not publish',
+    header: { kid: 'nobody’s' },
+    decision: 'unknown-key',
+  },
+  { title: 'denies an empty kid', header: { kid: '' }, decision: 'unknown-key' },
+  {
+    title: 'denies the attacker’s key with the issuer’s kid and pointers to the attacker’s key',
+    header: ({ key }) => ({ ...pointers, kid: key.kid }),
+    key: attackerRsa,
+    decision: 'signature',
+  },
+  {
+    title: 'denies the attacker’s key with its own kid and pointers to it',
+    header: pointers,
+    key: attackerRsa,
+    decision: 'unknown-key',
+  },
+  {
+    title: 'allows the issuer’s key, and ignores pointers to the attacker’s key',
+    header: pointers,
+    decision: 'allowed',
+  },
 ];
 
-export const tokenEntries: readonly Entry[] = [...malformed, ...otherAlgorithms, ...otherKeys];
+export const tokenAttacks: readonly Attack[] = [
+  { title: 'denies a list of algorithms as alg', header: { alg: 'RS256,ES256' }, decision: 'algorithm' },
+  { title: 'denies the alg RS512 with the key of RS256', header: { alg: 'RS512' }, decision: 'algorithm' },
+  { title: 'denies a property of every object as alg', header: { alg: '__proto__' }, decision: 'algorithm' },
+  { title: 'denies null as alg', header: { alg: null }, decision: 'algorithm' },
+  { title: 'denies an array as alg', header: { alg: ['RS256'] }, decision: 'algorithm' },
+  {
+    title: 'denies the alg RS256 with the kid of an EC key',
+    header: { kid: ec.kid },
+    decision: 'unknown-key',
+  },
+  { title: 'denies an RSA key of 1,024 bits that the issuer publishes', key: weak, decision: 'unknown-key' },
+  { title: 'allows a token with ES256', key: ec, decision: 'allowed' },
+  { title: 'allows a token with EdDSA', key: ed, decision: 'allowed' },
+  {
+    title: 'denies the attacker’s key without a kid',
+    header: { ...pointers, kid: undefined },
+    key: attackerRsa,
+    decision: 'unknown-key',
+  },
+  { title: 'allows the issuer’s key without a kid', header: { kid: undefined }, decision: 'allowed' },
+  {
+    title: 'denies a path as kid',
+    header: { kid: '../../../../dev/null' },
+    decision: 'unknown-key',
+  },
+  {
+    title: 'denies the issuer’s kid with a space after it',
+    header: ({ key }) => ({ kid: `${key.kid} ` }),
+    decision: 'unknown-key',
+  },
+  {
+    title: 'denies the issuer’s kid in an array',
+    header: ({ key }) => ({ kid: [key.kid] }),
+    decision: 'unknown-key',
+  },
+  { title: 'denies null as kid', header: { kid: null }, decision: 'unknown-key' },
+];

@@ -1,0 +1,71 @@
+import type { StageAttacks } from './attack.ts';
+
+/** Entra's marks for groups that are left out are about the claim `groups`, whichever claim the stage reads. */
+export const groupsInRoles: StageAttacks = {
+  stage: 'whose groups are in the claim roles',
+  environment: { GROUPS_CLAIM: 'roles' },
+  valid: { claims: { roles: ['gardeners', 'visitors'] } },
+  attacks: [
+    { title: 'allows a hasgroups that is true', claims: { hasgroups: true }, decision: 'allowed' },
+    { title: 'allows text as hasgroups', claims: { hasgroups: 'true' }, decision: 'allowed' },
+    { title: 'allows null as hasgroups', claims: { hasgroups: null }, decision: 'allowed' },
+    {
+      title: 'allows groups:src1',
+      claims: { 'groups:src1': { endpoint: 'https://graph.example.com' } },
+      decision: 'allowed',
+    },
+    {
+      title: 'allows the claim groups in _claim_names',
+      claims: { _claim_names: { groups: 'src1' } },
+      decision: 'allowed',
+    },
+    { title: 'allows a token without roles', claims: { roles: undefined }, decision: 'allowed' },
+    { title: 'allows an empty list of roles', claims: { roles: [] }, decision: 'allowed' },
+    {
+      title: 'denies the claim roles in _claim_names',
+      claims: { _claim_names: { roles: 'src1' } },
+      decision: 'groups',
+    },
+    { title: 'denies null as _claim_names', claims: { _claim_names: null }, decision: 'groups' },
+    { title: 'denies text as roles', claims: { roles: 'gardeners' }, decision: 'groups' },
+    { title: 'denies two roles in one text', claims: { roles: 'gardeners visitors' }, decision: 'groups' },
+    { title: 'denies an object as roles', claims: { roles: { gardeners: true } }, decision: 'groups' },
+    { title: 'denies null as roles', claims: { roles: null }, decision: 'groups' },
+  ],
+};
+
+/** A claim within another claim is not read, so its groups are missing: docs/issuers.md warns of this. */
+export const groupsInNestedClaim: StageAttacks = {
+  stage: 'whose groups claim is within another one',
+  environment: { GROUPS_CLAIM: 'realm_access.roles' },
+  valid: { claims: { realm_access: { roles: ['gardeners'] } } },
+  attacks: [
+    {
+      title: 'allows the groups in the inner claim, and ignores them',
+      claims: { realm_access: { roles: ['gardeners'] } },
+      decision: 'allowed',
+    },
+    {
+      title: 'allows a token without the outer claim',
+      claims: { realm_access: undefined },
+      decision: 'allowed',
+    },
+    {
+      title: 'allows the groups in a claim with a dot in its name, and reads them',
+      claims: { 'realm_access.roles': ['gardeners'] },
+      decision: 'allowed',
+    },
+    {
+      title: 'denies text in a claim with a dot in its name',
+      claims: { 'realm_access.roles': 'gardeners' },
+      decision: 'groups',
+    },
+  ],
+};
+
+export const groupsInObject: StageAttacks = {
+  stage: 'whose groups claim is an object',
+  environment: { GROUPS_CLAIM: 'realm_access' },
+  valid: { claims: { realm_access: { roles: ['gardeners'] } } },
+  attacks: [{ title: 'denies a token with the object as groups', decision: 'groups' }],
+};
