@@ -1,5 +1,5 @@
-// Tokens that are valid except for one claim or the header's `typ`. test/unit/authorizer/authorize.test.ts tests
-// times to the millisecond.
+// Tokens that are valid except for one claim or the header's `typ`. Times are tested to the millisecond in
+// test/unit/authorizer/authorize.test.ts.
 import { encodeText, partsOf, signParts, textOf } from '../support/tokens.ts';
 import type { Attack } from './attack.ts';
 
@@ -88,7 +88,7 @@ export const claimAttacks: readonly Attack[] = [
   },
   { title: 'allows a token without iat', claims: { iat: undefined }, decision: 'allowed' },
   { title: 'denies null as cnf', claims: { cnf: null }, decision: 'key-bound' },
-  // The subject is only a part of the partition key, so neither a separator nor a NUL selects another partition.
+  // The subject is a part of the partition key, in which no separator or NUL selects another partition.
   {
     title: 'allows a sub that looks like a group’s partition',
     claims: { sub: 'group#gardeners' },

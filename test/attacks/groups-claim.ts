@@ -1,6 +1,6 @@
 import type { StageAttacks } from './attack.ts';
 
-/** Entra's marks for groups that are left out are about the claim `groups`, whichever claim the stage reads. */
+/** Entra's marks for groups that are left out are only about the claim `groups`, which this stage ignores. */
 export const groupsInRoles: StageAttacks = {
   stage: 'whose groups are in the claim roles',
   environment: { GROUPS_CLAIM: 'roles' },

@@ -1,62 +1,248 @@
-// The decisions on tokens while an issuer changes its keys, publishes bad ones or is down.
+// The decisions on tokens while an issuer changes its keys, publishes bad keys or is down.
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { JwksUnavailable } from '../../functions/authorizer/jwks-cache.ts';
 import type { JsonObject } from '../../functions/runtime/json-object.ts';
-import { issuerOf, type TokenChanges } from '../support/issuer.ts';
+import { issuerOf } from '../support/issuer.ts';
 import { ecKey, rsaKey, type SigningKey } from '../support/tokens.ts';
 import { startAuthorizer } from './authorizer.ts';
 
 const issuer = issuerOf(ecKey('unused'), 'https://login.example.com', 'plant-store');
-const [first, second, stranger] = [ecKey('first'), ecKey('second'), ecKey('stranger')];
-const [strong, weak] = [rsaKey('strong'), rsaKey('weak', 1024)];
-
-/** A request: the key set published from then on (undefined: the issuer is down), and its token's changes. */
-type Step = readonly [
-  publishes: string | undefined,
-  secondsLater: number,
-  token: TokenChanges,
-  outcome: 'allowed' | 'denied' | 'undecided',
-  fetchesSoFar: number,
+const [oldKey, newKey, unpublishedKey] = [ecKey('old'), ecKey('new'), ecKey('unpublished')];
+const [strongKey, weakKey] = [rsaKey('strong'), rsaKey('weak', 1024)];
+const nineKeys = Array.from({ length: 9 }, () => ecKey('same'));
+const [eighthKey = oldKey, ninthKey = oldKey] = nineKeys.slice(7);
+const nineWeakKeys = nineKeys.map((_, index) => rsaKey(`weak ${String(index)}`, 1024).jwk);
+const unusableKeys: readonly JsonObject[] = [
+  // Without a modulus.
+  ...nineKeys.map(() => ({ ...strongKey.jwk, n: undefined })),
+  // With the private part.
+  ...nineKeys.map(({ kid }) => rsaKey(kid).privateJwk),
+  // With the members of another type of key, or with members that are no text.
+  { ...unpublishedKey.jwk, kty: 'RSA' },
+  { ...strongKey.jwk, n: 7, e: null },
+  // For another purpose or algorithm.
+  { ...strongKey.jwk, use: 'enc' },
+  { ...strongKey.jwk, key_ops: ['sign'] },
+  { ...strongKey.jwk, alg: 'RS512' },
 ];
 
-const jwks = (...keys: readonly unknown[]): string => JSON.stringify({ keys });
-const [firstOnly, secondOnly, down] = [jwks(first.jwk), jwks(second.jwk), undefined];
+const keySetOf = (...keys: readonly unknown[]): string => JSON.stringify({ keys });
 const withoutKid = ({ jwk }: SigningKey): unknown => ({ ...jwk, kid: undefined });
-const by = (key: SigningKey, header = {}): TokenChanges => ({ key, header });
-const byUnnamed = (key: SigningKey): TokenChanges => by(key, { kid: undefined });
-const bySame = (key: SigningKey): TokenChanges => by(key, { kid: 'same' });
+const oldKeySet = keySetOf(oldKey.jwk);
+const newKeySet = keySetOf(newKey.jwk);
 
-const start: Step = [firstOnly, 0, by(first), 'allowed', 1];
-/** The first key set is replaced by a bad one for a while, then by one with the second key. */
-const failedRefresh = (bad: string | undefined, cause: string): [readonly Step[], readonly unknown[]] => [
-  [
-    start,
-    [bad, 5, by(second), 'undecided', 2],
-    [bad, 0, by(first), 'allowed', 2],
-    [secondOnly, 0.999, by(second), 'undecided', 2],
-    [secondOnly, 0.001, by(second), 'allowed', 3],
+/** A request to the authorizer, and what follows from it. */
+interface Request {
+  /** The issuer's key set from now on; undefined while the issuer is down. */
+  readonly keySet: string | undefined;
+  readonly secondsLater?: number;
+  /** The key that signs the token. */
+  readonly key: SigningKey;
+  /** The changes of the token's header. */
+  readonly header?: JsonObject;
+  readonly decision: 'allowed' | 'denied' | 'undecided';
+  /** The number of fetches of the key set so far. */
+  readonly fetches: number;
+}
+
+interface Case {
+  readonly title: string;
+  readonly requests: readonly Request[];
+  /** The log entries about fetches. */
+  readonly log?: readonly unknown[];
+}
+
+const changesOfTheIssuer: readonly Case[] = [
+  {
+    title: 'fetches a key set that is ten minutes old again, and then denies a withdrawn key',
+    requests: [
+      { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
+      { keySet: newKeySet, secondsLater: 599.999, key: oldKey, decision: 'allowed', fetches: 1 },
+      { keySet: newKeySet, secondsLater: 0.001, key: oldKey, decision: 'denied', fetches: 2 },
+    ],
+  },
+  {
+    title: 'fetches a key set again for an unknown key, but not in its first five seconds',
+    requests: [
+      { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
+      { keySet: newKeySet, secondsLater: 4.999, key: newKey, decision: 'denied', fetches: 1 },
+      { keySet: newKeySet, secondsLater: 0.001, key: newKey, decision: 'allowed', fetches: 2 },
+    ],
+  },
+  {
+    title: 'decides with a key set for an hour while the issuer is down, and then not until it is up',
+    requests: [
+      { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
+      { keySet: undefined, secondsLater: 900, key: oldKey, decision: 'allowed', fetches: 2 },
+      { keySet: undefined, secondsLater: 29.999, key: oldKey, decision: 'allowed', fetches: 2 },
+      { keySet: undefined, secondsLater: 0.001, key: oldKey, decision: 'allowed', fetches: 3 },
+      { keySet: undefined, secondsLater: 2669.999, key: oldKey, decision: 'allowed', fetches: 4 },
+      { keySet: undefined, secondsLater: 0.001, key: oldKey, decision: 'undecided', fetches: 4 },
+      { keySet: undefined, secondsLater: 1, key: oldKey, decision: 'undecided', fetches: 5 },
+      { keySet: oldKeySet, secondsLater: 1, key: oldKey, decision: 'allowed', fetches: 6 },
+    ],
+    log: [
+      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 900, cause: 'ECONNREFUSED' }],
+      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 930, cause: 'ECONNREFUSED' }],
+      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 3600, cause: 'ECONNREFUSED' }],
+      ['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }],
+    ],
+  },
+  {
+    title: 'fetches a new key a second after a failed fetch, also in the 30 s without a refresh',
+    requests: [
+      { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
+      { keySet: undefined, secondsLater: 900, key: oldKey, decision: 'allowed', fetches: 2 },
+      { keySet: newKeySet, secondsLater: 0.999, key: newKey, decision: 'undecided', fetches: 2 },
+      { keySet: newKeySet, secondsLater: 0.001, key: newKey, decision: 'allowed', fetches: 3 },
+      { keySet: newKeySet, key: oldKey, decision: 'denied', fetches: 3 },
+    ],
+  },
+  {
+    title: 'fetches a key set again that is from the future after the clock steps back',
+    requests: [
+      { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
+      { keySet: newKeySet, secondsLater: -3600, key: oldKey, decision: 'denied', fetches: 2 },
+      { keySet: newKeySet, key: newKey, decision: 'allowed', fetches: 2 },
+      { keySet: oldKeySet, secondsLater: -0.001, key: oldKey, decision: 'allowed', fetches: 3 },
+      { keySet: undefined, secondsLater: -1, key: oldKey, decision: 'undecided', fetches: 4 },
+    ],
+  },
+  {
+    title: 'fetches a key set although the last failed fetch is in the future after the clock steps back',
+    requests: [
+      { keySet: undefined, key: oldKey, decision: 'undecided', fetches: 1 },
+      { keySet: oldKeySet, secondsLater: -3600, key: oldKey, decision: 'allowed', fetches: 2 },
+      { keySet: undefined, secondsLater: 700, key: oldKey, decision: 'allowed', fetches: 3 },
+      { keySet: newKeySet, secondsLater: -50, key: oldKey, decision: 'denied', fetches: 4 },
+    ],
+  },
+  {
+    title: 'allows a new key in place of the old one, and denies the old one, if keys have no kid',
+    requests: [
+      {
+        keySet: keySetOf(withoutKid(oldKey)),
+        key: oldKey,
+        header: { kid: undefined },
+        decision: 'allowed',
+        fetches: 1,
+      },
+      {
+        keySet: keySetOf(withoutKid(newKey)),
+        secondsLater: 5,
+        key: newKey,
+        header: { kid: undefined },
+        decision: 'allowed',
+        fetches: 2,
+      },
+      {
+        keySet: keySetOf(withoutKid(newKey)),
+        key: oldKey,
+        header: { kid: undefined },
+        decision: 'denied',
+        fetches: 2,
+      },
+    ],
+  },
+];
+
+const failedFetches: readonly (readonly [problem: string, keySet: string | undefined, cause: string])[] = [
+  ['is down', undefined, 'ECONNREFUSED'],
+  ['publishes no key', keySetOf(), 'NoUsableKey'],
+  ['publishes no list of keys', '{"keys":{}}', 'NoKeySet'],
+  ['publishes no JSON', '<html>', 'SyntaxError'],
+  ['publishes only a weak key', keySetOf(weakKey.jwk), 'NoUsableKey'],
+];
+
+const problemsOfTheIssuer = failedFetches.map(([problem, keySet, cause]): Case => ({
+  title: `allows the old key, and does not decide on a new one, while the issuer ${problem}`,
+  requests: [
+    { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
+    { keySet, secondsLater: 5, key: newKey, decision: 'undecided', fetches: 2 },
+    { keySet, key: oldKey, decision: 'allowed', fetches: 2 },
+    { keySet: newKeySet, secondsLater: 0.999, key: newKey, decision: 'undecided', fetches: 2 },
+    { keySet: newKeySet, secondsLater: 0.001, key: newKey, decision: 'allowed', fetches: 3 },
   ],
-  [['warn', { event: 'key-set-refresh-failed', ageSeconds: 5, cause }]],
+  log: [['warn', { event: 'key-set-refresh-failed', ageSeconds: 5, cause }]],
+}));
+
+const severalKeys = keySetOf(oldKey.jwk, newKey.jwk);
+const keysOfOneKid = keySetOf(...nineKeys.map(({ jwk }) => jwk));
+const weakAndStrong = keySetOf(weakKey.jwk, strongKey.jwk);
+const manyWeakAndStrong = keySetOf(...nineWeakKeys, strongKey.jwk);
+const unusableAndStrong = keySetOf(
+  ...[...nineWeakKeys, ...unusableKeys].map((key) => ({ ...key, kid: 'strong' })),
+  strongKey.jwk,
+);
+const textAndKey = keySetOf('new', oldKey.jwk);
+
+const choicesOfKeys: readonly Case[] = [
+  {
+    title: 'tries all keys for a token without a kid',
+    requests: [
+      { keySet: severalKeys, key: oldKey, header: { kid: undefined }, decision: 'allowed', fetches: 1 },
+      { keySet: severalKeys, key: newKey, header: { kid: undefined }, decision: 'allowed', fetches: 1 },
+      {
+        keySet: severalKeys,
+        key: unpublishedKey,
+        header: { kid: undefined },
+        decision: 'denied',
+        fetches: 1,
+      },
+    ],
+  },
+  {
+    title: 'tries eight keys with the kid of a token, but no ninth',
+    requests: [
+      { keySet: keysOfOneKid, key: eighthKey, decision: 'allowed', fetches: 1 },
+      { keySet: keysOfOneKid, key: ninthKey, decision: 'denied', fetches: 1 },
+    ],
+  },
+  {
+    title: 'allows a strong key after a weak key, and denies the weak one',
+    requests: [
+      { keySet: weakAndStrong, key: strongKey, header: { kid: undefined }, decision: 'allowed', fetches: 1 },
+      { keySet: weakAndStrong, key: strongKey, decision: 'allowed', fetches: 1 },
+      { keySet: weakAndStrong, key: weakKey, header: { kid: undefined }, decision: 'denied', fetches: 1 },
+    ],
+  },
+  {
+    title: 'allows a strong key after nine weak keys, which do not count among the eight',
+    requests: [
+      { keySet: manyWeakAndStrong, key: strongKey, decision: 'allowed', fetches: 1 },
+      {
+        keySet: manyWeakAndStrong,
+        key: strongKey,
+        header: { kid: undefined },
+        decision: 'allowed',
+        fetches: 1,
+      },
+      { keySet: manyWeakAndStrong, key: weakKey, decision: 'denied', fetches: 1 },
+    ],
+  },
+  {
+    title: 'allows a strong key after unusable keys with the same kid',
+    requests: [
+      { keySet: unusableAndStrong, key: strongKey, decision: 'allowed', fetches: 1 },
+      {
+        keySet: unusableAndStrong,
+        key: strongKey,
+        header: { kid: undefined },
+        decision: 'allowed',
+        fetches: 1,
+      },
+      { keySet: unusableAndStrong, key: unpublishedKey, decision: 'denied', fetches: 1 },
+    ],
+  },
+  {
+    title: 'ignores a text among the keys',
+    requests: [
+      { keySet: textAndKey, key: oldKey, decision: 'allowed', fetches: 1 },
+      { keySet: textAndKey, key: newKey, decision: 'denied', fetches: 1 },
+    ],
+  },
 ];
-/** A key set with which some tokens are allowed and another one is denied. */
-const keySet = (text: string, allowed: readonly TokenChanges[], denied: TokenChanges): readonly Step[] => [
-  ...allowed.map((token): Step => [text, 0, token, 'allowed', 1]),
-  [text, 0, denied, 'denied', 1],
-];
-const nine = Array.from({ length: 9 }, () => ecKey('same'));
-const weakOnes = nine.map((_, index) => rsaKey(`weak ${String(index)}`, 1024).jwk);
-/** RSA keys without a modulus, with a private part, or for another purpose or algorithm. */
-const unusable: readonly JsonObject[] = [
-  ...nine.map(() => ({ ...strong.jwk, n: undefined })),
-  ...nine.map(({ kid }) => rsaKey(kid).privateJwk),
-  { ...stranger.jwk, kty: 'RSA' },
-  { ...strong.jwk, n: 7, e: null },
-  { ...strong.jwk, use: 'enc' },
-  { ...strong.jwk, key_ops: ['sign'] },
-  { ...strong.jwk, alg: 'RS512' },
-];
-const [eighth = first, ninth = first] = nine.slice(7);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1) });
@@ -65,123 +251,37 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it.each<[string, readonly Step[], log?: readonly unknown[]]>([
-  [
-    'keys that are ten minutes old',
-    [start, [secondOnly, 599.999, by(first), 'allowed', 1], [secondOnly, 0.001, by(first), 'denied', 2]],
-  ],
-  [
-    'unknown keys, which cause a fetch in five seconds',
-    [start, [secondOnly, 4.999, by(second), 'denied', 1], [secondOnly, 0.001, by(second), 'allowed', 2]],
-  ],
-  [
-    'an issuer that is down for an hour',
-    [
-      start,
-      [down, 900, by(first), 'allowed', 2],
-      [down, 29.999, by(first), 'allowed', 2],
-      [down, 0.001, by(first), 'allowed', 3],
-      [down, 2669.999, by(first), 'allowed', 4],
-      [down, 0.001, by(first), 'undecided', 4],
-      [down, 1, by(first), 'undecided', 5],
-      [firstOnly, 1, by(first), 'allowed', 6],
-    ],
-    [
-      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 900, cause: 'ECONNREFUSED' }],
-      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 930, cause: 'ECONNREFUSED' }],
-      ['warn', { event: 'key-set-refresh-failed', ageSeconds: 3600, cause: 'ECONNREFUSED' }],
-      ['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }],
-    ],
-  ],
-  [
-    'an issuer that has a new key in the 30 s after a failed fetch',
-    [
-      start,
-      [down, 900, by(first), 'allowed', 2],
-      [secondOnly, 0.999, by(second), 'undecided', 2],
-      [secondOnly, 0.001, by(second), 'allowed', 3],
-      [secondOnly, 0, by(first), 'denied', 3],
-    ],
-  ],
-  [
-    'a clock that steps back, by which the copy is from the future',
-    [
-      start,
-      [secondOnly, -3600, by(first), 'denied', 2],
-      [secondOnly, 0, by(second), 'allowed', 2],
-      [firstOnly, -0.001, by(first), 'allowed', 3],
-      [down, -1, by(first), 'undecided', 4],
-    ],
-  ],
-  [
-    'a clock that steps back, by which the last failed fetch is in the future',
-    [
-      [down, 0, by(first), 'undecided', 1],
-      [firstOnly, -3600, by(first), 'allowed', 2],
-      [down, 700, by(first), 'allowed', 3],
-      [secondOnly, -50, by(first), 'denied', 4],
-    ],
-  ],
-  ['an issuer that is down when it has a new key', ...failedRefresh(down, 'ECONNREFUSED')],
-  ['an issuer whose key set is empty for a while', ...failedRefresh(jwks(), 'NoUsableKey')],
-  ['an issuer that has no list of keys for a while', ...failedRefresh('{"keys":{}}', 'NoKeySet')],
-  ['an issuer that publishes no JSON for a while', ...failedRefresh('<html>', 'SyntaxError')],
-  ['an issuer that has only a weak key for a while', ...failedRefresh(jwks(weak.jwk), 'NoUsableKey')],
-  [
-    'a new key in place of the old one, without key ids',
-    [
-      [jwks(withoutKid(first)), 0, byUnnamed(first), 'allowed', 1],
-      [jwks(withoutKid(second)), 5, byUnnamed(second), 'allowed', 2],
-      [jwks(withoutKid(second)), 0, byUnnamed(first), 'denied', 2],
-    ],
-  ],
-  [
-    'several keys, and tokens without a key id',
-    keySet(jwks(first.jwk, second.jwk), [byUnnamed(first), byUnnamed(second)], byUnnamed(stranger)),
-  ],
-  ['nine keys with one id', keySet(jwks(...nine.map(({ jwk }) => jwk)), [bySame(eighth)], bySame(ninth))],
-  [
-    'a weak key before a strong one',
-    keySet(jwks(weak.jwk, strong.jwk), [byUnnamed(strong), by(strong)], byUnnamed(weak)),
-  ],
-  [
-    'eight weak keys before a strong one',
-    keySet(jwks(...weakOnes, strong.jwk), [by(strong), byUnnamed(strong)], by(weak)),
-  ],
-  [
-    'keys that cannot be used before a good one of the same id',
-    keySet(
-      jwks(...[...weakOnes, ...unusable].map((key) => ({ ...key, kid: 'strong' })), strong.jwk),
-      [by(strong), byUnnamed(strong)],
-      by(stranger),
-    ),
-  ],
-  ['a member that is no key', keySet(jwks('second', first.jwk), [by(first)], by(second))],
-])('denies no valid token, and allows no other, with %s', async (_, steps, logged) => {
-  const { decide, publish, fetches, log } = startAuthorizer(issuer);
-  for (const [index, [publishes, secondsLater, changes, outcome, fetchesSoFar]] of steps.entries()) {
-    publish(publishes);
-    vi.setSystemTime(Date.now() + secondsLater * 1000);
-    const decision = await decide(`Bearer ${issuer.token(changes)}`).then(
-      ({ isAuthorized }) => (isAuthorized ? 'allowed' : 'denied'),
-      (error: unknown) => (error instanceof JwksUnavailable ? 'undecided' : error),
-    );
-    expect([index, decision, fetches()]).toEqual([index, outcome, fetchesSoFar]);
-  }
-  const fetchEntries = log.entries.filter(([, entry]) => JSON.stringify(entry).includes('"key-set-'));
-  if (logged !== undefined) expect(fetchEntries).toEqual(logged);
-});
+it.each([...changesOfTheIssuer, ...problemsOfTheIssuer, ...choicesOfKeys])(
+  '$title',
+  async ({ requests, log: expectedLog }) => {
+    const { decide, publish, fetches, log } = startAuthorizer(issuer);
+    for (const [index, request] of requests.entries()) {
+      const { keySet, secondsLater = 0, key, header = {} } = request;
+      publish(keySet);
+      vi.setSystemTime(Date.now() + secondsLater * 1000);
+      const decision = await decide(`Bearer ${issuer.token({ key, header })}`).then(
+        ({ isAuthorized }) => (isAuthorized ? 'allowed' : 'denied'),
+        (error: unknown) => (error instanceof JwksUnavailable ? 'undecided' : error),
+      );
+      expect([index, decision, fetches()]).toEqual([index, request.decision, request.fetches]);
+    }
+    const fetchEntries = log.entries.filter(([, entry]) => JSON.stringify(entry).includes('"key-set-'));
+    if (expectedLog !== undefined) expect(fetchEntries).toEqual(expectedLog);
+  },
+);
 
-it('finds the good key that a token names, whatever else the key set has, in any order', async () => {
-  const few = fc.shuffledSubarray(unusable.concat(nine.map(({ jwk }) => jwk)));
+it('allows a strong key with the kid of a token, whatever else the key set has, in any order', async () => {
+  const otherKeys = fc.shuffledSubarray(unusableKeys.concat(nineKeys.map(({ jwk }) => jwk)));
   const members = fc
-    .tuple(fc.shuffledSubarray(weakOnes), few, fc.constantFrom('strong', 'same', undefined))
-    .map(([weakKeys, others, kid]) => [...weakKeys, ...others].map((key): JsonObject => ({ ...key, kid })));
+    .tuple(fc.shuffledSubarray(nineWeakKeys), otherKeys, fc.constantFrom('strong', 'same', undefined))
+    .map(([weak, others, kid]) => [...weak, ...others].map((key): JsonObject => ({ ...key, kid })));
   await fc.assert(
-    fc.asyncProperty(members, fc.nat(), async (around, position) => {
+    fc.asyncProperty(members, fc.nat(), async (keys, position) => {
       const { decide, publish } = startAuthorizer(issuer);
-      publish(jwks(...around.toSpliced(position % (around.length + 1), 0, strong.jwk)));
-      expect(await decide(`Bearer ${issuer.token(by(strong))}`)).toMatchObject({ isAuthorized: true });
+      publish(keySetOf(...keys.toSpliced(position % (keys.length + 1), 0, strongKey.jwk)));
+      expect(await decide(`Bearer ${issuer.token({ key: strongKey })}`)).toMatchObject({
+        isAuthorized: true,
+      });
     }),
   );
 });
