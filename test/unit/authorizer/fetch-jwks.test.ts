@@ -34,33 +34,34 @@ it('requests a key set of up to 524,288 characters as JSON, and keeps no connect
   expect(await fetchJwks(`${origin}/keys`)).toBe('水'.repeat(512 * 1024));
   const headers = {
     accept: 'application/json',
-    // Without it, a server may compress the key set (RFC 9110 section 12.5.3).
+    // Without this field, a server may compress the key set (RFC 9110 section 12.5.3).
     'accept-encoding': 'identity',
-    // AWS WAF's core rule set blocks requests without it (NoUserAgent_HEADER).
+    // AWS WAF's core rule set blocks requests without this field (NoUserAgent_HEADER).
     'user-agent': 'plant-store',
     connection: 'close',
   };
   expect(requests).toEqual([['GET', '/keys', headers]]);
 });
 
-const mark = Buffer.from('\ufeff');
+const byteOrderMark = Buffer.from('\ufeff');
 
 it.each([
-  ['at once', [mark, Buffer.from('{}')]],
-  ['byte by byte', [...Buffer.concat([mark, Buffer.from('{}')])].map((byte) => Buffer.of(byte))],
+  ['at once', [byteOrderMark, Buffer.from('{}')]],
+  ['byte by byte', [...Buffer.concat([byteOrderMark, Buffer.from('{}')])].map((byte) => Buffer.of(byte))],
 ])('drops a byte order mark that arrives %s', async (_, parts) => {
-  // In the chunked transfer coding, each part is a chunk.
+  // Node.js sends each part of the stream as a chunk (RFC 9112 section 7.1).
   listener = (__, response) => Readable.from(parts).pipe(response);
   expect(await fetchJwks(origin)).toBe('{}');
 });
 
-it('keeps a byte order mark that is not the first character, which is no JSON', async () => {
-  listener = (_, response) => response.end(Buffer.concat([mark, mark, Buffer.from('{\ufeff}')]));
+it('keeps a byte order mark that is not the first character, so that the text is no JSON', async () => {
+  listener = (_, response) =>
+    response.end(Buffer.concat([byteOrderMark, byteOrderMark, Buffer.from('{\ufeff}')]));
   expect(await fetchJwks(origin)).toBe('\ufeff{\ufeff}');
 });
 
 it.each(['identity', 'Identity', '', 'utf-8', 'aws-chunked'])(
-  'fetches a key set whose Content-Encoding is “%s”, because it is not compressed',
+  'fetches a key set whose Content-Encoding is “%s”, which does not compress',
   async (coding) => {
     listener = (_, response) => response.setHeader('content-encoding', coding).end('{}');
     expect(await fetchJwks(origin)).toBe('{}');
@@ -93,7 +94,7 @@ it.each<[what: string, response: RequestListener, code: string]>([
   });
 });
 
-/** Responds after 100 ms, in a thread of its own. */
+/** The code of a thread with a server that responds after 100 ms, also while the test's thread is blocked. */
 const slowServer = `
   const { parentPort } = require('node:worker_threads');
   const { createServer } = require('node:http');
@@ -105,7 +106,7 @@ it('fetches a key set that arrives while the process is frozen for longer than t
   const port = await new Promise((resolve) => thread.once('message', resolve));
   const fetched = fetchJwks(`http://127.0.0.1:${String(port)}`, 1000);
   await setTimeout(50);
-  // After this phase of the event loop, timers end before responses are read.
+  // After this phase of the event loop, timers fire before responses are read.
   await setImmediate();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
   expect(await fetched).toBe('{}');

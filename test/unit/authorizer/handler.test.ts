@@ -30,12 +30,12 @@ beforeAll(async () => {
 afterAll(() => stopServer(issuer));
 useLambda(environment, now);
 
-// The caller ids are what `printf '%s\0%s\0%s' salt "$iss" alice | sha256sum | cut -c1-16` prints.
+// The expected pseudonyms are the output of `printf '%s\0%s\0%s' salt "$iss" alice | sha256sum | cut -c1-16`.
 it.each([
   ['salt', '931c02d29b4bcd29'],
   [undefined, '88f31704effa77de'],
 ])(
-  'the authorizer on Lambda fetches the keys before its first event, with the salt %j',
+  'decides with the keys of the warm-up, and names the caller by a pseudonym with the salt %j',
   async (salt, callerId) => {
     vi.stubEnv('CALLER_ID_SALT', salt);
     const info = vi.spyOn(console, 'info').mockReturnValue();

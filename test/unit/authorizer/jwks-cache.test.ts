@@ -98,7 +98,7 @@ const startWithOldCopy = async () => {
   return { issuer, cache, log };
 };
 
-describe('a decision with a copy of ten minutes', () => {
+describe('a decision with a copy that is ten minutes old', () => {
   it.each([
     [0, 0, 'new'],
     [299, 299, 'new'],
@@ -112,7 +112,7 @@ describe('a decision with a copy of ten minutes', () => {
     expect([took, await isTrusted(keySet, 1)]).toEqual([wait, used === 'new']);
   });
 
-  it('shares a fetch with the decisions before, and waits no longer than the first of them', async () => {
+  it('shares the fetch of an earlier decision, and waits until 300 ms after its start at most', async () => {
     const { issuer, cache, log } = await startWithOldCopy();
     issuer.latency = 400;
     await timed(cache.current);
@@ -123,7 +123,7 @@ describe('a decision with a copy of ten minutes', () => {
     expect([await isTrusted(latest, 1), issuer.fetches, log.entries]).toEqual([true, 2, []]);
   });
 
-  it('waits for no refresh in the 30 s after one failed, and logs each failure once', async () => {
+  it('starts no refresh in the 30 s after a failed refresh, and logs each failure once', async () => {
     const { issuer, cache, log } = await startWithOldCopy();
     issuer.latency = Infinity;
     await timed(cache.current);
@@ -136,7 +136,7 @@ describe('a decision with a copy of ten minutes', () => {
     ]);
   });
 
-  it('of which the copy lacks the key waits for the fetch in progress, and for its result', async () => {
+  it('waits for the fetch in progress, and uses its keys, if the copy lacks the token’s key', async () => {
     const { issuer, cache } = await startWithOldCopy();
     issuer.latency = 1500;
     await timed(cache.current);
@@ -144,7 +144,7 @@ describe('a decision with a copy of ten minutes', () => {
     expect([took, await isTrusted(keySet, 1), issuer.fetches]).toEqual([1200, true, 2]);
   });
 
-  it('of which the copy lacks the key cannot be made after the fetch in progress failed', async () => {
+  it('fails for a second after the fetch in progress fails, if the copy lacks the token’s key', async () => {
     const { issuer, cache } = await startWithOldCopy();
     issuer.latency = Infinity;
     await timed(cache.current);
@@ -157,7 +157,7 @@ describe('a decision with a copy of ten minutes', () => {
   });
 });
 
-it('a decision whose copy reaches an hour while it waits uses the fetched keys', async () => {
+it('a decision uses the fetched keys if the copy becomes an hour old during its wait', async () => {
   const { issuer, cache } = await startWithOldCopy();
   await vi.advanceTimersByTimeAsync(50 * minute - 100);
   issuer.latency = 1000;
@@ -167,7 +167,7 @@ it('a decision whose copy reaches an hour while it waits uses the fetched keys',
 
 describe('a fetch during which Lambda freezes the environment', () => {
   const refreshFailed = { event: 'key-set-refresh-failed', cause: 'ECONNRESET' };
-  /** A cache whose fetches a test ends, after the first one. */
+  /** A cache with a copy that is ten minutes old, whose further fetches a test ends by `ends`. */
   const startWithOpenFetches = async () => {
     const ends: PromiseWithResolvers<string>[] = [];
     const log = recordingLog();
@@ -188,24 +188,24 @@ describe('a fetch during which Lambda freezes the environment', () => {
     await vi.advanceTimersByTimeAsync(0);
   };
 
-  it('is repeated when its connection is lost, and logged when that one’s is lost as well', async () => {
+  it('is repeated if its connection is lost, and fails if that of the repetition is lost too', async () => {
     const { ends, log, cache } = await startWithOpenFetches();
-    for (const lost of [1, 2]) {
+    for (const fetch of [1, 2]) {
       expect((await timed(cache.current))[0]).toBe(300);
-      await freeze(minute, () => ends[lost]?.reject(coded('ECONNRESET')));
+      await freeze(minute, () => ends[fetch]?.reject(coded('ECONNRESET')));
     }
     expect((await timed(cache.current))[0]).toBe(0);
     expect([ends.length, log.entries]).toEqual([3, [['warn', { ...refreshFailed, ageSeconds: 721 }]]]);
   });
 
-  it('is repeated when its connection is lost again after a fetch that succeeded', async () => {
+  it('is repeated if its connection is lost, also after an earlier repetition that succeeded', async () => {
     const { ends, log, cache } = await startWithOpenFetches();
-    for (const each of [1, 3]) {
+    for (const fetch of [1, 3]) {
       await timed(cache.current);
-      await freeze(minute, () => ends[each]?.reject(coded('ECONNRESET')));
+      await freeze(minute, () => ends[fetch]?.reject(coded('ECONNRESET')));
       await timed(() => {
         const decided = cache.current();
-        ends[each + 1]?.resolve(keySetOf(1));
+        ends[fetch + 1]?.resolve(keySetOf(1));
         return decided;
       });
       await vi.advanceTimersByTimeAsync(10 * minute);
@@ -213,7 +213,18 @@ describe('a fetch during which Lambda freezes the environment', () => {
     expect([ends.length, log.entries]).toEqual([5, []]);
   });
 
-  it('delays a decision for 300 ms at most once more, for a response that arrived meanwhile', async () => {
+  it('is repeated at once, and delays decisions until 300 ms after the repetition begins', async () => {
+    const { ends, cache } = await startWithOpenFetches();
+    await timed(cache.current);
+    await freeze(minute, () => ends[1]?.reject(coded('ECONNRESET')));
+    expect((await timed(cache.current))[0]).toBe(300);
+    expect((await timed(cache.current))[0]).toBe(0);
+    ends[2]?.resolve(keySetOf(1));
+    const [took, keySet] = await timed(cache.current);
+    expect([took, await isTrusted(keySet, 1), ends.length]).toEqual([0, true, 3]);
+  });
+
+  it('is waited for again after the freeze, so that a response that arrived meanwhile is used', async () => {
     const { ends, cache } = await startWithOpenFetches();
     await timed(cache.current);
     await freeze(minute);
@@ -240,7 +251,7 @@ describe('a fetch during which Lambda freezes the environment', () => {
     expect([await isTrusted(lastKeySet, 1), ends.length]).toEqual([false, 4]);
   });
 
-  it('is followed by another one for a token that its keys do not verify', async () => {
+  it('is followed by another fetch for a token that its keys do not verify', async () => {
     const { ends, cache } = await startWithOpenFetches();
     await timed(cache.current);
     await freeze(minute);
@@ -328,7 +339,7 @@ it('trusts a withdrawn key for less than an hour, and decides for an hour after 
           expect(startedAt - issuer.fetchedAt).toBeGreaterThanOrEqual(hour - fetchDeadline);
         expect(issuer.mostInProgress).toBe(1);
       }
-      // Ends what is in progress.
+      // Ends the fetch in progress.
       await vi.advanceTimersByTimeAsync(2 * fetchDeadline);
     }),
     { numRuns: 200 },

@@ -9,13 +9,13 @@ const keys = [first, rsaKey('second'), ecKey('third'), edKey('fourth')];
 const keySet = JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });
 const issuer = issuerOf(ecKey('unused'), 'https://login.example.com', 'plant-store');
 
-describe('the authorizer, before its first request,', () => {
-  it('caches the keys, and decides once with each algorithm', async () => {
+describe('the warm-up of the authorizer', () => {
+  it('fetches the keys for the first requests, and verifies a token for each algorithm', async () => {
     const { dependencies, publish, decide, fetches, log } = startAuthorizer(issuer);
-    const decisions = vi.spyOn(dependencies.jwks, 'current');
+    const verifications = vi.spyOn(dependencies.jwks, 'current');
     publish(keySet);
     await preloadKeys(dependencies);
-    expect([fetches(), decisions.mock.calls.length]).toEqual([1, 3]);
+    expect([fetches(), verifications.mock.calls.length]).toEqual([1, 3]);
     publish(undefined);
     for (const key of keys) {
       expect(await decide(`Bearer ${issuer.token({ key })}`)).toMatchObject({ isAuthorized: true });
@@ -23,19 +23,19 @@ describe('the authorizer, before its first request,', () => {
     expect(log.entries).toEqual([]);
   });
 
-  it('decides once with each asymmetric algorithm', async () => {
+  it('verifies a token for each of all asymmetric algorithms', async () => {
     const TOKEN_ALGORITHMS = keysOfAllAlgorithms.map(({ alg }) => alg).join(',');
     const { dependencies, fetches, log } = startAuthorizer(issuer, { TOKEN_ALGORITHMS });
-    const decisions = vi.spyOn(dependencies.jwks, 'current');
+    const verifications = vi.spyOn(dependencies.jwks, 'current');
     await preloadKeys(dependencies);
-    expect([fetches(), decisions.mock.calls.length, log.entries]).toEqual([
+    expect([fetches(), verifications.mock.calls.length, log.entries]).toEqual([
       1,
       keysOfAllAlgorithms.length,
       [],
     ]);
   });
 
-  it('logs a warning when the issuer is down, and the first request tries again at once', async () => {
+  it('logs a warning if the issuer is down, and the first request fetches the keys', async () => {
     const { dependencies, publish, decide, log } = startAuthorizer(issuer);
     publish(undefined);
     await preloadKeys(dependencies);
