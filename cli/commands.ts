@@ -2,8 +2,8 @@ import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
-import type { Entry } from './table.ts';
-import { principalText, update } from './update.ts';
+import type { Entry } from './plant-table.ts';
+import { principalText, update } from './save-plants.ts';
 
 /** Where a command writes. `print` writes results, and throws a `UserError` unless it writes all of them. */
 type Output = Readonly<Record<'print' | 'say', (text: string) => void>>;
@@ -17,7 +17,7 @@ type ImportOptions = TableOptions &
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
   const { to, format, replace = false, skipBad = false } = options;
   // Only this command needs the library that checks rows.
-  const { readRows } = await import('./read-rows.ts');
+  const { readRows } = await import('./import-file.ts');
   const { plants, problems } = await readRows(path, format, principalText(to));
   for (const problem of problems.slice(0, 20)) say(`${path}, ${problem}.`);
   const bad = count(problems.length, 'bad row');
@@ -93,7 +93,7 @@ export const revoke = async (
 };
 
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
-const open = async (options: TableOptions) => (await import('./table.ts')).openTable(options);
+const open = async (options: TableOptions) => (await import('./plant-table.ts')).openTable(options);
 
 /** Items as NDJSON, with their owners unless `from` is the owner of all. */
 const linesOf = (items: readonly Entry[], from: Principal | undefined): string => {

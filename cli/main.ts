@@ -3,7 +3,7 @@ import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } f
 import * as output from '../terminal/output.ts';
 import { exitWith, UserError } from '../terminal/user-error.ts';
 import { grant, importPlants, list, revoke } from './commands.ts';
-import { toUserError } from './to-user-error.ts';
+import { toUserError } from './aws-error-messages.ts';
 
 const parsePrincipal = (text: string): Principal => {
   const [, kind, name] = /^(user|group):(.+)$/s.exec(text) ?? [];

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { takeNoArguments } from '../terminal/no-arguments.ts';
 import { print } from '../terminal/output.ts';
 import { exitWith } from '../terminal/user-error.ts';
-import { apiPage } from './page/page.ts';
-import { gatewayServer } from './gateway/gateway.ts';
-import { issuerServer, readKey, signToken } from './issuer/issuer.ts';
+import { apiPage } from './page/api-page.ts';
+import { gatewayServer } from './gateway/http-api.ts';
+import { issuerServer, readKey, signToken } from './issuer/issuer-server.ts';
 import { listen, loopback } from './server/ports.ts';
-import { runApi } from './reload/run-api.ts';
+import { runApi } from './reload/reloading-api.ts';
 import * as files from '../terminal/local-service.ts';
 import { sampleUsers } from './store/sample-plants.ts';
-import { embeddedStore, fillStore } from './store/store.ts';
+import { embeddedStore, fillStore } from './store/embedded-store.ts';
 
 /** AWS settings of the machine do not apply, nor does its proxy to the address of store and issuer. */
 const replaceMachineSettings = (address: string): void => {

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { parserOutput, print } from '../../terminal/output.ts';
 import { exitWith } from '../../terminal/user-error.ts';
 import { runningService } from '../../terminal/local-service.ts';
-import { readKey, signToken } from './issuer.ts';
+import { readKey, signToken } from './issuer-server.ts';
 
 const matching =
   (pattern: RegExp, problem: string) =>

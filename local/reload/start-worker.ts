@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { exitWith, UserError } from '../../terminal/user-error.ts';
 import { timeoutMs } from '../lambda/debugger.ts';
-import { type Api, reportSchema } from './messages.ts';
+import { type Api, reportSchema } from './worker-messages.ts';
 
 /** A process with one version of the functions. */
 export interface FunctionsWorker {

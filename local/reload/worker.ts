@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 import { loadProblem } from './load-problem.ts';
-import { invocationSchema, type Report } from './messages.ts';
+import { invocationSchema, type Report } from './worker-messages.ts';
 
 // A thread, because a function in an endless loop keeps this one from noticing that the gateway was killed.
 const endWithParent = `

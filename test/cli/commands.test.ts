@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
-import { openTable, type PlantTable } from '../../cli/table.ts';
-import { update } from '../../cli/update.ts';
+import { openTable, type PlantTable } from '../../cli/plant-table.ts';
+import { update } from '../../cli/save-plants.ts';
 import { itemOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, vi } from 'vitest';
 import { list } from '../../cli/commands.ts';
-import { embeddedStore } from '../../local/store/store.ts';
+import { embeddedStore } from '../../local/store/embedded-store.ts';
 import type { Principal } from '../../table/principal.ts';
 import { startServer } from '../support/loopback-server.ts';
 import { credentials, dynamoDbTable, type DynamoDbTable, region } from '../support/table/dynamodb-table.ts';

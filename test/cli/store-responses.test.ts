@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { toUserError } from '../../cli/to-user-error.ts';
+import { toUserError } from '../../cli/aws-error-messages.ts';
 import { forward, startFakeServer } from '../support/fake-server.ts';
 import { testTable } from './plants-command.ts';
 

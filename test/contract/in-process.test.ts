@@ -1,6 +1,6 @@
 import dynalite from 'dynalite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { gatewayServer, httpApi } from '../../local/gateway/gateway.ts';
+import { gatewayServer, httpApi } from '../../local/gateway/http-api.ts';
 import { lambdaFunction } from '../../local/lambda/invoke.ts';
 import { startAuthorizer } from '../attacks/authorizer.ts';
 import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';

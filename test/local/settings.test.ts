@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen, loopback } from '../../local/server/ports.ts';
 import { endpointFrom, readService } from '../../terminal/local-service.ts';
-import { fillStore } from '../../local/store/store.ts';
+import { fillStore } from '../../local/store/embedded-store.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { unusedUrl } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

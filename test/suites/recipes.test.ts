@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { embeddedStore } from '../../local/store/store.ts';
+import { embeddedStore } from '../../local/store/embedded-store.ts';
 import { exchange, type Headers, type ServiceResponse } from '../../smoke/client.ts';
 import { item } from '../contract/plants.ts';
 import { apiGateway, type Target } from '../contract/target.ts';

@@ -2,9 +2,9 @@
 // time, and plants again afterwards. It cannot show how often AWS fails in these ways.
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { gatewayServer, httpApi } from '../../../local/gateway/gateway.ts';
+import { gatewayServer, httpApi } from '../../../local/gateway/http-api.ts';
 import { lambdaFunction } from '../../../local/lambda/invoke.ts';
-import { embeddedStore } from '../../../local/store/store.ts';
+import { embeddedStore } from '../../../local/store/embedded-store.ts';
 import type { ServiceResponse } from '../../../smoke/client.ts';
 import { send } from '../../contract/described-responses.ts';
 import { item } from '../../contract/plants.ts';

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { itemOf } from '../../table/item.ts';
 import { tableDefinition } from '../../table/table-definition.ts';
-import { serverForPrograms } from '../server/foreign-pages.ts';
+import { serverForPrograms } from '../server/cross-origin.ts';
 import { storeLogin } from '../../terminal/local-service.ts';
 import { samplePlants } from './sample-plants.ts';
 

@@ -15,8 +15,8 @@ import { idIn } from '../table/sort-key.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
 import { itemIn, itemsIn, notDynamoDb, unprocessedIn } from './store-response.ts';
-import { whileThrottled } from './while-throttled.ts';
-import { writeAll } from './write-all.ts';
+import { whileThrottled } from './retry-throttled.ts';
+import { writeAll } from './retry-unprocessed.ts';
 
 /** An item of the table. A damaged one has no plant, and can have an empty id. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
 import { notDynamoDb } from './store-response.ts';
-import { whileThrottled } from './while-throttled.ts';
+import { whileThrottled } from './retry-throttled.ts';
 
 /**
  * Sends requests until all are processed. After a response that processed some of them, the waits

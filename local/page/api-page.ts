@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { gatewayResponse, type HttpResponse } from '../gateway/gateway.ts';
-import { isForeign } from '../server/foreign-pages.ts';
+import { gatewayResponse, type HttpResponse } from '../gateway/http-api.ts';
+import { isForeign } from '../server/cross-origin.ts';
 import { sampleUsers } from '../store/sample-plants.ts';
 
 const files = new Map<string, readonly [type: string, file: string]>([

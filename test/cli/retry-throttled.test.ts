@@ -1,7 +1,7 @@
 import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { toUserError } from '../../cli/to-user-error.ts';
-import { whileThrottled } from '../../cli/while-throttled.ts';
+import { toUserError } from '../../cli/aws-error-messages.ts';
+import { whileThrottled } from '../../cli/retry-throttled.ts';
 
 it('a request is retried for three minutes while DynamoDB throttles it, and then given up', async () => {
   vi.useFakeTimers();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { itemOf } from '../table/item.ts';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
-import type { Entry, PlantTable } from './table.ts';
+import type { Entry, PlantTable } from './plant-table.ts';
 
 /** A principal as people write it: `user:NAME` or `group:NAME`. */
 export const principalText = (principal: string): string => principal.replace('#', ':');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readRows } from '../../cli/read-rows.ts';
+import { readRows } from '../../cli/import-file.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { optionalFields } from '../../table/plant.ts';
 

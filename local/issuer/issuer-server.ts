@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { SignJWT } from 'jose/jwt/sign';
 import * as v from 'valibot';
 import { codeOf, UserError } from '../../terminal/user-error.ts';
-import { serverForPrograms } from '../server/foreign-pages.ts';
+import { serverForPrograms } from '../server/cross-origin.ts';
 import { jwksPath } from '../../terminal/local-service.ts';
 
 /** EdDSA tokens are a third shorter than RSA tokens. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiPage } from '../../../local/page/page.ts';
-import { gatewayResponse, gatewayServer } from '../../../local/gateway/gateway.ts';
-import { issuerServer } from '../../../local/issuer/issuer.ts';
+import { apiPage } from '../../../local/page/api-page.ts';
+import { gatewayResponse, gatewayServer } from '../../../local/gateway/http-api.ts';
+import { issuerServer } from '../../../local/issuer/issuer-server.ts';
 import { jwksPath } from '../../../terminal/local-service.ts';
-import { embeddedStore } from '../../../local/store/store.ts';
+import { embeddedStore } from '../../../local/store/embedded-store.ts';
 import { exchange, exchangeText } from '../../../smoke/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 

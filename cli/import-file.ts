@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { IdentifiedPlant } from '../table/plant.ts';
-import { formats } from './formats.ts';
+import { formats } from './csv-rows.ts';
 import { rowParser } from './plant-row.ts';
 import { codeOf, UserError } from '../terminal/user-error.ts';
 

@@ -1,4 +1,4 @@
-import { type Cell, type CsvRow, splitCsv } from './csv.ts';
+import { type Cell, type CsvRow, splitCsv } from './csv-syntax.ts';
 import { rowFields } from './plant-row.ts';
 import { UserError } from '../terminal/user-error.ts';
 

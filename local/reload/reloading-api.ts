@@ -1,5 +1,5 @@
 import { exitWith, UserError } from '../../terminal/user-error.ts';
-import { httpApi, type Respond } from '../gateway/gateway.ts';
+import { httpApi, type Respond } from '../gateway/http-api.ts';
 import type { Invoke } from '../lambda/invoke.ts';
 import { type FunctionsWorker, startWorker } from './start-worker.ts';
 import { watchSources } from './watch-sources.ts';

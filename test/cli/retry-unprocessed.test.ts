@@ -1,7 +1,7 @@
 import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { toUserError } from '../../cli/to-user-error.ts';
-import { writeAll } from '../../cli/write-all.ts';
+import { toUserError } from '../../cli/aws-error-messages.ts';
+import { writeAll } from '../../cli/retry-unprocessed.ts';
 
 const requests = Array.from({ length: 25 }, (_, index) => index);
 
