@@ -1,6 +1,7 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import * as local from '../terminal/local-service.ts';
+import { endpointFrom } from '../terminal/aws-endpoint.ts';
+import { runningService, storeLogin } from '../terminal/local-service.ts';
 import { UserError } from '../terminal/user-error.ts';
 
 /** Which table a command uses: that of a stage, one by name, or else that of the running local service. */
@@ -20,8 +21,8 @@ const timeouts = { connectionTimeout: 3000, requestTimeout: 10_000, throwOnReque
 
 /** For clients of AWS. The SDK reads endpoint, Region and credentials from the environment. */
 const awsSettings = () => {
-  for (const each of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION', 'AWS_ENDPOINT_URL_DYNAMODB'])
-    local.endpointFrom(each);
+  for (const variable of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_CLOUDFORMATION', 'AWS_ENDPOINT_URL_DYNAMODB'])
+    endpointFrom(variable);
   // HTTPS_PROXY and NO_PROXY apply.
   const requestHandler = { ...timeouts, httpsAgent: { proxyEnv: process.env } };
   // Without `clientConfig`, a login through IAM Identity Center would not use the proxy.
@@ -30,12 +31,12 @@ const awsSettings = () => {
 
 /** The local table. The machine's AWS settings do not apply to it. */
 const localTable = (): FoundTable => {
-  const { storeEndpoint: endpoint, tableName: name } = local.runningService();
+  const { storeEndpoint: endpoint, tableName: name } = runningService();
   return {
     name,
     endpoint,
     requestHandler: timeouts,
-    ...local.storeLogin,
+    ...storeLogin,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
     accountIdEndpointMode: 'disabled',

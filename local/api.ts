@@ -1,3 +1,4 @@
+// Composes the handlers of functions/ for the process that runs them. No other file in local/ imports their code.
 import { unexpectedErrors } from '../functions/http/unexpected-errors.ts';
 import * as infra from '../infra/operations.ts';
 import { printError, writeJsonLog } from './lambda/json-console.ts';
@@ -7,30 +8,33 @@ writeJsonLog();
 unexpectedErrors.subscribe(printError);
 
 const authorizer = 'authorizer';
-const load = async (folder: string, timeoutSeconds: number) =>
-  [
-    folder,
-    lambdaFunction(folder, await import(`../functions/${folder}/handler.ts`), timeoutSeconds),
-  ] as const;
-const functions = new Map([
-  await load(authorizer, infra.authorizerTimeoutSeconds),
-  ...(await Array.fromAsync(infra.operations, ({ folder }) => load(folder, infra.operationTimeoutSeconds))),
+const timeouts = new Map([
+  [authorizer, infra.authorizerTimeoutSeconds],
+  ...infra.operations.map(({ folder }) => [folder, infra.operationTimeoutSeconds] as const),
 ]);
+/** The functions by their folders. */
+const functions = new Map(
+  await Array.fromAsync(timeouts, async ([folder, timeoutSeconds]) => {
+    const module: unknown = await import(`../functions/${folder}/handler.ts`);
+    return [folder, lambdaFunction(folder, module, timeoutSeconds)] as const;
+  }),
+);
 
-/** What the gateway needs to know. */
+/** The routes and the authorizer of the gateway, which runs in another process. */
 export const api = {
   routes: infra.operations.map(({ route: key, folder }) => ({ key, folder })),
   authorizer,
   authorizerCacheSeconds: infra.authorizerCacheSeconds,
 };
 
+/** Warms all functions up, as each function on Lambda does before its first invocation. */
 export const warmUp = async (): Promise<void> => {
-  await Promise.all([...functions.values()].map((each) => each.warmUp()));
+  await Promise.all([...functions.values()].map(({ warmUp }) => warmUp()));
 };
 
 /** Runs the function of a folder with an event. */
 export const invoke = async (folder: string, event: unknown): Promise<unknown> => {
-  const found = functions.get(folder);
-  if (found === undefined) throw new Error(`functions/${folder} is not the folder of an operation.`);
-  return found.invoke(event);
+  const lambda = functions.get(folder);
+  if (lambda === undefined) throw new Error(`functions/${folder} is not the folder of an operation.`);
+  return lambda.invoke(event);
 };

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import type { Match } from './routes.ts';
 
-/** What the events of a request have in common (payload format 2.0). */
+/** What the authorizer's event and the function's event of a request have in common (payload format 2.0). */
 export type RequestEvent = Omit<APIGatewayProxyEventV2, 'isBase64Encoded'>;
 
-/** Reads a request but for its body. */
+/** The event of a request, without the body, which is read only after the authorizer has allowed the request. */
 export const requestEvent = (
   { method = '', url = '', headersDistinct }: Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>,
   { key: routeKey, path, pathParameters }: Omit<Match, 'invoke'>,

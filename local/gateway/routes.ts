@@ -14,21 +14,66 @@ export interface Match extends Route {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
+/** Finds the route of a request; undefined if the API has none. */
+export type FindRoute = (method: string, rawPath: string) => Match | undefined;
+
 /**
- * The most specific route (AWS: "Create routes for HTTP APIs in API Gateway", "Routing API requests").
- * AWS does not document which of two routes with parameters that is.
+ * Prepares routes for requests, the most specific first. AWS ("Create routes for HTTP APIs in API Gateway",
+ * "Routing API requests") puts a route without parameters before one with parameters, and does not document
+ * the order of two routes with parameters. Here, the first segment that is text in one of them and a parameter
+ * in the other decides: of `GET /plants/{name}` and `GET /{kind}/oak`, the former responds to `/plants/oak`.
  */
-export const findRoute = (routes: readonly Route[], method: string, rawPath: string): Match | undefined => {
-  // Leaves a malformed escape, such as `%zz`, as it is.
-  const path = unescape(rawPath);
-  const matches = routes.flatMap((route) => {
-    const text = RegExp.escape(route.key).replaceAll(/\\\{(\w+)\\\}/g, '(?<$1>[^/]+)');
-    const pattern = new RegExp(`^${text}$`);
-    // Percent-escapes are allowed in parameters only, without `%2F`: decoded, it would separate segments.
-    const match = pattern.test(`${method} ${rawPath}`) ? pattern.exec(`${method} ${path}`) : null;
-    return match === null ? [] : { ...route, path, pathParameters: { ...match.groups } };
+export const routeFinder = (routes: readonly Route[]): FindRoute => {
+  const patterns = routes.map(patternOf).toSorted((one, other) => (one.rank < other.rank ? -1 : 1));
+  return (method, rawPath) => {
+    const rawSegments = rawPath.split('/');
+    for (const pattern of patterns) {
+      const pathParameters = pattern.method === method ? parametersOf(pattern, rawSegments) : undefined;
+      // Decodes UTF-8, and leaves a malformed escape, such as `%zz`, as it is.
+      if (pathParameters !== undefined) return { ...pattern.route, path: unescape(rawPath), pathParameters };
+    }
+    return undefined;
+  };
+};
+
+interface Pattern {
+  readonly route: Route;
+  readonly method: string;
+  readonly segments: readonly Segment[];
+  /** A letter for each segment, `a` for text and `b` for a parameter, so that text sorts first. */
+  readonly rank: string;
+}
+
+/** A segment of a route's path: a text, or the name of a parameter. */
+type Segment = Readonly<{ text: string; parameter?: undefined } | { text?: undefined; parameter: string }>;
+
+const patternOf = (route: Route): Pattern => {
+  const [method = '', path = ''] = route.key.split(' ');
+  const segments = path.split('/').map((segment): Segment => {
+    const [, parameter] = /^\{(\w+)\}$/.exec(segment) ?? [];
+    return parameter === undefined ? { text: segment } : { parameter };
   });
-  // Sorts a parameter after any text: the most specific route has text at the first difference.
-  const rank = ({ key }: Route): string => key.replaceAll('{', '\uffff');
-  return matches.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))[0];
+  const rank = segments.map(({ parameter }) => (parameter === undefined ? 'a' : 'b')).join('');
+  return { route, method, segments, rank };
+};
+
+/** The decoded parameters of a path; undefined if the path does not match. */
+const parametersOf = (
+  { segments }: Pattern,
+  rawSegments: readonly string[],
+): Readonly<Record<string, string>> | undefined => {
+  if (rawSegments.length !== segments.length) return undefined;
+  const parameters: [name: string, value: string][] = [];
+  for (const [index, { text, parameter }] of segments.entries()) {
+    const raw = rawSegments[index] ?? '';
+    if (parameter === undefined) {
+      if (raw !== text) return undefined;
+    } else {
+      const value = unescape(raw);
+      // Decoded, `%2F` would separate segments.
+      if (value === '' || value.includes('/')) return undefined;
+      parameters.push([parameter, value]);
+    }
+  }
+  return Object.fromEntries(parameters);
 };

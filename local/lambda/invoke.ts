@@ -33,18 +33,18 @@ export const lambdaFunction = (
 ): v.InferOutput<typeof moduleSchema> & { readonly invoke: Invoke } => {
   if (!v.is(moduleSchema, module))
     throw new UserError(`functions/${folder}/handler.ts: it must export the functions handler and warmUp.`);
-  const limitMs = timeoutMs(timeoutSeconds);
+  const limit = timeoutMs(timeoutSeconds);
 
   const invoke = async (event: unknown): Promise<unknown> => {
-    const deadline = Date.now() + limitMs;
+    const deadline = Date.now() + limit;
     const getRemainingTimeInMillis = (): number => Math.max(0, deadline - Date.now());
     const context = { awsRequestId: currentRequestId(), getRemainingTimeInMillis };
     try {
-      const handled = module.handler(JSON.parse(JSON.stringify(event)), context);
-      const timeout = delay(limitMs, undefined, { ref: false }).then(() => {
+      const handling = module.handler(JSON.parse(JSON.stringify(event)), context);
+      const timeout = delay(limit, undefined, { ref: false }).then(() => {
         throw new Error(`${folder} timed out after ${String(timeoutSeconds)} seconds.`);
       });
-      const payload = JSON.stringify((await Promise.race([handled, timeout])) ?? null);
+      const payload = JSON.stringify((await Promise.race([handling, timeout])) ?? null);
       if (Buffer.byteLength(payload) <= maxResponseBytes) return JSON.parse(payload);
       throw new Error(`${folder} returned more than 6 MB.`);
     } catch (error) {

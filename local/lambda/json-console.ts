@@ -5,29 +5,29 @@ import { currentRequestId } from './invoke.ts';
 
 const { log: printLine } = console;
 
-/** Prints an error in lines, with its message: on this machine there is nobody to hide it from. */
+/** Prints an error in lines, with its message, because only the developer reads this terminal. */
 export const printError = (error: unknown): void => {
   printLine(errorLines(error));
 };
 
-/** The log entry of an error whose message and frames are printed in lines. */
+/** The log entry of an unexpected error. Its frames are left out, because `printError` prints them. */
 const requestFailed = v.looseObject({ event: v.literal('request-failed') });
 
 /**
- * Makes the console write JSON, as on Lambda (AWS: "Log and monitor Node.js Lambda functions"), but an error
- * in lines.
+ * Makes the console write JSON, as on Lambda (AWS: "Log and monitor Node.js Lambda functions"), and an error
+ * that is the only argument in lines.
  */
 export const writeJsonLog = (): void => {
   for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const)
-    console[method] = (first: unknown, ...others: readonly unknown[]) => {
-      if (first instanceof Error && others.length === 0) {
-        printError(first);
+    console[method] = (value: unknown, ...values: readonly unknown[]) => {
+      if (value instanceof Error && values.length === 0) {
+        printError(value);
         return;
       }
       const timestamp = new Date().toISOString();
       const level = method === 'log' ? 'INFO' : method.toUpperCase();
-      const entry = v.is(requestFailed, first) ? { ...first, stack: undefined } : first;
-      const message = others.length > 0 ? format(entry, ...others) : entry;
+      const entry = v.is(requestFailed, value) ? { ...value, stack: undefined } : value;
+      const message = values.length > 0 ? format(entry, ...values) : entry;
       printLine(JSON.stringify({ timestamp, level, requestId: currentRequestId(), message }));
     };
 };

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { gatewayResponse, type HttpResponse } from '../gateway/http-api.ts';
-import { isForeign } from '../server/cross-origin.ts';
-import { sampleUsers } from '../store/sample-plants.ts';
+import { gatewayResponse, type HttpResponse } from '../gateway/response.ts';
+import { isCrossOrigin } from '../server/cross-origin.ts';
+import { type SampleUser, sampleUsers } from '../issuer/sample-users.ts';
 
+/** By path: the content type, and the file that `import.meta.resolve` finds. */
 const files = new Map<string, readonly [type: string, file: string]>([
   ['/docs', ['text/html', './browser/index.html']],
   ['/docs/page.js', ['text/javascript', './browser/page.js']],
@@ -26,13 +27,13 @@ const headers = {
  * @param tokenOf signs a token of a user, who has a button on the page
  */
 export const apiPage =
-  (tokenOf: (user: (typeof sampleUsers)[number]) => Promise<string>) =>
+  (tokenOf: (user: SampleUser) => Promise<string>) =>
   async (message: IncomingMessage): Promise<HttpResponse | undefined> => {
-    const found = files.get(message.url?.replace(/\/?(\?.*)?$/, '') ?? '');
-    if (found === undefined) return undefined;
-    // The page has tokens.
-    if (isForeign(message.headers)) return gatewayResponse(403, 'Open this page at 127.0.0.1.');
-    const [type, file] = found;
+    const entry = files.get(message.url?.replace(/\/?(\?.*)?$/, '') ?? '');
+    if (entry === undefined) return undefined;
+    // The page has tokens, which no page of another origin may read.
+    if (isCrossOrigin(message.headers)) return gatewayResponse(403, 'Open this page at 127.0.0.1.');
+    const [type, file] = entry;
     const buttons = sampleUsers.map(
       async (user) =>
         `<button class="btn authorize" value="${await tokenOf(user)}">Use a token of ${user.name}</button>`,

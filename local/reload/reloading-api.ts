@@ -3,6 +3,7 @@ import { httpApi, type Respond } from '../gateway/http-api.ts';
 import type { Invoke } from '../lambda/invoke.ts';
 import { type FunctionsWorker, startWorker } from './start-worker.ts';
 import { watchSources } from './watch-sources.ts';
+import type { Api } from './worker-messages.ts';
 
 /** A loaded version of the functions. */
 interface Version {
@@ -13,10 +14,10 @@ interface Version {
 /**
  * Runs the functions with these variables. After a change of their sources a new process loads them, and
  * runs them from then on; the previous one ends after its last invocation.
- * @param storeFilled before it, no function sends a request
+ * @param storeFilled until it resolves, no function sends a request
  * @returns responds to a request with the newest version that could be loaded
  */
-export const runApi = async (
+export const reloadingApi = async (
   variables: Readonly<Record<string, string>>,
   storeFilled: Promise<void>,
 ): Promise<Respond> => {
@@ -25,35 +26,40 @@ export const runApi = async (
   let current: Version | undefined;
 
   const load = async (): Promise<void> => {
-    // A newer save has replaced the sources that it loads.
+    // A newer save has replaced the sources that the process in `loading` loads.
     loading?.kill();
     const worker = startWorker(variables, storeFilled);
     loading = worker;
     try {
-      const { routes, authorizer, authorizerCacheSeconds } = await worker.ready;
+      const api = await worker.ready;
       if (worker !== loading) return;
       loading = undefined;
-      // The newest process runs a function, because a body can arrive long after a save.
-      const invoker =
-        (folder: string): Invoke =>
-        (event) =>
-          (current?.worker ?? worker).invoke(folder, event);
-      const ownRoutes = routes.map(({ key, folder }) => ({ key, invoke: invoker(folder) }));
-      const previous = current;
-      // With no decision in its cache, because the authorizer may have changed.
-      current = {
-        worker,
-        respond: httpApi(ownRoutes, invoker(authorizer), authorizerCacheSeconds, console.log),
-      };
-      firstVersion.resolve(current);
-      if (previous === undefined) return;
-      console.log('The functions were reloaded.');
-      previous.worker.retire();
+      replaceCurrent(worker, api);
     } catch (error) {
       if (worker !== loading) return;
       if (current === undefined || !(error instanceof UserError)) exitWith(error);
       else console.error(`${error.message} The previous version still runs.`);
     }
+  };
+
+  const replaceCurrent = (worker: FunctionsWorker, api: Api): void => {
+    const previous = current;
+    current = { worker, respond: apiOf(worker, api) };
+    firstVersion.resolve(current);
+    if (previous === undefined) return;
+    console.log('The functions were reloaded.');
+    previous.worker.retire();
+  };
+
+  /** The API of a version, with an empty cache of decisions, because the authorizer may have changed. */
+  const apiOf = (worker: FunctionsWorker, { routes, authorizer, authorizerCacheSeconds }: Api): Respond => {
+    // A body can arrive long after a save, when the worker of its route has ended.
+    const invoker =
+      (folder: string): Invoke =>
+      (event) =>
+        (current?.worker ?? worker).invoke(folder, event);
+    const invokedRoutes = routes.map(({ key, folder }) => ({ key, invoke: invoker(folder) }));
+    return httpApi(invokedRoutes, invoker(authorizer), authorizerCacheSeconds, console.log);
   };
 
   let debounce: NodeJS.Timeout | undefined;
@@ -64,5 +70,5 @@ export const runApi = async (
   });
   void load();
   const first = await firstVersion.promise;
-  return (...request) => (current ?? first).respond(...request);
+  return (message, requestId, readBody) => (current ?? first).respond(message, requestId, readBody);
 };

@@ -7,9 +7,9 @@ import { type Api, reportSchema } from './worker-messages.ts';
 
 /** A process with one version of the functions. */
 export interface FunctionsWorker {
-  /** Resolves when the functions can be invoked. @throws {UserError} when they cannot be loaded */
+  /** Resolves when the functions can be invoked; rejects with a `UserError` when they cannot be loaded. */
   readonly ready: Promise<Api>;
-  /** Runs the function of a folder. It rejects when the function fails, and when the process ends. */
+  /** Runs the function of a folder. Rejects when the function fails or the process ends. */
   readonly invoke: (folder: string, event: unknown) => Promise<unknown>;
   /** Ends the process as soon as it runs no function, or after the longest time that a function can take. */
   readonly retire: () => void;
@@ -19,7 +19,7 @@ export interface FunctionsWorker {
 /** AWS: "Quotas for configuring and running an HTTP API in API Gateway", maximum integration timeout. */
 const maxInvocationSeconds = 30;
 
-/** Loads the functions in a process of their own. It sends no request before `storeFilled`. */
+/** Loads the functions in a process of their own, which sends no request before `storeFilled` resolves. */
 export const startWorker = (
   variables: Readonly<Record<string, string>>,
   storeFilled: Promise<void>,
@@ -31,9 +31,9 @@ export const startWorker = (
 
   const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [String(process.pid)], {
     env: { ...process.env, ...variables },
-    // The port of this process's debugger is taken.
+    // With the same port, the debuggers of both processes would conflict.
     execArgv: [...process.execArgv, '--inspect-port=0'],
-    // A response of 6 MB takes a tenth of the time that it takes as JSON.
+    // A response of 6 MB takes a tenth of the time that JSON serialization would take.
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -41,18 +41,19 @@ export const startWorker = (
     child.kill('SIGKILL');
   };
   process.once('exit', kill);
-  // A process that ended meanwhile is reported below.
+  // If the process has ended, its `close` event reports that, so a failed send is ignored.
   storeFilled.then(() => child.send('filled', () => undefined), exitWith);
   const loadTimeout = setTimeout(() => {
     ready.reject(new UserError('The functions did not load in 20 seconds.'));
     kill();
   }, timeoutMs(20));
 
-  const invocation = (id: number): PromiseWithResolvers<unknown> | undefined => {
-    const found = invocations.get(id);
+  /** Removes an invocation that has a result. */
+  const completed = (id: number): PromiseWithResolvers<unknown> | undefined => {
+    const invocation = invocations.get(id);
     invocations.delete(id);
     if (state === 'retired' && invocations.size === 0) kill();
-    return found;
+    return invocation;
   };
   child.on('message', (message) => {
     const report = v.parse(reportSchema, message);
@@ -66,19 +67,19 @@ export const startWorker = (
         ready.reject(new UserError(report.problem));
         break;
       case 'result':
-        invocation(report.id)?.resolve(report.result);
+        completed(report.id)?.resolve(report.result);
         break;
       case 'failure':
-        invocation(report.id)?.reject(new Error('The function failed.'));
+        completed(report.id)?.reject(new Error('The function failed.'));
     }
   });
   child.once('close', (code, signal) => {
     process.off('exit', kill);
     clearTimeout(loadTimeout);
-    const end = `The process of the functions ended (${signal ?? `exit code ${String(code)}`}).`;
-    if (state === 'current') exitWith(new UserError(end));
-    ready.reject(new UserError(end));
-    for (const { reject } of invocations.values()) reject(new Error(end));
+    const problem = `The process of the functions ended (${signal ?? `exit code ${String(code)}`}).`;
+    if (state === 'current') exitWith(new UserError(problem));
+    ready.reject(new UserError(problem));
+    for (const { reject } of invocations.values()) reject(new Error(problem));
   });
 
   return {
@@ -87,7 +88,7 @@ export const startWorker = (
       const result = Promise.withResolvers<unknown>();
       lastId += 1;
       invocations.set(lastId, result);
-      // If the process ended, its end rejects the result.
+      // If the process has ended, its `close` event rejects the result, so a failed send is ignored.
       child.send({ id: lastId, folder, event }, () => undefined);
       return result.promise;
     },

@@ -1,41 +1,50 @@
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { watch } from 'chokidar';
+import { projectFolder } from '../../terminal/local-service.ts';
 import { codeOf } from '../../terminal/user-error.ts';
-import { projectFolder as root } from '../../terminal/local-service.ts';
 
-// With the project's folder, because a switch to another branch can remove and create the others. Without
-// the temporary files of editors, such as .main.ts.swp.
+/**
+ * The folders and files that are watched. The project's folder is one of them, because a switch to another
+ * branch can remove and create the others. Temporary files of editors, such as .main.ts.swp, are not.
+ */
 const sources = /^(|(functions|local|table)(\/[^/.#][^/]*)*(?<!~)|infra(\/operations\.ts)?)$/;
 
-/** Files in `local/` that the process of the functions loads, or that `npm start` does not load. */
-const notOfGateway = [
-  /^local\/(api|error-lines|json-console|lambda|reload\/worker|reload\/load-problem)\.ts$/,
-  /^local\/(page\/browser|issuer\/token\.ts|sam-events)/,
+/** Files in `local/` that only the process of the functions loads, or that `npm start` does not load. */
+const notReadAtStart = [
+  /^local\/(api|lambda\/(error-lines|invoke|json-console)|reload\/(worker|load-problem))\.ts$/,
+  /^local\/(page\/browser|sam-events)\/|^local\/issuer\/token\.ts$|\.d\.ts$/,
 ];
+
+/** Whether a change of a source has no effect before `npm start` is restarted, because the gateway runs it. */
+export const needsRestart = (path: string): boolean =>
+  path.startsWith('local/') && !notReadAtStart.some((files) => files.test(path));
 
 /** Watches the sources of the API, and says so when it cannot notice every change. */
 export const watchSources = (onChange: () => void): void => {
-  watch('.', { cwd: root, ignoreInitial: true, ignored: (path) => !sources.test(relative(root, path)) })
+  const isIgnored = (path: string): boolean => !sources.test(relative(projectFolder, path));
+  watch('.', { cwd: projectFolder, ignoreInitial: true, ignored: isIgnored })
     .on('all', (_, path) => {
-      if (path.startsWith('local/') && !notOfGateway.some((files) => files.test(path)))
-        console.log(`${path} is only read at the start: restart npm start.`);
+      if (needsRestart(path)) console.log(`${path} is only read at the start: restart npm start.`);
       onChange();
     })
     .once('error', (error) => {
       const code = codeOf(error) ?? String(error);
-      console.error(`Changes are not noticed (${code}). Restart npm start after a change.`);
+      console.error(`File watching stopped (${code}). Restart npm start after each change.`);
     })
     .on('error', () => undefined);
   for (const link of sourceLinks())
     console.error(
-      `${link} is a link. Restart npm start after a change of its target: it may not be noticed.`,
+      `${link} is a link, so a change of its target may not be noticed. Restart npm start after one.`,
     );
 };
 
 /** The sources that are symbolic links. An editor can replace a link's target, which is then not watched. */
 const sourceLinks = (): readonly string[] =>
-  globSync(['{functions,local,table}{,/**}', 'infra{,/operations.ts}'], { cwd: root, withFileTypes: true })
+  globSync(['{functions,local,table}{,/**}', 'infra{,/operations.ts}'], {
+    cwd: projectFolder,
+    withFileTypes: true,
+  })
     .filter((entry) => entry.isSymbolicLink())
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+    .map(({ parentPath, name }) => relative(projectFolder, join(parentPath, name)))
     .filter((path) => sources.test(path));

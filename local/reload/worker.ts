@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import { loadProblem } from './load-problem.ts';
 import { invocationSchema, type Report } from './worker-messages.ts';
 
-// A thread, because a function in an endless loop keeps this one from noticing that the gateway was killed.
+// Another thread ends this process when the gateway was killed, because a function in an endless loop blocks
+// the main thread.
 const endWithParent = `
   const { parent } = require('node:worker_threads').workerData;
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500);
@@ -20,7 +21,7 @@ const report = (message: Report, reported?: () => void): void => {
 const failToLoad = (error: unknown): void => {
   report({ type: 'load-failed', problem: loadProblem(error) }, () => process.exit(1));
 };
-// The first message says that the store has its table.
+// The gateway's first message says that the table is in the store.
 const storeFilled = once(process, 'message');
 process.on('uncaughtException', failToLoad);
 
@@ -40,7 +41,7 @@ try {
       },
     );
   });
-  // From now on, an error that nothing catches must not end the requests of others.
+  // After the load, an error that nothing catches must not end the other requests.
   process.off('uncaughtException', failToLoad).on('uncaughtException', printError);
   report({ type: 'ready', api });
 } catch (error) {

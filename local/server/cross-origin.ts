@@ -6,21 +6,26 @@ import { useOriginForm } from './origin-form.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 /**
- * Whether a foreign web page sends a request: with its Origin, as browsers do where it could change or read
- * something, or, after DNS rebinding, with a Host that is no IPv4 address and none of this machine's names.
+ * Whether a request comes from a web page of another origin. Its Origin shows that, which browsers send
+ * wherever a page could change or read something, or, after DNS rebinding, its Host, which is the page's name.
+ * @param hostNames names of this machine that a Host may have; an IPv4 address cannot be rebound
  */
-export const isForeign = (
+export const isCrossOrigin = (
   { origin, host = '' }: IncomingHttpHeaders,
-  ownNames: readonly string[] = ['localhost'],
+  hostNames: readonly string[] = ['localhost'],
 ): boolean => {
   const name = host.replace(/:\d+$/, '').toLowerCase();
-  return !(isIPv4(name) || ownNames.includes(name)) || (origin !== undefined && origin !== `http://${host}`);
+  const isRebound = !isIPv4(name) && !hostNames.includes(name);
+  return isRebound || (origin !== undefined && origin !== `http://${host}`);
 };
 
-/** Makes a server for programs, also in containers. A web page could read and change the store. */
+/**
+ * Makes a server for programs of this machine and its containers. It refuses every web page, because one could
+ * read and change the store.
+ */
 export const serverForPrograms = (listener: RequestListener): Server =>
   createServer((request, response) => {
     useOriginForm(request);
-    if (isForeign(request.headers, ['localhost', 'host.docker.internal'])) response.writeHead(403).end();
+    if (isCrossOrigin(request.headers, ['localhost', 'host.docker.internal'])) response.writeHead(403).end();
     else listener(request, response);
   });

@@ -1,13 +1,7 @@
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 
-/** The users with a button on the page /docs. `npm start` prints a token of the first. */
-export const sampleUsers = [
-  { name: 'alice', groups: ['gardeners'] },
-  { name: 'bob', groups: [] },
-] as const;
-
-/** The plants that `npm start` writes to a new table: at most 25, for one BatchWriteItem. */
+/** The plants that `npm start` writes to a new table: at most 25, which is the limit of one BatchWriteItem. */
 export const samplePlants = [
   { principal: 'user#alice', id: 'a01', name: 'Aloe vera', tag: 'succulent' },
   { principal: 'user#alice', id: 'a05', name: 'Café Marron', tag: 'endangered' },

@@ -1,6 +1,7 @@
 import dynalite from 'dynalite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { gatewayServer, httpApi } from '../../local/gateway/http-api.ts';
+import { gatewayServer } from '../../local/gateway/gateway-server.ts';
+import { httpApi } from '../../local/gateway/http-api.ts';
 import { lambdaFunction } from '../../local/lambda/invoke.ts';
 import { startAuthorizer } from '../attacks/authorizer.ts';
 import { credentials, dynamoDbTable, region } from '../support/table/dynamodb-table.ts';

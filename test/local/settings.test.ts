@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { listen, loopback } from '../../local/server/ports.ts';
-import { endpointFrom, readService } from '../../terminal/local-service.ts';
-import { fillStore } from '../../local/store/embedded-store.ts';
+import { listen, loopback, portFrom } from '../../local/server/ports.ts';
+import { endpointFrom } from '../../terminal/aws-endpoint.ts';
+import { readService } from '../../terminal/local-service.ts';
+import { fillTable } from '../../local/store/fill-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { unusedUrl } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -37,7 +38,7 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
     ['no address', '0', '', /^ADDRESS must be an IPv4 address; it is ""\. .* docker0, start Docker\.$/],
   ])('%s', async (_, port, address, message) => {
     vi.stubEnv('PORT', port);
-    const refused = listen(createServer(), 'PORT', address);
+    const refused = listen(createServer(), portFrom('PORT'), address);
     await expect(refused).rejects.toThrow(UserError);
     await expect(refused).rejects.toThrow(message);
   });
@@ -51,7 +52,7 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
 
   it('a store that does not respond', async () => {
     const endpoint = unusedUrl();
-    await expect(fillStore(endpoint, 'plants')).rejects.toThrow(
+    await expect(fillTable(endpoint, 'plants')).rejects.toThrow(
       new UserError(
         `The store at ${endpoint} does not work (ECONNREFUSED). ` +
           'Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded one.',

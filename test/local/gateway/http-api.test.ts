@@ -12,7 +12,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Route } from '../../../local/gateway/routes.ts';
-import { gatewayServer, httpApi } from '../../../local/gateway/http-api.ts';
+import { gatewayServer } from '../../../local/gateway/gateway-server.ts';
+import { httpApi } from '../../../local/gateway/http-api.ts';
 import { exchange } from '../../../smoke/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 

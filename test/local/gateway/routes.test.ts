@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findRoute } from '../../../local/gateway/routes.ts';
+import { routeFinder } from '../../../local/gateway/routes.ts';
 
 /** The route that the local gateway finds, with the parameters of the path. */
 const found = (keys: readonly string[], method: string, path: string): unknown => {
-  const match = findRoute(
-    keys.map((key) => ({ key, invoke: () => Promise.resolve() })),
-    method,
-    path,
-  );
+  const match = routeFinder(keys.map((key) => ({ key, invoke: () => Promise.resolve() })))(method, path);
   return match && [match.key, match.pathParameters];
 };
 
@@ -24,6 +20,8 @@ describe('a route with a parameter', () => {
     ['matches no empty segment', '/plants/', undefined],
     ['matches no further segment', '/plants/oak/1', undefined],
     ['matches no further slash', '/plants/oak/', undefined],
+    ['matches two dots, which are not resolved', '/plants/..', '..'],
+    ['matches no path that two dots would lead to', '/trees/../plants/oak', undefined],
     ['is case-sensitive', '/Plants/oak', undefined],
     ['matches no encoded letter in a literal segment', '/%70lants/oak', undefined],
   ])('%s: %s', (_what, path, name) => {
@@ -46,6 +44,8 @@ describe('of several routes, the most specific one', () => {
     'GET /plants/{name}',
     'GET /plants/oak',
     'DELETE /plants/pine',
+    'GET /{kind}/oak/oak/oak',
+    'GET /plants/{name}/{part}/oak',
     'GET /plants',
     'GET /',
   ];
@@ -54,6 +54,7 @@ describe('of several routes, the most specific one', () => {
     ['/plants', 'GET /plants', {}],
     ['/plants/oak', 'GET /plants/oak', {}],
     ['/plants/pine', 'GET /plants/{name}', { name: 'pine' }],
+    ['/plants/oak/oak/oak', 'GET /plants/{name}/{part}/oak', { name: 'oak', part: 'oak' }],
     ['/trees/oak', 'GET /{kind}/oak', { kind: 'trees' }],
     ['/trees/pine', 'GET /{kind}/{name}', { kind: 'trees', name: 'pine' }],
     ['/plants/oak/leaf', 'GET /plants/{name}/leaf', { name: 'oak' }],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiPage } from '../../../local/page/api-page.ts';
-import { gatewayResponse, gatewayServer } from '../../../local/gateway/http-api.ts';
-import { issuerServer } from '../../../local/issuer/issuer-server.ts';
-import { jwksPath } from '../../../terminal/local-service.ts';
+import { gatewayServer } from '../../../local/gateway/gateway-server.ts';
+import { gatewayResponse } from '../../../local/gateway/response.ts';
+import { issuerServer, jwksPath } from '../../../local/issuer/issuer-server.ts';
 import { embeddedStore } from '../../../local/store/embedded-store.ts';
 import { exchange, exchangeText } from '../../../smoke/client.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';

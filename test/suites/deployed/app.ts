@@ -4,7 +4,7 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { bundleInto } from '../../../infra/bundle.ts';
 import { PlantStoreStack } from '../../../infra/plant-store-stack.ts';
 import { stageNamed } from '../../../infra/stages.ts';
-import { jwksPath } from '../../../terminal/local-service.ts';
+import { jwksPath } from '../../../local/issuer/issuer-server.ts';
 import { audience, deploymentSettings, stacksOf } from './deployment-settings.ts';
 import { IssuerStack } from './issuer-stack.ts';
 

@@ -2,7 +2,7 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { jwksPath } from '../../../terminal/local-service.ts';
+import { jwksPath } from '../../../local/issuer/issuer-server.ts';
 
 /** An issuer that functions on AWS can reach: it publishes a key set, and nothing else. */
 export class IssuerStack extends Stack {

@@ -2,7 +2,8 @@
 // time, and plants again afterwards. It cannot show how often AWS fails in these ways.
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { gatewayServer, httpApi } from '../../../local/gateway/http-api.ts';
+import { gatewayServer } from '../../../local/gateway/gateway-server.ts';
+import { httpApi } from '../../../local/gateway/http-api.ts';
 import { lambdaFunction } from '../../../local/lambda/invoke.ts';
 import { embeddedStore } from '../../../local/store/embedded-store.ts';
 import type { ServiceResponse } from '../../../smoke/client.ts';

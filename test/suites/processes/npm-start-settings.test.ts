@@ -108,8 +108,8 @@ it.each([
   expect((await send(url, '/plants')).status).toBe(401);
   command.process.kill('SIGINT');
   const { output } = await command.ended;
-  expect(output.match(/^Changes are not noticed .*$/gm)).toEqual([
-    `Changes are not noticed (${code}). Restart npm start after a change.`,
+  expect(output.match(/^File watching stopped .*$/gm)).toEqual([
+    `File watching stopped (${code}). Restart npm start after each change.`,
   ]);
 });
 
@@ -121,7 +121,7 @@ it('npm start notices changes without events of the file system, by CHOKIDAR_USE
   project.edit('functions/list-plants/errors.ts', 'whole', 'whole ');
   await command.printed('The functions were reloaded.');
   command.process.kill('SIGINT');
-  expect((await command.ended).output).not.toContain('Changes are not noticed');
+  expect((await command.ended).output).not.toContain('File watching stopped');
 });
 
 it('npm start names each source that is a link, because an editor can replace its target', async () => {
@@ -138,7 +138,7 @@ it('npm start names each source that is a link, because an editor can replace it
   await service.stop();
   const named = service.command
     .output()
-    .match(/^\S+(?= is a link\. Restart npm start after a change of its target)/gm);
+    .match(/^\S+(?= is a link, so a change of its target may not be noticed)/gm);
   expect(named?.toSorted()).toEqual(links);
 });
 

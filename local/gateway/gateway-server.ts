@@ -1,0 +1,70 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { useOriginForm } from '../server/origin-form.ts';
+import type { ReadBody, Respond } from './http-api.ts';
+
+// A static import reads every export of the module, which loads undici and delays the start.
+const { createServer } = process.getBuiltinModule('node:http');
+
+/**
+ * How long a connection stays open between two requests, in milliseconds. With the default of Node.js, 5 s, the
+ * server can close a connection just when a client sends its next request.
+ */
+const keepAliveTimeout = 300_000;
+
+/** AWS: "Quotas for configuring and running an HTTP API in API Gateway", request line and header values. */
+const maxHeaderSize = 10_240;
+
+/** AWS: the same page, payload size. */
+const maxBodyBytes = 10 * 1024 * 1024;
+
+/** An HTTP server in front of an API. */
+export const gatewayServer = (respond: Respond): Server => {
+  const handle = async (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    useOriginForm(message);
+    const requestId = crypto.randomUUID();
+    let mayOmitBody = expectsContinue;
+    const readBody: ReadBody = async () => {
+      if (Number(message.headers['content-length'] ?? 0) > maxBodyBytes) return undefined;
+      if (expectsContinue) response.writeContinue();
+      mayOmitBody = false;
+      return bodyOf(message);
+    };
+    const { statusCode, headers, body, isBase64Encoded } = await respond(message, requestId, readBody);
+    const content = Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8');
+    response.writeHead(statusCode, {
+      'content-type': 'text/plain;charset=UTF-8',
+      ...headers,
+      'content-length': content.length,
+      'apigw-requestid': requestId,
+      // A client that was not told to continue may send the body or the next request, and nothing tells which.
+      ...(mayOmitBody && { connection: 'close' }),
+    });
+    response.end(content);
+    // A client may read the response only after it has sent the whole body.
+    message.resume();
+  };
+  const listener = (expectsContinue: boolean) => (message: IncomingMessage, response: ServerResponse) => {
+    handle(message, response, expectsContinue).catch(() => response.destroy());
+  };
+  return createServer({ maxHeaderSize, keepAliveTimeout }, listener(false)).on(
+    'checkContinue',
+    listener(true),
+  );
+};
+
+/** Reads a body as it arrives; undefined as soon as the body is too large, without waiting for its end. */
+const bodyOf = (message: IncomingMessage): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    message
+      .on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (bytes <= maxBodyBytes) parts.push(part);
+        else resolve(undefined);
+      })
+      .on('end', () => {
+        resolve(Buffer.concat(parts));
+      })
+      .on('error', reject);
+  });
