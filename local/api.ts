@@ -1,4 +1,4 @@
-// Composes the handlers of functions/ for the process that runs them. No other file in local/ imports their code.
+// Composes the handlers for the process that runs them. No other file in local/ imports code of functions/.
 import { unexpectedErrors } from '../functions/http/unexpected-errors.ts';
 import * as infra from '../infra/operations.ts';
 import { printError, writeJsonLog } from './lambda/json-console.ts';

@@ -6,7 +6,7 @@ import type { Match } from './routes.ts';
 /** What the authorizer's event and the function's event of a request have in common (payload format 2.0). */
 export type RequestEvent = Omit<APIGatewayProxyEventV2, 'isBase64Encoded'>;
 
-/** The event of a request, without the body, which is read only after the authorizer has allowed the request. */
+/** The event of a request without its body, which is read after the authorizer has allowed the request. */
 export const requestEvent = (
   { method = '', url = '', headersDistinct }: Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>,
   { key: routeKey, path, pathParameters }: Omit<Match, 'invoke'>,

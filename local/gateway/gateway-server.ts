@@ -6,8 +6,8 @@ import type { ReadBody, Respond } from './http-api.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 /**
- * How long a connection stays open between two requests, in milliseconds. With the default of Node.js, 5 s, the
- * server can close a connection just when a client sends its next request.
+ * How long a connection stays open between two requests, in milliseconds. With the default of Node.js, 5 s,
+ * the server can close a connection just when a client sends its next request.
  */
 const keepAliveTimeout = 300_000;
 
@@ -36,7 +36,7 @@ export const gatewayServer = (respond: Respond): Server => {
       ...headers,
       'content-length': content.length,
       'apigw-requestid': requestId,
-      // A client that was not told to continue may send the body or the next request, and nothing tells which.
+      // A client that was not told to continue may send the body or a new request, which look the same here.
       ...(mayOmitBody && { connection: 'close' }),
     });
     response.end(content);

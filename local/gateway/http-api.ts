@@ -35,7 +35,7 @@ export const httpApi = (
   const findRoute = routeFinder(routes);
   const decisions = new Map<string, Decision>();
 
-  /** The result of a function; undefined if the function failed, which it printed, or the result is malformed. */
+  /** The result of a function; undefined if it is malformed, or if the function failed and printed why. */
   const resultOf = async <Schema extends v.GenericSchema>(
     invocation: Promise<unknown>,
     schema: Schema,

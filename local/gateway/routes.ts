@@ -20,8 +20,8 @@ export type FindRoute = (method: string, rawPath: string) => Match | undefined;
 /**
  * Prepares routes for requests, the most specific first. AWS ("Create routes for HTTP APIs in API Gateway",
  * "Routing API requests") puts a route without parameters before one with parameters, and does not document
- * the order of two routes with parameters. Here, the first segment that is text in one of them and a parameter
- * in the other decides: of `GET /plants/{name}` and `GET /{kind}/oak`, the former responds to `/plants/oak`.
+ * the order of two routes with parameters. Here, the first segment decides that is text in one route and a
+ * parameter in the other: `GET /plants/{name}` rather than `GET /{kind}/oak` responds to `/plants/oak`.
  */
 export const routeFinder = (routes: readonly Route[]): FindRoute => {
   const patterns = routes.map(patternOf).toSorted((one, other) => (one.rank < other.rank ? -1 : 1));

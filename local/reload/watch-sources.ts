@@ -16,7 +16,7 @@ const notReadAtStart = [
   /^local\/(page\/browser|sam-events)\/|^local\/issuer\/token\.ts$|\.d\.ts$/,
 ];
 
-/** Whether a change of a source has no effect before `npm start` is restarted, because the gateway runs it. */
+/** Whether a change of a source has no effect before a restart, because the gateway has loaded the source. */
 export const needsRestart = (path: string): boolean =>
   path.startsWith('local/') && !notReadAtStart.some((files) => files.test(path));
 

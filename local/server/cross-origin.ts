@@ -7,7 +7,7 @@ const { createServer } = process.getBuiltinModule('node:http');
 
 /**
  * Whether a request comes from a web page of another origin. Its Origin shows that, which browsers send
- * wherever a page could change or read something, or, after DNS rebinding, its Host, which is the page's name.
+ * wherever a page could change or read something; after DNS rebinding, its Host does, which names the page.
  * @param hostNames names of this machine that a Host may have; an IPv4 address cannot be rebound
  */
 export const isCrossOrigin = (
@@ -20,8 +20,8 @@ export const isCrossOrigin = (
 };
 
 /**
- * Makes a server for programs of this machine and its containers. It refuses every web page, because one could
- * read and change the store.
+ * Makes a server for programs of this machine and its containers. It refuses every web page, because a page
+ * could read and change the store.
  */
 export const serverForPrograms = (listener: RequestListener): Server =>
   createServer((request, response) => {

@@ -1,7 +1,7 @@
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 
-/** The plants that `npm start` writes to a new table: at most 25, which is the limit of one BatchWriteItem. */
+/** The plants that `npm start` writes to a new table, with one BatchWriteItem, which takes 25 at most. */
 export const samplePlants = [
   { principal: 'user#alice', id: 'a01', name: 'Aloe vera', tag: 'succulent' },
   { principal: 'user#alice', id: 'a05', name: 'Café Marron', tag: 'endangered' },
