@@ -2,8 +2,9 @@ import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
-import type { Entry } from './plant-table.ts';
-import { principalText, update } from './save-plants.ts';
+import type { StoredItem } from './plant-table.ts';
+import { principalText } from './principal-text.ts';
+import { savePlants } from './save-plants.ts';
 
 /** Where a command writes. `print` writes results, and throws a `UserError` unless it writes all of them. */
 type Output = Readonly<Record<'print' | 'say', (text: string) => void>>;
@@ -16,18 +17,21 @@ type ImportOptions = TableOptions &
 /** Loads the plants of a file. Throws a `UserError` if a row is bad, even if it has loaded the others. */
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
   const { to, format, replace = false, skipBad = false } = options;
-  // Only this command needs the library that checks rows.
-  const { readRows } = await import('./import-file.ts');
-  const { plants, problems } = await readRows(path, format, principalText(to));
+  if (skipBad && replace) throw new UserError('--skip-bad cannot be combined with --replace.');
+  // Imported here, because only this command needs the library that checks rows.
+  const { readImportFile } = await import('./import-file.ts');
+  const { plants, problems } = await readImportFile(path, format, principalText(to));
   for (const problem of problems.slice(0, 20)) say(`${path}, ${problem}.`);
-  const bad = count(problems.length, 'bad row');
-  if (problems.length > 0 && (replace || !skipBad))
-    throw new UserError(`${bad}: nothing was loaded. Correct the file, or skip them with --skip-bad alone.`);
+  const badRows = count(problems.length, 'bad row');
+  if (problems.length > 0 && !skipBad) {
+    const otherwise = replace ? '' : ', or load the other rows with --skip-bad';
+    throw new UserError(`${badRows}: nothing was loaded. Correct the file${otherwise}.`);
+  }
   if (plants.size === 0)
     throw new UserError('The file has no plants: nothing was changed. Use revoke --all to remove all.');
-  await update(await open(options), to, plants, options, say);
+  await savePlants(await open(options), to, plants, options, say);
   if (problems.length > 0)
-    throw new UserError(`Skipped ${bad}. Correct the file and run the same command again.`);
+    throw new UserError(`Skipped ${badRows}. Correct the file and run the same command again.`);
 };
 
 /** Prints items as NDJSON. Throws a `UserError` if none has the id. */
@@ -36,9 +40,10 @@ export const list = async (
   { from, ...where }: TableOptions & { readonly from?: Principal },
   { print, say }: Output,
 ): Promise<void> => {
+  refuseEmpty(id);
   const table = await open(where);
   let listed = 0;
-  for await (const items of table.entries(from, id)) {
+  for await (const items of table.read(from, id)) {
     print(linesOf(items, from));
     listed += items.length;
   }
@@ -52,13 +57,14 @@ export const grant = async (
   { from, to, ...where }: TableOptions & { readonly from: Principal; readonly to: Principal },
   { say }: Output,
 ): Promise<void> => {
+  refuseEmpty(id);
   const table = await open(where);
-  const entries = (await Array.fromAsync(table.entries(from, id))).flat();
-  const [plant, ...others] = entries.flatMap(({ plant: each }) => each ?? []);
+  const items = (await Array.fromAsync(table.read(from, id))).flat();
+  const [plant, ...plantsOfOtherNames] = items.flatMap((item) => item.plant ?? []);
   if (plant === undefined) throw notFound(id);
-  if (others.length > 0)
+  if (plantsOfOtherNames.length > 0)
     throw new UserError(`${principalText(from)} has ${id} under several names. Import it again under one.`);
-  await update(table, to, new Map([[id, { id, ...plant }]]), {}, say);
+  await savePlants(table, to, new Map([[id, { id, ...plant }]]), {}, say);
 };
 
 type RevokeOptions = TableOptions & Flags<'all' | 'dryRun'> & { readonly from: Principal | 'everyone' };
@@ -76,14 +82,14 @@ export const revoke = async (
   const table = await open(where);
   let revoked = 0;
   try {
-    for await (const items of table.entries(from, id)) {
-      // Before they are deleted: whatever happens then, the output has them.
+    for await (const items of table.read(from, id)) {
+      // Items are printed before they are deleted, so that the output has them whatever happens.
       print(linesOf(items, from));
       revoked += items.length;
       await table.delete(items);
     }
   } catch (cause) {
-    // The same command again, with `>`, would truncate the file with the printed items.
+    // With `>`, the same command would truncate the file with the printed items.
     const advice = 'Keep their output, and write that of the next run to another file.';
     if (revoked > 0) say(`Up to ${count(revoked, 'item')} revoked. ${advice}`);
     throw cause;
@@ -93,16 +99,21 @@ export const revoke = async (
 };
 
 /** Opens the table. Imports the AWS SDK only here, so that errors in the arguments are reported at once. */
-const open = async (options: TableOptions) => (await import('./plant-table.ts')).openTable(options);
+const open = async (options: TableOptions) => (await import('./plant-table.ts')).openPlantTable(options);
 
 /** Items as NDJSON, with their owners unless `from` is the owner of all. */
-const linesOf = (items: readonly Entry[], from: Principal | undefined): string => {
+const linesOf = (items: readonly StoredItem[], from: Principal | undefined): string => {
   const lines = items.map(({ key, id, plant }) => {
-    // `aws dynamodb delete-item` takes this key.
+    // A damaged item is printed as its key, which `aws dynamodb delete-item` takes.
     if (plant === undefined) return { damaged: key };
     return { ...(from === undefined && { who: principalText(key.principal.S) }), id, ...plant };
   });
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+};
+
+/** Refuses an empty id, because it comes from a variable that is not set. */
+const refuseEmpty = (id: string | undefined): void => {
+  if (id === '') throw new UserError('The id is empty, as from a variable that is not set: pass an id.');
 };
 
 const notFound = (id: string) => new UserError(`Found no plant with the id ${id}. Run list to see the ids.`);

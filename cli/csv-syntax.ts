@@ -2,7 +2,7 @@
 export interface Cell {
   readonly text: string;
   readonly isQuoted: boolean;
-  /** A quote inside an unquoted cell, one that is not closed, or one with text behind it. */
+  /** Whether a quote is inside an unquoted cell, is not closed, or has text behind it. */
   readonly hasMisplacedQuote: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface CsvRow {
   readonly lastLine: number;
 }
 
-/** Splits CSV (RFC 4180) into rows, also with LF or CR alone as line end. The first line end decides. */
+/** Splits CSV (RFC 4180) into rows. Lines end with CRLF or LF, or with CR alone if the first line does. */
 export function* splitCsv(text: string): Generator<CsvRow> {
   const newline = lineEndOf(text);
   let start = 0;
@@ -26,7 +26,7 @@ export function* splitCsv(text: string): Generator<CsvRow> {
       cells.push(cell);
       next = end + 1;
     } while (text[next - 1] === ',');
-    // A quote that is not closed leaves the file's last line end in the row.
+    // If a quote is not closed, the row also has the file's last line end, which counts as no further line.
     const lines = text
       .slice(start, next - 1)
       .trimEnd()
@@ -38,7 +38,7 @@ export function* splitCsv(text: string): Generator<CsvRow> {
   }
 }
 
-/** The character that ends a line: LF also ends those of Windows. */
+/** The character that ends each line: LF, which also ends CRLF, or CR. */
 const lineEndOf = (text: string): '\n' | '\r' => {
   const [firstLineEnds = '\n'] = /[\r\n]+/.exec(text) ?? [];
   return firstLineEnds.includes('\n') ? '\n' : '\r';
@@ -59,14 +59,14 @@ const readCell = (text: string, start: number, newline: string): Cell & { readon
   return { text: cell, isQuoted: true, hasMisplacedQuote, end };
 };
 
-/** The index of the quote that ends a quoted cell, in which two quotes are one; -1 without such a quote. */
+/** The index of the quote that ends a quoted cell, in which two quotes stand for one; -1 if none ends it. */
 const closingQuote = (text: string, start: number): number => {
   let quote = text.indexOf('"', start);
   while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
   return quote;
 };
 
-/** The index of the next comma or line end; the text's length without one. */
+/** The index of the next comma or line end; the text's length if none follows. */
 const endOfCell = (text: string, start: number, newline: string): number => {
   const separator = newline === '\n' ? /[,\n]/g : /[,\r]/g;
   separator.lastIndex = start;

@@ -4,7 +4,7 @@ import { endpointFrom } from '../terminal/aws-endpoint.ts';
 import { runningService, storeLogin } from '../terminal/local-service.ts';
 import { UserError } from '../terminal/user-error.ts';
 
-/** Which table a command uses: that of a stage, one by name, or else that of the running local service. */
+/** Which table a command uses: that of a stage, the table with a name, or by default the local service's. */
 export type TableOptions = Readonly<Partial<Record<'stage' | 'table', string>>>;
 
 /** A table's name, and how a client reaches it. */

@@ -2,38 +2,54 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { IdentifiedPlant } from '../table/plant.ts';
-import { formats } from './csv-rows.ts';
-import { rowParser } from './plant-row.ts';
 import { codeOf, UserError } from '../terminal/user-error.ts';
+import { csvRows } from './csv-rows.ts';
+import type { FileRow, SplitFile } from './file-row.ts';
+import { jsonRows, ndjsonRows } from './json-rows.ts';
+import { type ParsedRow, rowParser } from './plant-row.ts';
+
+const formats: ReadonlyMap<string, SplitFile> = new Map([
+  ['csv', csvRows],
+  ['json', jsonRows],
+  ['ndjson', ndjsonRows],
+]);
 
 /** The plants of a file by id, and what is wrong with its bad rows, each with its place. */
-type Rows = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; problems: readonly string[] }>;
+type FileContent = Readonly<{ plants: ReadonlyMap<string, IdentifiedPlant>; problems: readonly string[] }>;
 
 /**
  * Reads and checks all rows of a file, or of standard input for the path `-`.
  * @param owner whose plants are loaded, as `list` prints it
  * @throws {UserError} if it cannot be split into rows; a system error if it cannot be read
  */
-export const readRows = async (
+export const readImportFile = async (
   path: string,
-  format = extname(path).slice(1).toLowerCase(),
+  format: string | undefined,
   owner: string,
-): Promise<Rows> => {
-  const rowsOf = formats.get(format);
-  if (rowsOf === undefined)
-    throw new UserError(`The format of ${path} is unknown. Pass --format csv, json or ndjson.`);
+): Promise<FileContent> => {
+  const split = splitterOf(path, format);
   const parseRow = rowParser(owner);
   const plants = new Map<string, IdentifiedPlant>();
   const problems: string[] = [];
-  for (const { place, ...content } of rowsOf(await readText(path))) {
-    const { plant, problem } = content.problem === undefined ? parseRow(content.values) : content;
-    if (plant === undefined) problems.push(`${place}: ${problem}`);
+  for (const row of split(await readText(path))) {
+    const { plant, problem } = parsed(row, parseRow);
+    if (plant === undefined) problems.push(`${row.place}: ${problem}`);
     else if (plants.has(plant.id))
-      problems.push(`${place}: the id of an earlier row, or its name without an id`);
+      problems.push(`${row.place}: an earlier row has this id, or this name and no id`);
     else plants.set(plant.id, plant);
   }
   return { plants, problems };
 };
+
+const splitterOf = (path: string, format = extname(path).slice(1).toLowerCase()): SplitFile => {
+  const split = formats.get(format);
+  if (split !== undefined) return split;
+  const problem = path === '-' ? 'Standard input has no extension' : `The extension of ${path} is unknown`;
+  throw new UserError(`${problem}. Pass --format csv, json or ndjson.`);
+};
+
+const parsed = ({ problem, values }: FileRow, parseRow: (values: unknown) => ParsedRow): ParsedRow =>
+  problem === undefined ? parseRow(values) : { problem };
 
 /** Reads a file as UTF-8, without its byte order mark. */
 const readText = async (path: string): Promise<string> => {
@@ -41,7 +57,7 @@ const readText = async (path: string): Promise<string> => {
     const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    // The message of another system error, such as ENOENT, is clear.
+    // The messages of system errors, such as ENOENT, are clear, except for that of a folder.
     if (error instanceof Error && 'syscall' in error && codeOf(error) !== 'EISDIR') throw error;
     throw new UserError(`${path} must be a UTF-8 file of up to 500 MB. Use gunzip -c if it is compressed.`);
   }

@@ -1,20 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
+import { Command, Option } from 'commander';
 import * as output from '../terminal/output.ts';
 import { exitWith, UserError } from '../terminal/user-error.ts';
-import { grant, importPlants, list, revoke } from './commands.ts';
 import { toUserError } from './aws-error-messages.ts';
-
-const parsePrincipal = (text: string): Principal => {
-  const [, kind, name] = /^(user|group):(.+)$/s.exec(text) ?? [];
-  if ((kind === 'user' || kind === 'group') && isPrincipalName(name)) return principalOf(kind, name);
-  throw new InvalidArgumentError(
-    `Write user:NAME or group:NAME, with a name of 1 to ${String(maxPrincipalNameBytes)} bytes.`,
-  );
-};
-
-const parseHolder = (text: string): Principal | 'everyone' =>
-  text === 'everyone' ? text : parsePrincipal(text);
+import { grant, importPlants, list, revoke } from './commands.ts';
+import { parsePrincipal, parsePrincipalOrEveryone } from './principal-text.ts';
 
 // npm runs scripts in the project's folder; paths are those of the folder where the user ran npm.
 process.chdir(process.env['INIT_CWD'] ?? '.');
@@ -56,19 +45,27 @@ command('grant', 'copies a plant to another principal')
 
 command('revoke', 'deletes plants of a principal, and prints them as list does')
   .argument('[id]', 'id of the plant')
-  .requiredOption('--from <principal>', 'user or group that loses access, or everyone', parseHolder)
+  .requiredOption(
+    '--from <principal>',
+    'user or group that loses access, or everyone',
+    parsePrincipalOrEveryone,
+  )
   .option('--all', 'revoke all plants of the user or group')
   .option('--dry-run', 'only print the plants')
   .action((id: string | undefined, options: Parameters<typeof revoke>[1]) => revoke(id, options, output));
 
-// The parser would use the last value alone.
-const refuseTwice = (each: Command, option: Option): void => {
+/** Refuses what the parser accepts: an option that is given twice, and an empty name of a stage or table. */
+const checkOption = (parent: Command, option: Option): void => {
   let isGiven = false;
-  each.on(`option:${option.name()}`, () => {
+  parent.on(`option:${option.name()}`, (value: unknown) => {
     if (isGiven) exitWith(new UserError(`Pass one --${option.name()}, not several.`));
     isGiven = true;
+    if (value === '')
+      exitWith(
+        new UserError(`--${option.name()} is empty, as from a variable that is not set: pass a name.`),
+      );
   });
 };
-for (const each of program.commands) for (const option of each.options) refuseTwice(each, option);
+for (const parent of program.commands) for (const option of parent.options) checkOption(parent, option);
 
 program.parseAsync().catch((error: unknown) => exitWith(toUserError(error)));

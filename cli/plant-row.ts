@@ -4,11 +4,11 @@ import { type IdentifiedPlant, optionalFields } from '../table/plant.ts';
 import { maxNameBytes, maxSortKeyBytes, sortKeyOf } from '../table/sort-key.ts';
 import { fits } from '../table/order.ts';
 
-/** What a row can have. */
+/** The fields that a row can have. */
 export const rowFields = ['name', 'id', ...optionalFields.map(({ field }) => field), 'who'];
 
 /** The plant of a row, or what is wrong with the row. */
-type ParsedRow = Readonly<
+export type ParsedRow = Readonly<
   { plant: IdentifiedPlant; problem?: undefined } | { plant?: undefined; problem: string }
 >;
 
@@ -20,23 +20,16 @@ export const rowParser = (owner: string): ((row: unknown) => ParsedRow) => {
   const schema = rowSchema(owner);
   return (row) => {
     if (typeof row !== 'object' || row === null || Array.isArray(row))
-      return { problem: `Invalid input: expected object, received ${typeOf(row)}` };
+      return { problem: 'the row is not an object' };
     const { success, output, issues = [] } = v.safeParse(schema, row);
     const problems = issues.map(({ path = [], message }) =>
       [...path.map(({ key }) => key), message].join(' '),
     );
     // The schema's own check of unknown fields lets the field __proto__ through.
-    const unknown = Object.keys(row).filter((field) => !rowFields.includes(field));
-    const fields = unknown.length === 1 ? 'key' : 'keys';
-    if (unknown.length > 0)
-      problems.push(`Unrecognized ${fields}: ${unknown.map((field) => `"${field}"`).join(', ')}`);
+    const unknownFields = Object.keys(row).filter((field) => !rowFields.includes(field));
+    problems.push(...unknownFields.map((field) => `unknown field "${field}"`));
     return success && problems.length === 0 ? { plant: output } : { problem: problems.join('; ') };
   };
-};
-
-const typeOf = (value: unknown): string => {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 };
 
 const rowSchema = (owner: string): v.GenericSchema<unknown, IdentifiedPlant> =>
@@ -44,16 +37,16 @@ const rowSchema = (owner: string): v.GenericSchema<unknown, IdentifiedPlant> =>
     v.object(
       {
         name: v.pipe(
-          text(maxNameBytes),
+          requiredText(maxNameBytes),
           v.minLength(1, 'is missing'),
           v.check((name) => !name.includes('\0'), 'has U+0000'),
         ),
         // An empty text is no id.
         id: v.pipe(
-          optional(maxSortKeyBytes),
+          optionalText(maxSortKeyBytes),
           v.transform((id) => (id === '' ? undefined : id)),
         ),
-        ...Object.fromEntries(optionalFields.map(({ field, maxBytes }) => [field, optional(maxBytes)])),
+        ...Object.fromEntries(optionalFields.map(({ field, maxBytes }) => [field, optionalText(maxBytes)])),
         who: v.optional(v.literal(owner, `is not ${owner}`)),
       },
       'is missing',
@@ -65,7 +58,7 @@ const rowSchema = (owner: string): v.GenericSchema<unknown, IdentifiedPlant> =>
     ),
   );
 
-const text = (maxBytes: number) =>
+const requiredText = (maxBytes: number) =>
   v.pipe(
     v.string(({ input }) => (input === undefined || input === null ? 'is missing' : 'is not text')),
     // UTF-8 has no lone surrogates, so the table cannot store them.
@@ -73,9 +66,9 @@ const text = (maxBytes: number) =>
     v.check((value) => fits(value, maxBytes), `has more than ${String(maxBytes)} bytes of UTF-8`),
   );
 
-/** null is no value. */
-const optional = (maxBytes: number) =>
+/** A text that can be missing or null. */
+const optionalText = (maxBytes: number) =>
   v.pipe(
-    v.nullish(text(maxBytes)),
+    v.nullish(requiredText(maxBytes)),
     v.transform((value) => value ?? undefined),
   );

@@ -14,17 +14,17 @@ import type { Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
+import { retryThrottled } from './retry-throttled.ts';
+import { retryUnprocessed } from './retry-unprocessed.ts';
 import { itemIn, itemsIn, notDynamoDb, unprocessedIn } from './store-response.ts';
-import { whileThrottled } from './retry-throttled.ts';
-import { writeAll } from './retry-unprocessed.ts';
 
-/** An item of the table. A damaged one has no plant, and can have an empty id. */
-export interface Entry {
-  /** As DynamoDB takes it. */
+/** An item of the table. A damaged item has no plant, and can have an empty id. */
+export interface StoredItem {
+  /** The key for a GetItem or a deletion. */
   readonly key: Readonly<Record<'principal' | 'sortKey', { readonly S: string }>>;
   readonly id: string;
   readonly plant: Plant | undefined;
-  readonly item: Item;
+  readonly attributes: Item;
 }
 
 const requestsInFlight = 8;
@@ -32,34 +32,32 @@ const requestsInFlight = 8;
 const batchSize = 25;
 
 /** @throws {UserError} if the stage has no table, the local service is not running, or an address is bad */
-export const openTable = async (options: TableOptions): Promise<PlantTable> => {
+export const openPlantTable = async (options: TableOptions): Promise<PlantTable> => {
   const { name: TableName, ...config } = await findTable(options);
   const client = new DynamoDBClient({ retryMode: 'standard', maxAttempts: 3, ...config });
-  client.middlewareStack.add((next) => (input) => whileThrottled(() => next(input)), { step: 'initialize' });
+  client.middlewareStack.add((next) => (input) => retryThrottled(() => next(input)), { step: 'initialize' });
   return plantTable(client, TableName);
 };
 
 export type PlantTable = ReturnType<typeof plantTable>;
 
 const plantTable = (client: DynamoDBClient, TableName: string) => {
-  const read = async ({ key }: Entry): Promise<readonly Entry[]> => {
+  /** Reads an item with all its attributes; none if the table has lost it meanwhile. */
+  const readItem = async ({ key }: StoredItem): Promise<readonly StoredItem[]> => {
     const command = new GetItemCommand({ TableName, Key: key, ConsistentRead: true });
     const { Item: item } = await client.send(command);
-    return itemIn(item).map(entryOf);
+    return itemIn(item).map(storedItem);
   };
   const writeBatch = (batch: readonly WriteRequest[]): Promise<void> =>
-    writeAll(batch, async (requests) => {
+    retryUnprocessed(batch, async (requests) => {
       const command = new BatchWriteItemCommand({ RequestItems: { [TableName]: [...requests] } });
       return unprocessedIn(await client.send(command));
     });
-  function* batchesOf<Each>(items: readonly Each[]) {
-    for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
-  }
-  const write = <Each>(items: readonly Each[], requestOf: (item: Each) => WriteRequest) =>
-    pMap(batchesOf(items), (batch) => writeBatch(batch.map(requestOf)), { concurrency: requestsInFlight });
+  const write = <Source>(sources: readonly Source[], requestOf: (source: Source) => WriteRequest) =>
+    pMap(batchesOf(sources), (batch) => writeBatch(batch.map(requestOf)), { concurrency: requestsInFlight });
   return {
     /** Yields the items of one principal or of all, with one id or any, in name order for each principal. */
-    async *entries(principal?: Principal, id?: string): AsyncGenerator<readonly Entry[]> {
+    async *read(principal?: Principal, id?: string): AsyncGenerator<readonly StoredItem[]> {
       // The index has only keys and is eventually consistent, so a principal's items are read from the table.
       const isByIndex = principal === undefined && id !== undefined;
       const [attribute, value] = isByIndex ? [plantIndex.partitionKey, id] : ['principal', principal];
@@ -73,25 +71,30 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
         value === undefined ? paginateScan({ client }, { TableName }) : paginateQuery({ client }, query);
       let lastKey: string | undefined;
       for await (const { Items: items, LastEvaluatedKey: key } of pages) {
-        // Another server can repeat a page without end.
+        // A server that is not DynamoDB can repeat a page without end.
         if (lastKey !== undefined && lastKey === JSON.stringify(key)) throw notDynamoDb();
         lastKey = JSON.stringify(key);
-        const entries = itemsIn(items)
-          .map(entryOf)
-          .filter((entry) => id === undefined || entry.id === id);
-        yield isByIndex ? (await pMap(entries, read, { concurrency: requestsInFlight })).flat() : entries;
+        const found = itemsIn(items)
+          .map(storedItem)
+          .filter((item) => id === undefined || item.id === id);
+        yield isByIndex ? (await pMap(found, readItem, { concurrency: requestsInFlight })).flat() : found;
       }
     },
     put: (principal: Principal, plants: readonly IdentifiedPlant[]) =>
       write(plants, (plant) => ({ PutRequest: { Item: itemOf(principal, plant) } })),
-    delete: (entries: readonly Entry[]) => write(entries, ({ key }) => ({ DeleteRequest: { Key: key } })),
+    delete: (items: readonly StoredItem[]) => write(items, ({ key }) => ({ DeleteRequest: { Key: key } })),
   };
 };
 
-const entryOf = (item: Item): Entry => {
-  const [principal, sortKey] = [textOf(item['principal']), textOf(item['sortKey'])];
+function* batchesOf<Source>(sources: readonly Source[]): Generator<readonly Source[]> {
+  for (let start = 0; start < sources.length; start += batchSize)
+    yield sources.slice(start, start + batchSize);
+}
+
+const storedItem = (attributes: Item): StoredItem => {
+  const [principal, sortKey] = [textOf(attributes['principal']), textOf(attributes['sortKey'])];
   if (principal === undefined || sortKey === undefined)
     throw new UserError('This is not a table of plants: an item lacks the keys. Name another table.');
   const key = { principal: { S: principal }, sortKey: { S: sortKey } };
-  return { key, id: idIn(sortKey), plant: parseItem(item)?.plant, item };
+  return { key, id: idIn(sortKey), plant: parseItem(attributes)?.plant, attributes };
 };

@@ -2,7 +2,7 @@ import pRetry from 'p-retry';
 import { isThrottling } from '../functions/dynamodb/throttling.ts';
 
 /** Retries a request for three minutes while DynamoDB throttles it, which is longer than the AWS SDK does. */
-export const whileThrottled = <Response>(send: () => Promise<Response>): Promise<Response> =>
+export const retryThrottled = <Response>(send: () => Promise<Response>): Promise<Response> =>
   pRetry(send, {
     shouldRetry: ({ error }) => isThrottling(error.name),
     retries: Infinity,

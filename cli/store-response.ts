@@ -2,7 +2,7 @@ import type { BatchWriteItemCommandOutput, WriteRequest } from '@aws-sdk/client-
 import type { Item } from '../table/item.ts';
 import { UserError } from '../terminal/user-error.ts';
 
-// The AWS SDK checks no types, and another server can be at the store's address.
+// The AWS SDK checks no types of a response, and another server can be at the store's address.
 
 /** The items of a Query or Scan. */
 export const itemsIn = (items: unknown): readonly Item[] => {
@@ -10,15 +10,15 @@ export const itemsIn = (items: unknown): readonly Item[] => {
   throw notDynamoDb();
 };
 
-/** The item of a GetItem, which has none if the table has none. */
+/** The item of a GetItem's response; none if the table has no such item. */
 export const itemIn = (item: unknown): readonly Item[] => itemsIn(item === undefined ? [] : [item]);
 
 /** The requests that a BatchWriteItem did not process. DynamoDB can use another name for the table. */
 export const unprocessedIn = ({
-  UnprocessedItems: left,
+  UnprocessedItems: unprocessed,
 }: BatchWriteItemCommandOutput): readonly WriteRequest[] => {
-  if (!isObject(left)) throw notDynamoDb();
-  const lists = Object.values(left);
+  if (!isObject(unprocessed)) throw notDynamoDb();
+  const lists = Object.values(unprocessed);
   if (lists.every((list) => Array.isArray(list) && list.every(isObject))) return lists.flat();
   throw notDynamoDb();
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
-import { openTable, type PlantTable } from '../../cli/plant-table.ts';
-import { update } from '../../cli/save-plants.ts';
+import { openPlantTable, type PlantTable } from '../../cli/plant-table.ts';
+import { savePlants } from '../../cli/save-plants.ts';
 import { itemOf } from '../../table/item.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
@@ -60,7 +60,7 @@ describe('import', () => {
 
   it('writes new and changed plants only, and deletes former names after that', async () => {
     await load(alice, [rose, aloe, { id: 'f1', name: 'Fern' }]);
-    const table = await openTable({ table: store.name });
+    const table = await openPlantTable({ table: store.name });
     const writes: unknown[] = [];
     const recording: PlantTable = {
       ...table,
@@ -79,7 +79,7 @@ describe('import', () => {
       { id: 'f1', name: 'Bracken' },
       { id: 'n1', name: 'New' },
     ];
-    await update(recording, alice, new Map(plants.map((plant) => [plant.id, plant])), {}, output.say);
+    await savePlants(recording, alice, new Map(plants.map((plant) => [plant.id, plant])), {}, output.say);
     expect(writes).toEqual([
       ['put', ['a1', 'f1', 'n1']],
       ['delete', ['f1']],
@@ -106,7 +106,9 @@ describe('import', () => {
   });
 
   it('loads nothing when a row is bad; with --skip-bad it loads the others and still fails', async () => {
-    await expect(load(alice, [rose, { id: 'x' }])).rejects.toThrow('1 bad row: nothing was loaded.');
+    await expect(load(alice, [rose, { id: 'x' }])).rejects.toThrow(
+      '1 bad row: nothing was loaded. Correct the file, or load the other rows with --skip-bad.',
+    );
     expect(await listed(alice)).toEqual([]);
     await expect(load(alice, [rose, { id: 'x' }], { skipBad: true })).rejects.toThrow('Skipped 1 bad row.');
     expect(await listed(alice)).toEqual([rose]);
@@ -121,14 +123,25 @@ describe('import', () => {
   });
 
   it.each([
-    ['a bad row', [{ id: 'x' }], {}],
-    ['a bad row, also with --skip-bad', [aloe, { id: 'x' }], { skipBad: true }],
-    ['a damaged item', [aloe, { damaged: {} }], {}],
-    ['no rows', [], {}],
-  ])('changes nothing with --replace and %s', async (_, rows, options) => {
+    ['a bad row', [{ id: 'x' }]],
+    ['a damaged item', [aloe, { damaged: {} }]],
+    ['no rows', []],
+  ])('changes nothing with --replace and %s', async (_, rows) => {
     await load(alice, [rose]);
-    await expect(load(alice, rows, { replace: true, ...options })).rejects.toThrow(/nothing was/);
+    await expect(load(alice, rows, { replace: true })).rejects.toThrow(/nothing was/);
     expect(await listed(alice)).toEqual([rose]);
+  });
+
+  it('does not advise --skip-bad with --replace, and refuses both', async () => {
+    const bad = [rose, { id: 'x' }];
+    await expect(load(alice, bad, { replace: true })).rejects.toThrow(
+      /nothing was loaded\. Correct the file\.$/,
+    );
+    for (const rows of [bad, [rose]])
+      await expect(load(alice, rows, { replace: true, skipBad: true })).rejects.toThrow(
+        /^--skip-bad cannot be combined with --replace\.$/,
+      );
+    expect(await listed(alice)).toEqual([]);
   });
 
   it('repairs an item that the index lacks, or has under another id', async () => {
@@ -202,6 +215,14 @@ describe('revoke', () => {
     expect(printed.slice(2).map((line): unknown => JSON.parse(line))).toEqual(expected);
     expect(await listed(alice)).toEqual([]);
     expect(said).toContain('2 items revoked.');
+  });
+
+  it.each([
+    ['list', () => list('', { table: store.name, from: alice }, output)],
+    ['list of everyone', () => list('', { table: store.name }, output)],
+    ['grant', () => grant('', { table: store.name, from: alice, to: bob }, output)],
+  ])('and %s refuse an empty id, as of a variable that is not set', async (_, command) => {
+    await expect(command()).rejects.toThrow(/^The id is empty/);
   });
 
   it.each([

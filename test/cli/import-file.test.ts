@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readRows } from '../../cli/import-file.ts';
+import { readImportFile } from '../../cli/import-file.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { optionalFields } from '../../table/plant.ts';
 
@@ -15,7 +15,7 @@ afterAll(() => {
 const read = async (content: string | Buffer, name: string) => {
   const path = join(folder, name);
   writeFileSync(path, content);
-  const { plants, problems } = await readRows(path, undefined, 'user:alice');
+  const { plants, problems } = await readImportFile(path, undefined, 'user:alice');
   return { plants: [...plants.values()], problems };
 };
 
@@ -148,10 +148,18 @@ describe('a bad row is reported with its line and the reason', () => {
     ],
     ['white space for a name', 'name,tag\nAloe,\n"  ",x\n', 'line 3: name is missing'],
     ['no name, in lines that end with CR alone', 'name,tag\r\rAloe,\r,x\r', 'line 4: name is missing'],
-    ['an id twice', 'id,name\n1,Aloe\n"1","B\nC"\n', 'line 3: the id of an earlier row'],
-    ['a name twice without ids', 'name,tag\nAloe,a\nAloe,b\n', 'line 3: the id of an earlier row'],
-    ['too few columns', 'name,tag\r\n\r\n"Aloe","x\r\ny"\r\n"C\r\nD"\r\n', 'line 5: columns: 1 instead of 2'],
-    ['too many columns', 'name,tag\nB,with,comma\nAloe,\n', 'line 2: columns: 3 instead of 2'],
+    [
+      'an id twice',
+      'id,name\n1,Aloe\n"1","B\nC"\n',
+      'line 3: an earlier row has this id, or this name and no id',
+    ],
+    [
+      'a name twice without ids',
+      'name,tag\nAloe,a\nAloe,b\n',
+      'line 3: an earlier row has this id, or this name and no id',
+    ],
+    ['too few columns', 'name,tag\r\n\r\n"Aloe","x\r\ny"\r\n"C\r\nD"\r\n', 'line 5: 1 column instead of 2'],
+    ['too many columns', 'name,tag\nB,with,comma\nAloe,\n', 'line 2: 3 columns instead of 2'],
     [
       'the columns of a second file',
       '\u{feff}name,tag\nAloe,\n\u{feff}Name,Tag\n',
@@ -220,13 +228,15 @@ describe('a bad row is reported with its line and the reason', () => {
     ['a name of 901 bytes', `{"name":"${long}x"}`, 'name has more than 900 bytes of UTF-8'],
     ['a tag of 901 bytes', `{"name":"B","tag":"${long}x"}`, 'tag has more than 900 bytes of UTF-8'],
     ['a number for a name', '{"name":1}', 'name is not text'],
-    ['no object', '"B"', 'Invalid input: expected object, received string'],
-    ['null', 'null', 'Invalid input: expected object, received null'],
-    ['an unknown field', '{"name":"B","colour":"red"}', 'Unrecognized key: "colour"'],
-    ['a field named __proto__', '{"name":"B","__proto__":"x"}', 'Unrecognized key: "__proto__"'],
+    ['no object', '"B"', 'the row is not an object'],
+    ['null', 'null', 'the row is not an object'],
+    ['an array', '[]', 'the row is not an object'],
+    ['an unknown field', '{"name":"B","colour":"red"}', 'unknown field "colour"'],
+    ['two unknown fields', '{"name":"B","a":"","b":""}', 'unknown field "a"; unknown field "b"'],
+    ['a field named __proto__', '{"name":"B","__proto__":"x"}', 'unknown field "__proto__"'],
     ['a plant of someone else', '{"who":"user:bob","name":"B"}', 'who is not user:alice'],
     ['two problems', '{"tag":5}', 'name is missing; tag is not text'],
-    ['a damaged item', '{"damaged":{}}', 'name is missing; Unrecognized key: "damaged"'],
+    ['a damaged item', '{"damaged":{}}', 'name is missing; unknown field "damaged"'],
   ])('in JSON: %s', async ([, row, message]) => {
     const aloe = '{"name":"Aloe"}';
     expect(await read(`${aloe}\r\n\r\n${row}\n`, 'a.ndjson')).toMatchObject({
@@ -246,23 +256,44 @@ describe('a bad row is reported with its line and the reason', () => {
 describe('a file is refused in one sentence when it', () => {
   it.for<Case<string>>([
     ['is in Latin-1', Buffer.from('name\nS\u00e9cret\n', 'latin1'), 'plants.csv must be a UTF-8 file'],
-    ['lacks the column name', '\nid,tag\n1,fern\n', 'In line 2, list columns once'],
-    ['has a column twice', 'name,name\nB,B\n', 'list columns once'],
-    ['has a comma after its columns', 'name,tag,\nB,fern,\n', 'In line 1, list columns once'],
-    ['has a quote in the wrong place in its first row', 'name,"tag" x\nB,red\n', 'In line 1, list columns'],
-    ['has a quote that is not closed in its first row', '"name\nB\n', 'In line 1, list columns once'],
-    ['has an unknown column', 'name,colour\nB,red\n', ': name, and any of id, tag'],
-    ['is in UTF-16', Buffer.from('name\nAloe', 'utf16le'), 'In line 1, list columns once'],
-    ['has semicolons between its cells', 'name;tag\nB;fern\n', 'with commas between'],
+    [
+      'lacks the column name',
+      '\nid,tag\n1,fern\n',
+      'Line 2: the column "name" is missing. Columns are name, id, tag, ',
+    ],
+    ['has a column twice', 'name,tag, Name\nB,fern,B\n', 'Line 1: two columns "Name".'],
+    ['has a comma after its columns', 'name,tag,\nB,fern,\n', 'Line 1: column 3 has no name.'],
+    [
+      'has a quote in the wrong place in its first row',
+      'name,"tag" x\nB,red\n',
+      'Line 1: a quote in the wrong place.',
+    ],
+    ['has a quote that is not closed in its first row', '"name\nB\n', 'Line 1: a quote in the wrong place.'],
+    ['has an unknown column', 'name,colour\nB,red\n', 'Line 1: unknown column "colour". Columns are name, '],
+    ['has a long line without columns', 'x'.repeat(1e6), `Line 1: unknown column "${'x'.repeat(40)}".`],
+    ['is in UTF-16', Buffer.from('name\nAloe', 'utf16le'), 'Line 1: unknown column "n\0a\0m\0e'],
+    ['has semicolons between its cells', 'name;tag\nB;fern\n', ', separated by commas.'],
     ['is broken JSON', '[{"name":"Aloe"},\n{"name":"B"', '(line 2 column 12). Correct', 'a.json'],
     ['is CSV, but named .json', 'name,tag\nAloe,fern\n', 'not valid JSON. Correct the file', 'a.json'],
-    ['is JSON of another shape', '{"name":"Aloe"}', 'Not an array. Correct', 'a.json'],
+    ['is JSON of another shape', '{"name":"Aloe"}', 'The JSON is not an array. Correct', 'a.json'],
     ['is NDJSON, but named .json', '{"name":"A"}\n{"name":"B"}', '--format ndjson', 'a.json'],
-    ['has an unknown extension', 'name\nAloe\n', '--format csv, json or ndjson', 'plants.txt'],
+    [
+      'has an unknown extension',
+      'name\nAloe\n',
+      'plants.txt is unknown. Pass --format csv, json or ndjson.',
+      'plants.txt',
+    ],
+    ['has no extension', 'name\nAloe\n', 'The extension of ', 'plants'],
   ])('%s', async ([, content, message, name = 'plants.csv']) => {
     const refused = read(content, name);
     await expect(refused).rejects.toThrow(UserError);
     await expect(refused).rejects.toThrow(message);
+  });
+
+  it('is standard input without a format', async () => {
+    await expect(readImportFile('-', undefined, 'user:alice')).rejects.toThrow(
+      'Standard input has no extension. Pass --format csv, json or ndjson.',
+    );
   });
 
   it.each([
@@ -272,6 +303,6 @@ describe('a file is refused in one sentence when it', () => {
   ])('%s', async (_, name, message) => {
     writeFileSync(join(folder, 'large.csv'), '');
     truncateSync(join(folder, 'large.csv'), 3e9);
-    await expect(readRows(join(folder, name), 'csv', 'user:alice')).rejects.toThrow(message);
+    await expect(readImportFile(join(folder, name), 'csv', 'user:alice')).rejects.toThrow(message);
   });
 });

@@ -24,6 +24,19 @@ describe('refuses an option that is given twice, before anything is done', () =>
   });
 });
 
+it.for<readonly [option: string, command: readonly string[]]>([
+  ['--stage', ['list', '--stage', '']],
+  ['--stage', ['revoke', 'a01', '--from', 'everyone', '--stage=']],
+  ['--table', ['list', '--table', '']],
+  ['--table', ['import', 'none.csv', '--to', 'user:a', '--table', '']],
+])('refuses an empty %s, as of a variable that is not set: %j', async ([option, command]) => {
+  expect(await plants(command)).toEqual({
+    code: 1,
+    output: '',
+    messages: [`${option} is empty, as from a variable that is not set: pass a name.`],
+  });
+});
+
 const hidden = '\u202e\u009b\u0007\n';
 
 it.for<readonly [what: string, ...parameters: readonly string[]]>([

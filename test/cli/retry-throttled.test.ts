@@ -1,7 +1,7 @@
 import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { toUserError } from '../../cli/aws-error-messages.ts';
-import { whileThrottled } from '../../cli/retry-throttled.ts';
+import { retryThrottled } from '../../cli/retry-throttled.ts';
 
 it('a request is retried for three minutes while DynamoDB throttles it, and then given up', async () => {
   vi.useFakeTimers();
@@ -9,7 +9,7 @@ it('a request is retried for three minutes while DynamoDB throttles it, and then
     vi.useRealTimers();
   });
   const start = performance.now();
-  const throttled = whileThrottled(() =>
+  const throttled = retryThrottled(() =>
     Promise.reject(new ThrottlingException({ message: 'No.', $metadata: {} })),
   );
   const message = throttled.catch((error: unknown) => String(toUserError(error)));

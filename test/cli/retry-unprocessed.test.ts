@@ -1,7 +1,7 @@
 import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { toUserError } from '../../cli/aws-error-messages.ts';
-import { writeAll } from '../../cli/retry-unprocessed.ts';
+import { retryUnprocessed } from '../../cli/retry-unprocessed.ts';
 
 const requests = Array.from({ length: 25 }, (_, index) => index);
 
@@ -17,7 +17,7 @@ const writeTo = async (processed: (attempt: number, seconds: number) => number |
   const start = performance.now();
   const written: number[] = [];
   let attempts = 0;
-  const writing = writeAll(requests, (left) => {
+  const writing = retryUnprocessed(requests, (left) => {
     attempts += 1;
     const count = processed(attempts, (performance.now() - start) / 1000);
     if (count === 'throttled')

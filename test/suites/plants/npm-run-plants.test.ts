@@ -66,7 +66,7 @@ it('npm run plants escapes control and invisible characters for a terminal, a pi
   const wrong = `${load} $'\\u202e.csv'; ${load} wrong.json`;
   const { stdout } = await bash(`script -qc "${wrong.replaceAll('$', '\\$')}" /dev/null </dev/null; true`);
   expect(stdout).toContain(String.raw`\u202e.csv'`);
-  expect(stdout).toContain(String.raw`Unrecognized key: "\u202e"`);
+  expect(stdout).toContain(String.raw`unknown field "\u202e"`);
 });
 
 it('npm run plants does what each command of docs/plants.md says', async () => {

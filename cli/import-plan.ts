@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import { itemOf } from '../table/item.ts';
+import type { IdentifiedPlant } from '../table/plant.ts';
+import type { Principal } from '../table/principal.ts';
+import type { StoredItem } from './plant-table.ts';
+
+/** The writes that an import needs, and how many plants they add, change and remove. */
+export interface ImportPlan {
+  readonly puts: readonly IdentifiedPlant[];
+  /** Items to delete when the puts are done: former names of plants, and plants that are to be removed. */
+  readonly deletions: readonly StoredItem[];
+  readonly counts: Readonly<Record<'added' | 'changed' | 'removed' | 'unchanged', number>>;
+}
+
+/**
+ * Compares the stored items of a principal with the wanted plants. A stored plant with the id of a wanted one
+ * and another name is renamed: the name is in the sort key, so a rename is a put and a deletion.
+ * @param stored each item is to have the id of a wanted plant, or to be removed
+ * @param wanted by id
+ */
+export const planImport = (
+  principal: Principal,
+  stored: readonly StoredItem[],
+  wanted: ReadonlyMap<string, IdentifiedPlant>,
+): ImportPlan => {
+  const plants = [...wanted.values()];
+  const storedById = Map.groupBy(stored, ({ id }) => id);
+  const itemsOf = ({ id }: IdentifiedPlant): readonly StoredItem[] => storedById.get(id) ?? [];
+  const isStored = (plant: IdentifiedPlant): boolean => {
+    const [item, ...itemsOfRename] = itemsOf(plant);
+    // Any difference counts: an item without `plantId` is written again, which adds it to the index.
+    // A second item with the id is left from an interrupted rename.
+    return itemsOfRename.length === 0 && isDeepStrictEqual(item?.attributes, itemOf(principal, plant));
+  };
+  const puts = plants.filter((plant) => !isStored(plant));
+  const formerNames = plants.flatMap((plant) => {
+    const { sortKey } = itemOf(principal, plant);
+    return itemsOf(plant).filter(({ key }) => key.sortKey.S !== sortKey.S);
+  });
+  const removed = stored.filter(({ id }) => !wanted.has(id));
+  const added = puts.filter((plant) => itemsOf(plant).length === 0);
+  return {
+    puts,
+    deletions: [...formerNames, ...removed],
+    counts: {
+      added: added.length,
+      changed: puts.length - added.length,
+      removed: removed.length,
+      unchanged: plants.length - puts.length,
+    },
+  };
+};
