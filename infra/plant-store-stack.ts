@@ -3,6 +3,8 @@ import { authorizerFunction } from './authorizer-function.ts';
 import type { Bundle } from './bundle.ts';
 import { ServiceApi } from './http-api.ts';
 import { notifyOnAlarms } from './monitoring/alarms.ts';
+import { addLogMetrics } from './monitoring/log-metrics.ts';
+import { serviceMetrics } from './monitoring/metrics.ts';
 import { OperationFunction } from './operation-function.ts';
 import { type OperationDefinition, operations as allOperations } from './operations.ts';
 import { plantsTable } from './plants-table.ts';
@@ -41,8 +43,13 @@ export class PlantStoreStack extends Stack {
       (definition) => new OperationFunction(this, { ...settings, definition, table, api }),
     );
     const service = { authorizer, api, operations };
-    if (stage.release === 'canary') releaseByCanary(this, { ...settings, service, tokens, isUrgent });
-    if (stage.alarmRecipients?.length) notifyOnAlarms(this, { stage, service });
+    const isCanary = stage.release === 'canary';
+    const hasRecipients = (stage.alarmRecipients ?? []).length > 0;
+    if (isCanary || hasRecipients) {
+      const metrics = serviceMetrics(service, addLogMetrics(service));
+      if (isCanary) releaseByCanary(this, { ...settings, service, metrics, tokens, isUrgent });
+      if (hasRecipients) notifyOnAlarms(this, { stage, service, metrics });
+    }
 
     // For the smoke test, the command line and the runbook.
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });

@@ -7,7 +7,7 @@ import {
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { alarm } from './monitoring/alarms.ts';
-import { math, type Metrics, serviceMetrics, share } from './monitoring/metrics.ts';
+import { math, type Metrics, percentage, type ServiceMetrics } from './monitoring/metrics.ts';
 import type { OperationDefinition } from './operations.ts';
 import { BundledFunction, type FunctionSettings, type ServiceFunction } from './service-function.ts';
 import type { Service } from './service.ts';
@@ -15,6 +15,7 @@ import type { IssuedTokens } from './stage-settings.ts';
 
 interface ReleaseProps extends FunctionSettings {
   readonly service: Service;
+  readonly metrics: ServiceMetrics;
   /** The tokens that the authorizer accepts. */
   readonly tokens: IssuedTokens;
   /** Whether new versions get all requests at once, without hook and alarm. */
@@ -26,27 +27,27 @@ interface ReleaseProps extends FunctionSettings {
  * minutes, and the function's alarm rolls it back. An urgent release shifts at once, without hook and alarm.
  */
 export const releaseByCanary = (stack: Stack, props: ReleaseProps): void => {
-  const { service, tokens, isUrgent, ...settings } = props;
+  const { service, metrics, tokens, isUrgent, ...settings } = props;
   const application = new LambdaApplication(stack, 'Releases');
-  const { requests, failed, authorizer, operations } = serviceMetrics(service);
+  const { requests, failed, authorizer, operations } = metrics;
   // Only the gateway sees a result of the authorizer that it cannot use.
-  const failedRequests = share({ part: failed, whole: requests });
+  const failedRequests = percentage({ part: failed, whole: requests });
   const tested: readonly TestedFunction[] = [
     {
       target: service.authorizer,
       checks: [deniesUnknownKey(tokens)],
-      shares: { ...authorizer.shares, failedRequests },
+      failures: { ...authorizer.percentages, failedRequests },
     },
-    ...operations.map(({ operation, shares }) => ({
+    ...operations.map(({ operation, percentages }) => ({
       target: operation,
       checks: requiresCaller(operation.definition),
-      shares,
+      failures: percentages,
     })),
   ];
-  for (const { target, checks, shares } of tested) {
+  for (const { target, checks, failures } of tested) {
     // Each function has a hook of its own, so that its release does not depend on the checks of others.
     const preHook = preTrafficHook(stack, { ...settings, target, checks });
-    const rollback = rollbackAlarm(stack, target, shares);
+    const rollback = rollbackAlarm(stack, target, failures);
     const guards = isUrgent ? {} : { preHook, alarms: [rollback] };
     const group = new LambdaDeploymentGroup(target, 'Release', {
       application,
@@ -64,8 +65,8 @@ export const releaseByCanary = (stack: Stack, props: ReleaseProps): void => {
 interface TestedFunction {
   readonly target: ServiceFunction;
   readonly checks: readonly VersionCheck[];
-  /** Percentages of failures: one of 5 % or more rolls a release back. */
-  readonly shares: Metrics;
+  /** Percentages that roll a release back: one of them at 5 % or more. */
+  readonly failures: Metrics;
 }
 
 /** What the pre-traffic hook checks: an event, and values of its result. `error` is in the body. */
@@ -100,9 +101,9 @@ const preTrafficHook = (stack: Stack, { target, checks, ...settings }: HookProps
   return hook;
 };
 
-const rollbackAlarm = (stack: Stack, { node: { id } }: ServiceFunction, shares: Metrics): Alarm => {
-  const names = Object.keys(shares).join(', ');
-  const metric = math(`MAX([${names}])`, shares);
+const rollbackAlarm = (stack: Stack, { node: { id } }: ServiceFunction, failures: Metrics): Alarm => {
+  const names = Object.keys(failures).join(', ');
+  const metric = math(`MAX([${names}])`, failures);
   const meaning = `One of ${names} of ${id} is at least 5 %. This only rolls its release back.`;
   return alarm(stack, `${id}Release`, meaning, { metric, threshold: 5 }, 'A release fails');
 };

@@ -7,7 +7,8 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import type { Service } from '../service.ts';
 import type { Stage } from '../stage-settings.ts';
 import { serviceDashboard } from './dashboard.ts';
-import { countBreaches, countLines, math, serviceMetrics, share } from './metrics.ts';
+import { addMailedLogMetrics } from './log-metrics.ts';
+import { countBreaches, math, percentage, type ServiceMetrics } from './metrics.ts';
 
 /** The meaning of an alarm for the person on call, and the section of the runbook. */
 const describe = (meaning: string, section: string): string =>
@@ -110,43 +111,45 @@ const fastBurnAlarm = (stack: Stack, burnRate: BurnRate) => {
 interface NotificationProps {
   readonly stage: Stage;
   readonly service: Service;
+  readonly metrics: ServiceMetrics;
 }
 
 /** Notifies the recipients of alarms, and makes a dashboard. docs/slo.md shows which alarm fires when. */
-export const notifyOnAlarms = (stack: Stack, { stage, service }: NotificationProps): void => {
-  const { requests: whole, failed, slow, refused, authorizer } = serviceMetrics(service);
+export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: NotificationProps): void => {
+  const { requests: whole, failed, slow, refused, authorizer } = metrics;
+  const { keySetFailures, damagedItems } = addMailedLogMetrics(service);
   // The same metrics are watched over several windows.
   Annotations.of(stack).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
   // How many times too fast the budgets burn: 0.1 % of requests may fail, and 1 % may be slow.
   const burnRate: BurnRate = (window, atLeast) => {
-    const failedShare = share({ part: failed, whole }, atLeast, window);
-    const slowShare = share({ part: slow, whole }, atLeast, window);
+    const failedShare = percentage({ part: failed, whole }, atLeast, window);
+    const slowShare = percentage({ part: slow, whole }, atLeast, window);
     return math('MAX([10 * failedShare, slowShare])', { failedShare, slowShare }, window);
   };
   const alarms = [
     fastBurnAlarm(stack, burnRate),
     heldAlarm(stack, 'DeniedCallers', 'At least 5 % of callers with a current token are denied.', {
-      metric: authorizer.shares.deniedShare,
+      metric: authorizer.percentages.deniedShare,
       threshold: 5,
       datapointsToAlarm: 2,
       evaluationPeriods: 5,
     }),
     heldAlarm(stack, 'KeySetFailures', 'The issuer’s keys cannot be fetched. A copy is used for an hour.', {
-      metric: countLines([service.authorizer], 'KeySetFailures'),
+      metric: keySetFailures,
       threshold: 1,
       // A failure in one minute is usually the network, and log lines can be three minutes late.
       datapointsToAlarm: 3,
       evaluationPeriods: 8,
     }),
     heldAlarm(stack, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
-      metric: share({ part: refused, whole }, 50),
+      metric: percentage({ part: refused, whole }, 50),
       threshold: stage.refusedPercent ?? 20,
       // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
       datapointsToAlarm: 4,
       evaluationPeriods: 6,
     }),
     alarm(stack, 'DamagedItems', 'Damaged items are left out of responses: callers do not see all plants.', {
-      metric: countLines(service.operations, 'DamagedItems'),
+      metric: damagedItems,
       threshold: 1,
       // Twelve hours, so that repeated reads of an item cause one mail.
       datapointsToAlarm: 1,
@@ -160,5 +163,5 @@ export const notifyOnAlarms = (stack: Stack, { stage, service }: NotificationPro
   }
   // Without a mail when an alarm is OK again, which would double the mails of one that comes and goes.
   for (const each of alarms) each.addAlarmAction(new SnsAction(topic));
-  serviceDashboard(stack, { service, alarms });
+  serviceDashboard(stack, { service, metrics, alarms });
 };

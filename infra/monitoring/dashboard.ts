@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Service } from '../service.ts';
-import { type Metrics, serviceMetrics, share } from './metrics.ts';
+import { type Metrics, percentage, type ServiceMetrics } from './metrics.ts';
 
 const graph = (title: string, metrics: Metrics | readonly cloudwatch.IMetric[]): cloudwatch.IWidget =>
   new cloudwatch.GraphWidget({ title, left: Object.values(metrics), width: 6, height: 6 });
@@ -17,15 +17,16 @@ const most = 'sort lines desc | limit 20';
 
 interface DashboardProps {
   readonly service: Service;
+  readonly metrics: ServiceMetrics;
   /** Whose states the first row shows. */
   readonly alarms: readonly cloudwatch.AlarmBase[];
 }
 
 /** Shows whether callers are affected, each operation, and why. Also saves a query by request id. */
-export const serviceDashboard = (stack: Stack, { service, alarms }: DashboardProps): void => {
+export const serviceDashboard = (stack: Stack, { service, metrics, alarms }: DashboardProps): void => {
   const { api, authorizer, operations } = service;
-  const { requests: whole, failed, slow, refused, ...metrics } = serviceMetrics(service);
-  const requestShares = [failed, slow, refused].map((part) => share({ part, whole }));
+  const { requests: whole, failed, slow, refused } = metrics;
+  const requestShares = [failed, slow, refused].map((part) => percentage({ part, whole }));
   const widgets = [
     [
       new cloudwatch.AlarmStatusWidget({
@@ -36,9 +37,9 @@ export const serviceDashboard = (stack: Stack, { service, alarms }: DashboardPro
       }),
     ],
     [graph('Requests', { ...whole, ...failed }), graph('Shares, %', requestShares)],
-    ...metrics.operations.map(({ operation: { definition, logGroup }, counts, shares }) => [
+    ...metrics.operations.map(({ operation: { definition, logGroup }, counts, percentages }) => [
       graph(`${definition.route}: invocations`, counts),
-      graph(`${definition.route}: shares, %`, shares),
+      graph(`${definition.route}: shares, %`, percentages),
       logTable(
         `Why ${definition.route} failed`,
         logGroup,
@@ -49,7 +50,7 @@ export const serviceDashboard = (stack: Stack, { service, alarms }: DashboardPro
     ]),
     [
       graph('Authorizer: decisions', metrics.authorizer.counts),
-      graph('Authorizer: shares, %', metrics.authorizer.shares),
+      graph('Authorizer: shares, %', metrics.authorizer.percentages),
       logTable(
         'Why the authorizer denied or failed',
         authorizer.logGroup,
