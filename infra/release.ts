@@ -7,7 +7,7 @@ import {
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { alarm } from './monitoring/alarms.ts';
-import { math, type Metrics, percentage, type ServiceMetrics } from './monitoring/metrics.ts';
+import { largest, type Metrics, percentage, type ServiceMetrics } from './monitoring/metrics.ts';
 import type { OperationDefinition } from './operations.ts';
 import { BundledFunction, type FunctionSettings, type ServiceFunction } from './service-function.ts';
 import type { Service } from './service.ts';
@@ -103,7 +103,7 @@ const preTrafficHook = (stack: Stack, { target, checks, ...settings }: HookProps
 
 const rollbackAlarm = (stack: Stack, { node: { id } }: ServiceFunction, failures: Metrics): Alarm => {
   const names = Object.keys(failures).join(', ');
-  const metric = math(`MAX([${names}])`, failures);
+  const metric = largest(Object.keys(failures), failures);
   const meaning = `One of ${names} of ${id} is at least 5 %. This only rolls its release back.`;
   return alarm(stack, `${id}Release`, meaning, { metric, threshold: 5 }, 'A release fails');
 };

@@ -8,16 +8,16 @@ import type { Service } from '../service.ts';
 import type { Stage } from '../stage-settings.ts';
 import { serviceDashboard } from './dashboard.ts';
 import { addMailedLogMetrics } from './log-metrics.ts';
-import { countBreaches, math, percentage, type ServiceMetrics } from './metrics.ts';
+import { countBreaches, largest, percentage, type ServiceMetrics } from './metrics.ts';
 
-/** The meaning of an alarm for the person on call, and the section of the runbook. */
+/** Tells the person on call what an alarm means, and which section of the runbook to follow. */
 const describe = (meaning: string, section: string): string =>
-  `${meaning} What to do: “${section}” in docs/runbook.md.`;
+  `${meaning} What to do: "${section}" in docs/runbook.md.`;
 
 /** The threshold is the lowest value that breaches. */
 type AlarmProps = Pick<cloudwatch.AlarmProps, 'metric' | 'threshold'> & Partial<cloudwatch.AlarmProps>;
 
-/** By default, two bad minutes of five fire it: early enough for a canary, and one bad minute does not. */
+/** Makes an alarm. By default, two bad minutes of five fire it: soon enough for a canary, but one does not. */
 export const alarm = (stack: Stack, name: string, meaning: string, props: AlarmProps, section = name) =>
   new cloudwatch.Alarm(stack, name, {
     alarmName: `${stack.stackName}-${name}`,
@@ -29,15 +29,15 @@ export const alarm = (stack: Stack, name: string, meaning: string, props: AlarmP
     ...props,
   });
 
-/** How long an alarm that has mailed does not mail again, at least. */
+/** The shortest time between two mails of an alarm. */
 const mailPauseMinutes = 60;
 
 type HeldAlarmProps = AlarmProps &
   Required<Pick<cloudwatch.AlarmProps, 'datapointsToAlarm' | 'evaluationPeriods'>>;
 
 /**
- * An alarm that fires when some of the last minutes breach, and stays on until that was not so for an hour.
- * So it mails at most once an hour, however often bad minutes come and go.
+ * Makes an alarm that fires when some of the last minutes breach, and stays on until an hour has passed in
+ * which it would not have fired. So it mails at most once an hour, however often bad minutes come and go.
  */
 const heldAlarm = (stack: Stack, name: string, meaning: string, props: HeldAlarmProps) => {
   const { metric, threshold, datapointsToAlarm, evaluationPeriods } = props;
@@ -45,7 +45,7 @@ const heldAlarm = (stack: Stack, name: string, meaning: string, props: HeldAlarm
     metric: countBreaches(metric, threshold, evaluationPeriods),
     threshold: datapointsToAlarm,
     datapointsToAlarm: 1,
-    // CloudWatch may have no data from before this window, which its first minutes would need.
+    // The first minutes of the window count breaches before it, of which CloudWatch may have no data.
     evaluationPeriods: mailPauseMinutes + evaluationPeriods,
   });
 };
@@ -62,18 +62,19 @@ const alarmTopic = (stack: Stack, id: string): Topic => {
 type BurnRate = (window: Duration, atLeast: number) => cloudwatch.IMetric;
 
 /**
- * Two windows burn a budget 14.4 times too fast: 2 % of a month's in an hour (SRE Workbook, chapter 5).
+ * Fires while an hour and its last minutes both use the budget 14.4 times too fast, which is 2 % of a month's
+ * budget in that hour (SRE Workbook, chapter 5: 14.4 h / 720 h = 2 %).
  *
  * FastBurn cannot stay on like `heldAlarm`, because it combines windows of two lengths. Instead, a topic
- * without subscribers counts when its rule begins to hold and when it mails. For an hour after each, it does
- * not mail.
+ * without subscribers counts when the rule begins to hold and when FastBurn mails. For an hour after each,
+ * FastBurn does not mail.
  */
 const fastBurnAlarm = (stack: Stack, burnRate: BurnRate) => {
   const count = alarmTopic(stack, 'FastBurnCount');
   const part = (name: string, props: AlarmProps) =>
     alarm(stack, `FastBurn${name}`, 'A part of FastBurn.', props, 'FastBurn');
   const hour = part('Hour', {
-    // A few failures, as at night, are no reason to notify people.
+    // Fewer than ten failures in an hour, as at night, notify nobody.
     metric: burnRate(Duration.hours(1), 10),
     threshold: 14.4,
     datapointsToAlarm: 1,
@@ -82,7 +83,8 @@ const fastBurnAlarm = (stack: Stack, burnRate: BurnRate) => {
   const minutes = part('Minutes', {
     metric: burnRate(Duration.minutes(1), 1),
     threshold: 14.4,
-    // In a shorter window, a rhythm could begin to breach again before SNS has counted that (docs/slo.md).
+    // SNS counts up to six minutes late, and in a shorter window FastBurn could end and begin again before it
+    // has counted (docs/slo.md).
     evaluationPeriods: 15,
   });
   const paused = part('Paused', {
@@ -98,7 +100,7 @@ const fastBurnAlarm = (stack: Stack, burnRate: BurnRate) => {
   });
   const mailing = new cloudwatch.CompositeAlarm(stack, 'FastBurn', {
     compositeAlarmName: `${stack.stackName}-FastBurn`,
-    alarmDescription: describe('Failed or slow requests use a month’s budget up in two days.', 'FastBurn'),
+    alarmDescription: describe("Failed or slow requests use a month's budget up in two days.", 'FastBurn'),
     alarmRule: begun,
     actionsSuppressor: paused,
     actionsSuppressorWaitPeriod: Duration.seconds(0),
@@ -120,11 +122,11 @@ export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: Notifi
   const { keySetFailures, damagedItems } = addMailedLogMetrics(service);
   // The same metrics are watched over several windows.
   Annotations.of(stack).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
-  // How many times too fast the budgets burn: 0.1 % of requests may fail, and 1 % may be slow.
+  // How many times too fast a budget burns. Its rate is 1 if 0.1 % of requests fail, or 1 % are slow.
   const burnRate: BurnRate = (window, atLeast) => {
     const failedShare = percentage({ part: failed, whole }, atLeast, window);
     const slowShare = percentage({ part: slow, whole }, atLeast, window);
-    return math('MAX([10 * failedShare, slowShare])', { failedShare, slowShare }, window);
+    return largest(['10 * failedShare', 'slowShare'], { failedShare, slowShare }, window);
   };
   const alarms = [
     fastBurnAlarm(stack, burnRate),
@@ -134,7 +136,7 @@ export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: Notifi
       datapointsToAlarm: 2,
       evaluationPeriods: 5,
     }),
-    heldAlarm(stack, 'KeySetFailures', 'The issuer’s keys cannot be fetched. A copy is used for an hour.', {
+    heldAlarm(stack, 'KeySetFailures', "The issuer's keys cannot be fetched. A copy is used for an hour.", {
       metric: keySetFailures,
       threshold: 1,
       // A failure in one minute is usually the network, and log lines can be three minutes late.

@@ -14,6 +14,14 @@ export type Metrics = Readonly<Record<string, IMetric>>;
 export const math = (expression: string, usingMetrics: Metrics, window = period): MathExpression =>
   new MathExpression({ expression, usingMetrics, period: window });
 
+/**
+ * The largest of several terms, minute by minute. AWS advises against MAX in an alarm because MAX of one
+ * series is a single value of the whole window. MAX of several series is by element, so the advice does not
+ * apply (CloudWatch, "Using math expressions with CloudWatch metrics").
+ */
+export const largest = (terms: readonly string[], usingMetrics: Metrics, window = period): MathExpression =>
+  math(`MAX([${terms.join(', ')}])`, usingMetrics, window);
+
 /** Adds metrics up. One without data counts as 0, because metrics of logs are minutes late. */
 const sum = (metrics: Metrics): string => {
   const terms = Object.keys(metrics).map((name) => `FILL(${name}, 0)`);

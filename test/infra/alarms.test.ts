@@ -24,7 +24,7 @@ const rollingBack = ['Authorizer', ...operationIds].map((id) => `${id}Release`);
 
 it.each([...alarms])('the alarm %s says what it means, and names a section of the runbook', (_, alarm) => {
   const [, section = ''] =
-    /^[A-Z].{30,}\. What to do: “(.+)” in docs\/runbook\.md\.$/.exec(alarm.AlarmDescription) ?? [];
+    /^[A-Z].{30,}\. What to do: "(.+)" in docs\/runbook\.md\.$/.exec(alarm.AlarmDescription) ?? [];
   expect(sectionsOf(readProjectFile('docs/runbook.md'), 2).map(([title]) => title)).toContain(section);
 });
 

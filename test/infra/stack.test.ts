@@ -248,6 +248,14 @@ it('a stage decides account and Region, by default the login’s, and whether th
   expect(deployed(staging)).toEqual(['aws://111111111111/eu-central-1', true]);
 });
 
+it.each(stages)(
+  'the template of $name is ASCII, because cdk diff shows any other character as ?',
+  (stage) => {
+    const others = JSON.stringify(templateOf(stage)).match(/.{0,40}[^\x20-\x7e].{0,40}/g) ?? [];
+    expect(others).toEqual([]);
+  },
+);
+
 it.each(stages)('the stack of $name has tags with the service and the stage', (stage) => {
   expect(CdkStage.of(stackOf(stage))?.synth().stacks[0]?.tags).toEqual({
     service: 'plant-store',
