@@ -17,7 +17,7 @@ const describe = (meaning: string, section: string): string =>
 /** The threshold is the lowest value that breaches. */
 type AlarmProps = Pick<cloudwatch.AlarmProps, 'metric' | 'threshold'> & Partial<cloudwatch.AlarmProps>;
 
-/** Makes an alarm. By default, two bad minutes of five fire it: soon enough for a canary, but one does not. */
+/** Makes an alarm. Two bad minutes of five fire it, which is soon enough for a canary, but one does not. */
 export const alarm = (stack: Stack, name: string, meaning: string, props: AlarmProps, section = name) =>
   new cloudwatch.Alarm(stack, name, {
     alarmName: `${stack.stackName}-${name}`,

@@ -11,8 +11,12 @@ const fastPercent = { statistic: Stats.percentileRank(300), period };
 /** Metrics by the names that expressions use. */
 export type Metrics = Readonly<Record<string, IMetric>>;
 
-export const math = (expression: string, usingMetrics: Metrics, window = period): MathExpression =>
-  new MathExpression({ expression, usingMetrics, period: window });
+export const math = (
+  expression: string,
+  usingMetrics: Metrics,
+  window = period,
+  label?: string,
+): MathExpression => new MathExpression({ expression, usingMetrics, period: window, label });
 
 /**
  * The largest of several terms, minute by minute. AWS advises against MAX in an alarm because MAX of one
@@ -34,7 +38,7 @@ export interface Proportion {
   readonly whole: Metrics;
 }
 
-/** A part in percent of its whole, or 0 if the part is below `atLeast`, so that a few requests fire no alarm. */
+/** A part in percent of its whole, or 0 for a part below `atLeast`, so that few requests fire no alarm. */
 export const percentage = ({ part, whole }: Proportion, atLeast = 5, window = period): MathExpression =>
   new MathExpression({
     expression: `IF(${sum(part)} < ${String(atLeast)}, 0, 100 * ${sum(part)} / ${sum(whole)})`,

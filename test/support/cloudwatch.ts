@@ -59,7 +59,8 @@ const functions = {
 };
 const isOfTopic = ({ Metric }: MetricStat): boolean => Metric.endsWith(' NumberOfMessagesPublished');
 const closure = z.custom<(value: ValueOf) => number>((each) => typeof each === 'function');
-const compile = (expression: string): ((value: ValueOf) => number) => {
+/** A function that evaluates an expression of metric math, given the values of metrics. */
+export const compile = (expression: string): ((value: ValueOf) => number) => {
   const text = expression
     .replaceAll(/\b[a-z]\w*/g, 'value("$&", 0)')
     .replaceAll(/DIFF\((value\("\w+"), 0\)\)/g, '($1, 0) - $1, 1))');
