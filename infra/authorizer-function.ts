@@ -4,7 +4,7 @@ import { type FunctionSettings, ServiceFunction } from './service-function.ts';
 import type { IssuedTokens } from './stage-settings.ts';
 
 interface AuthorizerProps extends FunctionSettings {
-  /** The tokens that it accepts. */
+  /** The tokens that the authorizer accepts. */
   readonly tokens: IssuedTokens;
 }
 
@@ -14,7 +14,7 @@ export const authorizerFunction = (stack: Stack, { tokens, ...settings }: Author
     ...settings,
     folder: 'authorizer',
     description: 'Decides who may call the API',
-    // Chosen like the operations' (infra/operation-function.ts).
+    // The fastest size at about the lowest price per request (docs/decisions.md, “Smaller decisions”).
     memorySize: 512,
     timeout: Duration.seconds(authorizerTimeoutSeconds),
     // The salt is unique, stable, and visible only to users of the account: no secret need be stored.

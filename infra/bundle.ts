@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync, formatMessagesSync } from 'esbuild';
 
-/** Makes the code of the function whose source is `functions/<folder>/handler.ts`. */
+/** Bundles the function whose source is `functions/<folder>/handler.ts`. */
 export type Bundle = (folder: string) => Code;
 
 /**
- * Bundles functions with esbuild, each in a folder of `bundles`: `index.js`, and `warm.mjs`, which loads it
- * and warms it up. Stages share bundles that do not differ.
- * @throws {Error} with texts and places, when esbuild fails or warns
+ * Bundles functions with esbuild, each into a folder of `bundles`: `index.js`, and `warm.mjs`, which loads
+ * `index.js` and warms it up. Stages share a function's bundle if both have source maps or both have none.
+ * @throws {Error} with the messages of esbuild and their places, if it fails or warns
  */
 export const bundleInto =
   (bundles: string, sourcemap: boolean): Bundle =>
@@ -29,14 +29,14 @@ export const bundleInto =
       sourcemap,
       sourcesContent: false,
       logLevel: 'error',
-      // What is not bundled is not on Lambda.
+      // A module that esbuild cannot find at build time is missing on Lambda.
       logOverride: {
         'indirect-require': 'warning',
         'unsupported-dynamic-import': 'warning',
         'unsupported-require-call': 'warning',
       },
     });
-    // One is import.meta, which is empty in CommonJS: the code runs here, and cannot be loaded on Lambda.
+    // A warning can mean that code runs here but not on Lambda: `import.meta` is empty in CommonJS.
     if (warnings.length > 0) throw new Error(formatMessagesSync(warnings, { kind: 'warning' }).join(''));
     return Code.fromAsset(outdir);
   };

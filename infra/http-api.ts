@@ -12,7 +12,7 @@ import type { Stage } from './stage-settings.ts';
 interface ServiceApiProps {
   readonly stage: Stage;
   readonly authorizer: ServiceFunction;
-  /** What the API's operations are: pages of other origins may send their methods and headers. */
+  /** The API's operations: pages of other origins may send their methods and headers. */
   readonly definitions: readonly OperationDefinition[];
 }
 
@@ -26,14 +26,14 @@ export class ServiceApi extends gateway.HttpApi {
     super(stack, 'Api', {
       apiName: stack.stackName,
       createDefaultStage: false,
-      // The default for every route: it checks the request's bearer token.
+      // Checks the bearer token of each request, whatever its route.
       defaultAuthorizer: new HttpLambdaAuthorizer('BearerAuthorizer', authorizer.live, {
         responseTypes: [HttpLambdaResponseType.SIMPLE],
         resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
       }),
       corsPreflight: corsOf(stage, definitions),
       ipAddressType: gateway.IpAddressType.DUAL_STACK,
-      // Whatever stands in front of the domain could be passed by the default endpoint.
+      // The default endpoint would bypass a firewall or CDN in front of the domain.
       disableExecuteApiEndpoint: stage.domain !== undefined,
     });
     // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
@@ -62,7 +62,7 @@ export class ServiceApi extends gateway.HttpApi {
   }
 }
 
-/** Which web pages can call the API, and with which requests; undefined: none. */
+/** Which web pages can call the API, and with which requests. Undefined allows no page. */
 const corsOf = (
   { corsOrigins = [] }: Stage,
   definitions: readonly OperationDefinition[],
@@ -80,8 +80,9 @@ const corsOf = (
 };
 
 /**
- * Without path and query string, because a path or a cursor can hold a plant name. `integrationRequestId` is
- * the `requestId` of an operation's log lines, `requestId` the `gatewayRequestId` of the authorizer's.
+ * The access log has no path and no query string, because a plant name can be in both. Log lines of an
+ * operation have `integrationRequestId` as `requestId`, those of the authorizer `requestId` as
+ * `gatewayRequestId`.
  */
 const accessLogFields = {
   requestId: '$context.requestId',
@@ -90,7 +91,7 @@ const accessLogFields = {
   status: '$context.status',
   responseLength: '$context.responseLength',
   latencyMs: '$context.responseLatency',
-  // Of the function's own result, and of its invocation by the gateway, such as 429 for a throttle of Lambda.
+  // The status in the function's result; next, that of its invocation, such as 429 for a throttle of Lambda.
   functionStatus: '$context.integration.status',
   lambdaStatus: '$context.integration.integrationStatus',
   integrationLatencyMs: '$context.integration.latency',

@@ -11,11 +11,11 @@ export interface OperationDefinition {
   /** The folder under `functions/` whose `handler.ts` runs. */
   readonly folder: string;
   readonly description: string;
-  /** Exactly the actions on the table that it uses, at least one; default: `defaultActions`. */
+  /** Exactly the actions on the table that the operation uses, at least one; default: `defaultActions`. */
   readonly actions?: readonly [`dynamodb:${string}`, ...`dynamodb:${string}`[]];
-  /** What the release of each new version sends to it; default: no headers and no body. */
+  /** What the pre-traffic hook sends to each new version; default: no headers and no body. */
   readonly request?: {
-    /** By names in lower case. Pages of the stage's origins may send headers of these names, too. */
+    /** Headers by names in lower case. The pages of the stage's origins may send headers of these names. */
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   };
@@ -25,7 +25,7 @@ export interface OperationDefinition {
     | { readonly statusCode: number; readonly error: number };
 }
 
-/** What an operation that only lists needs of the table. */
+/** The actions on the table of an operation that only lists. */
 export const defaultActions = ['dynamodb:Query'] as const;
 
 /** The operations of the API. */
@@ -39,23 +39,25 @@ export const operations: readonly OperationDefinition[] = [
   },
 ];
 
-/** Shorter than the gateway's 30 s, longer than three attempts of 2 s at the store. */
+/** The timeout of an operation: below the gateway's 30 s, above three attempts at the store (3 × 2 s). */
 export const operationTimeoutSeconds = 10;
 
-/** Longer than a fetch of the key set, which takes 2 s at most. */
+/** The timeout of the authorizer: above two fetches of the key set (2 × 2 s). */
 export const authorizerTimeoutSeconds = 5;
 
 /** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
 export const authorizerCacheSeconds = 60;
 
-/** A method and a path: segments of text or of one parameter, without a slash at the end. */
-const routeSyntax = new RegExp(`^(${methods.join('|')}) /(([\\w.~-]+|\\{[a-zA-Z]\\w*\\})(/(?!$)|$))*$`);
+/** A segment of a path: text or one parameter. */
+const segment = String.raw`(?:[\w.~-]+|\{[a-zA-Z]\w*\})`;
+/** A method, a space and a path, which has no slash at the end. */
+const routeSyntax = new RegExp(`^(?:${methods.join('|')}) /(?:${segment}(?:/${segment})*)?$`);
 
-/** The ids of everything that a function adds to the stack, apart from its hook. */
+/** The ids of what the function with an id adds to the stack, apart from its hook. */
 const idsOf = (id: string): readonly string[] =>
   ['', 'Log', 'Role', 'Function', 'Release'].map((suffix) => id + suffix);
 
-/** The ids of the stack's parts that belong to no operation. */
+/** The ids in the stack that belong to no operation. */
 const reservedIds: ReadonlySet<string> = new Set([
   ...idsOf('Authorizer'),
   ...['Plants', 'Users', 'UserPoolId', 'UserPoolClientId', 'TableName', 'Issuer', 'Commit', 'Releases'],
@@ -68,10 +70,10 @@ const reservedIds: ReadonlySet<string> = new Set([
   ...['BootstrapVersion', 'CheckBootstrapVersion', 'CDKMetadata', 'Default', 'Resource'],
 ]);
 
-/** The folders of functions that are no operations. */
-const otherFolders = ['authorizer', 'pre-traffic-hook'];
+/** The folders below `functions/` with a handler that is no operation. */
+const reservedFolders = ['authorizer', 'pre-traffic-hook'];
 
-/** What is wrong with an operation alone. */
+/** What is wrong with an operation, whichever others there are. */
 const problemOf = ({ id, route, folder }: OperationDefinition): string | undefined => {
   if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(id))
     return 'needs another id: a capital, then at most 63 letters or digits';
@@ -81,7 +83,7 @@ const problemOf = ({ id, route, folder }: OperationDefinition): string | undefin
   if (/\/\.\.?(\/|$)/.test(route)) return 'needs another route, because clients remove . and .. from it';
   if (/ \/docs(\/|$)/.test(route)) return 'needs another route, because npm start has its API page at /docs';
   if (/ \/s?ping$/.test(route)) return 'needs another route, because API Gateway reserves /ping and /sping';
-  if (!/^[a-z][a-z0-9-]*$/.test(folder) || otherFolders.includes(folder))
+  if (!/^[a-z][a-z0-9-]*$/.test(folder) || reservedFolders.includes(folder))
     return `has the folder "${folder}", which must be that of an operation, like list-plants`;
   const handler = `functions/${folder}/handler.ts`;
   if (!existsSync(new URL(`../${handler}`, import.meta.url)))
@@ -90,7 +92,8 @@ const problemOf = ({ id, route, folder }: OperationDefinition): string | undefin
 };
 
 /**
- * Checks what types cannot: `npm start` makes no stack, and an error of CDK names no operation.
+ * Checks what types cannot. CDK would find some of it, but `npm start` does not use CDK, whose errors name no
+ * operation.
  * @throws {Error} with the operation, and what to do
  */
 export const checkOperations = (all: readonly OperationDefinition[]): void => {

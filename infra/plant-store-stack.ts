@@ -17,7 +17,7 @@ export interface PlantStoreStackProps {
   readonly bundle: Bundle;
   /** The commit that is deployed. */
   readonly commit: string;
-  /** Whether new versions get all requests at once, without check and alarms, as in a rollback. */
+  /** Whether new versions get all requests at once, without hook and rollback alarms, as in a rollback. */
   readonly isUrgent?: boolean;
   /** The operations of the API; default: all. */
   readonly definitions?: readonly OperationDefinition[];
@@ -30,7 +30,7 @@ export class PlantStoreStack extends Stack {
     super(app, id, {
       description: `Plant Store Service, ${stage.name}`,
       terminationProtection: stage.data === 'protected',
-      // For bills and searches: CloudFormation gives them to each resource that can have tags.
+      // CloudFormation gives the stack's tags to each resource that can have tags, for bills and searches.
       tags: { service: 'plant-store', stage: stage.name },
       env: { account: stage.account, region: stage.region },
     });
@@ -51,7 +51,7 @@ export class PlantStoreStack extends Stack {
       if (hasRecipients) notifyOnAlarms(this, { stage, service, metrics });
     }
 
-    // For the smoke test, the command line and the runbook.
+    // The smoke test, the command line and the runbook read these outputs.
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'ApiId', { value: api.apiId });
     new CfnOutput(this, 'Issuer', { value: tokens.issuer });

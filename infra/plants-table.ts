@@ -20,7 +20,7 @@ export const plantsTable = (stack: Stack, stage: Stage): ITableV2 => {
     removalPolicy: removalPolicyOf(stage),
     globalSecondaryIndexes: [
       {
-        // For the command line. The list does not read it.
+        // The command line reads this index. The list does not.
         indexName: plantIndex.name,
         partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
         sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },

@@ -30,7 +30,7 @@ export const releaseByCanary = (stack: Stack, props: ReleaseProps): void => {
   const { service, metrics, tokens, isUrgent, ...settings } = props;
   const application = new LambdaApplication(stack, 'Releases');
   const { requests, failed, authorizer, operations } = metrics;
-  // Only the gateway sees a result of the authorizer that it cannot use.
+  // The gateway alone sees whether it can use a result of the authorizer, and responds with 500 if not.
   const failedRequests = percentage({ part: failed, whole: requests });
   const tested: readonly TestedFunction[] = [
     {
@@ -61,7 +61,7 @@ export const releaseByCanary = (stack: Stack, props: ReleaseProps): void => {
   }
 };
 
-/** A function with what guards its releases. */
+/** A function, and what checks and rolls back its releases. */
 interface TestedFunction {
   readonly target: ServiceFunction;
   readonly checks: readonly VersionCheck[];
@@ -69,10 +69,10 @@ interface TestedFunction {
   readonly failures: Metrics;
 }
 
-/** What the pre-traffic hook checks: an event, and values of its result. `error` is in the body. */
+/** What the pre-traffic hook checks: an event, and what its result must have. `error` is in the body. */
 type VersionCheck = Readonly<Record<'event' | 'expected', object>>;
 
-/** Ten minutes, because five could end before late log lines arrive (docs/slo.md). */
+/** A canary takes ten minutes, because five could end before late log lines arrive (docs/slo.md). */
 const trafficShift = (isUrgent: boolean): ILambdaDeploymentConfig =>
   LambdaDeploymentConfig[isUrgent ? 'ALL_AT_ONCE' : 'CANARY_10PERCENT_10MINUTES'];
 
@@ -87,7 +87,7 @@ const preTrafficHook = (stack: Stack, { target, checks, ...settings }: HookProps
     folder: 'pre-traffic-hook',
     description: `Checks a new version of ${id} before it gets traffic`,
     memorySize: 256,
-    // Longer than both of its deadlines together (`bounds` in functions/pre-traffic-hook/handler.ts).
+    // Longer than both deadlines of the hook together (`bounds` in functions/pre-traffic-hook/handler.ts).
     timeout: Duration.minutes(2),
     environment: {
       CHECKS: JSON.stringify(checks),
@@ -96,7 +96,7 @@ const preTrafficHook = (stack: Stack, { target, checks, ...settings }: HookProps
       TESTED_VERSION: target.currentVersion.version,
     },
   });
-  // A permission for all versions (infra/findings.ts).
+  // The permission is for all versions (reason: infra/findings.ts).
   target.grantInvoke(hook);
   return hook;
 };
@@ -111,14 +111,14 @@ const rollbackAlarm = (stack: Stack, { node: { id } }: ServiceFunction, failures
 /** The first part of the callers' names, the id of a key, and the value of each path parameter. */
 const madeUpName = 'pre-traffic-hook';
 
-/** A caller whose response shows that the table can be used, and no caller at all. */
+/** Checks that a caller's response needs the table, and that a request without a caller gets 401. */
 const requiresCaller = (definition: OperationDefinition): readonly VersionCheck[] => {
   const { id, route, request, withoutPlants } = definition;
   const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pathParameters = Object.fromEntries(names.map((name) => [name, madeUpName]));
   const event = { rawQueryString: '', headers: {}, ...request, pathParameters };
   // The year 2100: a date that differs between syntheses would change the template.
-  // Each operation has its own caller: what one adds, another would list.
+  // Each operation has a caller of its own, because one would list what another adds.
   const caller = { subject: `${madeUpName}-${id}`, groups: [], expiresAt: 4_102_444_800 };
   return [
     { event: { ...event, requestContext: { authorizer: { lambda: caller } } }, expected: withoutPlants },
@@ -126,7 +126,7 @@ const requiresCaller = (definition: OperationDefinition): readonly VersionCheck[
   ];
 };
 
-/** Denying a token with an unknown key requires the key set: without one, the authorizer throws. */
+/** Checks that a token with an unknown key is denied. Without a key set, the authorizer throws instead. */
 const deniesUnknownKey = ({ algorithms }: IssuedTokens): VersionCheck => {
   // Indented, because scanners for secrets take other texts for a real token.
   const header = JSON.stringify({ alg: algorithms[0], kid: madeUpName, typ: 'at+jwt' }, null, 1);

@@ -5,7 +5,7 @@ import type { Bundle } from './bundle.ts';
 import { serviceLog } from './service-log.ts';
 import type { Stage } from './stage-settings.ts';
 
-/** What all functions of a stack have in common. */
+/** What every function of a stack is made with. */
 export interface FunctionSettings {
   readonly stage: Stage;
   readonly bundle: Bundle;

@@ -4,9 +4,9 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 export interface Stage {
   /** The stack is `PlantStore-<name>`. */
   readonly name: string;
-  /** The only AWS account that the stage may be deployed to; default: that of the login. */
+  /** The only AWS account that the stage may be deployed to; default: the login's. */
   readonly account?: string;
-  /** The Region that the stage is deployed to; default: that of the login. */
+  /** The Region that the stage is deployed to; default: the login's. */
   readonly region?: string;
   /** The processor of the functions; default: arm64. */
   readonly architecture?: 'arm64' | 'x86_64';
@@ -27,11 +27,15 @@ export interface Stage {
   readonly corsOrigins?: readonly `http${'s' | ''}://${string}`[];
   /** A custom domain name, with a certificate in the Region. You create the DNS record. */
   readonly domain?: { readonly name: string; readonly certificateArn: string };
-  /** `canary`: at first 10 % of the traffic for ten minutes, and rollback on an alarm; default: `at-once`. */
-  readonly release?: 'canary' | 'at-once';
+  /**
+   * `canary`: a new version gets 10 % of the requests for ten minutes, and an alarm rolls it back; default: a
+   * new version gets all requests at once.
+   */
+  readonly release?: 'canary';
   /**
    * E-mail addresses, whose owners must confirm the first mail, or https addresses, such as a pager's, which
-   * may contain a secret. Without recipients, a stage has no dashboard, and only the alarms of canaries.
+   * may contain a secret. Without recipients, a stage has no dashboard, and no alarms but those that roll
+   * canaries back.
    */
   readonly alarmRecipients?: readonly (`https://${string}` | `${string}@${string}`)[];
   /** Percent of requests with a 4xx that fire `Refused`; default: 20. Raise it if 404 or 409 is ordinary. */
@@ -48,9 +52,9 @@ export type IssuedTokens = {
   readonly issuer: string;
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   readonly jwksUri: string;
-  /** The `alg` of tokens: none with a symmetric key, with which every holder could forge tokens. */
+  /** The `alg` of tokens. A symmetric one is not allowed, because whoever can verify could also forge. */
   readonly algorithms: readonly [Algorithm, ...Algorithm[]];
-  /** A scope of every token (RFC 6749 section 3.3); default: none. Only this excludes Entra's ID tokens. */
+  /** A scope of every token (RFC 6749 section 3.3); default: none. It alone excludes Entra's ID tokens. */
   readonly requiredScope?: string;
 } & (
   | {
@@ -77,11 +81,11 @@ export type IssuedTokens = {
 /** The asymmetric algorithms that the authorizer verifies (RFC 7518 section 3.1, RFC 9864). */
 type Algorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}` | 'EdDSA' | 'Ed25519';
 
-/** A stage that cannot be deployed. The message is a sentence that says what to correct. */
+/** Thrown for a stage that cannot be deployed. The message is a sentence that says what to correct. */
 export class StageError extends Error {}
 
 /**
- * Checks what the types cannot.
+ * Checks what the types of a stage cannot.
  * @throws {StageError} with the stage and the field
  */
 export const checkStage = (stage: Stage): Stage => {
@@ -101,9 +105,10 @@ export const checkStage = (stage: Stage): Stage => {
   return stage;
 };
 
-/** Over http, anyone in the network could replace the keys and forge tokens. `URL` ignores blanks. */
-const isTrusted = (text: string, isLocal: boolean): boolean => {
-  const { protocol, hostname } = (/\s/.test(text) ? null : URL.parse(text)) ?? {};
+/** Whether an address is https: over http, anyone in the network could replace the keys and forge tokens. */
+const isTrusted = (address: string, isLocal: boolean): boolean => {
+  // `URL` would ignore blanks.
+  const { protocol, hostname } = (/\s/.test(address) ? null : URL.parse(address)) ?? {};
   const isThisMachine = hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]';
   return protocol === 'https:' || (isLocal && protocol === 'http:' && isThisMachine);
 };

@@ -11,14 +11,14 @@ const issuedBy = (issuer: string): Extract<IssuedTokens, { readonly groupsClaim:
   groupsClaim: 'groups',
 });
 
-/** An address of this machine with the port that `npm start` uses. */
+/** An address of this machine, with the port that `npm start` takes from the same variable. */
 const loopback = (variable: string, port: number): string =>
   `http://127.0.0.1:${(process.env[variable] ?? '') || String(port)}`;
 
 const recorded = {
   /** For a developer's machine: `npm start`, `sam local` or an emulator. */
   local: {
-    // The machine's own, so that `sam local` can run the functions in containers.
+    // The processor of this machine, so that `sam local` can run the functions in containers.
     architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
     tokens: issuedBy(loopback('ISSUER_PORT', 9000)),
     storeEndpoint: loopback('STORE_PORT', 8000),
@@ -27,7 +27,7 @@ const recorded = {
     sourceMaps: true,
     data: 'disposable',
   },
-  /** For a first deployment: it needs only an AWS account. */
+  /** For a first deployment, which needs only an AWS account. */
   dev: {
     tokens: { profile: 'own-user-pool' },
     logRetentionDays: RetentionDays.ONE_WEEK,
@@ -35,7 +35,7 @@ const recorded = {
     sourceMaps: true,
     data: 'disposable',
   },
-  /** Like prod, with test users and without alarms that notify: a release is tested here first. */
+  /** Like prod, for testing a release first: with test users, and without alarms that notify. */
   staging: {
     tokens: issuedBy('https://login.staging.example.com/'),
     logRetentionDays: RetentionDays.ONE_MONTH,
@@ -53,7 +53,10 @@ const recorded = {
   },
 } as const satisfies Readonly<Record<string, Omit<Stage, 'name'>>>;
 
-export const stages: readonly Stage[] = Object.entries(recorded).map(([name, each]) => ({ name, ...each }));
+export const stages: readonly Stage[] = Object.entries(recorded).map(([name, settings]) => ({
+  name,
+  ...settings,
+}));
 
 /**
  * The stage with this name, or one of a person or pull request: like `shared`, but without the domain, which
@@ -69,6 +72,11 @@ export const stageNamed = (name: string, shared: Omit<Stage, 'name'> = recorded.
         'and 1 to 30 lower case letters, digits or hyphens, without a hyphen at the ends, as in dev-anna.',
     );
   }
-  const without = { domain: undefined, tableName: undefined, release: undefined, alarmRecipients: undefined };
-  return { ...shared, ...without, name, data: 'disposable' };
+  const notShared = {
+    domain: undefined,
+    tableName: undefined,
+    release: undefined,
+    alarmRecipients: undefined,
+  };
+  return { ...shared, ...notShared, name, data: 'disposable' };
 };

@@ -24,7 +24,7 @@ export const userPoolTokens = (stack: Stack, stage: Stage): IssuedTokens => {
     disableOAuth: true,
     preventUserExistenceErrors: true,
   });
-  // For a sign-in.
+  // A sign-in needs both ids.
   new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
   new CfnOutput(stack, 'UserPoolClientId', { value: client.userPoolClientId });
   return {
