@@ -7,9 +7,11 @@ import type { RuleTester } from 'oxlint/plugins-dev';
  */
 const mayImport = {
   'functions/runtime': [],
-  'functions/dynamodb': ['table', 'functions/runtime', 'functions/http'],
-  'functions/http': ['table', 'functions/runtime', 'functions/plant-store'],
-  'functions/plant-store': ['table', 'functions/runtime', 'functions/dynamodb', 'functions/http'],
+  'functions/dynamodb': ['functions/runtime'],
+  'functions/http': ['table/principal.ts', 'functions/runtime'],
+  'functions/plant-store': ['table', 'functions/runtime', 'functions/dynamodb'],
+  'functions/authorizer': ['table', 'functions/runtime', 'functions/http'],
+  'functions/pre-traffic-hook': ['functions/runtime'],
   'functions/*': ['table', 'functions/runtime', 'functions/http', 'functions/plant-store'],
   table: [],
   terminal: [],

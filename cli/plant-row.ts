@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
-import { type IdentifiedPlant, optionalFields } from '../table/plant.ts';
-import { maxNameBytes, maxSortKeyBytes, sortKeyOf } from '../table/sort-key.ts';
-import { fits } from '../table/order.ts';
+import { fits, maxNameBytes, maxSortKeyBytes, optionalFields } from '../table/fields.ts';
+import type { IdentifiedPlant } from '../table/plant.ts';
+import { sortKeyOf } from '../table/sort-key.ts';
 
 /** The fields that a row can have. */
 export const rowFields = ['name', 'id', ...optionalFields.map(({ field }) => field), 'who'];

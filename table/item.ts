@@ -1,7 +1,8 @@
-import { type IdentifiedPlant, type OptionalField, optionalFields, type Plant } from './plant.ts';
+import { fits, type OptionalField, optionalFields } from './fields.ts';
+import { type ItemKey, itemKey, plantIndex, primaryKey } from './keys.ts';
+import type { IdentifiedPlant, Plant } from './plant.ts';
 import type { Principal } from './principal.ts';
 import { hasName, isSortKey, type SortKey, sortKeyOf } from './sort-key.ts';
-import { fits } from './order.ts';
 
 /** An attribute in DynamoDB's protocol. Only strings have an `S`; other types are not read. */
 export type Attribute = { readonly S?: unknown } | undefined;
@@ -10,7 +11,8 @@ export type Attribute = { readonly S?: unknown } | undefined;
 export type Item = Readonly<Record<string, Attribute>>;
 
 /** The item of a plant, ready to be written. */
-export type PlantItem = Record<'principal' | 'sortKey' | 'name' | 'plantId', { S: string }> &
+export type PlantItem = ItemKey &
+  Readonly<Record<'name' | (typeof plantIndex)['partitionKey'], { readonly S: string }>> &
   Partial<Record<OptionalField, { S: string }>>;
 
 /** A plant with its position in the order. */
@@ -23,14 +25,13 @@ export interface StoredPlant {
 export const itemOf = (principal: Principal, plant: IdentifiedPlant): PlantItem => {
   const { id, name } = plant;
   const item: PlantItem = {
-    principal: { S: principal },
-    sortKey: { S: sortKeyOf(name, id) },
+    ...itemKey(principal, sortKeyOf(name, id)),
     name: { S: name },
-    plantId: { S: id },
+    [plantIndex.partitionKey]: { S: id },
   };
   for (const { field } of optionalFields) {
-    const text = plant[field];
-    if (text !== undefined) item[field] = { S: text };
+    const value = plant[field];
+    if (value !== undefined) item[field] = { S: value };
   }
   return item;
 };
@@ -38,19 +39,19 @@ export const itemOf = (principal: Principal, plant: IdentifiedPlant): PlantItem 
 /**
  * Reads the plant of an item.
  * @returns undefined for a damaged item: its sort key lacks a name or an id or exceeds a limit, its `name` is
- * not the name in the sort key, or another field is not a string or exceeds its limit
+ * not the name in the sort key, or an optional field is not a string or exceeds its limit
  */
 export const parseItem = (item: Item): StoredPlant | undefined => {
-  const sortKey = textOf(item['sortKey']);
+  const sortKey = textOf(item[primaryKey.sortKey]);
   const name = textOf(item['name']);
   if (!isSortKey(sortKey) || name === undefined || !hasName(sortKey, name)) return undefined;
   const plant: { name: string } & Partial<Record<OptionalField, string>> = { name };
   for (const { field, maxBytes } of optionalFields) {
     const attribute = item[field];
     if (attribute === undefined) continue;
-    const text = textOf(attribute);
-    if (text === undefined || !fits(text, maxBytes)) return undefined;
-    plant[field] = text;
+    const value = textOf(attribute);
+    if (value === undefined || !fits(value, maxBytes)) return undefined;
+    plant[field] = value;
   }
   return { sortKey, plant };
 };
@@ -59,10 +60,10 @@ const fieldNames = ['name', ...optionalFields.map(({ field }) => field)];
 
 /** Attributes that a Query must return for `parseItem`. The `#` allows reserved words, such as `name`. */
 export const projection = {
-  ProjectionExpression: ['sortKey', ...fieldNames.map((name) => `#${name}`)].join(', '),
-  ExpressionAttributeNames: Object.fromEntries(fieldNames.map((name) => [`#${name}`, name])),
+  ProjectionExpression: [primaryKey.sortKey, ...fieldNames.map((field) => `#${field}`)].join(', '),
+  ExpressionAttributeNames: Object.fromEntries(fieldNames.map((field) => [`#${field}`, field])),
 } as const;
 
-/** The text of a string attribute. */
+/** The value of a string attribute; undefined for another type. */
 export const textOf = (attribute: Attribute): string | undefined =>
   typeof attribute?.S === 'string' ? attribute.S : undefined;

@@ -2,4 +2,18 @@
 export const primaryKey = { partitionKey: 'principal', sortKey: 'sortKey' } as const;
 
 /** The index for finding the principals of a plant. It holds the keys of all items with a `plantId`. */
-export const plantIndex = { name: 'by-plant', partitionKey: 'plantId', sortKey: 'principal' } as const;
+export const plantIndex = {
+  name: 'by-plant',
+  partitionKey: 'plantId',
+  sortKey: primaryKey.partitionKey,
+} as const;
+
+/** The primary key of an item in DynamoDB's protocol. */
+export type ItemKey = Readonly<
+  Record<(typeof primaryKey)['partitionKey' | 'sortKey'], { readonly S: string }>
+>;
+
+export const itemKey = (principal: string, sortKey: string): ItemKey => ({
+  [primaryKey.partitionKey]: { S: principal },
+  [primaryKey.sortKey]: { S: sortKey },
+});

@@ -1,8 +1,3 @@
-/** Whether a string has at most this many bytes in UTF-8. */
-export const fits = (text: string, maxBytes: number): boolean =>
-  // A UTF-16 unit takes at most three bytes, so most texts need no count.
-  text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes;
-
 const surrogate = /[\uD800-\uDFFF]/;
 
 /**

@@ -1,4 +1,4 @@
-import { fits } from './order.ts';
+import { fits, maxPrincipalNameBytes } from './fields.ts';
 
 /** The table's partition key: a user or a group. The partition holds the plants that it has access to. */
 export type Principal = `user#${string}` | `group#${string}`;
@@ -8,9 +8,6 @@ export const principalOf = (kind: 'user' | 'group', name: string): Principal => 
 
 /** A partition key that is never written; used for warm-up. */
 export const dummyPrincipal = 'nobody';
-
-/** In bytes of UTF-8. */
-export const maxPrincipalNameBytes = 255;
 
 /** Whether a value can name a user or a group: 1 to 255 bytes of UTF-8. */
 export const isPrincipalName = (value: unknown): value is string =>

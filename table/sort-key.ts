@@ -1,13 +1,9 @@
-import { fits } from './order.ts';
+import { fits, maxNameBytes, maxSortKeyBytes } from './fields.ts';
 
 /** `<name> U+0000 <plant id>`: the table's sort key, a plant's position in the order and its identity. */
 export type SortKey = string & { readonly __brand: 'SortKey' };
 
 const separator = '\u0000';
-/** In bytes of UTF-8. */
-export const maxNameBytes = 900;
-/** AWS: "Quotas in Amazon DynamoDB", sort key length. */
-export const maxSortKeyBytes = 1024;
 
 /** Joins a name without U+0000 and an id. The result can exceed the limits that `isSortKey` checks. */
 export const sortKeyOf = (name: string, id: string): string => `${name}${separator}${id}`;

@@ -4,11 +4,11 @@ import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
-import { isThrottling } from './throttling.ts';
 import type { Credentials } from '../runtime/environment.ts';
 import { errorName } from '../runtime/error-name.ts';
 import { DynamoDbError, parseResponse, type QueryInput, type QueryOutput } from './protocol.ts';
 import { requestSigner } from './request-signature.ts';
+import { isThrottling } from './throttling.ts';
 
 /** Reads from DynamoDB. */
 export interface DynamoDbClient {
@@ -35,7 +35,10 @@ export const storeBounds = {
   backoff: { failed: 100, throttled: 500 },
 };
 
-/** 1 MB of items takes at most six times as much in JSON, and some more for attribute names. */
+/**
+ * A response has 1 MB of items at most. Each of their bytes takes up to six in JSON (`\u0001`), and 10 MB are
+ * a generous margin for attribute names and punctuation.
+ */
 const maxStoreResponseBytes = 16 * 1024 * 1024;
 
 /**
@@ -49,59 +52,74 @@ export const dynamoDbClient = (
   const url = new URL(endpoint);
   const { Agent, request } = url.protocol === 'https:' ? https : http;
   // One context for all connections: making one takes as long as a handshake that resumes a session.
-  const pool = { keepAlive: true, secureContext: createSecureContext() };
-  const agent = new Agent(pool);
+  const agent = new Agent({ keepAlive: true, secureContext: createSecureContext() });
   const sign = requestSigner({ region, host: url.host, target: 'DynamoDB_20120810.Query', credentials });
   const destination = { ...urlToHttpOptions(url), method: 'POST', agent };
 
-  /** Sends a Query, once. */
-  const attempt = async (body: string, signal: AbortSignal): Promise<QueryOutput> => {
+  /**
+   * Sends a Query once.
+   * @throws {StaleConnection} if its kept connection was closed before the response
+   * @throws {DynamoDbError} for any other failure
+   */
+  const send = async (body: string, signal: AbortSignal): Promise<QueryOutput> => {
     const sent = request({ ...destination, headers: sign(body, new Date()) });
-    const end = (code: string) => () => sent.destroy(new DynamoDbError(code, true));
     // The request's own option `signal` takes a tenth of the processor time of a Query.
-    const aborting = addAbortListener(signal, end('Aborted'));
-    const timer = setTimeout(end('Timeout'), requestTimeout);
+    const aborting = addAbortListener(signal, () => sent.destroy(transientError('Aborted')));
+    const timer = setTimeout(() => sent.destroy(transientError('Timeout')), requestTimeout);
     let response: IncomingMessage | undefined;
+    let text: string;
     try {
       response = await responseTo(sent, body);
-      return parseResponse(response.statusCode ?? 0, await readBody(sent, response));
+      text = await readBody(sent, response);
     } catch (error) {
       // Idle connections may be dead too, and finding out costs one attempt each.
-      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+      closeIdleConnections(agent);
       if (error instanceof DynamoDbError) throw error;
-      const Failure = sent.reusedSocket && response === undefined ? StaleConnection : DynamoDbError;
-      throw new Failure(errorName(error), true);
+      const isStale = sent.reusedSocket && response === undefined;
+      throw isStale ? new StaleConnection(errorName(error)) : transientError(errorName(error));
     } finally {
       clearTimeout(timer);
       aborting[Symbol.dispose]();
     }
+    return parseResponse(response.statusCode ?? 0, text);
   };
 
-  /** Sends a Query again, once, if its kept connection was closed: the store itself may be healthy. */
-  const resendIfStale = (body: string, signal: AbortSignal): Promise<QueryOutput> =>
-    attempt(body, signal).catch((error: unknown) => {
-      if (error instanceof StaleConnection) return attempt(body, signal);
+  /** Sends a Query once more if its kept connection was closed, because the store itself may be healthy. */
+  const sendAgainIfStale = (body: string, signal: AbortSignal): Promise<QueryOutput> =>
+    send(body, signal).catch((error: unknown) => {
+      if (error instanceof StaleConnection) return send(body, signal);
       throw error;
     });
 
   return {
     query: async (input, signal) => {
       const body = JSON.stringify(input);
-      for (let tried = 1; ; tried += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         try {
-          return await resendIfStale(body, signal);
+          return await sendAgainIfStale(body, signal);
         } catch (error) {
-          if (tried === attempts || !(error instanceof DynamoDbError) || !error.transient) throw error;
-          const maxDelay = (isThrottling(error.code) ? backoff.throttled : backoff.failed) * 2 ** (tried - 1);
-          await delay(Math.random() * maxDelay, undefined, { signal });
+          const isLast = attempt === attempts;
+          if (isLast || !(error instanceof DynamoDbError) || !error.transient) throw error;
+          const longest = isThrottling(error.code) ? backoff.throttled : backoff.failed;
+          await delay(Math.random() * longest * 2 ** (attempt - 1), undefined, { signal });
         }
       }
     },
   };
 };
 
-/** A reused connection was closed before a byte of the response. */
-class StaleConnection extends DynamoDbError {}
+const transientError = (code: string): DynamoDbError => new DynamoDbError(code, { transient: true });
+
+/** A kept connection was closed before a byte of the response. */
+class StaleConnection extends DynamoDbError {
+  constructor(code: string) {
+    super(code, { transient: true });
+  }
+}
+
+const closeIdleConnections = ({ freeSockets }: http.Agent): void => {
+  for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
+};
 
 /** Sends a request's body, and waits for the head of the response. */
 const responseTo = (sent: ClientRequest, body: string): Promise<IncomingMessage> =>
@@ -109,7 +127,7 @@ const responseTo = (sent: ClientRequest, body: string): Promise<IncomingMessage>
     sent.on('response', resolve).on('error', reject).end(body);
   });
 
-/** Reads the body of a response as text. The request has the reason when it ends the response. */
+/** Reads the body of a response as text. */
 const readBody = (sent: ClientRequest, response: IncomingMessage): Promise<string> =>
   new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -118,11 +136,12 @@ const readBody = (sent: ClientRequest, response: IncomingMessage): Promise<strin
       .on('data', (part: Buffer) => {
         parts.push(part);
         bytes += part.length;
-        if (bytes > maxStoreResponseBytes) sent.destroy(new DynamoDbError('TooLarge', true));
+        if (bytes > maxStoreResponseBytes) sent.destroy(transientError('TooLarge'));
       })
       .on('end', () => {
         resolve(Buffer.concat(parts).toString());
       })
       .on('error', reject);
+    // `sent.destroy(error)` gives the error to the request, not to the response, so both are listened to.
     sent.on('error', reject);
   });

@@ -4,7 +4,7 @@ import type { Credentials } from '../runtime/environment.ts';
 /** What all signed requests have in common. */
 interface SignedRequests {
   readonly region: string;
-  /** With its port, as in the header. */
+  /** With its port, as in the header `host`. */
   readonly host: string;
   /** DynamoDB's name of the action, for the header `X-Amz-Target`. */
   readonly target: string;
@@ -15,46 +15,57 @@ interface SignedRequests {
 type Sign = (body: string, time: Date) => Readonly<Record<string, string>>;
 
 const algorithm = 'AWS4-HMAC-SHA256';
+const service = 'dynamodb';
+/** The fixed end of a credential scope. */
+const scopeEnd = 'aws4_request';
 
 /**
- * Signs requests of DynamoDB's protocol, POST to `/` (AWS: "Create a signed AWS API request"). It takes
- * 25 µs; AWS's own library, @smithy/signature-v4, takes 130 to 180 µs and 24 ms more to load.
+ * Signs requests of DynamoDB's protocol, POST to `/`, in the steps of Signature Version 4 (AWS: "Create a
+ * signed AWS API request"). It takes 25 µs; AWS's own library, @smithy/signature-v4, takes 130 to 180 µs and
+ * 24 ms more to load.
  */
 export const requestSigner = ({ region, host, target, credentials }: SignedRequests): Sign => {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
-  let signing: { readonly day: string; readonly key: KeyObject } | undefined;
+  let signingKey: { readonly date: string; readonly key: KeyObject } | undefined;
 
-  const keyOf = (day: string): KeyObject => {
-    if (signing?.day !== day) {
-      const key = [region, 'dynamodb', 'aws4_request'].reduce(hmac, hmac(`AWS4${secretAccessKey}`, day));
+  /** Derives the signing key of a day, once for all requests of that day. */
+  const signingKeyOf = (date: string): KeyObject => {
+    if (signingKey?.date !== date) {
+      const dateKey = hmac(`AWS4${secretAccessKey}`, date);
+      const key = hmac(hmac(hmac(dateKey, region), service), scopeEnd);
       // Importing the key's bytes for each signature would take longer than the HMAC.
-      signing = { day, key: createSecretKey(key) };
+      signingKey = { date, key: createSecretKey(key) };
     }
-    return signing.key;
+    return signingKey.key;
   };
 
   return (body, time) => {
     const timestamp = time.toISOString().replace(/[:-]|\.\d{3}/g, '');
-    const day = timestamp.slice(0, 8);
-    // Sorted by name, as Signature Version 4 requires.
+    const date = timestamp.slice(0, 'YYYYMMDD'.length);
     const headers = {
+      // Sorted by name, as the canonical request requires.
       'content-type': 'application/x-amz-json-1.0',
       host,
       'x-amz-date': timestamp,
       ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
       'x-amz-target': target,
     };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}`);
-    const names = Object.keys(headers).join(';');
-    const request = ['POST', '/', '', ...lines, '', names, hash('sha256', body)].join('\n');
-    const scope = `${day}/${region}/dynamodb/aws4_request`;
-    const text = [algorithm, timestamp, scope, hash('sha256', request)].join('\n');
-    const signature = hmac(keyOf(day), text).toString('hex');
-    const credential = `Credential=${accessKeyId}/${scope}`;
-    const authorization = `${algorithm} ${credential}, SignedHeaders=${names}, Signature=${signature}`;
+    const canonicalHeaders = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
+    const signedHeaders = Object.keys(headers).join(';');
+    const canonicalQuery = '';
+    const canonicalRequest = [
+      ...['POST', '/', canonicalQuery, canonicalHeaders.join('')],
+      ...[signedHeaders, hash('sha256', body)],
+    ].join('\n');
+    const credentialScope = [date, region, service, scopeEnd].join('/');
+    const stringToSign = [algorithm, timestamp, credentialScope, hash('sha256', canonicalRequest)].join('\n');
+    const signature = hmac(signingKeyOf(date), stringToSign).toString('hex');
+    const authorization =
+      `${algorithm} Credential=${accessKeyId}/${credentialScope}, ` +
+      `SignedHeaders=${signedHeaders}, Signature=${signature}`;
     return { ...headers, authorization };
   };
 };
 
-const hmac = (key: string | Buffer | KeyObject, text: string): Buffer =>
-  createHmac('sha256', key).update(text).digest();
+const hmac = (key: string | Buffer | KeyObject, message: string): Buffer =>
+  createHmac('sha256', key).update(message).digest();

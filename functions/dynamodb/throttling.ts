@@ -1,8 +1,8 @@
-const codes: ReadonlySet<string> = new Set([
+const throttlingCodes: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
 ]);
 
 /** Whether an error code of DynamoDB means throttling (AWS: "Error handling with DynamoDB"). */
-export const isThrottling = (code: string): boolean => codes.has(code);
+export const isThrottling = (code: string): boolean => throttlingCodes.has(code);

@@ -1,16 +1,34 @@
 import middy, { type MiddyfiedHandler, type MiddyHandlerObject, type MiddlewareObj } from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import type { Context } from 'aws-lambda';
-import { type CatalogueEntry, commonErrors, isRetryable, ServiceError } from './errors.ts';
 import { errorName } from '../runtime/error-name.ts';
 import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
+import { type CatalogueEntry, commonErrors, isRetryable, ServiceError } from './errors.ts';
 import { noStore } from './json-response.ts';
-import type { Dependencies, HttpEvent, HttpResult, Respond } from './payload-format.ts';
+import type { HttpEvent, HttpResult } from './payload-format.ts';
+import { stackFrames } from './stack-frames.ts';
 import { unexpectedErrors } from './unexpected-errors.ts';
 
 /**
+ * An operation of the API: responds to an event of the gateway.
+ * @param signal aborts its reads
+ * @throws {ServiceError} the error that the caller gets in place of the result
+ */
+export type Respond<Dependencies> = (
+  dependencies: Dependencies,
+  event: HttpEvent,
+  signal: AbortSignal,
+) => Promise<HttpResult>;
+
+/** What every operation has among its dependencies. */
+export interface OperationLog {
+  readonly log: Log<OperationLogEntry>;
+}
+
+/**
  * How long before the function's timeout the handler starts to respond, in milliseconds. Work in progress
- * can delay it by 0.4 s at Lambda's share of a processor, so it responds within 8.5 s of the 10 s timeout.
+ * can delay it by 0.4 s at Lambda's share of a processor, so of the timeout of 10 s it has responded after
+ * 10 − 1.9 + 0.4 = 8.5 s.
  */
 export const respondBeforeTimeout = 1900;
 
@@ -18,9 +36,9 @@ export const respondBeforeTimeout = 1900;
  * Binds an operation to Lambda. The handler never rejects: it returns a result or an Error body.
  * @param deadlineExceeded the error when the result is not ready in time
  */
-export const buildHandler = <Needed extends Pick<Dependencies, 'log'>>(
-  respond: Respond<Needed>,
-  dependencies: Needed,
+export const buildHandler = <Dependencies extends OperationLog>(
+  respond: Respond<Dependencies>,
+  dependencies: Dependencies,
   deadlineExceeded: CatalogueEntry = commonErrors.deadlineExceeded,
 ): MiddyfiedHandler<HttpEvent, HttpResult> =>
   middy<HttpEvent, HttpResult>(
@@ -35,19 +53,25 @@ export const buildHandler = <Needed extends Pick<Dependencies, 'log'>>(
   )
     // middy runs error middlewares in reverse order.
     .use(httpErrorHandler({ logger: false }))
-    .use(errorBody(dependencies.log));
+    .use(errorBody(dependencies));
 
-/** Middleware that converts any error into one that `@middy/http-error-handler` renders. */
-const errorBody = (log: Log<OperationLogEntry>): MiddlewareObj => ({
+/** Middleware that logs any error, and converts it into one that `@middy/http-error-handler` renders. */
+const errorBody = ({ log }: OperationLog): MiddlewareObj => ({
   onError: (request) => {
-    const failure =
+    const { entry, cause } =
       request.error instanceof ServiceError
         ? request.error
         : new ServiceError(commonErrors.unexpected, { cause: request.error });
-    logFailure(log, failure);
-    if (failure.entry.error === commonErrors.unexpected.error)
-      unexpectedErrors.publish(failure.cause ?? failure);
-    request.error = httpError(failure.entry);
+    const isUnexpected = entry.error === commonErrors.unexpected.error;
+    log[isRetryable(entry.error) ? 'error' : 'info']({
+      event: 'request-failed',
+      error: entry.error,
+      // A missed deadline has no cause, nor has an error of the request.
+      cause: cause === undefined ? undefined : errorName(cause),
+      stack: isUnexpected ? stackFrames(cause) : undefined,
+    });
+    if (isUnexpected) unexpectedErrors.publish(cause ?? request.error);
+    request.error = httpError(entry);
   },
 });
 
@@ -61,22 +85,3 @@ const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
       ...(statusCode === 401 && { 'WWW-Authenticate': 'Bearer' }),
     },
   });
-
-const logFailure = (log: Log<OperationLogEntry>, { entry: { error }, cause }: ServiceError): void => {
-  log[isRetryable(error) ? 'error' : 'info']({
-    event: 'request-failed',
-    error,
-    // A missed deadline has no cause, nor has an error of the request.
-    cause: cause === undefined ? undefined : errorName(cause),
-    stack: error === commonErrors.unexpected.error ? framesOf(cause) : undefined,
-  });
-};
-
-/** The frames of an error's stack, without its message, which can quote data. */
-const framesOf = (cause: unknown): readonly string[] | undefined => {
-  if (!(cause instanceof Error) || cause.stack === undefined) return undefined;
-  const { message, stack } = cause;
-  const start = stack.indexOf(message);
-  // If the message was changed, the stack has the earlier one, which cannot be told from frames.
-  return start === -1 ? undefined : (stack.slice(start + message.length).match(/(?<=^\s+)at .*/gm) ?? []);
-};

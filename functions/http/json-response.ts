@@ -1,4 +1,3 @@
-import { minPlantBytes } from '../plant-store/first-plants.ts';
 import { type CatalogueEntry, ServiceError } from './errors.ts';
 import { chooseCoding, compress } from './content-coding.ts';
 import type { HttpEvent, HttpResult } from './payload-format.ts';
@@ -6,8 +5,6 @@ import type { HttpEvent, HttpResult } from './payload-format.ts';
 const mebibyte = 1024 * 1024;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 export const maxResponseBytes = 6 * mebibyte;
-/** The limit when a request has none: more plants than any response can hold. */
-export const noLimit = Math.floor(maxResponseBytes / minPlantBytes) + 1;
 /** Compressing and decompressing a smaller body takes longer than sending it. */
 const minBytesToCompress = 8 * 1024;
 

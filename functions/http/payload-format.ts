@@ -2,12 +2,13 @@ import type {
   APIGatewayProxyEventV2WithLambdaAuthorizer,
   APIGatewayProxyStructuredResultV2,
 } from 'aws-lambda';
-import type { PlantStore } from '../plant-store/plant-store.ts';
-import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
 
 type GatewayEvent = APIGatewayProxyEventV2WithLambdaAuthorizer<unknown>;
 
-/** The gateway's event (payload format 2.0). Every field is optional, because another gateway may omit it. */
+/**
+ * The gateway's event (payload format 2.0). Every field is optional, because `sam local` and emulators leave
+ * some out.
+ */
 export interface HttpEvent extends Partial<
   Pick<GatewayEvent, 'rawPath' | 'rawQueryString' | 'pathParameters' | 'headers' | 'body' | 'isBase64Encoded'>
 > {
@@ -16,21 +17,3 @@ export interface HttpEvent extends Partial<
 
 /** The function's result (payload format 2.0). */
 export type HttpResult = APIGatewayProxyStructuredResultV2;
-
-export interface Dependencies {
-  readonly store: PlantStore;
-  readonly log: Log<OperationLogEntry>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-/**
- * An operation of the API: responds to an event of the gateway.
- * @param signal aborts its reads
- * @throws {ServiceError} the error that the caller gets in place of the result
- */
-export type Respond<Needed = Dependencies> = (
-  dependencies: Needed,
-  event: HttpEvent,
-  signal: AbortSignal,
-) => Promise<HttpResult>;

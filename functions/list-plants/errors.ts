@@ -1,4 +1,6 @@
-import { type CatalogueEntry, commonErrors } from '../http/errors.ts';
+import { type CatalogueEntry, commonErrors, ServiceError } from '../http/errors.ts';
+import { ListTooLarge } from '../plant-store/list-page.ts';
+import { StoreUnavailable } from '../plant-store/plant-store.ts';
 
 /** The largest int32, which is the specification's maximum of `limit`. */
 export const maxLimit = 2_147_483_647;
@@ -30,3 +32,14 @@ export const catalogue = {
     message: 'The response was not ready in time. Try again in a moment, or pass a smaller limit.',
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
+
+/**
+ * Throws the error that the caller gets for a failure of the store.
+ * @throws {ServiceError} 2001 or 1003; any other error as it is
+ */
+export const throwServiceError = (error: unknown): never => {
+  if (error instanceof StoreUnavailable)
+    throw new ServiceError(catalogue.storeUnavailable, { cause: error.cause });
+  if (error instanceof ListTooLarge) throw new ServiceError(catalogue.resultTooLarge);
+  throw error;
+};

@@ -1,6 +1,6 @@
 import { buildHandler } from '../http/build-handler.ts';
-import { dependenciesFrom } from '../plant-store/dependencies.ts';
 import { warmConnection } from '../http/warm-up.ts';
+import { dependenciesFrom, withDummyReads } from '../plant-store/dependencies.ts';
 import { catalogue } from './errors.ts';
 import { respond } from './respond.ts';
 
@@ -10,4 +10,4 @@ export const handler = buildHandler(respond, dependencies, catalogue.deadlineExc
 
 /** Called once, before the first event. */
 export const warmUp = (): Promise<void> =>
-  warmConnection(respond, dependencies, { rawQueryString: 'limit=1' });
+  warmConnection(respond, withDummyReads(dependencies), { rawQueryString: 'limit=1' });

@@ -1,24 +1,25 @@
 import type { SortKey } from '../../table/sort-key.ts';
-import { jsonResponse, maxResponseBytes, noLimit } from '../http/json-response.ts';
-import type { HttpEvent, Respond } from '../http/payload-format.ts';
-import { principalsOf } from '../http/principals.ts';
-import { listPlants } from '../plant-store/list-page.ts';
+import type { Respond } from '../http/build-handler.ts';
 import { ServiceError } from '../http/errors.ts';
+import { jsonResponse, maxResponseBytes } from '../http/json-response.ts';
+import type { HttpEvent } from '../http/payload-format.ts';
+import { principalsOf } from '../http/principals.ts';
+import type { Dependencies } from '../plant-store/dependencies.ts';
+import { readListPage } from '../plant-store/list-page.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { catalogue, maxLimit } from './errors.ts';
+import { catalogue, maxLimit, throwServiceError } from './errors.ts';
 
 /** `GET /plants`: lists the caller's plants. The caller is checked first, then `limit`, then `cursor`. */
-export const respond: Respond = async ({ store, log, now }, event, signal) => {
+export const respond: Respond<Dependencies> = async ({ store, log, now }, event, signal) => {
   const principals = principalsOf(event, now());
   // In queryStringParameters the gateway joins repeated parameters with commas.
   const parameters = new URLSearchParams(event.rawQueryString);
   const limit = parseLimit(parameters.getAll('limit'));
   const after = parseCursor(parameters.getAll('cursor'));
-  const tooLarge = catalogue.resultTooLarge;
-  const query = { principals, limit, after, maxBytes: maxResponseBytes, tooLarge };
-  const { plants, next } = await listPlants({ store, log }, query, signal);
-  const headers = next === undefined ? {} : linkTo(next, limit, event);
-  return jsonResponse(event, plants, { tooLarge, headers });
+  const query = { principals, limit, after, maxBytes: maxResponseBytes };
+  const { plants, next } = await readListPage({ store, log }, query, signal).catch(throwServiceError);
+  const headers = limit === undefined || next === undefined ? {} : linkTo(next, limit, event);
+  return jsonResponse(event, plants, { tooLarge: catalogue.resultTooLarge, headers });
 };
 
 /**
@@ -39,14 +40,14 @@ const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
  * Parses all occurrences of the `limit` parameter.
- * @returns the limit, at most `noLimit`, which is also the default
+ * @returns undefined when there is no limit
  * @throws {ServiceError} 1001 unless there is exactly one, a whole number from 0 to 2147483647
  */
-export const parseLimit = (occurrences: readonly string[]): number => {
+export const parseLimit = (occurrences: readonly string[]): number | undefined => {
   const [text, ...repeated] = occurrences;
-  if (text === undefined) return noLimit;
+  if (text === undefined) return undefined;
   if (repeated.length > 0 || !wholeNumber.test(text) || Number(text) > maxLimit) {
     throw new ServiceError(catalogue.invalidLimit);
   }
-  return Math.min(Number(text), noLimit);
+  return Number(text);
 };

@@ -1,8 +1,18 @@
+import { dummyPrincipal } from '../../table/principal.ts';
 import { dynamoDbClient } from '../dynamodb/client.ts';
-import { dynamoDbPlantStore } from './dynamodb-plant-store.ts';
 import { credentialsFrom, type Environment, variable } from '../runtime/environment.ts';
+import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
 import { logger } from '../runtime/logger.ts';
-import type { Dependencies } from '../http/payload-format.ts';
+import { dynamoDbPlantStore } from './dynamodb-plant-store.ts';
+import type { PlantStore } from './plant-store.ts';
+
+/** What an operation needs that reads plants. */
+export interface Dependencies {
+  readonly store: PlantStore;
+  readonly log: Log<OperationLogEntry>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
 
 /** @throws {Error} a sentence that names a missing variable of the function */
 export const dependenciesFrom = (environment: Environment): Dependencies => {
@@ -17,3 +27,11 @@ export const dependenciesFrom = (environment: Environment): Dependencies => {
     now: () => Date.now(),
   };
 };
+
+/** The dependencies of a warm-up: each read of the store is a query of an empty dummy partition. */
+export const withDummyReads = (dependencies: Dependencies): Dependencies => ({
+  ...dependencies,
+  store: {
+    read: (query, signal) => dependencies.store.read({ ...query, principal: dummyPrincipal }, signal),
+  },
+});

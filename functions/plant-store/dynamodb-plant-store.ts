@@ -1,31 +1,38 @@
 import { parseItem, projection } from '../../table/item.ts';
-import { commonErrors, ServiceError } from '../http/errors.ts';
-import type { PlantStore } from './plant-store.ts';
+import { itemKey, primaryKey } from '../../table/keys.ts';
 import type { DynamoDbClient } from '../dynamodb/client.ts';
 import { DynamoDbError } from '../dynamodb/protocol.ts';
+import { type PlantStore, StoreUnavailable } from './plant-store.ts';
+
+const isPrincipal = `${primaryKey.partitionKey} = :principal`;
+const isUpTo = `${primaryKey.sortKey} <= :upTo`;
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */
 export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({
   read: async ({ principal, after, upTo, limit }, signal) => {
     const input = {
       TableName: tableName,
-      KeyConditionExpression: `principal = :principal${upTo === undefined ? '' : ' AND sortKey <= :upTo'}`,
+      KeyConditionExpression: upTo === undefined ? isPrincipal : `${isPrincipal} AND ${isUpTo}`,
       ExpressionAttributeValues: {
         ':principal': { S: principal },
         ...(upTo !== undefined && { ':upTo': { S: upTo } }),
       },
       // An item with this key need not exist.
-      ExclusiveStartKey:
-        after === undefined ? undefined : { principal: { S: principal }, sortKey: { S: after } },
+      ExclusiveStartKey: after === undefined ? undefined : itemKey(principal, after),
       ...projection,
       Limit: limit,
     };
-    const output = await client.query(input, signal).catch((error: unknown) => {
-      const unavailable = error instanceof DynamoDbError && error.transient;
-      throw unavailable ? new ServiceError(commonErrors.storeUnavailable, { cause: error }) : error;
-    });
-    const plants = output.Items.map(parseItem).filter((plant) => plant !== undefined);
-    const next = output.LastEvaluatedKey?.sortKey.S;
-    return { plants, damaged: output.Items.length - plants.length, next };
+    const { Items: items, LastEvaluatedKey: lastKey } = await client
+      .query(input, signal)
+      .catch((error: unknown) => {
+        throw error instanceof DynamoDbError && error.transient ? new StoreUnavailable(error) : error;
+      });
+    const plants = items.map(parseItem).filter((plant) => plant !== undefined);
+    const next = lastKey?.[primaryKey.sortKey]?.S;
+    // Without its position, the plants that follow would be silently omitted.
+    if (lastKey !== undefined && next === undefined) {
+      throw new StoreUnavailable(new DynamoDbError('NoSortKey', { transient: true }));
+    }
+    return { plants, damaged: items.length - plants.length, next };
   },
 });

@@ -1,7 +1,8 @@
 import type { StoredPlant } from '../../table/item.ts';
-import { optionalFields, type Plant } from '../../table/plant.ts';
+import type { Plant } from '../../table/plant.ts';
 import type { SortKey } from '../../table/sort-key.ts';
 import { compareUtf8 } from '../../table/order.ts';
+import { minPlantBytes } from './plant-size.ts';
 
 /** A list page: the first `limit` plants, or all. */
 export interface ListPage {
@@ -25,7 +26,7 @@ export class FirstPlants {
   readonly #merged: RankedPlant[][] = [];
   /** The number of plants in all runs. */
   #count = 0;
-  /** The lower bound of their size in the response. */
+  /** The lower bound of the size of all these plants in the response. */
   #bytes = 0;
   #bound: SortKey | undefined;
 
@@ -39,7 +40,7 @@ export class FirstPlants {
     return this.#bound;
   }
 
-  /** Whether the plants exceed `maxBytes` of JSON; false for a single response of the store, of 1 MB. */
+  /** Whether the plants exceed `maxBytes` in the response. The only response of the store, of 1 MB, fits. */
   get isTooLarge(): boolean {
     return this.#bytes > this.#maxBytes;
   }
@@ -69,7 +70,7 @@ export class FirstPlants {
     for (const { sortKey, plant } of plants) {
       if (this.#bound !== undefined && compareUtf8(sortKey, this.#bound) > 0) break;
       run.push({ sortKey, plant, rank });
-      this.#bytes += minJsonBytes(plant);
+      this.#bytes += minPlantBytes(plant);
     }
     this.#count += run.length;
     this.#merged.push(run);
@@ -89,54 +90,47 @@ export class FirstPlants {
     const run = this.#merged.at(-1) ?? [];
     for (const { plant } of mergeInto(run, next)) {
       this.#count -= 1;
-      this.#bytes -= minJsonBytes(plant);
+      this.#bytes -= minPlantBytes(plant);
     }
   }
 
   /** Drops the plants after the first `limit` of the only run. */
   #cut(): void {
     const [run = []] = this.#merged;
-    for (const { plant } of run.splice(this.#limit)) this.#bytes -= minJsonBytes(plant);
+    for (const { plant } of run.splice(this.#limit)) this.#bytes -= minPlantBytes(plant);
     this.#count = run.length;
     this.#bound = run.at(-1)?.sortKey;
   }
 }
 
 /**
- * Merges the plants of a run into another run.
- * @returns the copies that were dropped
+ * Merges a run into another, in place. Of two copies of a plant, the copy with the lower rank is kept.
+ * @returns the dropped copies
  */
-const mergeInto = (run: RankedPlant[], others: readonly RankedPlant[]): readonly RankedPlant[] => {
-  const [first] = others;
-  if (first === undefined) return [];
+const mergeInto = (run: RankedPlant[], next: readonly RankedPlant[]): readonly RankedPlant[] => {
+  const [firstOfNext] = next;
+  if (firstOfNext === undefined) return [];
   const dropped: RankedPlant[] = [];
-  const added: { readonly plant: RankedPlant; readonly index: number }[] = [];
-  const start = indexOfKey(run, first.sortKey);
-  let index = start;
-  for (const other of others) {
-    let plant = run[index];
-    while (plant !== undefined && compareUtf8(plant.sortKey, other.sortKey) < 0) {
+  // The plants before the first of `next` stay where they are.
+  const rest = run.splice(indexOfKey(run, firstOfNext.sortKey));
+  let index = 0;
+  for (const plant of next) {
+    let copy = rest[index];
+    while (copy !== undefined && compareUtf8(copy.sortKey, plant.sortKey) < 0) {
+      run.push(copy);
       index += 1;
-      plant = run[index];
+      copy = rest[index];
     }
-    if (plant?.sortKey !== other.sortKey) {
-      added.push({ plant: other, index });
-    } else if (plant.rank < other.rank) {
-      dropped.push(other);
-    } else {
-      run[index] = other;
-      dropped.push(plant);
+    if (copy?.sortKey !== plant.sortKey) {
+      run.push(plant);
+      continue;
     }
+    index += 1;
+    const isCopyKept = copy.rank < plant.rank;
+    run.push(isCopyKept ? copy : plant);
+    dropped.push(isCopyKept ? plant : copy);
   }
-  if (added.length === 0) return dropped;
-  const rest = run.splice(start);
-  let moved = start;
-  for (const { plant, index } of added) {
-    for (const before of rest.slice(moved - start, index - start)) run.push(before);
-    moved = index;
-    run.push(plant);
-  }
-  for (const after of rest.slice(moved - start)) run.push(after);
+  for (const plant of rest.slice(index)) run.push(plant);
   return dropped;
 };
 
@@ -152,19 +146,3 @@ const indexOfKey = (plants: readonly RankedPlant[], key: SortKey): number => {
   }
   return low;
 };
-/** Lambda's response has the body's JSON array with each quote escaped. */
-const nameOverhead = String.raw`{\"name\":\"\"},`.length;
-const fieldOverhead = String.raw`\"\":\"\",`.length;
-
-/** Lower bound of a plant's size in the response: a text has at least as many bytes as UTF-16 units. */
-const minJsonBytes = (plant: Plant): number => {
-  let bytes = nameOverhead + plant.name.length;
-  for (const { field } of optionalFields) {
-    const text = plant[field];
-    if (text !== undefined) bytes += fieldOverhead + field.length + text.length;
-  }
-  return bytes;
-};
-
-/** The size of the smallest plant in the response, with its comma. */
-export const minPlantBytes = minJsonBytes({ name: 'a' });

@@ -1,17 +1,23 @@
 import type { Principal } from '../../table/principal.ts';
 import { compareUtf8 } from '../../table/order.ts';
-import { type CatalogueEntry, ServiceError } from '../http/errors.ts';
 import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
 import { FirstPlants, type ListPage } from './first-plants.ts';
+import { maxPlantsIn } from './plant-size.ts';
 import { maxReadsInFlight, type PlantQuery, type PlantStore } from './plant-store.ts';
 
-/** Which plants to list: those of the principals, at most `limit` in all. */
-export interface ListQuery extends Omit<PlantQuery, 'principal'> {
+/** Which plants a list page has. */
+export interface ListQuery extends Pick<PlantQuery, 'after' | 'upTo'> {
   /** Of two copies of a plant, the response has that of the first principal. */
   readonly principals: readonly Principal[];
-  /** Fail with `tooLarge` when the plants certainly take more bytes of JSON. */
+  /** At most this many plants of all principals; undefined: all. */
+  readonly limit?: number | undefined;
+  /** The maximum size of the response. */
   readonly maxBytes: number;
-  readonly tooLarge: CatalogueEntry;
+}
+
+/** The plants certainly take more than `maxBytes` in the response. */
+export class ListTooLarge extends Error {
+  override readonly name = 'ListTooLarge';
 }
 
 /** How far a principal was read. */
@@ -23,38 +29,46 @@ interface Progress {
   /** How many more plants to read. */
   wanted: number;
   /** The number of damaged items. */
-  skipped: number;
+  damaged: number;
 }
 
 /**
- * Lists the plants of all principals, each plant once, by name in UTF-8 byte order.
+ * Reads the plants of all principals, each plant once, by name in UTF-8 byte order.
  * Damaged items are skipped and counted in one log line.
- * @throws {ServiceError} 2001 when the store does not respond; `tooLarge` as soon as the plants read so far
- * exceed `maxBytes`, although smaller copies or earlier plants may be unread
+ * @throws {StoreUnavailable}
+ * @throws {ListTooLarge} as soon as the plants read so far exceed `maxBytes`, although smaller copies or
+ * earlier plants may be unread
  */
-export const listPlants = async (
+export const readListPage = async (
   { store, log }: { readonly store: PlantStore; readonly log: Log<OperationLogEntry> },
-  { principals, limit, after, upTo, maxBytes, tooLarge }: ListQuery,
+  { principals, limit: requestedLimit = Infinity, after, upTo, maxBytes }: ListQuery,
   signal: AbortSignal,
 ): Promise<ListPage> => {
+  // A higher limit is none: before it is reached, the list is too large.
+  const limit = Math.min(requestedLimit, maxPlantsIn(maxBytes) + 1);
   if (limit === 0) return { plants: [] };
-  const first = new FirstPlants(limit, maxBytes);
+  const firstPlants = new FirstPlants(limit, maxBytes);
   let damagedItems = 0;
-  // When one read fails, the others are aborted, so that none outlives the request.
+  // When one read fails, the others are aborted, so that no read outlives the request.
   const stop = new AbortController();
   const reading = AbortSignal.any([signal, stop.signal]);
 
   /** Reads a principal once, from where its last read ended. */
   const readOnce = async (progress: Progress): Promise<void> => {
-    const { principal, rank, position, wanted, skipped } = progress;
-    // Includes the damaged items so far, so that many in a row take few reads.
-    const query = { principal, after: position, upTo: first.bound ?? upTo, limit: wanted + skipped };
+    const { principal, rank, position } = progress;
+    const query = {
+      principal,
+      after: position,
+      upTo: firstPlants.bound ?? upTo,
+      // Includes the damaged items so far, so that many in a row take few reads.
+      limit: progress.wanted + progress.damaged,
+    };
     const { plants, damaged, next } = await store.read(query, reading);
     damagedItems += damaged;
-    first.add(plants, rank);
-    if (first.isTooLarge) throw new ServiceError(tooLarge);
+    firstPlants.add(plants, rank);
+    if (firstPlants.isTooLarge) throw new ListTooLarge();
     progress.wanted -= plants.length;
-    progress.skipped += damaged;
+    progress.damaged += damaged;
     progress.position = next;
   };
 
@@ -62,25 +76,25 @@ export const listPlants = async (
   const mayHaveMore = ({ position, wanted }: Progress): boolean =>
     position !== undefined &&
     wanted > 0 &&
-    (first.bound === undefined || compareUtf8(position, first.bound) < 0);
+    (firstPlants.bound === undefined || compareUtf8(position, firstPlants.bound) < 0);
 
-  const readOn = async (progress: Progress): Promise<void> => {
+  const readRest = async (progress: Progress): Promise<void> => {
     while (mayHaveMore(progress)) await readOnce(progress);
   };
 
   // Principals with more plants are read on one after the other, because groups may share a long list, and
   // side by side all its copies would be read before it is too large. A failure also ends the waiting reads.
-  let lastReadOn = Promise.resolve();
-  // Shared by the workers: each takes the next principal when it has read one.
+  let queue = Promise.resolve();
+  // Shared by the workers: each worker takes the next principal when it has read one.
   const unread = principals.entries();
   const work = async (): Promise<void> => {
     for (const [rank, principal] of unread) {
-      const progress = { principal, rank, position: after, wanted: limit + 1, skipped: 0 };
+      const progress = { principal, rank, position: after, wanted: limit + 1, damaged: 0 };
       await readOnce(progress);
       // A second read is needed only after 1 MB or behind damaged items.
       if (!mayHaveMore(progress)) continue;
-      lastReadOn = lastReadOn.then(() => readOn(progress));
-      await lastReadOn;
+      queue = queue.then(() => readRest(progress));
+      await queue;
     }
   };
   try {
@@ -89,5 +103,5 @@ export const listPlants = async (
     stop.abort();
     if (damagedItems > 0) log.error({ event: 'damaged-items', count: damagedItems });
   }
-  return first.page();
+  return firstPlants.page();
 };

@@ -30,6 +30,15 @@ export interface ReadResult {
 
 /** The source from which operations read plants. */
 export interface PlantStore {
-  /** @throws {ServiceError} 2001 when the store does not respond or throttles */
+  /** @throws {StoreUnavailable} */
   readonly read: (query: PlantQuery, signal: AbortSignal) => Promise<ReadResult>;
+}
+
+/** The store does not respond or throttles: the same read may succeed later. Its cause is for the log. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+
+  constructor(cause: unknown) {
+    super('The plant store is not available.', { cause });
+  }
 }

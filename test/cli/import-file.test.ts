@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readImportFile } from '../../cli/import-file.ts';
 import { UserError } from '../../terminal/user-error.ts';
-import { optionalFields } from '../../table/plant.ts';
+import { optionalFields } from '../../table/fields.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
 afterAll(() => {

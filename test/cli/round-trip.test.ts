@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { importPlants, revoke } from '../../cli/commands.ts';
+import { optionalFields } from '../../table/fields.ts';
 import { itemOf, parseItem } from '../../table/item.ts';
-import { optionalFields } from '../../table/plant.ts';
 import { testTable } from './plants-command.ts';
 
 const store = await testTable();

@@ -2,8 +2,12 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoDbClient } from '../../functions/dynamodb/client.ts';
 import { dynamoDbPlantStore } from '../../functions/plant-store/dynamodb-plant-store.ts';
-import type { ReadResult, PlantQuery, PlantStore } from '../../functions/plant-store/plant-store.ts';
-import { commonErrors, ServiceError } from '../../functions/http/errors.ts';
+import {
+  type PlantQuery,
+  type PlantStore,
+  type ReadResult,
+  StoreUnavailable,
+} from '../../functions/plant-store/plant-store.ts';
 import { startServer, stopServer, unusedUrl } from '../support/loopback-server.ts';
 import {
   credentials,
@@ -128,25 +132,22 @@ export const describePlantStore = (
     });
 
     const query: PlantQuery = { principal: 'user#alice', limit: 1 };
-    /** What the caller gets for the failure of a read: 2001, or another error. */
+    /** The error of a read: StoreUnavailable, or another error. */
     const failureAt = (endpoint: string): Promise<string> =>
       storeAt(endpoint, tableName)
         .read(query, signal)
         .then(
           () => 'none',
-          (error: unknown) =>
-            error instanceof ServiceError && error.entry === commonErrors.storeUnavailable
-              ? '2001'
-              : 'another error',
+          (error: unknown) => (error instanceof StoreUnavailable ? 'StoreUnavailable' : 'another error'),
         );
 
-    it('fails with 2001 when nothing listens at its endpoint', async () => {
-      expect(await failureAt(unusedUrl())).toBe('2001');
+    it('fails with StoreUnavailable when nothing listens at its endpoint', async () => {
+      expect(await failureAt(unusedUrl())).toBe('StoreUnavailable');
     });
 
     it.each([
-      ['2001', 'throttles', 400, 'ProvisionedThroughputExceededException'],
-      ['2001', 'has an internal error', 500, 'InternalServerError'],
+      ['StoreUnavailable', 'throttles', 400, 'ProvisionedThroughputExceededException'],
+      ['StoreUnavailable', 'has an internal error', 500, 'InternalServerError'],
       ['another error', 'refuses the Query', 400, 'ValidationException'],
     ])('fails with %s when DynamoDB %s', async (expected, _, statusCode, type) => {
       const server = createServer((_request, response) => {

@@ -120,6 +120,18 @@ const fail =
   (status: number, type: string): Response =>
   (response) =>
     response.writeHead(status).end(`{"__type":"x#${type}"}`);
+it.each([
+  ['throttles', fail(400, 'ThrottlingException')],
+  ['has an error', fail(500, 'InternalServerError')],
+])('connections are kept when the store %s', async (_, response) => {
+  const query = queryAt(url, { attempts: 1 });
+  await query();
+  respond = response;
+  await expect(query()).rejects.toThrow();
+  await expect(query()).rejects.toThrow();
+  expect(connections).toBe(1);
+});
+
 describe('a Query fails', () => {
   it.each<[code: string, sent: number, what: string, response: Response]>([
     ['InternalServerError', 3, 'has an error', fail(500, 'InternalServerError')],
@@ -132,12 +144,14 @@ describe('a Query fails', () => {
     const query = queryAt(url, { backoff: { failed: 1, throttled: 1 } });
     await query();
     [respond, requests] = [response, []];
-    await expect(query()).rejects.toThrow(new DynamoDbError(code, code !== 'ValidationException'));
+    await expect(query()).rejects.toThrow(
+      new DynamoDbError(code, { transient: code !== 'ValidationException' }),
+    );
     expect(requests.map(({ body }) => body)).toEqual(Array(sent).fill(JSON.stringify(input)));
   });
 
   it('with Timeout when the store does not respond, or stops within a response', async () => {
-    const timeout = new DynamoDbError('Timeout', true);
+    const timeout = new DynamoDbError('Timeout', { transient: true });
     respond = () => undefined;
     await expect(queryAt(url, shortTimeout)()).rejects.toThrow(timeout);
     respond = (response) => response.writeHead(200).write('{"Items":');
@@ -146,7 +160,7 @@ describe('a Query fails', () => {
 
   it('with TooLarge when the response has more than 16 MB', async () => {
     respond = (response) => response.end(' '.repeat(17 * 1024 * 1024));
-    await expect(queryAt(url, once)()).rejects.toThrow(new DynamoDbError('TooLarge', true));
+    await expect(queryAt(url, once)()).rejects.toThrow(new DynamoDbError('TooLarge', { transient: true }));
   });
 
   it('when the store at an https address has no TLS', async () => {

@@ -3,6 +3,7 @@ import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/http/errors.ts';
 import { unexpectedErrors } from '../../../functions/http/unexpected-errors.ts';
 import { warmConnection } from '../../../functions/http/warm-up.ts';
+import { StoreUnavailable } from '../../../functions/plant-store/plant-store.ts';
 import { respond } from '../../../functions/list-plants/respond.ts';
 import { hangingPlantStore } from '../../support/table/memory-plant-store.ts';
 import { recordingLog } from '../../support/recording-log.ts';
@@ -12,7 +13,7 @@ const now = (): number => Date.UTC(2030, 0, 1);
 describe('the list function, before its first request,', () => {
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   const failing = {
-    read: () => Promise.reject(new ServiceError(catalogue.storeUnavailable, { cause })),
+    read: () => Promise.reject(new StoreUnavailable(cause)),
   };
   it.each([
     ['fails', failing, 'ECONNREFUSED'],

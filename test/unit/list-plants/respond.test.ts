@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { noLimit } from '../../../functions/http/json-response.ts';
 import type { HttpEvent } from '../../../functions/http/payload-format.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
@@ -25,33 +24,49 @@ const queriesOf = async (event: HttpEvent) => {
 const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);
 
-it('a limit is one whole number from 0 to 2147483647; more than a response can hold counts as none', () => {
-  // Lambda escapes the quotes of a body.
-  const most = Math.floor((6 * 1024 * 1024) / String.raw`{\"name\":\"a\"},`.length);
-  expect([parseLimit([]), noLimit]).toEqual([most + 1, most + 1]);
-  for (const limit of [0, 1, 10, most]) expect(parseLimit([String(limit)])).toBe(limit);
-  for (const limit of [most + 1, most + 2, 2_147_483_647]) expect(parseLimit([String(limit)])).toBe(noLimit);
-  const wrong = '2147483648|12345678901||5\n| 5|05|5.0|-0|+5|1e3|0x1|٥|NaN'.split('|').map((text) => [text]);
-  for (const texts of [...wrong, ['1', '1'], ['1', '']])
-    expect(() => parseLimit(texts)).toThrow(new ServiceError(catalogue.invalidLimit));
+it.each([0, 1, 10, 2_147_483_647])('a limit may be %i', (limit) => {
+  expect(parseLimit([String(limit)])).toBe(limit);
 });
+
+it('a limit may be missing', () => {
+  expect(parseLimit([])).toBeUndefined();
+});
+
+it.each([
+  ...'2147483648|12345678901||5\n| 5|05|5.0|-0|+5|1e3|0x1|٥|NaN'.split('|').map((text) => [text]),
+  ['1', '1'],
+  ['1', ''],
+])('a limit is refused when its occurrences are %j, %j', (...occurrences) => {
+  expect(() => parseLimit(occurrences)).toThrow(new ServiceError(catalogue.invalidLimit));
+});
+
+/** The most plants that a response can hold. Lambda escapes the quotes of a body. */
+const mostPlants = Math.floor((6 * 1024 * 1024) / String.raw`{\"name\":\"a\"},`.length);
+/** What a list without a limit reads: one plant more than a response can hold, and the next. */
+const all = mostPlants + 2;
 
 describe('a request', () => {
   it('without a query string and headers lists all plants of the user, and then of each group', async () => {
     const { requestContext = {} } = listEvent({ groups: ['gardeners', 'alice', 'gardeners'] });
     const principals = ['user#alice', 'group#gardeners', 'group#alice'];
     expect(await queriesOf({ requestContext })).toEqual(
-      principals.map((principal) => ({ principal, limit: noLimit + 1 })),
+      principals.map((principal) => ({ principal, limit: all })),
     );
   });
 
   it.each([
     [`limit=5&cursor=${cursor}`, { limit: 6, after: position }],
     ['l%69mit=%35', { limit: 6 }],
-    ['limits=x&Limit=x&limit[]=x&=&%&x=%zz&cursors=x', { limit: noLimit + 1 }],
-  ])('has its parameters in the raw query, and unknown ones are ignored: %s', async (query, parameters) => {
-    expect(await queriesOf(listEvent({ query }))).toEqual([{ principal: 'user#alice', ...parameters }]);
-  });
+    [`limit=${String(mostPlants)}`, { limit: mostPlants + 1 }],
+    [`limit=${String(mostPlants + 1)}`, { limit: all }],
+    ['limit=2147483647', { limit: all }],
+    ['limits=x&Limit=x&limit[]=x&=&%&x=%zz&cursors=x', { limit: all }],
+  ])(
+    '%s reads the items that its parameters ask for, and ignores unknown parameters',
+    async (query, parameters) => {
+      expect(await queriesOf(listEvent({ query }))).toEqual([{ principal: 'user#alice', ...parameters }]);
+    },
+  );
 
   it.each<[string, HttpEvent, CatalogueEntry]>([
     ['no context and an invalid limit', { rawQueryString: 'limit=x' }, catalogue.noCaller],
@@ -84,7 +99,7 @@ it('a list is refused as soon as the plants in memory exceed a response, whateve
     read: ({ principal }) => Promise.resolve({ plants: plants(principal.padEnd(10)), damaged: 0 }),
   });
   const groups = Array.from({ length: 100 }, (_, index) => String(index));
-  const list = listFrom(store, listEvent({ query: `limit=${String(noLimit - 1)}`, groups }));
+  const list = listFrom(store, listEvent({ query: `limit=${String(mostPlants)}`, groups }));
   await expect(list).rejects.toThrow(new ServiceError(catalogue.resultTooLarge));
   // Seven principals have more than the 6,868 plants of a response. Seven more reads are in flight.
   expect(store.reads.length).toBeLessThanOrEqual(7 + 7);

@@ -2,8 +2,8 @@ import dynalite from 'dynalite';
 import { afterAll, expect, it, vi } from 'vitest';
 import { dynamoDbPlantStore } from '../../../functions/plant-store/dynamodb-plant-store.ts';
 import { DynamoDbError } from '../../../functions/dynamodb/protocol.ts';
-import { commonErrors } from '../../../functions/http/errors.ts';
-import { optionalFields } from '../../../table/plant.ts';
+import { StoreUnavailable } from '../../../functions/plant-store/plant-store.ts';
+import { optionalFields } from '../../../table/fields.ts';
 import { describePlantStore } from '../../contract/plant-store.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
@@ -20,9 +20,16 @@ it('a read asks for the attributes of a plant alone', async () => {
   expect(query.mock.calls).toMatchObject([[expected, {}]]);
 });
 
-it('a read that fails with 2001 keeps the cause for the log', async () => {
-  const cause = new DynamoDbError('Timeout', true);
+it('a read that fails with StoreUnavailable has the client’s error as its cause', async () => {
+  const cause = new DynamoDbError('Timeout', { transient: true });
   const store = dynamoDbPlantStore({ query: () => Promise.reject(cause) }, 'Plants');
   const read = store.read({ principal: 'user#alice', limit: 1 }, new AbortController().signal);
-  await expect(read).rejects.toMatchObject({ entry: commonErrors.storeUnavailable, cause });
+  await expect(read).rejects.toThrow(new StoreUnavailable(cause));
+});
+
+it('a read whose last key has no sort key fails, because plants that follow would be lost', async () => {
+  const output = { Items: [], LastEvaluatedKey: { principal: { S: 'user#alice' } } };
+  const store = dynamoDbPlantStore({ query: () => Promise.resolve(output) }, 'Plants');
+  const read = store.read({ principal: 'user#alice', limit: 1 }, new AbortController().signal);
+  await expect(read).rejects.toThrow(StoreUnavailable);
 });

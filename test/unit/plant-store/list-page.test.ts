@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../functions/list-plants/errors.ts';
 import type { ListPage } from '../../../functions/plant-store/first-plants.ts';
-import { listPlants, type ListQuery } from '../../../functions/plant-store/list-page.ts';
-import type { PlantQuery, PlantStore, ReadResult } from '../../../functions/plant-store/plant-store.ts';
-import { ServiceError } from '../../../functions/http/errors.ts';
+import { type ListQuery, ListTooLarge, readListPage } from '../../../functions/plant-store/list-page.ts';
+import {
+  type PlantQuery,
+  type PlantStore,
+  type ReadResult,
+  StoreUnavailable,
+} from '../../../functions/plant-store/plant-store.ts';
 import type { StoredPlant } from '../../../table/item.ts';
 import { type Principal, principalOf } from '../../../table/principal.ts';
 import { recordingLog } from '../../support/recording-log.ts';
@@ -17,7 +20,7 @@ import {
 } from '../../support/table/memory-plant-store.ts';
 import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
 
-const tooLarge = new ServiceError(catalogue.resultTooLarge);
+const tooLarge = new ListTooLarge();
 
 const principalsOf = (count: number): readonly Principal[] =>
   Array.from({ length: count }, (_, rank) => principalOf('group', String(rank)));
@@ -29,9 +32,9 @@ const listOf = (
   query: Partial<ListQuery>,
   log = recordingLog(),
 ): Promise<ListPage> => {
-  const all = { limit: 1000, maxBytes: Infinity, tooLarge: catalogue.resultTooLarge };
+  const all = { limit: 1000, maxBytes: Infinity };
   const given = { principals: principalsOf(principals), ...all, ...query };
-  return listPlants({ store, log }, given, new AbortController().signal);
+  return readListPage({ store, log }, given, new AbortController().signal);
 };
 
 const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
@@ -190,7 +193,7 @@ describe('a list', () => {
     });
     const entry = ['error', { event: 'damaged-items', count: 3 }];
     expect((await listOf(store, 2, {}, log)).plants).toEqual([{ name: 'aloe' }, { name: 'fern' }]);
-    await expect(listOf(store, 2, { maxBytes: 1 }, log)).rejects.toThrow(tooLarge);
+    await expect(listOf(store, 2, { maxBytes: 35 }, log)).rejects.toThrow(tooLarge);
     expect(log.entries).toEqual([entry, entry]);
   });
 
@@ -228,7 +231,7 @@ describe('a list', () => {
   it.each(['fails', 'is aborted'])(
     'starts no read after one %s while other principals wait for it',
     async (how) => {
-      const failure = new ServiceError(catalogue.storeUnavailable);
+      const failure = new StoreUnavailable(undefined);
       const request = new AbortController();
       const long = memoryPlantStore(
         Object.fromEntries(principalsOf(20).map((principal) => [principal, pagesOf('a', 10)])),
@@ -243,9 +246,8 @@ describe('a list', () => {
           throw failure;
         },
       });
-      const given = { principals: principalsOf(20), limit: 1000, maxBytes: Infinity };
-      const query = { ...given, tooLarge: catalogue.resultTooLarge };
-      await expect(listPlants({ store, log: recordingLog() }, query, request.signal)).rejects.toBe(failure);
+      const query = { principals: principalsOf(20), limit: 1000, maxBytes: Infinity };
+      await expect(readListPage({ store, log: recordingLog() }, query, request.signal)).rejects.toBe(failure);
       await new Promise((resolve) => setImmediate(resolve));
       expect([readsOn, store.reads.length]).toEqual([3, 8 + 2]);
     },
@@ -254,7 +256,7 @@ describe('a list', () => {
   it('aborts the other reads when one fails, and fails with its error', async () => {
     const ended: string[] = [];
     const hanging = hangingPlantStore((principal) => ended.push(principal));
-    const failure = new ServiceError(catalogue.storeUnavailable);
+    const failure = new StoreUnavailable(undefined);
     const store: PlantStore = {
       read: (query, signal) =>
         query.principal === 'group#0' ? Promise.reject(failure) : hanging.read(query, signal),

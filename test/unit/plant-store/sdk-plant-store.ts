@@ -1,8 +1,12 @@
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
-import { maxReadsInFlight, type PlantStore } from '../../../functions/plant-store/plant-store.ts';
-import { commonErrors, ServiceError } from '../../../functions/http/errors.ts';
+import {
+  maxReadsInFlight,
+  type PlantStore,
+  StoreUnavailable,
+} from '../../../functions/plant-store/plant-store.ts';
 import { parseItem, projection } from '../../../table/item.ts';
+import { itemKey, primaryKey } from '../../../table/keys.ts';
 
 /** The SDK's client, bounded as the deployed one. The environment has Region, credentials and endpoint. */
 export const sdkClient = (): DynamoDBClient =>
@@ -15,28 +19,35 @@ export const sdkClient = (): DynamoDBClient =>
     },
   });
 
+const isPrincipal = `${primaryKey.partitionKey} = :principal`;
+const isUpTo = `${primaryKey.sortKey} <= :upTo`;
+
 /** The plant store in a DynamoDB table, read with the AWS SDK: an alternative to the deployed one. */
 export const sdkPlantStore = (client: DynamoDBClient, tableName: string): PlantStore => ({
   read: async ({ principal, after, upTo, limit }, signal) => {
     const query = new QueryCommand({
       TableName: tableName,
-      KeyConditionExpression: `principal = :principal${upTo === undefined ? '' : ' AND sortKey <= :upTo'}`,
+      KeyConditionExpression: upTo === undefined ? isPrincipal : `${isPrincipal} AND ${isUpTo}`,
       ExpressionAttributeValues: {
         ':principal': { S: principal },
         ...(upTo !== undefined && { ':upTo': { S: upTo } }),
       },
       ...(after !== undefined && {
-        ExclusiveStartKey: { principal: { S: principal }, sortKey: { S: after } },
+        ExclusiveStartKey: itemKey(principal, after),
       }),
       ...projection,
       Limit: limit,
     });
     const output = await client.send(query, { abortSignal: signal }).catch((error: unknown) => {
-      throw isUnavailable(error) ? new ServiceError(commonErrors.storeUnavailable, { cause: error }) : error;
+      throw isUnavailable(error) ? new StoreUnavailable(error) : error;
     });
     const items = output.Items ?? [];
     const plants = items.map(parseItem).filter((plant) => plant !== undefined);
-    return { plants, damaged: items.length - plants.length, next: output.LastEvaluatedKey?.['sortKey']?.S };
+    return {
+      plants,
+      damaged: items.length - plants.length,
+      next: output.LastEvaluatedKey?.[primaryKey.sortKey]?.S,
+    };
   },
 });
 
