@@ -39,31 +39,13 @@ interface Check {
   readonly expected: JsonObject;
 }
 
-/** Without expected values, a check would pass every version. */
-const isCheck = (value: unknown): value is Check =>
-  isJsonObject(value) &&
-  isJsonObject(value['event']) &&
-  isJsonObject(value['expected']) &&
-  Object.keys(value['expected']).length > 0;
-
-/** The first check that a version fails by an error, a timeout or another result; undefined: none. */
-const checkVersion = async (abortSignal: AbortSignal): Promise<object | undefined> => {
-  const { env } = process;
+/** The first check that the version fails, with its actual result; undefined: it passes all checks. */
+const checkVersion = async (signal: AbortSignal): Promise<object | undefined> => {
   const lambda = new LambdaClient();
-  const version = {
-    FunctionName: variable(env, 'TESTED_FUNCTION'),
-    Qualifier: variable(env, 'TESTED_VERSION'),
-  };
-  const checks: unknown = JSON.parse(variable(env, 'CHECKS'));
-  const isComplete = Array.isArray(checks) && checks.length > 0 && checks.every(isCheck);
-  if (!isComplete) throw new Error('CHECKS is not a list of checks.');
-  for (const { event, expected } of checks) {
-    const command = new InvokeCommand({ ...version, Payload: JSON.stringify(event) });
-    const { Payload = [], FunctionError } = await lambda.send(command, { abortSignal });
-    const result = objectIn(Buffer.from(Payload).toString());
-    const actual: JsonObject = { ...result, error: objectIn(result['body'])['error'] };
+  for (const { event, expected } of parseChecks(variable(process.env, 'CHECKS'))) {
+    const actual = await invoke(lambda, event, signal);
     const isExpected = Object.entries(expected).every(([name, value]) => actual[name] === value);
-    if (FunctionError === undefined && isExpected) continue;
+    if (isExpected) continue;
     const { statusCode, error, isAuthorized, errorType } = actual;
     // Without the body, which can hold plants.
     return { expected, actual: { statusCode, error, isAuthorized, errorType } };
@@ -71,7 +53,42 @@ const checkVersion = async (abortSignal: AbortSignal): Promise<object | undefine
   return undefined;
 };
 
-/** The object in a JSON text, or an empty one. */
+/** @throws {Error} unless a JSON text is a list of checks that is not empty */
+const parseChecks = (json: string): readonly Check[] => {
+  const checks: unknown = JSON.parse(json);
+  const isComplete = Array.isArray(checks) && checks.length > 0 && checks.every(isCheck);
+  if (!isComplete) throw new Error('CHECKS is not a list of checks.');
+  return checks;
+};
+
+/** Without expected values, a check would pass every version. */
+const isCheck = (value: unknown): value is Check =>
+  isJsonObject(value) &&
+  isJsonObject(value['event']) &&
+  isJsonObject(value['expected']) &&
+  Object.keys(value['expected']).length > 0;
+
+/**
+ * The result of the new version for an event, with the `error` of its body, if that is an Error body. If the
+ * version throws or times out, the result has an `errorType` and no expected value.
+ */
+const invoke = async (
+  lambda: LambdaClient,
+  event: JsonObject,
+  abortSignal: AbortSignal,
+): Promise<JsonObject> => {
+  const command = new InvokeCommand({
+    FunctionName: variable(process.env, 'TESTED_FUNCTION'),
+    Qualifier: variable(process.env, 'TESTED_VERSION'),
+    Payload: JSON.stringify(event),
+  });
+  const { Payload = [] } = await lambda.send(command, { abortSignal });
+  const result = objectIn(Buffer.from(Payload).toString());
+  const { error } = objectIn(result['body']);
+  return { ...result, error };
+};
+
+/** The object in a JSON text, or an empty object. */
 const objectIn = (text: unknown): JsonObject => {
   const value: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
   return isJsonObject(value) ? value : {};
