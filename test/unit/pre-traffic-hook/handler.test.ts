@@ -124,29 +124,33 @@ const source = (folder: string, variables: () => Readonly<Record<string, string>
   };
 };
 
-const operationVersions = operations.flatMap(({ id, folder }): [string, string, Version, object?][] => [
-  [id, 'is good', source(folder)],
-  [
+const list = source('list-plants');
+const allowed = { isAuthorized: true };
+const unreachable: Version = () => {
+  throw new Error('It closes the connection.');
+};
+const expectChecked = async (id: string, version: Version, refused: object | undefined): Promise<void> => {
+  tested = version;
+  const hook = hooks.find(({ Description }) => Description.includes(` ${id} `));
+  await expectHook(hook?.Environment.Variables.CHECKS, refused);
+};
+
+it.each([...operations, { id: 'Authorizer', folder: 'authorizer' }])(
+  'the hook releases a good version of $id',
+  ({ id, folder }) => expectChecked(id, source(folder), undefined),
+);
+
+it.each<[id: string, version: string, Version, refused: object]>([
+  ...operations.map(({ id, folder }): [string, string, Version, object] => [
     id,
     'may not use its table',
     source(folder, () => ({ AWS_ENDPOINT_URL_DYNAMODB: forbiddenTable.url })),
     { actual: { statusCode: 400, error: 2000 } },
-  ],
-]);
-const list = source('list-plants');
-const allowed = { isAuthorized: true };
-const late = { cause: 'AbortError' };
-const unreachable: Version = () => {
-  throw new Error('It closes the connection.');
-};
-it.each<[id: string, version: string, Version, refused?: object]>([
-  ...operationVersions,
-  ['Authorizer', 'is good', source('authorizer')],
+  ]),
   ['Authorizer', 'cannot reach its issuer', source('authorizer', () => ({ JWKS_URI: nothing })), {}],
   ['Authorizer', 'allows everybody', () => Promise.resolve(allowed), { actual: allowed }],
   ['ListPlants', 'times out', () => Promise.reject(new Error('Sandbox.Timedout')), {}],
   ['ListPlants', 'cannot be invoked', unreachable, { cause: 'ECONNRESET' }],
-  ['ListPlants', 'is slower than the deadline', list, late],
   [
     'ListPlants',
     'responds with plants of others',
@@ -171,11 +175,13 @@ it.each<[id: string, version: string, Version, refused?: object]>([
     },
     { actual: { statusCode: 401, error: 1001 } },
   ],
-])('the hook releases only a good version: one of %s that %s', async (id, _, version, refused) => {
-  tested = version;
-  if (refused === late) vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
-  const hook = hooks.find(({ Description }) => Description.includes(` ${id} `));
-  await expectHook(hook?.Environment.Variables.CHECKS, refused);
+])('the hook refuses a version of %s that %s', (id, _, version, refused) =>
+  expectChecked(id, version, refused),
+);
+
+it('the hook refuses a version that is slower than the deadline', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+  await expectChecked('ListPlants', list, { cause: 'AbortError' });
 });
 
 it.each([
@@ -198,7 +204,7 @@ it.each([
   await expectHook(checks, {});
 });
 
-it('a hook has more time than its deadlines', () => {
+it('the timeout of each hook exceeds the sum of its deadlines', () => {
   expect(hooks).toHaveLength(1 + operations.length);
   for (const { Timeout } of hooks) expect(Timeout * 1000).toBeGreaterThan(bounds.checks + bounds.report);
 });
