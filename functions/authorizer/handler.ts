@@ -4,7 +4,7 @@ import { variable } from '../runtime/environment.ts';
 import { authorize, type AuthorizerEvent, type Decision } from './authorize.ts';
 import { fetchJwks } from './fetch-jwks.ts';
 import { jwksCache } from './jwks-cache.ts';
-import { preloadKeys } from './preload-keys.ts';
+import { preloadKeys } from './warm-up.ts';
 import { tokenPolicyFrom } from './token-policy.ts';
 
 const jwksUri = variable(process.env, 'JWKS_URI');

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { preloadKeys } from '../../../functions/authorizer/preload-keys.ts';
+import { preloadKeys } from '../../../functions/authorizer/warm-up.ts';
 import { startAuthorizer } from '../../attacks/authorizer.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../../support/tokens.ts';
