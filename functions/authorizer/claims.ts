@@ -30,7 +30,7 @@ const typRule = (profile: TokenProfile, typ: unknown): JWTVerifyOptions => {
   return profile.name === 'oidc' && typ !== undefined ? { typ: 'JWT' } : {};
 };
 
-/** Why a token is denied that breaks a rule of jose, by the claim in jose's error. */
+/** The reason to deny a token if jose rejects this claim, or the header's `typ`. */
 export const denialReasonFor = (claim: string): DenialReason => {
   switch (claim) {
     case 'iss':
@@ -39,6 +39,7 @@ export const denialReasonFor = (claim: string): DenialReason => {
       return 'audience';
     case 'typ':
       return 'token-type';
+    // `exp`, `nbf` or `iat`.
     default:
       return 'lifetime';
   }
@@ -60,14 +61,14 @@ export const callerOf = (claims: JsonObject, policy: TokenPolicy, now: number): 
   return { subject: subjectOf(claims), groups: groupsOf(policy.groupsClaim, claims), expiresAt };
 };
 
-/** `aud` is also that of ID tokens and logout tokens, which have the claims that access tokens lack. */
+/** ID tokens and logout tokens can have the API's `aud` too, but have claims that access tokens lack. */
 const checkAccessToken = (claims: JsonObject): void => {
-  if (otherTokensClaims.some((name) => name in claims)) throw new Denied('token-type');
-  // Keycloak has this claim, besides the `typ` in the header.
+  if (idOrLogoutTokenClaims.some((name) => name in claims)) throw new Denied('token-type');
+  // Keycloak's tokens have a claim `typ` besides the header's: ID tokens `ID`, refresh tokens `Refresh`.
   if ('typ' in claims && claims['typ'] !== 'Bearer') throw new Denied('token-type');
 };
 
-const otherTokensClaims = [
+const idOrLogoutTokenClaims = [
   // ID tokens: OpenID Connect Core 1.0 sections 3.1.3.6 and 3.3.2.11, FAPI 1.0 Part 2.
   'at_hash',
   'c_hash',

@@ -5,7 +5,7 @@ import { type KeySet, parseKeySet } from './key-set.ts';
 import type { AuthorizerLogEntry } from './log-events.ts';
 
 interface JwksCacheDependencies {
-  /** The stage's algorithms: a fetch of a key set without a key for one of them has failed. */
+  /** The stage's algorithms. A key set without a key for any of them counts as a failed fetch. */
   readonly algorithms: readonly string[];
   /** Fetches the text of the issuer's key set. */
   readonly fetchJwks: () => Promise<string>;
@@ -40,7 +40,7 @@ const refreshWait = 300;
 const refreshPause = 30 * second;
 /** The pause after a failed fetch before a fetch without which no decision is possible. */
 const retryPause = second;
-/** Only a freeze of the environment lets a fetch take so much longer than its deadline. */
+/** A fetch in progress for longer, twice its deadline, shows that Lambda froze the environment. */
 const frozenAge = 2 * fetchDeadline;
 
 /** No decision is possible: the key set cannot be fetched, and no recent copy verifies the token. */
@@ -81,7 +81,10 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
     return keySet;
   };
 
-  /** Fetches again at once if a freeze may have ended the connection, which is no failure of the issuer. */
+  /**
+   * Fetches again at once after a freeze, because a freeze can end a connection without a fault of the
+   * issuer.
+   */
   const fetchCopyDespiteFreeze = (): Promise<KeySet> =>
     fetchCopy().catch((error: unknown) => {
       if (wasFrozen()) return fetchCopy();

@@ -1,13 +1,13 @@
 import { keysOfAllAlgorithms, secretKey } from '../support/tokens.ts';
 import type { Attack, StageAttacks } from './attack.ts';
-import { ec } from './keys.ts';
+import { issuersEcKey } from './keys.ts';
 
 export const onlyEs256: StageAttacks = {
   stage: 'that allows only ES256',
   environment: { TOKEN_ALGORITHMS: 'ES256' },
   attacks: [
     { title: 'denies a token with RS256', decision: 'algorithm' },
-    { title: 'allows a token with ES256', key: ec, decision: 'allowed' },
+    { title: 'allows a token with ES256', key: issuersEcKey, decision: 'allowed' },
   ],
 };
 

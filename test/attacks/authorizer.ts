@@ -16,13 +16,15 @@ export const gatewayRequestId = 'JKJaXmPLvHcESHA=';
 /** The error of a fetch from an unreachable issuer. */
 export const unreachable = Object.assign(new Error('secret'), { code: 'ECONNREFUSED' });
 
-/** An authorizer with the dependencies of its handler.ts, its log and its issuer. */
+/**
+ * An authorizer with the dependencies that its handler.ts gives it, but with a log and an issuer of the test.
+ */
 export interface Authorizer {
   readonly dependencies: AuthorizerDependencies;
   readonly authorize: (event: AuthorizerEvent) => Promise<Decision>;
   readonly decide: (header: string) => Promise<Decision>;
   readonly log: RecordingLog;
-  /** Replaces the text of the issuer's key set; undefined: the issuer is unreachable. */
+  /** Replaces the text of the issuer's key set; undefined makes the issuer unreachable. */
   readonly publish: (keySet: string | undefined) => void;
   /** The number of fetches of the key set so far. */
   readonly fetches: () => number;

@@ -1,4 +1,4 @@
-// It cannot find a weakness of jose or of the algorithms: what jose proves is not tested here.
+// The corpus tests how the authorizer uses jose, not jose or the algorithms themselves.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callerIdOf } from '../../functions/http/caller-context.ts';

@@ -5,7 +5,7 @@ import { gatewayHeaderAttacks, headerAttacks } from './authorization-headers.ts'
 import { claimAttacks, gatewayClaimAttacks } from './claims.ts';
 import { cognito, cognitoWithAudience } from './cognito.ts';
 import { groupsInNestedClaim, groupsInObject, groupsInRoles } from './groups-claim.ts';
-import { attackerRsa } from './keys.ts';
+import { attackersKey } from './keys.ts';
 import { oidc } from './oidc.ts';
 import { requiredScope } from './required-scope.ts';
 import { gatewayTokenAttacks, tokenAttacks } from './tokens.ts';
@@ -23,7 +23,7 @@ const issuerDown: StageAttacks = {
   isIssuerDown: true,
   attacks: [
     { title: 'cannot decide on a valid token', decision: 'undecided' },
-    { title: 'cannot decide on the attacker’s key', key: attackerRsa, decision: 'undecided' },
+    { title: 'cannot decide on the attacker’s key', key: attackersKey, decision: 'undecided' },
     {
       title: 'denies a valid token with the scheme Basic',
       authorization: ({ token }) => `Basic ${token()}`,

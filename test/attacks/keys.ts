@@ -2,15 +2,15 @@ import type { JsonObject } from '../../functions/runtime/json-object.ts';
 import type { Issuer } from '../support/issuer.ts';
 import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../support/tokens.ts';
 
-export const ec = ecKey('ec-1');
-export const ed = edKey('ed-1');
-/** RSA of 1,024 bits. */
-export const weak = rsaKey('weak-1', 1024);
+export const issuersEcKey = ecKey('ec-1');
+export const issuersEdKey = edKey('ed-1');
+/** The authorizer must not use this RSA key, because it has only 1,024 bits. */
+export const issuersWeakKey = rsaKey('weak-1', 1024);
 
-/** The JWKS of the issuer in process. It also contains a key that the authorizer must not use. */
+/** The JWKS of an issuer, which signs with `key`, but publishes more keys. */
 export const jwksOf = ({ key }: Issuer): JsonObject => ({
-  keys: [key, ec, ed, weak, ...keysOfAllAlgorithms].map(({ jwk }) => jwk),
+  keys: [key, issuersEcKey, issuersEdKey, issuersWeakKey, ...keysOfAllAlgorithms].map(({ jwk }) => jwk),
 });
 
 /** The attacker's key, which no issuer publishes. */
-export const attackerRsa = rsaKey('attacker-1');
+export const attackersKey = rsaKey('attacker-1');

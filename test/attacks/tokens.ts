@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey, signParts } from '../support/tokens.ts';
 import type { Attack } from './attack.ts';
-import { attackerRsa, ec, ed, weak } from './keys.ts';
+import { attackersKey, issuersEcKey, issuersEdKey, issuersWeakKey } from './keys.ts';
 
 /** The issuer's public key as PEM text. */
 const pemOf = ({ key }: Issuer): string =>
@@ -15,7 +15,7 @@ const pemOf = ({ key }: Issuer): string =>
 const pointers = {
   jku: 'https://evil.example.com/keys.json',
   x5u: 'https://evil.example.com/chain.pem',
-  jwk: attackerRsa.jwk,
+  jwk: attackersKey.jwk,
   x5c: ['MIIBszCCAVmgAwIBAgIUe'],
 };
 
@@ -85,13 +85,13 @@ export const gatewayTokenAttacks: readonly Attack[] = [
   {
     title: 'denies the attacker’s key with the issuer’s kid and pointers to the attacker’s key',
     header: ({ key }) => ({ ...pointers, kid: key.kid }),
-    key: attackerRsa,
+    key: attackersKey,
     decision: 'signature',
   },
   {
     title: 'denies the attacker’s key with its own kid and pointers to it',
     header: pointers,
-    key: attackerRsa,
+    key: attackersKey,
     decision: 'unknown-key',
   },
   {
@@ -109,16 +109,20 @@ export const tokenAttacks: readonly Attack[] = [
   { title: 'denies an array as alg', header: { alg: ['RS256'] }, decision: 'algorithm' },
   {
     title: 'denies the alg RS256 with the kid of an EC key',
-    header: { kid: ec.kid },
+    header: { kid: issuersEcKey.kid },
     decision: 'unknown-key',
   },
-  { title: 'denies an RSA key of 1,024 bits that the issuer publishes', key: weak, decision: 'unknown-key' },
-  { title: 'allows a token with ES256', key: ec, decision: 'allowed' },
-  { title: 'allows a token with EdDSA', key: ed, decision: 'allowed' },
+  {
+    title: 'denies an RSA key of 1,024 bits that the issuer publishes',
+    key: issuersWeakKey,
+    decision: 'unknown-key',
+  },
+  { title: 'allows a token with ES256', key: issuersEcKey, decision: 'allowed' },
+  { title: 'allows a token with EdDSA', key: issuersEdKey, decision: 'allowed' },
   {
     title: 'denies the attacker’s key without a kid',
     header: { ...pointers, kid: undefined },
-    key: attackerRsa,
+    key: attackersKey,
     decision: 'unknown-key',
   },
   { title: 'allows the issuer’s key without a kid', header: { kid: undefined }, decision: 'allowed' },
