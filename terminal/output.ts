@@ -5,15 +5,15 @@ import { codeOf, UserError } from './user-error.ts';
 const stdout = 1;
 
 /**
- * Writes lines to standard output, escaped, before it returns; to disk (fsync) if it is a file.
- * `process.stdout` would ignore a partial write to a file.
+ * Writes a text to standard output before it returns: escaped for a terminal, flushed to disk (fsync) for a
+ * file. `process.stdout` is not used, because it ignores a partial write to a file.
  * @throws {UserError} unless everything is written
  */
 export const print = (text: string): void => {
   let rest: Uint8Array = Buffer.from(escapedLines(text));
   try {
     while (rest.length > 0) rest = rest.subarray(writeSome(rest));
-    // A network file system may report a failed write only here.
+    // A network file system may report a failed write only when the file is flushed.
     if (fstatSync(stdout).isFile()) fsyncSync(stdout);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -30,7 +30,7 @@ const writeSome = (bytes: Uint8Array): number => {
     return writeSync(stdout, bytes);
   } catch (error) {
     if (codeOf(error) !== 'EAGAIN') throw error;
-    // Blocks for a millisecond.
+    // Blocks for a millisecond, so that the reader can make room.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     return 0;
   }
@@ -42,7 +42,7 @@ export const say = (message: string): void => {
 };
 process.stderr.on('error', () => undefined);
 
-/** How the parser of arguments writes: help texts as lines, and a message as one line. */
+/** How the parser of arguments (commander) writes: help texts as lines, and a message as one line. */
 export const parserOutput = {
   writeOut: print,
   writeErr: (text: string): void => {

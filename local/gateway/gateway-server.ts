@@ -22,11 +22,10 @@ export const gatewayServer = (respond: Respond): Server => {
   const handle = async (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     useOriginForm(message);
     const requestId = crypto.randomUUID();
-    let mayOmitBody = expectsContinue;
     const readBody: ReadBody = async () => {
       if (Number(message.headers['content-length'] ?? 0) > maxBodyBytes) return undefined;
+      // Without this, Node.js closes the connection after the response, because the body may follow or not.
       if (expectsContinue) response.writeContinue();
-      mayOmitBody = false;
       return bodyOf(message);
     };
     const { statusCode, headers, body, isBase64Encoded } = await respond(message, requestId, readBody);
@@ -36,8 +35,6 @@ export const gatewayServer = (respond: Respond): Server => {
       ...headers,
       'content-length': content.length,
       'apigw-requestid': requestId,
-      // A client that was not told to continue may send the body or a new request, which look the same here.
-      ...(mayOmitBody && { connection: 'close' }),
     });
     response.end(content);
     // A client may read the response only after it has sent the whole body.

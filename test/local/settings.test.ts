@@ -61,7 +61,7 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
   });
 });
 
-it.each(['', '{', '{}', '{"issuer":1}'])('a damaged service file is as none: %s', (content) => {
+it.each(['', '{', '{}', '{"issuer":1}'])('a damaged service file counts as missing: %s', (content) => {
   const file = join(temporaryFolder(), 'service.json');
   writeFileSync(file, content);
   expect(readService(file)).toBeUndefined();
