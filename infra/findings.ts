@@ -22,9 +22,9 @@ const reasons = ({ data }: Stage): Readonly<Record<string, string>> => ({
 
 /** Acknowledges the findings with a reason, of a complete stack, so that any other fails the synthesis. */
 export const acknowledgeFindings = (stack: Stack, stage: Stage): void => {
-  const functions = stack.node.findAll().filter((each) => each instanceof CfnFunction);
+  const functions = stack.node.findAll().filter((construct) => construct instanceof CfnFunction);
   for (const [rule, reason] of Object.entries(reasons(stage))) {
-    const ids = functions.map((each) => rule.replace('FUNCTION', stack.getLogicalId(each)));
+    const ids = functions.map((fn) => rule.replace('FUNCTION', stack.getLogicalId(fn)));
     Validations.of(stack).acknowledge(...ids.map((id) => ({ id, reason })));
   }
 };

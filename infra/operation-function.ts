@@ -40,7 +40,7 @@ export class OperationFunction extends ServiceFunction {
     const [method, path = ''] = route.split(' ');
     api.addRoutes({
       path,
-      methods: Object.values(HttpMethod).filter((each) => each === method),
+      methods: Object.values(HttpMethod).filter((known) => known === method),
       integration: new HttpLambdaIntegration(`${id}Integration`, this.live),
     });
   }

@@ -96,7 +96,7 @@ export const checkStage = (stage: Stage): Stage => {
   mustHold(account === undefined || /^\d{12}$/.test(account), 'account', 'must be twelve digits');
   mustHold(tableName === undefined || data === 'protected', 'tableName', 'is only for protected data');
   mustHold(refusedPercent > 0 && refusedPercent <= 100, 'refusedPercent', 'must be above 0, and 100 at most');
-  const areOrigins = corsOrigins.every((each) => URL.parse(each)?.origin === each);
+  const areOrigins = corsOrigins.every((origin) => URL.parse(origin)?.origin === origin);
   mustHold(areOrigins, 'corsOrigins', 'must have lower case, and no default port, path or slash at the end');
   if (tokens.profile === 'own-user-pool') return stage;
   mustHold(tokens.audience !== '', 'tokens.audience', 'must not be empty');

@@ -64,7 +64,7 @@ export const stages: readonly Stage[] = Object.entries(recorded).map(([name, set
  * @throws {StageError} when no stage can have the name
  */
 export const stageNamed = (name: string, shared: Omit<Stage, 'name'> = recorded.dev): Stage => {
-  const stage = stages.find((each) => each.name === name);
+  const stage = stages.find((known) => known.name === name);
   if (stage !== undefined) return stage;
   if (!/^dev-[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(name)) {
     throw new StageError(

@@ -106,7 +106,7 @@ const fastBurnAlarm = (stack: Stack, burnRate: BurnRate) => {
     actionsSuppressorWaitPeriod: Duration.seconds(0),
     actionsSuppressorExtensionPeriod: Duration.seconds(0),
   });
-  for (const each of [begun, mailing]) each.addAlarmAction(new SnsAction(count));
+  for (const counted of [begun, mailing]) counted.addAlarmAction(new SnsAction(count));
   return mailing;
 };
 
@@ -159,11 +159,11 @@ export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: Notifi
     }),
   ];
   const topic = alarmTopic(stack, 'Alarm');
-  for (const each of new Set(stage.alarmRecipients)) {
-    const Subscription = each.startsWith('https://') ? UrlSubscription : EmailSubscription;
-    topic.addSubscription(new Subscription(each));
+  for (const recipient of new Set(stage.alarmRecipients)) {
+    const Subscription = recipient.startsWith('https://') ? UrlSubscription : EmailSubscription;
+    topic.addSubscription(new Subscription(recipient));
   }
-  // Without a mail when an alarm is OK again, which would double the mails of one that comes and goes.
-  for (const each of alarms) each.addAlarmAction(new SnsAction(topic));
+  // No alarm mails when it is OK again, because that would double the mails of an alarm that comes and goes.
+  for (const notifying of alarms) notifying.addAlarmAction(new SnsAction(topic));
   serviceDashboard(stack, { service, metrics, alarms });
 };

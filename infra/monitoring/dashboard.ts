@@ -20,8 +20,8 @@ const ended = 'type = "platform.report" and record.status in ["failure", "timeou
 const thrown = 'level = "ERROR" and not ispresent(message.event)';
 const crashFields = 'message.errorType, record.errorType, record.status, message.version';
 
-const lines = 'stats count(*) as lines, max(@timestamp) as last';
-const most = 'sort lines desc | limit 20';
+const countLines = 'stats count(*) as lines, max(@timestamp) as last';
+const mostFirst = 'sort lines desc | limit 20';
 
 /** How much of an objective the last 30 days have met, and how much of its budget is left, in percent. */
 const objectiveWidget = (
@@ -78,8 +78,8 @@ export const serviceDashboard = (stack: Stack, { service, metrics, alarms }: Das
         `Why ${definition.route} failed`,
         logGroup,
         `filter message.error >= 2000 or (${ended}) or (${thrown})`,
-        `${lines} by message.error, message.cause, ${crashFields}`,
-        most,
+        `${countLines} by message.error, message.cause, ${crashFields}`,
+        mostFirst,
       ),
     ]),
     [
@@ -90,9 +90,9 @@ export const serviceDashboard = (stack: Stack, { service, metrics, alarms }: Das
         authorizer.logGroup,
         // What a request throws has the event `undecided`. What initialization throws has no request.
         `filter ispresent(message.event) or (${ended}) or (${thrown} and not ispresent(requestId))`,
-        `${lines}, max(message.ageSeconds) as oldestKeySet` +
+        `${countLines}, max(message.ageSeconds) as oldestKeySet` +
           ` by message.event, message.reason, message.cause, ${crashFields}`,
-        most,
+        mostFirst,
       ),
     ],
     [
@@ -102,7 +102,7 @@ export const serviceDashboard = (stack: Stack, { service, metrics, alarms }: Das
         'fields @timestamp, latencyMs, integrationLatencyMs, responseLength, status, callerId, requestId',
         'sort latencyMs desc | limit 20',
       ),
-      logTable('Who sends most', api.accessLog, `${lines} by callerId, status`, most),
+      logTable('Who sends most', api.accessLog, `${countLines} by callerId, status`, mostFirst),
     ],
   ];
   new cloudwatch.Dashboard(stack, 'Dashboard', { dashboardName: stack.stackName, widgets });

@@ -17,7 +17,7 @@ const isRetryable = FilterPattern.numberValue('$.message.error', '>=', 2000);
 const retryableErrors = FilterPattern.all(event('request-failed'), isRetryable);
 // Clients keep expired tokens, so their denials are not counted.
 const deniedCallers = FilterPattern.any(
-  ...signedTokenDenials.filter((each) => each !== 'lifetime').map(reason),
+  ...signedTokenDenials.filter((denial) => denial !== 'lifetime').map(reason),
 );
 const keySetFailures = FilterPattern.any(event('key-set-refresh-failed'), event('key-set-unavailable'));
 
