@@ -21,8 +21,8 @@ const scopeEnd = 'aws4_request';
 
 /**
  * Signs requests of DynamoDB's protocol, POST to `/`, in the steps of Signature Version 4 (AWS: "Create a
- * signed AWS API request"). It takes 25 µs; AWS's own library, @smithy/signature-v4, takes 130 to 180 µs and
- * 24 ms more to load.
+ * signed AWS API request"). A signature takes 25 µs; AWS's own library, @smithy/signature-v4, takes 130 to
+ * 180 µs for a signature and 24 ms more to load.
  */
 export const requestSigner = ({ region, host, target, credentials }: SignedRequests): Sign => {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;

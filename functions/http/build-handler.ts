@@ -27,8 +27,8 @@ export interface OperationLog {
 
 /**
  * How long before the function's timeout the handler starts to respond, in milliseconds. Work in progress
- * can delay it by 0.4 s at Lambda's share of a processor, so of the timeout of 10 s it has responded after
- * 10 − 1.9 + 0.4 = 8.5 s.
+ * can delay the response by 0.4 s at Lambda's share of a processor, so with a timeout of 10 s the response
+ * leaves after at most 10 − 1.9 + 0.4 = 8.5 s.
  */
 export const respondBeforeTimeout = 1900;
 

@@ -28,9 +28,14 @@ interface ResponseSettings {
 export const jsonResponse = (
   { headers: requestHeaders }: HttpEvent,
   value: unknown,
-  { statusCode = 200, tooLarge, headers: ownHeaders }: ResponseSettings = {},
+  { statusCode = 200, tooLarge, headers: operationHeaders }: ResponseSettings = {},
 ): HttpResult => {
-  const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding', ...noStore, ...ownHeaders };
+  const headers = {
+    'Content-Type': 'application/json',
+    Vary: 'Accept-Encoding',
+    ...noStore,
+    ...operationHeaders,
+  };
   const response = { statusCode, headers, body: JSON.stringify(value) };
   if (tooLarge !== undefined && isTooLarge(response)) throw new ServiceError(tooLarge);
   const bytes = Buffer.byteLength(response.body);

@@ -20,7 +20,7 @@ interface RankedPlant extends StoredPlant {
 export class FirstPlants {
   readonly #limit: number;
   readonly #maxBytes: number;
-  /** The only response of the store so far: in order and without copies, it is returned as it is. */
+  /** The only response of the store so far, which has no copies and is in order, so it needs no merge. */
   #only: { readonly plants: readonly StoredPlant[]; readonly rank: number } | undefined;
   /** Runs of plants in order, each plant once in a run. A run is at least twice as long as the next one. */
   readonly #merged: RankedPlant[][] = [];
@@ -35,7 +35,7 @@ export class FirstPlants {
     this.#maxBytes = maxBytes;
   }
 
-  /** The key of the last plant to list, once others follow it; undefined until then. */
+  /** The key of the last plant to list, once later plants were added; undefined until then. */
   get bound(): SortKey | undefined {
     return this.#bound;
   }

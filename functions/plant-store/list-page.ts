@@ -44,7 +44,7 @@ export const readListPage = async (
   { principals, limit: requestedLimit = Infinity, after, upTo, maxBytes }: ListQuery,
   signal: AbortSignal,
 ): Promise<ListPage> => {
-  // A higher limit is none: before it is reached, the list is too large.
+  // A limit above about 370,000, more plants than a response of 6 MB can hold, is treated as no limit.
   const limit = Math.min(requestedLimit, maxPlantsIn(maxBytes) + 1);
   if (limit === 0) return { plants: [] };
   const firstPlants = new FirstPlants(limit, maxBytes);
