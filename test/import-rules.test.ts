@@ -10,19 +10,19 @@ const inFile = (name: string) => ({ filename: fileURLToPath(new URL(`../${name}`
 const operation = inFile('functions/list-plants/respond.ts');
 const refused = (path: string) => ({ errors: [{ message: new RegExp(`must not import ${path}:`) }] });
 
-new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('an import', oneWay, {
+new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the import rule', oneWay, {
   valid: [
-    { name: 'is allowed of a file of the same folder', code: `import './errors.ts';`, ...operation },
-    { name: 'is allowed of a folder that the row names', code: `import '../http/respond.ts';`, ...operation },
-    { name: 'is allowed of a package', code: `import 'jose'; import 'node:fs';`, ...operation },
+    { name: 'allows a file of the same folder', code: `import './errors.ts';`, ...operation },
+    { name: 'allows a folder that the row names', code: `import '../http/respond.ts';`, ...operation },
+    { name: 'allows a package', code: `import 'jose'; import 'node:fs';`, ...operation },
     {
-      name: 'is allowed of a file that the row names',
+      name: 'allows a file that the row names',
       code: `import '../functions/runtime/log-events.ts';`,
       ...inFile('infra/app.ts'),
     },
-    { name: 'is allowed of CDK in infra', code: `import 'aws-cdk-lib/aws-s3';`, ...inFile('infra/app.ts') },
+    { name: 'allows CDK in infra', code: `import 'aws-cdk-lib/aws-s3';`, ...inFile('infra/app.ts') },
     {
-      name: 'is allowed of any file in a file without a row',
+      name: 'allows any file if no row matches the importing file',
       code: `import './infra/stages.ts';`,
       ...inFile('vitest.config.ts'),
     },
@@ -41,42 +41,42 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('an i
       'const a = await import(`../../infra/stages.ts`);',
       `type A = import('../../infra/stages.ts').A;`,
       `let a: typeof import('../../infra/stages.ts');`,
-    ].map((code) => ({ name: `is refused as ${code}`, code, ...operation, ...refused('infra/stages.ts') })),
+    ].map((code) => ({ name: `refuses ${code}`, code, ...operation, ...refused('infra/stages.ts') })),
     ...['const a = await import(`../../infra/${b}.ts`);', `const a = await import('../../infra/' + b);`].map(
-      (code) => ({ name: `is refused as ${code}`, code, ...operation, ...refused('infra') }),
+      (code) => ({ name: `refuses ${code}`, code, ...operation, ...refused('infra') }),
     ),
     {
-      name: 'is refused of another operation',
+      name: 'refuses another operation',
       code: `import '../authorizer/jwks-cache.ts';`,
       ...operation,
       ...refused('functions/authorizer/jwks-cache.ts'),
     },
     {
-      name: 'is refused of a folder whose name only begins like a named one',
+      name: 'refuses a folder whose name only begins like a named one',
       code: `import '../../tables';`,
       ...operation,
       ...refused('tables'),
     },
     {
-      name: 'is refused of CDK outside infra and test',
+      name: 'refuses CDK outside infra and test',
       code: `import 'aws-cdk-lib';`,
       ...operation,
       ...refused('aws-cdk-lib'),
     },
     {
-      name: 'is refused of zod in a function',
+      name: 'refuses zod in a function',
       code: `import { z } from 'zod';`,
       ...operation,
       ...refused('zod'),
     },
     {
-      name: 'is refused of a file beside the one that the row names',
+      name: 'refuses a file beside the one that the row names',
       code: `import '../functions/runtime/logger.ts';`,
       ...inFile('infra/app.ts'),
       ...refused('functions/runtime/logger.ts'),
     },
     {
-      name: 'is refused by the first row that matches',
+      name: 'refuses what the first matching row does not name',
       code: `import '../../functions/runtime/logger.ts';`,
       ...inFile('test/contract/plants.ts'),
       ...refused('functions/runtime/logger.ts'),

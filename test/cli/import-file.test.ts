@@ -24,7 +24,7 @@ type Case<Read> = readonly [string, string | Buffer, Read, string?];
 
 const long = 'é'.repeat(450);
 
-describe('a file of plants', () => {
+describe('import', () => {
   it.for<Case<readonly string[]>>([
     ['a byte order mark', '\u{feff}"name","tag"\nAloe,fern\n', ['Aloe']],
     ['a byte order mark before JSON', '\u{feff}[{"name":"Aloe"}]', ['Aloe'], 'plants.json'],
@@ -56,18 +56,18 @@ describe('a file of plants', () => {
     ['a field that is null', '[{"id":null,"name":"Aloe","tag":null}]', ['Aloe'], 'plants.json'],
     ['only white space', ' \n', []],
     ['a plant’s owner, as list prints it', '{"who":"user:alice","name":"Aloe"}', ['Aloe'], 'plants.ndjson'],
-  ])('can have %s', async ([, content, names, name = 'plants.csv']) => {
+  ])('reads a file with %s', async ([, content, names, name = 'plants.csv']) => {
     const { plants, problems } = await read(content, name);
     expect([problems, plants.map((plant) => plant.name)]).toEqual([[], names]);
   });
 
-  it('can have a column for each field, in capitals', async () => {
+  it('reads a file with a column for each field, in capitals', async () => {
     const fields = ['name', ...optionalFields.map(({ field }) => field)];
     const { plants } = await read(`${fields.join().toUpperCase()}\n${fields.map(() => 'x').join()}`, 'a.csv');
     expect(plants).toMatchObject([Object.fromEntries(fields.map((field) => [field, 'x']))]);
   });
 
-  it('has no value where a cell or an optional field is empty', async () => {
+  it('reads no value from an empty cell or an empty optional field', async () => {
     const none = [{ id: 'a', name: 'Aloe' }];
     expect((await read('id,name,tag\na,Aloe,\n', 'a.csv')).plants).toEqual(none);
     expect((await read('id,name,tag,who\na,Aloe," ",\n', 'a.csv')).plants).toEqual(none);
@@ -83,7 +83,7 @@ describe('a file of plants', () => {
     ['control characters', '\u0001\u001a\u001b\u007f\u0085\u009b'],
     ['quotes and commas', '"",B'],
     ['a noncharacter', '\uffff'],
-  ])('in JSON keeps a name, tag and id that have %s exactly', async (_, text) => {
+  ])('keeps a name, tag and id in JSON exactly if they have %s', async (_, text) => {
     const plant = { id: text, name: text, tag: text };
     const line = JSON.stringify({ who: 'user:alice', ...plant });
     expect(await read(`${line}\r\n`, 'a.ndjson')).toMatchObject({ plants: [plant], problems: [] });
@@ -93,11 +93,11 @@ describe('a file of plants', () => {
   it.each([
     ['an empty tag', { id: 'a', name: 'Aloe', tag: '' }],
     ['U+0000 in a tag or an id', { id: '\0a\0', name: 'Aloe', tag: '\0' }],
-  ])('in JSON keeps %s', async (_, plant) => {
+  ])('keeps %s in JSON exactly', async (_, plant) => {
     expect(await read(JSON.stringify(plant), 'a.ndjson')).toEqual({ plants: [plant], problems: [] });
   });
 
-  it('derives the id of a plant without one from its name alone', async () => {
+  it('derives a missing id from the name alone', async () => {
     const [aloe, basil] = (await read('name,tag\nAloe,fern\nBasil,\n', 'a.csv')).plants;
     const [other] = (await read('[{"name":"Aloe","tag":"other"}]', 'a.json')).plants;
     expect(aloe?.id).toMatch(/^[0-9a-f]{32}$/);
@@ -105,7 +105,7 @@ describe('a file of plants', () => {
   });
 });
 
-it('a quoted CSV cell is trimmed, or has a bad row if it is empty or has a broken character', async () => {
+it('import trims quoted CSV cells, and reports empty ones and broken characters', async () => {
   const parts = fc.constantFrom(
     ' ',
     '\t',
@@ -136,7 +136,7 @@ it('a quoted CSV cell is trimmed, or has a bad row if it is empty or has a broke
   );
 });
 
-describe('a bad row is reported with its line and the reason', () => {
+describe('import reports a bad row with its line and the reason', () => {
   it.for<[what: string, content: string, message: string]>([
     ['no name', 'id,name\n1,\n2,Aloe\n', 'line 2: name is missing'],
     ['a name of 901 bytes', `name\nAloe\n${long}x\n`, 'line 3: name has more than 900 bytes'],
@@ -253,7 +253,7 @@ describe('a bad row is reported with its line and the reason', () => {
   });
 });
 
-describe('a file is refused in one sentence when it', () => {
+describe('import refuses a file in one sentence when it', () => {
   it.for<Case<string>>([
     ['is in Latin-1', Buffer.from('name\nS\u00e9cret\n', 'latin1'), 'plants.csv must be a UTF-8 file'],
     [

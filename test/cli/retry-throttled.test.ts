@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { toUserError } from '../../cli/aws-error-messages.ts';
 import { retryThrottled } from '../../cli/retry-throttled.ts';
 
-it('a request is retried for three minutes while DynamoDB throttles it, and then given up', async () => {
+it('retries a throttled request for three minutes, and then fails', async () => {
   vi.useFakeTimers();
   onTestFinished(() => {
     vi.useRealTimers();

@@ -20,7 +20,7 @@ const plant = fc.record(
 /** Plants of a principal, each with another id. */
 const plants = fc.uniqueArray(plant, { selector: ({ id }) => id, minLength: 1, maxLength: 8 });
 
-it('what revoke prints is imported exactly, as NDJSON and as JSON, if GET /plants lists it', async () => {
+it('import restores each plant exactly from what revoke printed, as NDJSON and JSON', async () => {
   await fc.assert(
     fc.asyncProperty(plants, async (candidates) => {
       const owner = `user#${randomUUID()}` as const;

@@ -46,7 +46,7 @@ describe.each([
   ['Query', 'grant', () => grant('a1', { ...table, from: 'user#alice', to: 'user#bob' }, output)],
   ['Query', 'revoke', () => revoke(undefined, { ...table, from: 'user#alice', all: true }, output)],
   ['Scan', 'list of all', () => list(undefined, table, output)],
-] as const)('by a response to %s, %s is refused', (operation, _, command) => {
+] as const)('for a response to %s, %s', (operation, _, command) => {
   it.each([
     ...noObject,
     '{"Items":null}',
@@ -60,7 +60,7 @@ describe.each([
     `{"Items":[${key.replace('}}', '},"tag":null}')}]}`,
     `{"Items":[],"LastEvaluatedKey":"text"}`,
     `{"Items":[],"LastEvaluatedKey":${key}}`,
-  ])('of %s', async (body) => {
+  ])('fails, and prints and writes nothing, if the body is %s', async (body) => {
     expect(await errorOf({ [operation]: body }, command)).toBeInstanceOf(UserError);
     expect(said).toEqual([]);
     expect(new Set(sent)).toEqual(new Set([operation]));
@@ -78,12 +78,12 @@ it.each([
   '{"UnprocessedItems":{"TABLE":"text"}}',
   '{"UnprocessedItems":{"TABLE":[null]}}',
   '{"UnprocessedItems":{"TABLE":[{},{}]}}',
-])('import counts no plant after a response to BatchWriteItem of %s', async (body) => {
+])('import fails, and counts no plant, if the body of a response to BatchWriteItem is %s', async (body) => {
   expect(await errorOf({ BatchWriteItem: body }, load)).toBeInstanceOf(UserError);
   expect(said).toEqual([]);
 });
 
-it('import writes again what is left under another name of the table', async () => {
+it('import writes unprocessed items again if a response names the table by its ARN', async () => {
   const request = `{"PutRequest":{"Item":${key}}}`;
   let isFirst = true;
   const left = `{"UnprocessedItems":{"arn:aws:dynamodb:eu-west-1:1:table/x":[${request}]}}`;
@@ -99,7 +99,7 @@ it('import writes again what is left under another name of the table', async () 
 });
 
 it.each(['<html></html>', '{"Item":[]}', '{"Item":"text"}', '{"Item":{"principal":null}}', '{"Item":{}}'])(
-  'list refuses a response to GetItem of %s',
+  'list fails if the body of a response to GetItem is %s',
   async (body) => {
     const wrong = { Query: `{"Items":[${key}]}`, GetItem: body };
     expect(await errorOf(wrong, () => list('a1', table, output))).toBeInstanceOf(UserError);

@@ -5,7 +5,7 @@ import type { Target } from './target.ts';
 
 export const describeResponses = (target: () => Target): void => {
   // Each response must be as openapi.yaml describes, so also its Cache-Control and Vary.
-  describe('compression', () => {
+  describe('content coding', () => {
     it.each([
       ['br', 'br'],
       ['gzip', 'gzip'],
@@ -22,7 +22,7 @@ export const describeResponses = (target: () => Target): void => {
       expect(response.bytes < 8192).toBe(expected !== 'no coding');
     });
 
-    it('is not applied to a small response', async () => {
+    it('does not compress a small response', async () => {
       const caller = await callerWith(target(), 'Rose');
       const { headers } = await caller.get('/plants', { 'accept-encoding': 'br, gzip' });
       expect(headers['content-encoding']).toBeUndefined();
@@ -31,7 +31,7 @@ export const describeResponses = (target: () => Target): void => {
 
   const requests = ['GET /', 'GET /plant', 'GET /plants/1', 'POST /plants', 'DELETE /plants'];
   it.each(requests.filter((request) => serviceDescription.routeOf(request) === undefined))(
-    'has no route for %s',
+    'responds with 404 to %s, which has no route',
     async (request) => {
       const [method, path = ''] = request.split(' ');
       const { status, body } = await newCaller(target()).get(path, {}, method);

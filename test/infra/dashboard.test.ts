@@ -1,7 +1,7 @@
 import { compileFunction } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { compile } from '../support/cloudwatch.ts';
+import { parseMetricMath } from '../support/metric-math.ts';
 import { propertiesOf } from '../support/template-resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
 
@@ -41,11 +41,11 @@ describe('an objective', () => {
     const valueOf = (id: string): number => {
       const query = metrics.find((each) => each.options.id === id);
       const { expression = '' } = query?.options ?? {};
-      return expression === '' ? (counts[query?.name ?? ''] ?? NaN) : compile(expression)(valueOf);
+      return expression === '' ? (counts[query?.name ?? ''] ?? NaN) : parseMetricMath(expression)(valueOf);
     };
     const visible = metrics.filter((each) => each.options.visible);
     return Object.fromEntries(
-      visible.map(({ options: { label, expression } }) => [label, compile(expression)(valueOf)]),
+      visible.map(({ options: { label, expression } }) => [label, parseMetricMath(expression)(valueOf)]),
     );
   };
 

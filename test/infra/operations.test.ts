@@ -27,7 +27,7 @@ it.each<Route>([
   'GET /documents',
   'GET /plants/docs',
   'GET /pings',
-])('an operation can have the route %s', (route) => {
+])('accepts the route %s', (route) => {
   expect(check({ route })).not.toThrow();
 });
 
@@ -39,7 +39,7 @@ it.each<Route>([
   'GET /plants?x=1',
   'GET /a b',
   'GET /%2e%2e',
-])('an operation with the route "%s" is refused, and the message has a good one', (route) => {
+])('refuses the route "%s" with an example of a valid one', (route) => {
   expect(check({ route })).toThrow(
     `${file} operation "ReadPlants" has the route "${route}", which must be like GET /plants/{name}.`,
   );
@@ -59,12 +59,12 @@ it.each<[Route, problem: string]>([
   ['GET /docs/{file}', page],
   ['GET /ping', reserved],
   ['HEAD /sping', reserved],
-])('an operation with the route "%s" is refused, and the message has the reason', (route, problem) => {
+])('refuses the route "%s" and says that it %s', (route, problem) => {
   expect(check({ route })).toThrow(`${file} operation "ReadPlants" ${problem}.`);
 });
 
 it.each(['', 'read', '1Read', 'Read-Plants', 'Read.Plants', 'Lösche', 'A/B', `R${'e'.repeat(64)}`])(
-  'an operation with the id "%s" is refused, and the message has the characters of an id',
+  'refuses the id "%s" with the characters that an id may have',
   (id) => {
     expect(check({ id })).toThrow(
       `${file} operation "${id}" needs another id: a capital, then at most 63 letters or digits.`,
@@ -72,11 +72,11 @@ it.each(['', 'read', '1Read', 'Read-Plants', 'Read.Plants', 'Lösche', 'A/B', `R
   },
 );
 
-it('an operation can have an id of 64 characters', () => {
+it('accepts an id of 64 characters', () => {
   expect(check({ id: `R${'e'.repeat(63)}` })).not.toThrow();
 });
 
-it('an operation whose id begins like that of a hook is refused', () => {
+it('refuses an id that begins like the id of a hook', () => {
   expect(check({ id: 'PreTrafficListPlants' })).toThrow(
     'operation "PreTrafficListPlants" needs another id, because the ids of hooks begin with PreTraffic.',
   );
@@ -93,7 +93,7 @@ const parts = [{ ...stageNamed('prod'), domain }, stageNamed('dev')]
   );
 
 it.each([...new Set(parts), 'BootstrapVersion', 'Default'])(
-  'an operation with the id %s is refused, because another part of the stack has it',
+  'refuses the id %s, which another part of the stack has',
   (id) => {
     expect(check({ id })).toThrow(
       `${file} operation "${id}" needs another id, because another part of the stack is called `,
@@ -102,7 +102,7 @@ it.each([...new Set(parts), 'BootstrapVersion', 'Default'])(
 );
 
 it.each(['', 'Log', 'Role', 'Function', 'Release'])(
-  'two operations are refused, in any order, if the id of one is that of the other and "%s"',
+  'refuses two operations, in any order, if one id is the other followed by "%s"',
   (suffix) => {
     const other = { id: `ReadPlants${suffix}`, route: 'GET /others' } as const;
     const message = `because another part of the stack is called ReadPlants${suffix}.`;
@@ -111,14 +111,14 @@ it.each(['', 'Log', 'Role', 'Function', 'Release'])(
   },
 );
 
-it('two operations are refused if their routes differ only in the names of parameters', () => {
+it('refuses two routes that differ only in the names of parameters', () => {
   expect(check({ route: 'GET /plants/{a}' }, { id: 'Others', route: 'GET /plants/{name}' })).toThrow(
     'operation "Others" needs another route, because another operation has "GET /plants/{name}".',
   );
 });
 
 it.each(['authorizer', 'pre-traffic-hook', '', '.', '..', './list-plants', '../local', 'List-Plants'])(
-  'an operation with the folder "%s" is refused, because it is not that of an operation',
+  'refuses the folder "%s", which is not the folder of an operation',
   (folder) => {
     expect(check({ folder })).toThrow(
       `has the folder "${folder}", which must be that of an operation, like list-plants.`,
@@ -127,7 +127,7 @@ it.each(['authorizer', 'pre-traffic-hook', '', '.', '..', './list-plants', '../l
 );
 
 it.each(['shared', 'http', 'plant-store', 'lost-plants'])(
-  'an operation with the folder %s is refused, because it has no handler',
+  'refuses the folder %s, which has no handler',
   (folder) => {
     expect(check({ folder })).toThrow(
       `operation "ReadPlants" has no handler: write functions/${folder}/handler.ts, or correct its folder.`,
@@ -135,7 +135,7 @@ it.each(['shared', 'http', 'plant-store', 'lost-plants'])(
   },
 );
 
-it('the operations of the API are checked when Node.js reads them, also without a field', () => {
+it('refuses an operation without a field when Node.js loads infra/operations.ts', () => {
   const project = copyProject();
   project.edit('infra/operations.ts', "route: '", "rout: '");
   const options = { cwd: project.folder, encoding: 'utf8' } as const;

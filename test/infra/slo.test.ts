@@ -75,7 +75,8 @@ it.each<[Outcomes, string, number, Outcomes, mails: string, rollbacks: string, l
   [day, 'canary with unusable decisions', 10, { unusable: 60 }, 'FastBurn 9', 'Authorizer 2'],
   [night, 'a request a minute fails', 60, { requests: 1, crashed: 1 }, 'FastBurn 10', ''],
   [night, 'all callers are denied', 30, { requests: 6, deniedCallers: 1 }, '', ''],
-])('around %j: %s for %i min', (around, _, minutes, change, mails, rollbacks, late = 0) => {
+])('with %j a minute, notifies and rolls back as listed: %s, for %i minutes',
+  (around, _, minutes, change, mails, rollbacks, late = 0) => {
   const first = firstMinutes(Array.from({ length: minutes }, () => change), around, late);
   const texts = [...first].map(([name, minute]) => `${name} ${String(minute)}`);
   const named = (pattern: RegExp): string => texts.filter((text) => pattern.test(text)).join(', ');

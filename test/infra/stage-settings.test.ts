@@ -7,36 +7,96 @@ import { keysOfAllAlgorithms } from '../support/tokens.ts';
 
 const staging = stageNamed('staging');
 
-describe('a stage', () => {
-  it.each(stages)('is accepted as it is recorded: $name', (stage) => {
+describe('the check of a stage', () => {
+  it.each(stages)('accepts the record $name', (stage) => {
     expect(checkStage(stage)).toBe(stage);
   });
 
   const withTokens = (stage: Stage, change: object): Stage =>
     Object.assign({ ...stage }, { tokens: { ...stage.tokens, ...change } });
 
-  it.each<[field: string, rule: string, Stage]>([
-    ['account', 'twelve digits', { ...staging, account: '1234567890123' }],
-    ['tableName', 'protected data', { ...staging, tableName: 'Plants-restored', data: 'disposable' }],
-    ['refusedPercent', 'above 0', { ...staging, refusedPercent: 0 }],
-    ['refusedPercent', '100 at most', { ...staging, refusedPercent: 200 }],
-    ['corsOrigins', 'default port', { ...staging, corsOrigins: ['https://a.example.com:443'] }],
-    ['corsOrigins', 'path', { ...staging, corsOrigins: ['https://a.example.com/app'] }],
-    ['corsOrigins', 'slash at the end', { ...staging, corsOrigins: ['https://plants.example.com/'] }],
-    ['tokens.audience', 'not be empty', withTokens(staging, { profile: 'oidc', audience: '' })],
-    ['tokens.audience', 'not be empty', withTokens(staging, { profile: 'cognito', audience: '' })],
-    ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://login.example.com/' })],
-    ['tokens.issuer', 'https', withTokens(staging, { issuer: 'http://127.0.0.1:9000' })],
-    ['tokens.issuer', 'blanks', withTokens(staging, { issuer: 'https://login.example.com/ ' })],
-    ['tokens.jwksUri', 'https', withTokens(staging, { jwksUri: 'ftp://login.example.com/keys' })],
-    ['tokens.issuer', 'https', withTokens(stageNamed('local'), { issuer: 'http://localhost.example.com' })],
-  ])('is refused in one sentence: %s must be %s', (field, rule, stage) => {
+  it.each<[defect: string, field: string, rule: string, Stage]>([
+    ['an account of 13 digits', 'account', 'twelve digits', { ...staging, account: '1234567890123' }],
+    [
+      'an existing table with disposable data',
+      'tableName',
+      'protected data',
+      { ...staging, tableName: 'Plants-restored', data: 'disposable' },
+    ],
+    ['an alarm at 0 % refused requests', 'refusedPercent', 'above 0', { ...staging, refusedPercent: 0 }],
+    [
+      'an alarm at 200 % refused requests',
+      'refusedPercent',
+      '100 at most',
+      { ...staging, refusedPercent: 200 },
+    ],
+    [
+      'an origin with the default port',
+      'corsOrigins',
+      'default port',
+      { ...staging, corsOrigins: ['https://a.example.com:443'] },
+    ],
+    [
+      'an origin with a path',
+      'corsOrigins',
+      'path',
+      { ...staging, corsOrigins: ['https://a.example.com/app'] },
+    ],
+    [
+      'an origin with a slash at the end',
+      'corsOrigins',
+      'slash at the end',
+      { ...staging, corsOrigins: ['https://plants.example.com/'] },
+    ],
+    [
+      'an empty audience in the profile oidc',
+      'tokens.audience',
+      'not be empty',
+      withTokens(staging, { profile: 'oidc', audience: '' }),
+    ],
+    [
+      'an empty audience in the profile cognito',
+      'tokens.audience',
+      'not be empty',
+      withTokens(staging, { profile: 'cognito', audience: '' }),
+    ],
+    [
+      'an issuer without TLS',
+      'tokens.issuer',
+      'https',
+      withTokens(staging, { issuer: 'http://login.example.com/' }),
+    ],
+    [
+      'an issuer on this machine in a deployed stage',
+      'tokens.issuer',
+      'https',
+      withTokens(staging, { issuer: 'http://127.0.0.1:9000' }),
+    ],
+    [
+      'an issuer with a blank at the end',
+      'tokens.issuer',
+      'blanks',
+      withTokens(staging, { issuer: 'https://login.example.com/ ' }),
+    ],
+    [
+      'a key set at an ftp address',
+      'tokens.jwksUri',
+      'https',
+      withTokens(staging, { jwksUri: 'ftp://login.example.com/keys' }),
+    ],
+    [
+      'a local issuer whose name only begins like localhost',
+      'tokens.issuer',
+      'https',
+      withTokens(stageNamed('local'), { issuer: 'http://localhost.example.com' }),
+    ],
+  ])('refuses %s in one sentence', (_, field, rule, stage) => {
     expect(() => checkStage(stage)).toThrow(StageError);
     const sentence = new RegExp(`^Stage "${stage.name}": ${field} .*${rule}.*infra/stages\\.ts\\.$`);
     expect(() => checkStage(stage)).toThrow(sentence);
   });
 
-  it('may have an existing table, an account, origins, and, on this machine, an issuer without TLS', () => {
+  it('accepts an existing table, an account, origins, and, on this machine, an issuer without TLS', () => {
     for (const stage of [
       { ...staging, tableName: 'Plants-restored', account: '123456789012' },
       { ...staging, corsOrigins: ['https://plants.example.com', 'http://localhost:5173'] },
@@ -58,12 +118,12 @@ describe('the algorithms of a stage', () => {
       ...{ clientIds: ['web'], algorithms: names },
     });
 
-  it('can be all asymmetric ones', () => {
+  it('may be any asymmetric ones', () => {
     expect(tokenPolicyFrom(environment(algorithms)).algorithms).toEqual(algorithms);
     expect(new Set(algorithms)).toEqual(new Set(keysOfAllAlgorithms.map(({ alg }) => alg)));
   });
 
-  it('cannot be symmetric: neither by their type nor when the authorizer starts', () => {
+  it('may not be symmetric: the type refuses HS256, and so does the authorizer when it starts', () => {
     // @ts-expect-error A stage with this algorithm is not synthesized.
     const variables = environment(['HS256']);
     expect(() => tokenPolicyFrom(variables)).toThrow(

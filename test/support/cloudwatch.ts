@@ -1,6 +1,6 @@
-import { compileFunction } from 'node:vm';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { z } from 'zod';
+import { type Expression, parseMetricMath } from './metric-math.ts';
 import { propertiesOf } from './template-resources.ts';
 
 /** What CloudWatch counts in a minute, by metric: none without requests. */
@@ -48,25 +48,7 @@ const compositeSchema = z.strictObject({
 const filterSchema = z.object({ MetricTransformations: z.tuple([z.object({ MetricName: z.string() })]) });
 const resourceSchema = z.object({ Properties: z.looseObject({}) });
 
-/** The value of a query in a minute, or that many minutes before it; NaN if it is missing. */
-type ValueOf = (id: string, before: number) => number;
-
-/** CloudWatch's functions of metric math. The rest of its syntax is that of JavaScript. */
-const functions = {
-  IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
-  FILL: (value: number, filling: number) => (Number.isNaN(value) ? filling : value),
-  MAX: (values: readonly number[]) => Math.max(...values),
-};
 const isOfTopic = ({ Metric }: MetricStat): boolean => Metric.endsWith(' NumberOfMessagesPublished');
-const closure = z.custom<(value: ValueOf) => number>((each) => typeof each === 'function');
-/** A function that evaluates an expression of metric math, given the values of metrics. */
-export const compile = (expression: string): ((value: ValueOf) => number) => {
-  const text = expression
-    .replaceAll(/\b[a-z]\w*/g, 'value("$&", 0)')
-    .replaceAll(/DIFF\((value\("\w+"), 0\)\)/g, '($1, 0) - $1, 1))');
-  const make = compileFunction(`return (value) => Number(${text})`, Object.keys(functions));
-  return closure.parse(Reflect.apply(make, undefined, Object.values(functions)));
-};
 
 const metricAlarm = (properties: Readonly<Record<string, unknown>>) => {
   const alarm = alarmSchema.parse(properties);
@@ -76,9 +58,9 @@ const metricAlarm = (properties: Readonly<Record<string, unknown>>) => {
     ],
   } = alarm;
   const metrics = new Map<string, MetricStat>();
-  const expressions = new Map<string, (value: ValueOf) => number>();
+  const expressions = new Map<string, Expression>();
   for (const each of Metrics) {
-    if ('Expression' in each) expressions.set(each.Id, compile(each.Expression));
+    if ('Expression' in each) expressions.set(each.Id, parseMetricMath(each.Expression));
     else metrics.set(each.Id, each.MetricStat);
   }
   // CloudWatch may read no more than the window, and DIFF has no value without the minute before.
@@ -88,11 +70,22 @@ const metricAlarm = (properties: Readonly<Record<string, unknown>>) => {
   return { ...alarm, metrics, expressions, window: alarm.EvaluationPeriods - incomplete };
 };
 
+/** @throws {Error} for a condition other than that one alarm is on */
+const alarmIn = (condition: string): string => {
+  const [, id] = /^ALARM\("(\w+)"\)$/.exec(condition) ?? [];
+  if (id === undefined) throw new Error(`The simulation has no condition ${condition}.`);
+  return id;
+};
+
 const compositeAlarm = (properties: Readonly<Record<string, unknown>>) => {
   const { AlarmRule, ...alarm } = compositeSchema.parse(properties);
-  const rule = AlarmRule['Fn::Join'][1].join('').replaceAll(' AND ', ' && ').replaceAll(' OR ', ' || ');
-  const run = compileFunction(`return ${rule}`, ['ALARM']);
-  const isOn = (isPartOn: (id: string) => boolean) => Reflect.apply(run, undefined, [isPartOn]) === true;
+  const rule = AlarmRule['Fn::Join'][1].join('').replaceAll(/^\(|\)$(?<=\)\))/g, '');
+  // Without brackets, AND binds more tightly than OR.
+  const alternatives = rule
+    .split(' OR ')
+    .map((alternative) => alternative.split(' AND ').map((condition) => alarmIn(condition)));
+  const isOn = (isPartOn: (id: string) => boolean) =>
+    alternatives.some((conditions) => conditions.every(isPartOn));
   return { ...alarm, isOn };
 };
 

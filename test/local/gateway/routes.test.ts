@@ -35,7 +35,7 @@ describe('a route with a parameter', () => {
   });
 });
 
-describe('of several routes, the most specific one', () => {
+describe('in any order of the routes,', () => {
   const keys = [
     'GET /{kind}/{name}',
     'GET /{kind}/oak',
@@ -59,7 +59,7 @@ describe('of several routes, the most specific one', () => {
     ['/trees/pine', 'GET /{kind}/{name}', { kind: 'trees', name: 'pine' }],
     ['/plants/oak/leaf', 'GET /plants/{name}/leaf', { name: 'oak' }],
     ['/plants/oak/root', 'GET /plants/{name}/{part}', { name: 'oak', part: 'root' }],
-  ])('responds to %s, in whatever order infra/operations.ts has them', (path, key, parameters) => {
+  ])('%s is matched by %s, the most specific route', (path, key, parameters) => {
     for (const order of [keys, keys.toReversed()])
       expect(found(order, 'GET', path)).toEqual([key, parameters]);
   });

@@ -74,6 +74,6 @@ it.each<[unknown, string]>([
   ['text', "'text' was thrown"],
   [undefined, 'undefined was thrown'],
   [{ statusCode: 200 }, '{ statusCode: 200 } was thrown'],
-])('of a thrown %j, which is no error, the value is printed', (value, text) => {
+])('a thrown %j, which is no error, is printed as its value', (value, text) => {
   expect(errorLines(value)).toBe(`${text}, which is not an Error.`);
 });

@@ -21,7 +21,7 @@ describe('a function on this machine', () => {
     expect(await start(() => undefined)({})).toBeNull();
   });
 
-  it('is told its remaining time', async () => {
+  it('gets its remaining time from the context', async () => {
     const remaining = z.object({ getRemainingTimeInMillis: z.custom<() => number>() });
     const invoke = start((_, context) => remaining.parse(context).getRemainingTimeInMillis());
     expect(await invoke({})).toBeGreaterThan(0);
@@ -37,11 +37,11 @@ describe('a function on this machine', () => {
     expect(logged.mock.calls.map(String)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('can return 6 MB', async () => {
+  it('may return 6 MB', async () => {
     expect(await start(() => 'x'.repeat(6 * 1024 * 1024 - 2))({})).toHaveLength(6 * 1024 * 1024 - 2);
   });
 
-  it.each(['handler', 'warmUp'])('must export %s', (name) => {
+  it.each(['handler', 'warmUp'])('is refused if it does not export %s', (name) => {
     const module = { handler: warmUp, warmUp, [name]: undefined };
     expect(() => lambdaFunction('list-plants', module, 10)).toThrow(
       'functions/list-plants/handler.ts: it must export the functions handler and warmUp.',

@@ -16,7 +16,7 @@ it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>(
   [403, 'Status403', false, '', '<html>Rose</html>', '{"__type":5}'],
   [500, 'Status500', true, ''],
 ])(
-  'the response to a Query with status %i is the error %s (transient: %s): %j',
+  'reads a response to a Query with status %i as the error %s, transient: %s (body %j)',
   (status, code, transient, ...texts) => {
     const error = { code, transient, message: code };
     for (const text of texts)
@@ -28,7 +28,7 @@ it.each([
   ['{"__type":"ValidationException","message":"A \\"name\\" is missing."}', 'A \\"name\\" is missing.'],
   ['{"Message":"No.","__type":"ValidationException"}', 'No.'],
   ['{"__type":"ValidationException"}', ''],
-])('the error for the response %s has DynamoDB’s message as its cause', (text, message) => {
+])('keeps DynamoDB’s message as the cause of the error for the response %s', (text, message) => {
   const cause: unknown = expect.objectContaining({ message });
   expect(() => parseResponse(400, text)).toThrow(expect.objectContaining({ cause }));
 });

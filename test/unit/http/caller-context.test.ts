@@ -4,15 +4,15 @@ import { parseCaller } from '../../../functions/http/caller-context.ts';
 const good = { subject: 'alice', groups: ['gardeners'], expiresAt: 1_893_456_000.5 };
 const groups = (count: number): readonly string[] => Array.from({ length: count }, () => 'gardeners');
 
-describe('the caller in a context', () => {
+describe('the caller context', () => {
   it.each<[string, object, object]>([
-    ['other members, which are ignored', { callerId: '0123456789abcdef', principals: ['user#bob'] }, {}],
+    ['other members', { callerId: '0123456789abcdef', principals: ['user#bob'] }, {}],
     ['no groups', { groups: undefined }, { groups: [] }],
-    ['groups of null', { groups: null }, { groups: [] }],
-    ['groups of an empty text', { groups: '' }, { groups: [] }],
+    ['null as groups', { groups: null }, { groups: [] }],
+    ['an empty text as groups', { groups: '' }, { groups: [] }],
     ['an expiry in text', { expiresAt: '1893456000' }, { expiresAt: 1_893_456_000 }],
     ['an expiry in text with decimals', { expiresAt: '1893456000.25' }, { expiresAt: 1_893_456_000.25 }],
-  ])('may have %s', (_, changes, read) => {
+  ])('is accepted with %s', (_, changes, read) => {
     expect(parseCaller({ ...good, ...changes })).toEqual({ ...good, ...read });
   });
 
@@ -21,12 +21,12 @@ describe('the caller in a context', () => {
     ['subject', [undefined, '', 5]],
     ['groups', [false, 0, 'a', '["a"]', { 0: 'a', length: 1 }, groups(101), [''], [5], [null], [['a']]]],
     ['expiresAt', [undefined, null, NaN, Infinity, [5], '9'.repeat(400), ...texts]],
-  ])('must have a valid member %s', (field, values) => {
+  ])('is refused if its member %s is missing or invalid', (field, values) => {
     for (const value of values)
       expect([value, parseCaller({ ...good, [field]: value })]).toEqual([value, undefined]);
   });
 
-  it.each([undefined, null, 'alice', [[good]]])('is undefined when the context is %j', (context) => {
+  it.each([undefined, null, 'alice', [[good]]])('is refused if it is %j', (context) => {
     expect(parseCaller(context)).toBeUndefined();
   });
 });

@@ -13,6 +13,6 @@ it.each([
   ['a weight over 1', 'br;q=1.001, gzip;q=0.1', 'gzip'],
   ['a weight with four decimals', 'br;q=0.1234, gzip;q=1', 'gzip'],
   ['a parameter that ends like a weight', 'br;rq=1', 'identity'],
-])('the content coding for Accept-Encoding with %s (%j) is %s', (_, acceptEncoding, coding) => {
+])('for Accept-Encoding with %s (%j) chooses %s', (_, acceptEncoding, coding) => {
   expect(chooseCoding(acceptEncoding)).toBe(coding);
 });

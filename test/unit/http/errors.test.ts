@@ -3,7 +3,7 @@ import { operations } from '../../support/operation-catalogues.ts';
 
 describe.each(operations)('the errors of $route', ({ catalogue }) => {
   it.each(Object.values(catalogue))(
-    'include $error, whose message is at least two sentences without internals: $message',
+    'have two sentences or more without internals as the message of $error',
     ({ message }) => {
       expect(message).toMatch(/^[A-Z][^\n]*\. [A-Z][^\n]*\.$/);
       expect(message).not.toMatch(/dynamo|lambda|aws|table|query|exception|stack|null|undefined/i);

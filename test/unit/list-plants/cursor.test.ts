@@ -49,7 +49,7 @@ describe('the cursor', () => {
     expect(() => parseCursor(texts)).toThrow(refusal);
   });
 
-  it('is refused when any character was changed', () => {
+  it('is refused when any one character was changed', () => {
     const replacement = fc.constantFrom(...Array.from('AZaz09-_+/= %é'));
     fc.assert(
       fc.property(positions, fc.nat(), replacement, (position, seed, character) => {

@@ -5,7 +5,7 @@ import { recordingLog } from '../../support/recording-log.ts';
 it.each([
   [{ AWS_LAMBDA_FUNCTION_VERSION: '7' }, { version: '7' }],
   [{}, { version: 'unknown' }],
-])('each log entry keeps its level, and with %j contains %j', (environment, deployed) => {
+])('with the variables %j, writes each entry at its level with %j', (environment, deployed) => {
   const sink = recordingLog();
   const log = logger(sink, environment);
   for (const level of ['info', 'warn', 'error'] as const) log[level]({ event: level });

@@ -5,7 +5,7 @@ import { compareUtf8 } from '../../../table/order.ts';
 /** Texts without lone surrogates, with characters on both sides of the surrogates. */
 const text = fc.string({ unit: fc.constantFrom('\u0000', 'a', 'b', 'é', '水', '\uffff', '🌱') });
 
-it('texts have the order of their UTF-8 bytes, and equal ones compare as equal', () => {
+it('compares texts by their UTF-8 bytes, and equal texts as equal', () => {
   fc.assert(
     fc.property(text, text, (a, b) => {
       expect(Math.sign(compareUtf8(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
