@@ -6,7 +6,7 @@ import { bundleInto } from './bundle.ts';
 import { commitFor } from './commit.ts';
 import { acknowledgeFindings } from './findings.ts';
 import { PlantStoreStack } from './plant-store-stack.ts';
-import { checkStage, type Stage, StageError } from './stage-settings.ts';
+import { checkStage, type Stage, StageError } from './stage-type.ts';
 import { stageNamed, stages as recordedStages } from './stages.ts';
 
 /** The stage that `--context stage=NAME` names, or all recorded ones. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Stage, StageError } from './stage-settings.ts';
+import { type Stage, StageError } from './stage-type.ts';
 
 /**
  * The checkout's commit, followed by `-dirty` when files differ from it; `unknown` in a copy without `.git`,

@@ -1,6 +1,6 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Stage } from './stage-settings.ts';
+import type { Stage } from './stage-type.ts';
 
 const managedPolicies = 'arn:<AWS::Partition>:iam::aws:policy/service-role';
 

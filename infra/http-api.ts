@@ -7,7 +7,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { authorizerCacheSeconds, type OperationDefinition } from './operations.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { serviceLog } from './service-log.ts';
-import type { Stage } from './stage-settings.ts';
+import type { Stage } from './stage-type.ts';
 
 interface ServiceApiProps {
   readonly stage: Stage;

@@ -9,7 +9,7 @@ import { OperationFunction } from './operation-function.ts';
 import { type OperationDefinition, operations as allOperations } from './operations.ts';
 import { plantsTable } from './plants-table.ts';
 import { releaseByCanary } from './release.ts';
-import type { Stage } from './stage-settings.ts';
+import type { Stage } from './stage-type.ts';
 import { userPoolTokens } from './user-pool.ts';
 
 export interface PlantStoreStackProps {

@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, type ITableV2, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { plantIndex, primaryKey } from '../table/keys.ts';
 import { removalPolicyOf } from './data-policy.ts';
-import type { Stage } from './stage-settings.ts';
+import type { Stage } from './stage-type.ts';
 
 /**
  * The stage's own table, or the existing one that its record names, which no deployment changes. A global

@@ -11,7 +11,7 @@ import { largest, type Metrics, percentage, type ServiceMetrics } from './monito
 import type { OperationDefinition } from './operations.ts';
 import { BundledFunction, type FunctionSettings, type ServiceFunction } from './service-function.ts';
 import type { Service } from './service.ts';
-import type { IssuedTokens } from './stage-settings.ts';
+import type { IssuedTokens } from './stage-type.ts';
 
 interface ReleaseProps extends FunctionSettings {
   readonly service: Service;

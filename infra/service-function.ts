@@ -3,7 +3,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Bundle } from './bundle.ts';
 import { serviceLog } from './service-log.ts';
-import type { Stage } from './stage-settings.ts';
+import type { Stage } from './stage-type.ts';
 
 /** What every function of a stack is made with. */
 export interface FunctionSettings {

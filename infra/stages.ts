@@ -1,5 +1,5 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { type IssuedTokens, type Stage, StageError } from './stage-settings.ts';
+import { type IssuedTokens, type Stage, StageError } from './stage-type.ts';
 
 /** Tokens by RFC 9068. docs/issuers.md has the settings for other issuers, and where `jwksUri` is. */
 const issuedBy = (issuer: string): Extract<IssuedTokens, { readonly groupsClaim: string }> => ({

@@ -1,7 +1,7 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { removalPolicyOf } from './data-policy.ts';
-import type { IssuedTokens, Stage } from './stage-settings.ts';
+import type { IssuedTokens, Stage } from './stage-type.ts';
 
 /** Makes a user pool, whose users get the tokens. */
 export const userPoolTokens = (stack: Stack, stage: Stage): IssuedTokens => {

@@ -1,7 +1,7 @@
 import { principalsOf } from '../../functions/http/principals.ts';
 import { catalogue } from '../../functions/list-plants/errors.ts';
 import { parseLimit } from '../../functions/list-plants/respond.ts';
-import { ServiceError } from '../../functions/http/errors.ts';
+import { ServiceError } from '../../functions/http/service-error.ts';
 import type { Plant } from '../../table/plant.ts';
 import { compareUtf8 } from '../../table/order.ts';
 import { readItems } from './read-items.ts';

@@ -1,6 +1,6 @@
 import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { Context } from 'aws-lambda';
-import { ServiceError } from '../../functions/http/errors.ts';
+import { ServiceError } from '../../functions/http/service-error.ts';
 import { isJsonObject } from '../../functions/runtime/json-object.ts';
 import { errorResponse, listPlants } from './list-plants.ts';
 

@@ -3,7 +3,7 @@ import httpErrorHandler from '@middy/http-error-handler';
 import type { Context } from 'aws-lambda';
 import { errorName } from '../runtime/error-name.ts';
 import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
-import { type CatalogueEntry, commonErrors, isRetryable, ServiceError } from './errors.ts';
+import { type CatalogueEntry, commonErrors, isRetryable, ServiceError } from './service-error.ts';
 import { noStore } from './json-response.ts';
 import type { HttpEvent, HttpResult } from './payload-format.ts';
 import { stackFrames } from './stack-frames.ts';

@@ -1,4 +1,4 @@
-import { type CatalogueEntry, ServiceError } from './errors.ts';
+import { type CatalogueEntry, ServiceError } from './service-error.ts';
 import { chooseCoding, compress } from './content-coding.ts';
 import type { HttpEvent, HttpResult } from './payload-format.ts';
 

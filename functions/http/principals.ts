@@ -1,6 +1,6 @@
 import { type Principal, principalOf } from '../../table/principal.ts';
 import { parseCaller } from './caller-context.ts';
-import { commonErrors, ServiceError } from './errors.ts';
+import { commonErrors, ServiceError } from './service-error.ts';
 import type { HttpEvent } from './payload-format.ts';
 
 /**

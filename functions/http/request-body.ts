@@ -1,4 +1,4 @@
-import { type CatalogueEntry, ServiceError } from './errors.ts';
+import { type CatalogueEntry, ServiceError } from './service-error.ts';
 import { type JsonObject, parseJsonObject } from '../runtime/json-object.ts';
 import type { HttpEvent } from './payload-format.ts';
 

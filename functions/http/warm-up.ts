@@ -2,7 +2,7 @@ import { dummyPrincipal } from '../../table/principal.ts';
 import { errorName } from '../runtime/error-name.ts';
 import type { OperationLog, Respond } from './build-handler.ts';
 import type { Caller } from './caller-context.ts';
-import { isRetryable, ServiceError } from './errors.ts';
+import { isRetryable, ServiceError } from './service-error.ts';
 import type { HttpEvent } from './payload-format.ts';
 import { unexpectedErrors } from './unexpected-errors.ts';
 

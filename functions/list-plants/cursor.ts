@@ -1,5 +1,5 @@
 import { isSortKey, type SortKey } from '../../table/sort-key.ts';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../http/service-error.ts';
 import { catalogue } from './errors.ts';
 
 const checksumBytes = 4;

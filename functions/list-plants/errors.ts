@@ -1,4 +1,4 @@
-import { type CatalogueEntry, commonErrors, ServiceError } from '../http/errors.ts';
+import { type CatalogueEntry, commonErrors, ServiceError } from '../http/service-error.ts';
 import { ListTooLarge } from '../plant-store/list-page.ts';
 import { StoreUnavailable } from '../plant-store/plant-store.ts';
 

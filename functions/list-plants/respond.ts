@@ -1,6 +1,6 @@
 import type { SortKey } from '../../table/sort-key.ts';
 import type { Respond } from '../http/build-handler.ts';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../http/service-error.ts';
 import { jsonResponse, maxResponseBytes } from '../http/json-response.ts';
 import type { HttpEvent } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';

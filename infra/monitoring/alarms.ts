@@ -5,7 +5,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Service } from '../service.ts';
-import type { Stage } from '../stage-settings.ts';
+import type { Stage } from '../stage-type.ts';
 import { serviceDashboard } from './dashboard.ts';
 import { addMailedLogMetrics } from './log-metrics.ts';
 import { countBreaches, largest, percentage, type ServiceMetrics } from './metrics.ts';

@@ -6,7 +6,7 @@ import { fetchDeadline } from '../../functions/authorizer/fetch-jwks.ts';
 import { respondBeforeTimeout } from '../../functions/http/build-handler.ts';
 import { storeBounds } from '../../functions/dynamodb/client.ts';
 import { type OperationDefinition, operations } from '../../infra/operations.ts';
-import type { Stage } from '../../infra/stage-settings.ts';
+import type { Stage } from '../../infra/stage-type.ts';
 import { readProjectFile } from '../support/project-files.ts';
 import { differences } from '../support/template-differences.ts';
 import { propertiesOf } from '../support/template-resources.ts';

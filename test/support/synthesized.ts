@@ -4,7 +4,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { operations } from '../../infra/operations.ts';
 import { PlantStoreStack, type PlantStoreStackProps } from '../../infra/plant-store-stack.ts';
-import { checkStage, type Stage } from '../../infra/stage-settings.ts';
+import { checkStage, type Stage } from '../../infra/stage-type.ts';
 import { stageNamed, stages } from '../../infra/stages.ts';
 
 export { stageNamed, stages };

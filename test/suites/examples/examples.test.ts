@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import type { CatalogueEntry } from '../../../functions/http/errors.ts';
+import type { CatalogueEntry } from '../../../functions/http/service-error.ts';
 import type { ServiceResponse } from '../../../smoke/client.ts';
 import { send } from '../../contract/described-responses.ts';
 import type { Plant } from '../../../smoke/plant-list.ts';

@@ -4,7 +4,7 @@ import { fetchJwks } from '../../../functions/authorizer/fetch-jwks.ts';
 import { jwksCache } from '../../../functions/authorizer/jwks-cache.ts';
 import { tokenPolicyFrom } from '../../../functions/authorizer/token-policy.ts';
 import { variable } from '../../../functions/runtime/environment.ts';
-import type { Stage } from '../../../infra/stage-settings.ts';
+import type { Stage } from '../../../infra/stage-type.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { propertiesOf } from '../../support/template-resources.ts';
 import { stageNamed, templateOf } from '../../support/synthesized.ts';

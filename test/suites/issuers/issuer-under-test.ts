@@ -1,4 +1,4 @@
-import type { Stage } from '../../../infra/stage-settings.ts';
+import type { Stage } from '../../../infra/stage-type.ts';
 
 /** The tokens that an issuer gives a user who signs in; one that it does not issue is empty. */
 export interface Grant {

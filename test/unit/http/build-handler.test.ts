@@ -7,7 +7,7 @@ import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { respond as list } from '../../../functions/list-plants/respond.ts';
 import { type PlantStore, StoreUnavailable } from '../../../functions/plant-store/plant-store.ts';
-import { type CatalogueEntry, ServiceError } from '../../../functions/http/errors.ts';
+import { type CatalogueEntry, ServiceError } from '../../../functions/http/service-error.ts';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { invalidBody, jsonBody } from '../../../functions/http/request-body.ts';
-import { ServiceError } from '../../../functions/http/errors.ts';
+import { ServiceError } from '../../../functions/http/service-error.ts';
 
 const base64 = (bytes: Uint8Array | string) => ({
   body: Buffer.from(bytes).toString('base64'),

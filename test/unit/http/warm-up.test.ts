@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { ServiceError } from '../../../functions/http/errors.ts';
+import { ServiceError } from '../../../functions/http/service-error.ts';
 import { unexpectedErrors } from '../../../functions/http/unexpected-errors.ts';
 import { warmConnection } from '../../../functions/http/warm-up.ts';
 import { StoreUnavailable } from '../../../functions/plant-store/plant-store.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeCursor, parseCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { ServiceError } from '../../../functions/http/errors.ts';
+import { ServiceError } from '../../../functions/http/service-error.ts';
 import { sortKeyOf } from '../../support/table/stored-plants.ts';
 
 const refusal = new ServiceError(catalogue.invalidCursor);

@@ -4,7 +4,7 @@ import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { parseLimit, respond } from '../../../functions/list-plants/respond.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
-import { type CatalogueEntry, ServiceError } from '../../../functions/http/errors.ts';
+import { type CatalogueEntry, ServiceError } from '../../../functions/http/service-error.ts';
 import type { StoredPlant } from '../../../table/item.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';

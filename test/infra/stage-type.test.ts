@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { tokenEnvironment } from '../../infra/authorizer-function.ts';
-import { checkStage, type IssuedTokens, type Stage, StageError } from '../../infra/stage-settings.ts';
+import { checkStage, type IssuedTokens, type Stage, StageError } from '../../infra/stage-type.ts';
 import { stageNamed, stages } from '../../infra/stages.ts';
 import { keysOfAllAlgorithms } from '../support/tokens.ts';
 
