@@ -1,6 +1,6 @@
 import { principalsOf } from '../../functions/http/principals.ts';
 import { catalogue } from '../../functions/list-plants/errors.ts';
-import { parseLimit } from '../../functions/list-plants/respond.ts';
+import { parseLimit } from '../../functions/list-plants/limit.ts';
 import { ServiceError } from '../../functions/http/service-error.ts';
 import type { Plant } from '../../table/plant.ts';
 import { compareUtf8 } from '../../table/order.ts';

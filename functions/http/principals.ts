@@ -1,6 +1,7 @@
 import { type Principal, principalOf } from '../../table/principal.ts';
 import { parseCaller } from './caller-context.ts';
-import { commonErrors, ServiceError } from './service-error.ts';
+import { commonErrors } from './common-errors.ts';
+import { ServiceError } from './service-error.ts';
 import type { HttpEvent } from './payload-format.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { type CatalogueEntry, commonErrors, ServiceError } from '../http/service-error.ts';
+import { commonErrors } from '../http/common-errors.ts';
+import { type CatalogueEntry, ServiceError } from '../http/service-error.ts';
 import { ListTooLarge } from '../plant-store/list-page.ts';
 import { StoreUnavailable } from '../plant-store/plant-store.ts';
 

@@ -1,13 +1,13 @@
 import type { SortKey } from '../../table/sort-key.ts';
 import type { Respond } from '../http/build-handler.ts';
-import { ServiceError } from '../http/service-error.ts';
 import { jsonResponse, maxResponseBytes } from '../http/json-response.ts';
 import type { HttpEvent } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { Dependencies } from '../plant-store/dependencies.ts';
 import { readListPage } from '../plant-store/list-page.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { catalogue, maxLimit, throwServiceError } from './errors.ts';
+import { catalogue, throwServiceError } from './errors.ts';
+import { parseLimit } from './limit.ts';
 
 /** `GET /plants`: lists the caller's plants. The caller is checked first, then `limit`, then `cursor`. */
 export const respond: Respond<Dependencies> = async ({ store, log, now }, event, signal) => {
@@ -34,20 +34,4 @@ const linkTo = (
   // The gateway has decoded the path.
   const segment = encodeURIComponent(rawPath.slice(rawPath.lastIndexOf('/') + 1));
   return { Link: `<${segment}?limit=${String(limit)}&cursor=${encodeCursor(next)}>; rel="next"` };
-};
-
-const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
-
-/**
- * Parses all occurrences of the `limit` parameter.
- * @returns undefined when there is no limit
- * @throws {ServiceError} 1001 unless there is exactly one, a whole number from 0 to 2147483647
- */
-export const parseLimit = (occurrences: readonly string[]): number | undefined => {
-  const [text, ...repeated] = occurrences;
-  if (text === undefined) return undefined;
-  if (repeated.length > 0 || !wholeNumber.test(text) || Number(text) > maxLimit) {
-    throw new ServiceError(catalogue.invalidLimit);
-  }
-  return Number(text);
 };

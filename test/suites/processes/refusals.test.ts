@@ -34,8 +34,8 @@ it('npm start -- --help names the page about its settings, and starts nothing', 
 
 it('npm start says where a function does not parse', async () => {
   const text = ['export const parseLimit', 'export const const parseLimit'] as const;
-  const restore = project.edit('functions/list-plants/respond.ts', ...text);
-  expect(await failedStart()).toMatch(/^functions\/list-plants\/respond\.ts:\d+: .+\.$/);
+  const restore = project.edit('functions/list-plants/limit.ts', ...text);
+  expect(await failedStart()).toMatch(/^functions\/list-plants\/limit\.ts:\d+: .+\.$/);
   restore();
 });
 

@@ -3,7 +3,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from '../../../functions/http/json-response.ts';
 import type { HttpResult } from '../../../functions/http/payload-format.ts';
-import { commonErrors, ServiceError } from '../../../functions/http/service-error.ts';
+import { commonErrors } from '../../../functions/http/common-errors.ts';
+import { ServiceError } from '../../../functions/http/service-error.ts';
 import { listEvent } from '../../support/list-event.ts';
 
 const { unexpected: tooLarge } = commonErrors;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpEvent } from '../../../functions/http/payload-format.ts';
 import { encodeCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
-import { parseLimit, respond } from '../../../functions/list-plants/respond.ts';
+import { respond } from '../../../functions/list-plants/respond.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { type CatalogueEntry, ServiceError } from '../../../functions/http/service-error.ts';
 import type { StoredPlant } from '../../../table/item.ts';
@@ -23,22 +23,6 @@ const queriesOf = async (event: HttpEvent) => {
 
 const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);
-
-it.each([0, 1, 10, 2_147_483_647])('a limit may be %i', (limit) => {
-  expect(parseLimit([String(limit)])).toBe(limit);
-});
-
-it('a limit may be missing', () => {
-  expect(parseLimit([])).toBeUndefined();
-});
-
-it.each([
-  ...'2147483648|12345678901||5\n| 5|05|5.0|-0|+5|1e3|0x1|٥|NaN'.split('|').map((text) => [text]),
-  ['1', '1'],
-  ['1', ''],
-])('a limit is refused when its occurrences are %j, %j', (...occurrences) => {
-  expect(() => parseLimit(occurrences)).toThrow(new ServiceError(catalogue.invalidLimit));
-});
 
 /** The most plants that a response can hold. Lambda escapes the quotes of a body. */
 const mostPlants = Math.floor((6 * 1024 * 1024) / String.raw`{\"name\":\"a\"},`.length);
