@@ -134,7 +134,7 @@ describe('npm start, while code is edited,', () => {
     ],
     [
       'imports a missing file',
-      () => project.edit(errorsFile, "'../http/errors.ts'", "'../http/error.ts'"),
+      () => project.edit(errorsFile, "'../http/common-errors.ts'", "'../http/missing.ts'"),
       /Cannot find module .+/,
     ],
     ['exits', () => addWhileLoading('process.exit(3);'), /\(exit code 3\)\./],
