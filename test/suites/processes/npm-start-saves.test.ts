@@ -191,8 +191,8 @@ describe('npm start prints an unexpected error of', () => {
   it('the store with the message of DynamoDB', async () => {
     await save(
       'functions/plant-store/dynamodb-plant-store.ts',
-      "'principal = :principal",
-      "'principel = :principal",
+      'primaryKey.partitionKey} = :principal',
+      'primaryKey.sortKey} = :principal',
     );
     const printed = await printedFor(400);
     expect(printed).toMatch(/^Error \[ValidationException\]: ValidationException$/m);
