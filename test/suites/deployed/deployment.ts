@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -58,7 +58,7 @@ const cdkDeploy = async (account: Account, stack: string, deployment: Deployment
       CDK_VALIDATION: 'false',
       CDK_DISABLE_CLI_TELEMETRY: 'true',
     });
-    // Otherwise CDK could still create the stack after it was deleted.
+    // An interrupted command must end, because CDK could create the stack after it was deleted.
     const stop = () => {
       signalGroup(command, 'SIGTERM');
     };
@@ -96,18 +96,18 @@ export const deployStage = async (
 ): Promise<DeployedStage> => {
   const key = edKey('contract');
   const { issuer, service } = stacksOf(stage);
-  const bundles = mkdtempSync(join(tmpdir(), 'plant-store-bundles-'));
+  // Removed also when a deployment fails, because the suite `aws` has no temporary folder of its own.
+  using bundles = mkdtempDisposableSync(join(tmpdir(), 'plant-store-bundles-'));
   const deployment = {
     stage,
     jwks: JSON.stringify({ keys: [key.jwk] }),
     emulator: account.emulator,
-    bundles,
+    bundles: bundles.path,
   };
   say(`Deploying ${issuer}.`);
   const { baseUrl: issuerUrl } = await cdkDeploy(account, issuer, deployment, signal);
   say(`Deploying ${service}.`);
   const deployed = await cdkDeploy(account, service, { ...deployment, issuer: issuerUrl }, signal);
-  rmSync(bundles, { recursive: true, force: true });
   await untilReachable(deployed.baseUrl, signal);
   say(`Testing ${deployed.baseUrl}.`);
   return { stage, ...deployed, issuer: issuerUrl, key: { ...key.privateJwk, kid: key.kid } };
