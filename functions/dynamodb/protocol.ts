@@ -1,31 +1,14 @@
-import { isJsonObject } from '../runtime/json-object.ts';
 import { isThrottling } from './throttling.ts';
 
-interface StringValue {
-  readonly S: string;
-}
-
-/** The primary key of an item, whose attributes are strings. */
-type Key = Readonly<Record<string, StringValue>>;
-
-/** An item, whose attributes are unchecked. Only strings have an `S`. */
-type Item = Readonly<Record<string, { readonly S?: unknown } | undefined>>;
-
-/** The input of the Query action (Amazon DynamoDB API Reference), as far as this service uses it. */
-export interface QueryInput {
-  readonly TableName: string;
-  readonly KeyConditionExpression: string;
-  readonly ExpressionAttributeValues: Readonly<Record<string, StringValue>>;
-  readonly ExclusiveStartKey?: Key | undefined;
-  readonly ProjectionExpression: string;
-  readonly ExpressionAttributeNames: Readonly<Record<string, string>>;
-  readonly Limit: number;
-}
-
-/** The output of the Query action, as far as this service reads it. */
-export interface QueryOutput {
-  readonly Items: readonly Item[];
-  readonly LastEvaluatedKey?: Key;
+/** An action of the DynamoDB API, as data: what distinguishes its requests and responses. */
+export interface Action<Input, Output> {
+  /** As in the Amazon DynamoDB API Reference, such as `Query`. */
+  readonly name: string;
+  /**
+   * Checks the JSON of a response with status 200.
+   * @throws {DynamoDbError} a transient error for a malformed output, which the client then retries
+   */
+  readonly parseOutput: (output: unknown, input: Input) => Output;
 }
 
 interface ErrorSettings {
@@ -35,7 +18,7 @@ interface ErrorSettings {
 }
 
 /**
- * A failed Query. `code`, also the message, is an error code of DynamoDB, Node.js or this client. `cause` has
+ * A failed action. `code`, also the message, is an error code of DynamoDB, Node.js or this client. `cause` has
  * DynamoDB's own message, which can quote data.
  */
 export class DynamoDbError extends Error {
@@ -51,15 +34,12 @@ export class DynamoDbError extends Error {
 }
 
 /**
- * Reads the response to a Query.
- * @throws {DynamoDbError} for an error response, for a text that is not JSON, and for malformed items or a
- * malformed last key, which would silently omit plants
+ * Reads the JSON of a response.
+ * @throws {DynamoDbError} for an error response, and for a text that is not JSON
  */
-export const parseResponse = (status: number, text: string): QueryOutput => {
+export const parseResponse = (status: number, text: string): unknown => {
   if (status !== 200) throw errorIn(status, text);
-  const output = parseJson(text);
-  if (!isQueryOutput(output)) throw new DynamoDbError('NoItems', { transient: true });
-  return output;
+  return parseJson(text);
 };
 
 const errorIn = (status: number, text: string): DynamoDbError => {
@@ -77,14 +57,3 @@ const parseJson = (text: string): unknown => {
     throw new DynamoDbError('SyntaxError', { transient: true });
   }
 };
-
-const isQueryOutput = (output: unknown): output is QueryOutput => {
-  if (!isJsonObject(output)) return false;
-  const { Items: items, LastEvaluatedKey: lastKey } = output;
-  return Array.isArray(items) && items.every(isJsonObject) && (lastKey === undefined || isKey(lastKey));
-};
-
-const isKey = (key: unknown): boolean =>
-  isJsonObject(key) && Object.keys(key).length > 0 && Object.values(key).every(isStringValue);
-
-const isStringValue = (value: unknown): boolean => isJsonObject(value) && typeof value['S'] === 'string';

@@ -2,6 +2,7 @@ import { parseItem, projection } from '../../table/item.ts';
 import { itemKey, primaryKey } from '../../table/keys.ts';
 import type { DynamoDbClient } from '../dynamodb/client.ts';
 import { DynamoDbError } from '../dynamodb/protocol.ts';
+import { query } from '../dynamodb/query.ts';
 import { type PlantStore, StoreUnavailable } from './plant-store.ts';
 
 const isPrincipal = `${primaryKey.partitionKey} = :principal`;
@@ -23,7 +24,7 @@ export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): P
       Limit: limit,
     };
     const { Items: items, LastEvaluatedKey: lastKey } = await client
-      .query(input, signal)
+      .send(query, input, signal)
       .catch((error: unknown) => {
         throw error instanceof DynamoDbError && error.transient ? new StoreUnavailable(error) : error;
       });

@@ -2,8 +2,10 @@ import { getEventListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dynamoDbClient, storeBounds } from '../../../functions/dynamodb/client.ts';
-import { DynamoDbError, type QueryOutput } from '../../../functions/dynamodb/protocol.ts';
+import { type DynamoDbClient, dynamoDbClient, storeBounds } from '../../../functions/dynamodb/client.ts';
+import { type Action, DynamoDbError } from '../../../functions/dynamodb/protocol.ts';
+import { query as queryAction, type QueryOutput } from '../../../functions/dynamodb/query.ts';
+import { isJsonObject } from '../../../functions/runtime/json-object.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 
 const input = {
@@ -15,12 +17,17 @@ const input = {
   Limit: 1,
 };
 
-/** Queries through a new client for this store. */
-const queryAt = (endpoint: string, bounds: Partial<typeof storeBounds> = {}) => {
+const clientAt = (endpoint: string, bounds: Partial<typeof storeBounds> = {}): DynamoDbClient => {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
   const options = { region: 'eu-central-1', credentials, endpoint };
-  const client = dynamoDbClient(options, { ...storeBounds, ...bounds });
-  return (signal = new AbortController().signal): Promise<QueryOutput> => client.query(input, signal);
+  return dynamoDbClient(options, { ...storeBounds, ...bounds });
+};
+
+/** Queries through a new client for this store. */
+const queryAt = (endpoint: string, bounds: Partial<typeof storeBounds> = {}) => {
+  const client = clientAt(endpoint, bounds);
+  return (signal = new AbortController().signal): Promise<QueryOutput> =>
+    client.send(queryAction, input, signal);
 };
 
 type Response = (response: ServerResponse) => unknown;
@@ -108,6 +115,35 @@ describe('a Query', () => {
     };
     for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
     expect([requests.length, connections]).toEqual([5, 3]);
+  });
+});
+
+describe('an action other than Query', () => {
+  const deletion: Action<{ readonly id: string }, string> = {
+    name: 'DeleteItem',
+    parseOutput: (output, { id }) => {
+      if (!isJsonObject(output)) throw new DynamoDbError('NoObject', { transient: true });
+      return `${id} ${Object.keys(output).join()}`;
+    },
+  };
+  const remove = (): Promise<string> =>
+    clientAt(url, { backoff: { failed: 1, throttled: 1 } }).send(
+      deletion,
+      { id: '1' },
+      new AbortController().signal,
+    );
+
+  it('is sent under its own name, and resolves with its own output', async () => {
+    respond = (response) => response.end('{"Attributes":{}}');
+    expect(await remove()).toBe('1 Attributes');
+    const [{ request, body } = {}] = requests;
+    expect([request?.headers['x-amz-target'], body]).toEqual(['DynamoDB_20120810.DeleteItem', '{"id":"1"}']);
+  });
+
+  it('is sent again when its output is malformed', async () => {
+    respond = (response) => response.end(requests.length === 1 ? '[]' : '{"Attributes":{}}');
+    expect(await remove()).toBe('1 Attributes');
+    expect(requests).toHaveLength(2);
   });
 });
 

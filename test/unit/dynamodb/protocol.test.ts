@@ -5,9 +5,7 @@ const refusal = (type: string): string =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Rose of alice' });
 
 it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>([
-  [200, 'NoItems', true, 'null', '{"Items":{}}', '{"Items":[null]}', refusal('ValidationException')],
-  [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":null}', '{"Items":[],"LastEvaluatedKey":{}}'],
-  [200, 'NoItems', true, '{"Items":[],"LastEvaluatedKey":{"sortKey":{"N":"1"}}}'],
+  [200, 'SyntaxError', true, '', '<html>Rose</html>', '{"Items":'],
   ...['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'].map(
     (code): [number, string, boolean, string] => [400, code, true, refusal(code)],
   ),
@@ -16,7 +14,7 @@ it.each<[status: number, code: string, transient: boolean, ...texts: string[]]>(
   [403, 'Status403', false, '', '<html>Rose</html>', '{"__type":5}'],
   [500, 'Status500', true, ''],
 ])(
-  'reads a response to a Query with status %i as the error %s, transient: %s (body %j)',
+  'reads a response with status %i as the error %s, transient: %s (body %j)',
   (status, code, transient, ...texts) => {
     const error = { code, transient, message: code };
     for (const text of texts)

@@ -9,7 +9,7 @@ const places = fc.constantFrom(
   { region: 'cn-north-1', host: 'dynamodb.cn-north-1.amazonaws.com.cn' },
   { region: 'us-gov-west-1', host: '127.0.0.1:8000' },
 );
-const target = 'DynamoDB_20120810.Query';
+const targets = fc.constantFrom('DynamoDB_20120810.Query', 'DynamoDB_20120810.PutItem');
 const credentials = fc.record(
   {
     accessKeyId: fc.stringMatching(/^[A-Z0-9]{20}$/),
@@ -19,7 +19,7 @@ const credentials = fc.record(
   { requiredKeys: ['accessKeyId', 'secretAccessKey'] },
 );
 const time = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
-const requests = fc.array(fc.record({ body: fc.string({ unit: 'grapheme' }), time }), {
+const requests = fc.array(fc.record({ target: targets, body: fc.string({ unit: 'grapheme' }), time }), {
   minLength: 1,
   maxLength: 4,
 });
@@ -27,7 +27,7 @@ const requests = fc.array(fc.record({ body: fc.string({ unit: 'grapheme' }), tim
 it('signs as the AWS SDK does, on whichever day a request is sent', () =>
   fc.assert(
     fc.asyncProperty(places, credentials, requests, async ({ region, host }, signedBy, sent) => {
-      const ours = requestSigner({ region, host, target, credentials: signedBy });
+      const ours = requestSigner({ region, host, credentials: signedBy });
       const theirs = new SignatureV4({
         service: 'dynamodb',
         region,
@@ -35,11 +35,11 @@ it('signs as the AWS SDK does, on whichever day a request is sent', () =>
         sha256: Sha256,
         applyChecksum: false,
       });
-      for (const { body, time: at } of sent) {
-        const { authorization, ...headers } = ours(body, at);
+      for (const { target, body, time: at } of sent) {
+        const { authorization, ...headers } = ours(target, body, at);
         const request = { method: 'POST', protocol: 'https:', hostname: host, path: '/', body };
         const signed = await theirs.sign(
-          { ...request, headers: { host, ...headers } },
+          { ...request, headers: { host, ...headers, 'x-amz-target': target } },
           { signingDate: at, signableHeaders: new Set(['content-type']) },
         );
         expect(authorization).toBe(signed.headers['authorization']);

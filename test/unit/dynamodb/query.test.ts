@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { query } from '../../../functions/dynamodb/query.ts';
+
+const input = {
+  TableName: 'Plants',
+  KeyConditionExpression: 'principal = :principal',
+  ExpressionAttributeValues: { ':principal': { S: 'user#alice' } },
+  ProjectionExpression: 'sortKey',
+  ExpressionAttributeNames: {},
+  Limit: 1,
+};
+const key = { principal: { S: 'user#alice' }, sortKey: { S: 'Rose' } };
+
+it.each([{ Items: [] }, { Items: [{ name: { S: 'Rose' } }], LastEvaluatedKey: key }])(
+  'reads the output %j of a Query',
+  (output) => {
+    expect(query.parseOutput(output, input)).toBe(output);
+  },
+);
+
+it.each([
+  null,
+  {},
+  { __type: 'ValidationException' },
+  { Items: {} },
+  { Items: [null] },
+  { Items: [], LastEvaluatedKey: null },
+  { Items: [], LastEvaluatedKey: {} },
+  { Items: [], LastEvaluatedKey: { sortKey: { N: '1' } } },
+])('reads the output %j of a Query as the transient error NoItems', (output) => {
+  const error = { code: 'NoItems', transient: true, message: 'NoItems' };
+  expect(() => query.parseOutput(output, input)).toThrow(expect.objectContaining(error));
+});
