@@ -18,8 +18,8 @@ interface ErrorSettings {
 }
 
 /**
- * A failed action. `code`, also the message, is an error code of DynamoDB, Node.js or this client. `cause` has
- * DynamoDB's own message, which can quote data.
+ * A failed action. `code`, also the message, is an error code of DynamoDB, Node.js or this client. `cause`
+ * has DynamoDB's own message, which can quote data.
  */
 export class DynamoDbError extends Error {
   readonly code: string;
