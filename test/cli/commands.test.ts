@@ -4,9 +4,11 @@ import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
 import { openPlantTable, type PlantTable } from '../../cli/plant-table.ts';
 import { savePlants } from '../../cli/save-plants.ts';
 import { itemOf } from '../../table/item.ts';
+import { itemKey } from '../../table/keys.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { Item } from '../contract/target.ts';
+import { key } from '../support/table/plants.ts';
 import { testTable } from './plants-command.ts';
 
 const store = await testTable();
@@ -158,19 +160,15 @@ describe('import', () => {
   });
 
   it('repairs a damaged item that has the id of a row, and removes others only with --replace', async () => {
-    const key = (sortKey: string) => ({ principal: { S: alice }, sortKey: { S: sortKey } });
-    await store.put([
-      { ...itemOf(alice, rose), tag: { N: '5' } },
-      key('Aloe\u0000a1'),
-      key('Other'),
-      key('Z\u0000z'),
-    ]);
+    const other = itemKey(alice, 'Other');
+    const last = key(alice, 'Z');
+    await store.put([{ ...itemOf(alice, rose), tag: { N: '5' } }, key(alice, 'Aloe', 'a1'), other, last]);
     await load(alice, [rose, { ...aloe, name: 'Aloes' }]);
     expect(await listed(alice)).toEqual([
       { ...aloe, name: 'Aloes' },
-      { damaged: key('Other') },
+      { damaged: other },
       rose,
-      { damaged: key('Z\u0000z') },
+      { damaged: last },
     ]);
     await load(alice, [rose, { ...aloe, name: 'Aloes' }], { replace: true });
     expect(said.at(-1)).toMatch(/ 2 removed/);
@@ -193,7 +191,7 @@ describe('grant', () => {
 
   it.each([
     ['is missing', [], 'Found no plant with the id r1'],
-    ['is damaged', [{ sortKey: { S: 'Rose\u0000r1' } }], 'Found no plant with'],
+    ['is damaged', [key('user#x', 'Rose', 'r1')], 'Found no plant with'],
     ['has two names', [itemOf('user#x', rose), itemOf('user#x', { ...rose, name: 'Rosa' })], 'several names'],
   ])('changes nothing when the plant %s', async (_, items, message) => {
     await store.put(items.map((item) => ({ ...item, principal: { S: alice } })));

@@ -3,6 +3,7 @@ import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import { toUserError } from '../../cli/aws-error-messages.ts';
 import { forward, startFakeServer } from '../support/fake-server.ts';
+import { key as keyOf } from '../support/table/plants.ts';
 import { testTable } from './plants-command.ts';
 
 const store = await testTable();
@@ -37,7 +38,7 @@ const errorOf = async (wrong: typeof bodies, command: () => Promise<void>): Prom
 };
 
 const noObject = ['[]', 'null', '5', '"text"', '', '<html></html>', '{', '{}'];
-const key = '{"principal":{"S":"user#alice"},"sortKey":{"S":"Aloe\\u0000a1"}}';
+const key = JSON.stringify(keyOf('user#alice', 'Aloe', 'a1'));
 
 describe.each([
   ['Query', 'import', () => importPlants(path, { ...table, to: 'user#alice' }, output)],

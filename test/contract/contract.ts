@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeAccess } from './access.ts';
 import { describeListing } from './listing.ts';
+import { describeOrder } from './order.ts';
 import { describePaging } from './paging.ts';
 import { describeResponses } from './responses.ts';
 import type { Target } from './target.ts';
 
 const parts = {
   listing: describeListing,
+  order: describeOrder,
   paging: describePaging,
   responses: describeResponses,
   access: describeAccess,

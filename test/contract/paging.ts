@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { principalOf } from '../../table/principal.ts';
 import { nextReference, nextTarget } from '../../smoke/link-header.ts';
-import { callerWith, item, key, namesIn, newCaller, newName, plantsIn, readPages } from './plants.ts';
+import { item, key } from '../support/table/plants.ts';
+import { callerWith, namesIn, newCaller, newName, plantsIn, readPages } from './plants.ts';
 import type { Target } from './target.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
@@ -40,13 +42,13 @@ export const describePaging = (target: () => Target): void => {
   it('lists each plant exactly once across the list pages, whatever the limit', async () => {
     const groups = [newName('group'), newName('group')];
     const caller = newCaller(target(), groups);
-    const principals = [caller.principal, ...groups.map((group) => `group#${group}`)];
+    const principals = [caller.principal, ...groups.map((group) => principalOf('group', group))];
     const names = [...letters, '\u{1f600}', '\ufffd', 'e', 'e'];
     await target().put(
       names.flatMap((name, index) => [
-        item(principals[index % 3] ?? '', name, String(index)),
+        item(principals[index % 3] ?? caller.principal, name, String(index)),
         // Every second plant is granted to two principals.
-        item(principals[(index + (index % 2)) % 3] ?? '', name, String(index)),
+        item(principals[(index + (index % 2)) % 3] ?? caller.principal, name, String(index)),
       ]),
     );
     const all = plantsIn(await caller.get('/plants'));
@@ -78,11 +80,11 @@ export const describePaging = (target: () => Target): void => {
     const first = await caller.get('/plants?limit=3');
     expect(namesIn(first)).toEqual(['a', 'b', 'c']);
     // Before, at and after the position.
-    await target().remove([key(caller.principal, 'c', '1'), key(caller.principal, 'd', '1')]);
-    await target().put([item(caller.principal, 'aa', '1'), item(caller.principal, 'ee', '1')]);
+    await target().remove([key(caller.principal, 'c'), key(caller.principal, 'd')]);
+    await target().put([item(caller.principal, 'aa'), item(caller.principal, 'ee')]);
     const second = await caller.get(nextTarget(first) ?? '');
     expect(namesIn(second)).toEqual(['e', 'ee', 'f']);
-    await target().remove(letters.slice(6).map((name) => key(caller.principal, name, '1')));
+    await target().remove(letters.slice(6).map((name) => key(caller.principal, name)));
     const third = await caller.get(nextTarget(second) ?? '');
     expect([namesIn(third), nextTarget(third)]).toEqual([[], undefined]);
   });

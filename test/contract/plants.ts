@@ -1,29 +1,19 @@
 import type { ServiceResponse, Headers } from '../../smoke/client.ts';
 import { nextTarget } from '../../smoke/link-header.ts';
 import { type Plant, plantsInBody } from '../../smoke/plant-list.ts';
+import { type Principal, principalOf } from '../../table/principal.ts';
+import { item } from '../support/table/plants.ts';
 import { send } from './described-responses.ts';
-import type { Item, Target } from './target.ts';
+import type { Target } from './target.ts';
 
 /** A user or group name that no other test uses, so that tests can share a table. */
 export const newName = (kind: string): string => `${kind}-${crypto.randomUUID()}`;
-
-export const key = (principal: string, name: string, id: string): Item => ({
-  principal: { S: principal },
-  sortKey: { S: `${name}\u0000${id}` },
-});
-
-export const item = (principal: string, name: string, id: string, tag?: string): Item => ({
-  ...key(principal, name, id),
-  name: { S: name },
-  ...(tag !== undefined && { tag: { S: tag } }),
-  plantId: { S: id },
-});
 
 /** A caller with their own token. */
 export interface Caller {
   readonly subject: string;
   /** The partition key of the user's own plants. */
-  readonly principal: string;
+  readonly principal: Principal;
   readonly get: (target: string, headers?: Headers, method?: string) => Promise<ServiceResponse>;
   readonly post: (target: string, headers: Headers, content: string) => Promise<ServiceResponse>;
 }
@@ -33,7 +23,7 @@ export const newCaller = (target: Target, groups: readonly string[] = []): Calle
   const authorization = `Bearer ${target.issuer.token({ claims: { sub: subject, groups } })}`;
   return {
     subject,
-    principal: `user#${subject}`,
+    principal: principalOf('user', subject),
     get: (path, headers = {}, method = 'GET') =>
       send(target.baseUrl, path, { authorization, ...headers }, method),
     post: (path, headers, content) =>
@@ -44,7 +34,7 @@ export const newCaller = (target: Target, groups: readonly string[] = []): Calle
 /** A new caller with plants of these names. */
 export const callerWith = async (target: Target, ...names: readonly string[]): Promise<Caller> => {
   const caller = newCaller(target);
-  await target.put(names.map((name) => item(caller.principal, name, '1')));
+  await target.put(names.map((name) => item(caller.principal, name)));
   return caller;
 };
 

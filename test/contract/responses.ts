@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { serviceDescription } from '../../smoke/response-differences.ts';
-import { callerWith, item, newCaller, plantsIn, readPages } from './plants.ts';
+import { item } from '../support/table/plants.ts';
+import { callerWith, newCaller, plantsIn, readPages } from './plants.ts';
 import type { Target } from './target.ts';
 
 export const describeResponses = (target: () => Target): void => {
@@ -44,7 +45,7 @@ export const describeResponses = (target: () => Target): void => {
     // Compressed, the list would have a few kilobytes.
     const tag = '竹'.repeat(300);
     const items = Array.from({ length: 7000 }, (_, id) =>
-      item(caller.principal, `plant ${String(id).padStart(4, '0')}`, '1', tag),
+      item(caller.principal, `plant ${String(id).padStart(4, '0')}`, String(id).padStart(4, '0'), tag),
     );
     await target().put(items);
     const response = await caller.get('/plants', { 'accept-encoding': 'br' });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { embeddedStore } from '../../local/store/embedded-store.ts';
 import { exchange, type Headers, type ServiceResponse } from '../../smoke/client.ts';
-import { item } from '../contract/plants.ts';
+import { item } from '../support/table/plants.ts';
 import { apiGateway, type Target } from '../contract/target.ts';
 import {
   type FakeServer,

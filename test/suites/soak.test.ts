@@ -22,6 +22,7 @@ import { lambdaContext } from '../support/lambda-context.ts';
 import { listEvent, requestTime } from '../support/list-event.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { item, sortKeyOf } from '../support/table/plants.ts';
 import { ecKey } from '../support/tokens.ts';
 
 /** To each of the two functions. */
@@ -100,7 +101,7 @@ it(
     task.meta.cases = requests;
     const { handler } = await import('../../functions/list-plants/handler.ts');
     const plants = Array.from({ length: 5 }, (_, id) => `${'x'.repeat(500)} ${String(id).padStart(2, '0')}`);
-    const Items = plants.map((name) => ({ sortKey: { S: `${name}\u00001` }, name: { S: name } }));
+    const Items = plants.map((name, id) => listedItem(name, String(id)));
     const page = ok({ Items: [{ sortKey: { S: 'damaged' } }, ...Items] });
     const send = async (
       request: Parameters<typeof listEvent>[0],
@@ -177,20 +178,28 @@ it(
   },
 );
 
+/** An item with the attributes that a list reads. */
+const listedItem = (name: string, id: string) => {
+  const { sortKey, name: attribute } = item('user#any', name, id);
+  return { sortKey, name: attribute };
+};
+
 /** Responds to a Query of any partition with a part of one list, in pages of about 1 MB. */
 const sharedList = (plants: number, pageSize: number) => {
   const names = Array.from({ length: plants }, (_, index) => `plant ${String(index).padStart(6, '0')}`);
+  const idOf = (name: string): string => name.padEnd(36, '1');
+  const ends = new Map(names.map((name, index) => [String(sortKeyOf(name, idOf(name))), index + 1]));
   const query = z.object({
     ExclusiveStartKey: z.object({ sortKey: z.object({ S: z.string() }) }).optional(),
   });
   return createHttpServer((request, response) => {
     void json(request).then((body) => {
-      const start = query.parse(body).ExclusiveStartKey?.sortKey.S.split('\0')[0];
-      const first = start === undefined ? 0 : Number(start.slice('plant '.length)) + 1;
+      const start = query.parse(body).ExclusiveStartKey?.sortKey.S;
+      const first = ends.get(start ?? '') ?? 0;
       const page = names.slice(first, first + pageSize);
-      const Items = page.map((name) => ({ sortKey: { S: `${name}\0${'1'.repeat(36)}` }, name: { S: name } }));
+      const Items = page.map((name) => listedItem(name, idOf(name)));
       const last = first + pageSize < plants ? Items.at(-1) : undefined;
-      response.end(JSON.stringify({ Items, LastEvaluatedKey: last && { sortKey: last.sortKey } }));
+      response.end(JSON.stringify({ Items, LastEvaluatedKey: last && { sortKey: last['sortKey'] } }));
     });
   });
 };

@@ -11,6 +11,7 @@ import { shellBlocks } from '../../support/markdown.ts';
 import { readProjectFile } from '../../support/project-files.ts';
 import { stageNamed } from '../../support/synthesized.ts';
 import { dynamoDbTable, region } from '../../support/table/dynamodb-table.ts';
+import { item, key, sortKeyOf } from '../../support/table/plants.ts';
 import { callEmulator, callIam, rootKeys } from '../emulator.ts';
 import { commandsInSentences, endpoint, operatorShell } from './operator-shell.ts';
 import { createStack } from './emulated-stack.ts';
@@ -94,13 +95,8 @@ const damaged = (principal: string, sortKey: string): Item => ({
   principal: { S: principal },
   sortKey: { S: sortKey },
 });
-const plant = (principal: string, name: string, id: string): Item => ({
-  ...damaged(principal, `${name}\u0000${id}`),
-  name: { S: name },
-  plantId: { S: id },
-});
-const fern = plant('user#alice', 'Fern', 'a2');
-const fernKey = 'user#alice Fern\u0000a2';
+const fern = item('user#alice', 'Fern', 'a2');
+const fernKey = `user#alice ${sortKeyOf('Fern', 'a2')}`;
 
 describe('a block of docs/runbook.md', () => {
   it('prints the names of the table and the functions', async () => {
@@ -150,14 +146,14 @@ describe('a block of docs/runbook.md', () => {
   });
 
   it('prints the keys of damaged items, and nothing else', async () => {
-    await put([damaged('user#bob', 'x'), plant('user#alice', '{"damaged":', 'a3'), fern]);
+    await put([damaged('user#bob', 'x'), item('user#alice', '{"damaged":', 'a3'), fern]);
     expect(await runAfterStart(commandsWith(runbook, 'plants -- list --stage "$STAGE" | grep'))).toBe(
       '{"damaged":{"principal":{"S":"user#bob"},"sortKey":{"S":"x"}}}\n',
     );
   });
 
   it('deletes a damaged item and prints it', async () => {
-    await put([{ ...damaged('user#alice', 'Fern\u0000a1'), name: { N: '5' } }, fern]);
+    await put([{ ...key('user#alice', 'Fern', 'a1'), name: { N: '5' } }, fern]);
     const printed = await runAfterStart(commandsWith(runbook, 'aws dynamodb delete-item'));
     expect(JSON.parse(printed)).toMatchObject({ Attributes: { name: { N: '5' } } });
     expect(await keys()).toEqual([fernKey]);
@@ -170,10 +166,13 @@ describe('a block of docs/runbook.md', () => {
   });
 
   it('copies the plants of a group back, and deletes the restored table', async () => {
-    await put([plant('group#gardeners', 'Rose', 'r'), fern], await restored());
-    await put([plant('group#gardeners', 'Wrong', 'w'), plant('user#alice', 'Kept', 'k')]);
+    await put([item('group#gardeners', 'Rose', 'r'), fern], await restored());
+    await put([item('group#gardeners', 'Wrong', 'w'), item('user#alice', 'Kept', 'k')]);
     await runAfterStart(commandsWith(runbook, '--table "$TABLE-restored"'));
-    expect(await keys()).toEqual(['group#gardeners Rose\u0000r', 'user#alice Kept\u0000k']);
+    expect(await keys()).toEqual([
+      `group#gardeners ${sortKeyOf('Rose', 'r')}`,
+      `user#alice ${sortKeyOf('Kept', 'k')}`,
+    ]);
     await expect(keys(`${tableName}-restored`)).rejects.toThrow('Requested resource not found');
   });
 

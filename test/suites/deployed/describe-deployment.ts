@@ -4,9 +4,10 @@ import { DeleteRolePolicyCommand, IAMClient, ListRolePoliciesCommand } from '@aw
 import { describe, expect, it } from 'vitest';
 import { describeContract } from '../../contract/contract.ts';
 import { exchange } from '../../../smoke/client.ts';
-import { item, newCaller, newName, plantsIn } from '../../contract/plants.ts';
+import { newCaller, newName, plantsIn } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
 import { runCommand } from '../../support/service/command.ts';
+import { item } from '../../support/table/plants.ts';
 import type { Account } from './account.ts';
 import { stacksOf } from './deployment-settings.ts';
 import { type DeployedStage, targetOf } from './deployment.ts';
@@ -25,7 +26,7 @@ export const describeDeployment = (account: Account, deploy: () => Promise<Deplo
   describeContract(emulator === undefined ? 'AWS' : 'an emulator', start, (target) => {
     it('passes the smoke test', async () => {
       const sub = newName('smoke');
-      await target().put(['Fern', 'Rose'].map((name) => item(`user#${sub}`, name, '1')));
+      await target().put(['Fern', 'Rose'].map((name) => item(`user#${sub}`, name)));
       const { code, output } = await runCommand('bin/run', checkout, ['node', 'smoke/main.ts'], {
         BASE_URL: target().baseUrl,
         TOKEN: target().issuer.token({ claims: { sub } }),
@@ -38,7 +39,7 @@ export const describeDeployment = (account: Account, deploy: () => Promise<Deplo
 
     it('reads no plants without the policy of its role', async () => {
       const caller = newCaller(target());
-      await target().put([item(caller.principal, 'Rose', '1')]);
+      await target().put([item(caller.principal, 'Rose')]);
       expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
       await deletePoliciesOfList(stacksOf(stage).service);
       // On AWS, a change of a role takes effect within a minute.

@@ -8,7 +8,7 @@ import { lambdaFunction } from '../../../local/lambda/invoke.ts';
 import { embeddedStore } from '../../../local/store/embedded-store.ts';
 import type { ServiceResponse } from '../../../smoke/client.ts';
 import { send } from '../../contract/described-responses.ts';
-import { item } from '../../contract/plants.ts';
+import { item } from '../../support/table/plants.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
 import { forward, type GoodReply } from '../../support/fake-server.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
@@ -36,7 +36,7 @@ const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
 const minFetchAgeMs = 5100;
 /** 3.6 MB of plants in eight responses of the store: an item has the name twice. */
 const longList = Array.from({ length: 4000 }, (_, index) =>
-  item('user#long', `${'x'.repeat(880)} ${String(index).padStart(4, '0')}`, '1'),
+  item('user#long', `${'x'.repeat(880)} ${String(index).padStart(4, '0')}`, String(index).padStart(4, '0')),
 );
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   storeEndpoint = await startServer(embeddedStore());
   const table = dynamoDbTable(storeEndpoint, environment.TABLE_NAME);
   await table.create();
-  await table.put([...shortList.map((name) => item('user#short', name, '1')), ...longList]);
+  await table.put([...shortList.map((name) => item('user#short', name)), ...longList]);
   table.close();
 });
 

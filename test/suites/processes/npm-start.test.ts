@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { send } from '../../contract/described-responses.ts';
-import { item } from '../../contract/plants.ts';
+import { item } from '../../support/table/plants.ts';
 import { linesWithoutNpm } from '../lines-without-npm.ts';
 import { runCommand, signalGroup } from '../../support/service/command.ts';
 import { copyProject } from '../../support/service/project-copy.ts';
@@ -97,7 +97,7 @@ describe('npm start, while code is edited,', () => {
 
   it('runs a changed function with the loaded plants', async () => {
     const table = dynamoDbTable(service.storeEndpoint, service.tableName);
-    await table.put([item('user#alice', 'Loaded plant', '1')]);
+    await table.put([item('user#alice', 'Loaded plant')]);
     table.close();
     expect(await errorBody()).toContain('whole number');
     project.edit(errorsFile, 'whole number', 'natural number');

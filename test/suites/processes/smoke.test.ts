@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Plant, plantsInBody } from '../../../smoke/plant-list.ts';
-import { item } from '../../contract/plants.ts';
+import { item } from '../../support/table/plants.ts';
 import type { Target } from '../../contract/target.ts';
 import { linesWithoutNpm } from '../lines-without-npm.ts';
 import { type Alteration, withAltered } from '../altered-service.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   alice = tokenOf('smoke-alice');
   // UTF-16 puts the last two in another order than UTF-8.
   const names = Array.from({ length: 12 }, (_, index) => 'x'.repeat(index + 1));
-  await target.put([...names, '\uff21', '\u{1f335}'].map((name) => item('user#smoke-alice', name, '1')));
+  await target.put([...names, '\uff21', '\u{1f335}'].map((name) => item('user#smoke-alice', name)));
   return () => target.stop();
 });
 const tokenOf = (sub: string, ...groups: readonly string[]): string =>

@@ -12,7 +12,7 @@ import { lambdaContext } from '../../support/lambda-context.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { memoryPlantStore } from '../../support/table/memory-plant-store.ts';
-import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
+import { sortKeyOf, storedPlant } from '../../support/table/plants.ts';
 
 // The name must appear in no error and in no log.
 const table = { 'user#Rose': [storedPlant('Rose'), { sortKey: 'Rose' }] };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeCursor, parseCursor } from '../../../functions/list-plants/cursor.ts';
 import { catalogue } from '../../../functions/list-plants/errors.ts';
 import { ServiceError } from '../../../functions/http/service-error.ts';
-import { sortKeyOf } from '../../support/table/stored-plants.ts';
+import { sortKeyOf } from '../../support/table/plants.ts';
 
 const refusal = new ServiceError(catalogue.invalidCursor);
 
@@ -43,8 +43,8 @@ describe('the cursor', () => {
   it.each([
     ['repeated', good, encodeCursor(sortKeyOf('rose'))],
     ['empty', ''],
-    ['a name of 901 bytes', cursorOf(`${'x'.repeat(901)}\u00001`)],
-    ['bytes that are not UTF-8', cursorOf([0x61, 0xff, 0x00, 0x31])],
+    ['longer than any sort key', cursorOf('x'.repeat(1025))],
+    ['bytes that are not UTF-8', cursorOf([0xff, ...Buffer.from(sortKeyOf('fern'))])],
   ])('is refused when it is %s', (_, ...texts) => {
     expect(() => parseCursor(texts)).toThrow(refusal);
   });

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lambdaContext } from '../../support/lambda-context.ts';
+import { item } from '../../support/table/plants.ts';
 import { useLambda } from '../lambda-environment.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
@@ -11,7 +12,7 @@ describe('the list function on Lambda', () => {
   const store = createServer((request, response) => {
     void json(request).then((body) => {
       requests.push({ headers: request.headers, body });
-      response.end('{"Items":[{"sortKey":{"S":"fern\\u00001"},"name":{"S":"fern"}}]}');
+      response.end(JSON.stringify({ Items: [item('user#alice', 'fern')] }));
     });
   });
   const environment = {
@@ -32,7 +33,8 @@ describe('the list function on Lambda', () => {
   it('lists the plants of its table with its credentials, until the caller’s token expires', async () => {
     const info = vi.spyOn(console, 'info').mockReturnValue();
     const { handler } = await load();
-    expect((await handler(listEvent(), lambdaContext)).body).toBe('[{"name":"fern"}]');
+    const { body = '' } = await handler(listEvent(), lambdaContext);
+    expect(JSON.parse(body)).toMatchObject([{ name: 'fern' }]);
     const sent = { headers: { 'x-amz-security-token': 'session' }, body: { TableName: 'Plants' } };
     expect(requests).toMatchObject([sent]);
     expect(requests[0]?.headers.authorization).toContain('=AKIDEXAMPLE/20300101/eu-central-1/dynamodb/');

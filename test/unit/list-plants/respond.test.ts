@@ -9,7 +9,7 @@ import type { StoredPlant } from '../../../table/item.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
-import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
+import { responseLength, sortKeyOf, storedPlant } from '../../support/table/plants.ts';
 
 const listFrom = (store: PlantStore, event: HttpEvent) =>
   respond({ store, log: recordingLog(), now: () => requestTime }, event, new AbortController().signal);
@@ -24,8 +24,8 @@ const queriesOf = async (event: HttpEvent) => {
 const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);
 
-/** The most plants that a response can hold. Lambda escapes the quotes of a body. */
-const mostPlants = Math.floor((6 * 1024 * 1024) / String.raw`{\"name\":\"a\"},`.length);
+/** The most plants that a response can hold. */
+const mostPlants = Math.floor((6 * 1024 * 1024) / responseLength({ name: 'a' }));
 /** What a list without a limit reads: one plant more than a response can hold, and the next. */
 const all = mostPlants + 2;
 
@@ -78,7 +78,12 @@ it.each([
 it('a list is refused as soon as the plants in memory exceed a response, whatever the limit', async () => {
   // Of each principal, 1,000 plants with names of 900 bytes.
   const plants = (principal: string): readonly StoredPlant[] =>
-    Array.from({ length: 1000 }, (_, index) => storedPlant(principal + String(index).padStart(890, '0')));
+    Array.from({ length: 1000 }, (_, index) =>
+      storedPlant(
+        principal + String(index).padStart(890, '0'),
+        `${principal} ${String(index).padStart(3, '0')}`,
+      ),
+    );
   const store = watched({
     read: ({ principal }) => Promise.resolve({ plants: plants(principal.padEnd(10)), damaged: 0 }),
   });

@@ -18,7 +18,7 @@ import {
   type TableItem,
   watched,
 } from '../../support/table/memory-plant-store.ts';
-import { sortKeyOf, storedPlant } from '../../support/table/stored-plants.ts';
+import { responseLength, sortKeyOf, storedPlant } from '../../support/table/plants.ts';
 
 const tooLarge = new ListTooLarge();
 
@@ -43,10 +43,8 @@ const range = (length: number): readonly number[] => Array.from({ length }, (_, 
 const nameOf = (index: number): string =>
   `${['A', 'b', '水', '\uffff', '\u{1f33f}'][index % 5] ?? ''}${String(index >> 3).padStart(3, '0')}`;
 
-/** A plant without texts in Lambda's response, which escapes the quotes of the body. */
-const emptyPlantBytes = String.raw`{\"name\":\"\",\"tag\":\"\"},`.length;
-/** With a name of 5 UTF-16 units and a tag of 100. */
-const mostPlantBytes = emptyPlantBytes + 5 + 100;
+/** With a name of 5 UTF-16 units, an id of 3 and a tag of 100. */
+const mostPlantBytes = responseLength(storedPlant('x'.repeat(5), '300', 'x'.repeat(100)).plant);
 
 /** Which plants a principal has, every `step`th from `first` on, and places of damaged items among them. */
 const holding = fc.record({
@@ -122,10 +120,14 @@ const listWorld = (world: World, tagOf: TagOf, maxBytes: number, scheduler: fc.S
 /** Plants of a list of this name, on pages of 20. */
 const pagesOf = (list: string, pages: number): readonly StoredPlant[] =>
   range(pages * 20).map((index) =>
-    storedPlant(`${list} ${String(index).padStart(3, '0')}`, '1', 'x'.repeat(50)),
+    storedPlant(
+      `${list} ${String(index).padStart(3, '0')}`,
+      `${list} ${String(index).padStart(3, '0')}`,
+      'x'.repeat(50),
+    ),
   );
 
-const pageBytes = 20 * (emptyPlantBytes + 'a 000'.length + 50);
+const pageBytes = pagesOf('a', 1).reduce((sum, { plant }) => sum + responseLength(plant), 0);
 
 /** One of three lists of one to ten pages, of which several principals have copies. */
 const longLists = fc
@@ -165,7 +167,7 @@ describe('a list', () => {
 
   it('may end at a key', async () => {
     const store = memoryPlantStore({ 'group#0': [storedPlant('aloe'), storedPlant('fern')] });
-    expect((await listOf(store, 1, { upTo: sortKeyOf('aloe') })).plants).toEqual([{ name: 'aloe' }]);
+    expect((await listOf(store, 1, { upTo: sortKeyOf('aloe') })).plants).toEqual([storedPlant('aloe').plant]);
   });
 
   it('reads few plants after its last one when 101 principals have alternating names', async () => {
@@ -181,19 +183,22 @@ describe('a list', () => {
   it('takes few reads when many damaged items precede the first plant', async () => {
     const damaged = range(10_000).map((index) => ({ sortKey: `a${String(index)}` }));
     const store = watched(memoryPlantStore({ 'group#0': [...damaged, storedPlant('z')] }, 10_000));
-    expect((await listOf(store, 1, { limit: 1 })).plants).toEqual([{ name: 'z' }]);
+    expect((await listOf(store, 1, { limit: 1 })).plants).toEqual([storedPlant('z').plant]);
     expect(store.reads.length).toBeLessThan(20);
   });
 
   it('counts damaged items in one log entry, also when it fails', async () => {
     const log = recordingLog();
+    const [aloe, fern] = [storedPlant('aloe'), storedPlant('fern')];
     const store = memoryPlantStore({
-      'group#0': [{ sortKey: 'a' }, storedPlant('aloe'), { sortKey: 'b' }],
-      'group#1': [{ sortKey: 'c' }, storedPlant('fern')],
+      'group#0': [{ sortKey: 'a' }, aloe, { sortKey: 'b' }],
+      'group#1': [{ sortKey: 'c' }, fern],
     });
     const entry = ['error', { event: 'damaged-items', count: 3 }];
-    expect((await listOf(store, 2, {}, log)).plants).toEqual([{ name: 'aloe' }, { name: 'fern' }]);
-    await expect(listOf(store, 2, { maxBytes: 35 }, log)).rejects.toThrow(tooLarge);
+    expect((await listOf(store, 2, {}, log)).plants).toEqual([aloe.plant, fern.plant]);
+    await expect(listOf(store, 2, { maxBytes: 2 * responseLength(aloe.plant) - 1 }, log)).rejects.toThrow(
+      tooLarge,
+    );
     expect(log.entries).toEqual([entry, entry]);
   });
 
@@ -276,8 +281,8 @@ describe('a list that is too large', () => {
         // One DynamoDB response always fits.
         const world = { ...given, limit: 1000, pageSize: 20 };
         const page = expectedPage(world, tagOf);
-        const bytes = page.plants.map(({ name, tag = '' }) => emptyPlantBytes + name.length + tag.length);
-        const isTooLarge = bytes.reduce((sum, each) => sum + each, 0) > maxBytes;
+        const bytes = page.plants.reduce((sum, plant) => sum + responseLength(plant), 0);
+        const isTooLarge = bytes > maxBytes;
         const { outcome } = await listWorld(world, tagOf, maxBytes, scheduler);
         expect(outcome).toEqual(isTooLarge ? { error: tooLarge } : page);
         seen[isTooLarge ? 'refusals' : 'lists'] += 1;
@@ -321,8 +326,8 @@ describe('a list that is too large', () => {
   });
 
   it('is refused when larger plants precede those that filled it', async () => {
-    const small = range(101).map((id) => storedPlant('z', String(id)));
-    const large = range(100).map((id) => storedPlant('a', String(id), 'x'.repeat(100)));
+    const small = range(101).map((id) => storedPlant('z', `z${String(id)}`));
+    const large = range(100).map((id) => storedPlant('a', `a${String(id)}`, 'x'.repeat(100)));
     const store = memoryPlantStore({ 'group#0': small, 'group#1': large });
     await expect(listOf(store, 2, { limit: 100, maxBytes: 5000 })).rejects.toThrow(tooLarge);
   });

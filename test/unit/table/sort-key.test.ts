@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { itemOf, parseItem } from '../../../table/item.ts';
 import { idIn, isSortKey } from '../../../table/sort-key.ts';
 
-// The contract of the plant store tests keys without a name, an id or the separator.
 it.each([
   ['an id that contains the separator', 'fern\u00001\u00002'],
   ['a name of 900 bytes in 300 letters', `${'水'.repeat(300)}\u00001`],
@@ -19,4 +19,16 @@ it.each([
 
 it('the id in a sort key is what follows the first separator, if it has one', () => {
   expect([idIn('fern\u00001\u00002'), idIn('fern')]).toEqual(['1\u00002', '']);
+});
+
+it.each([
+  ['no separator', 'fern', 'fern'],
+  ['no id', 'fern\u0000', 'fern'],
+  ['no name', '\u00001', ''],
+  ['another name', 'fern\u00001', 'rose'],
+  ['a longer name', 'fern\u00001', 'fer'],
+  ['a name that ends at its second separator', 'fern\u00001\u00002', 'fern\u00001'],
+])('an item is damaged if its sort key has %s', (_, sortKey, name) => {
+  const item = itemOf('user#alice', { id: '1', name });
+  expect(parseItem({ ...item, sortKey: { S: sortKey } })).toBeUndefined();
 });
