@@ -16,6 +16,10 @@ const mayImport = {
   table: [],
   terminal: [],
   smoke: ['terminal'],
+  // npm start loads these files, and CDK would take it seconds.
+  'infra/operations.ts': ['infra/operation-definition.ts'],
+  'infra/operation-definition.ts': [],
+  'infra/timeouts.ts': [],
   infra: [
     'table',
     'functions/runtime/log-events.ts',
@@ -23,7 +27,7 @@ const mayImport = {
     'functions/authorizer/denial.ts',
     'aws-cdk-lib',
   ],
-  'local/api.ts': ['local', 'infra/operations.ts', 'functions', 'terminal'],
+  'local/api.ts': ['local', 'infra/operations.ts', 'infra/timeouts.ts', 'functions', 'terminal'],
   local: ['table', 'terminal'],
   cli: ['table', 'terminal', 'functions/dynamodb/throttling.ts'],
   bench: ['table', 'functions', 'local', 'terminal', 'test', 'zod'],

@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { authorizerTimeoutSeconds } from './operations.ts';
 import { type FunctionSettings, ServiceFunction } from './service-function.ts';
 import type { IssuedTokens } from './stage-type.ts';
+import { authorizerTimeoutSeconds } from './timeouts.ts';
 
 interface AuthorizerProps extends FunctionSettings {
   /** The tokens that the authorizer accepts. */

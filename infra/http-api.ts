@@ -4,10 +4,11 @@ import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaAuthorizer, HttpLambdaResponseType } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { authorizerCacheSeconds, type OperationDefinition } from './operations.ts';
+import type { OperationDefinition } from './operation-definition.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { serviceLog } from './service-log.ts';
 import type { Stage } from './stage-type.ts';
+import { authorizerCacheSeconds } from './timeouts.ts';
 
 interface ServiceApiProps {
   readonly stage: Stage;

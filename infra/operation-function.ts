@@ -4,8 +4,9 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ServiceApi } from './http-api.ts';
-import { defaultActions, type OperationDefinition, operationTimeoutSeconds } from './operations.ts';
+import { defaultActions, type OperationDefinition } from './operation-definition.ts';
 import { type FunctionSettings, ServiceFunction } from './service-function.ts';
+import { operationTimeoutSeconds } from './timeouts.ts';
 
 interface OperationFunctionProps extends FunctionSettings {
   readonly definition: OperationDefinition;

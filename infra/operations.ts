@@ -1,35 +1,10 @@
-import { existsSync } from 'node:fs';
+import { checkOperations } from './operation-definition.ts';
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
-/** An operation of the API. The stack deploys it, and `npm start` runs it from its source. */
-export interface OperationDefinition {
-  /** The id of its function in the stack, a prefix of the ids of its resources and of its output. */
-  readonly id: string;
-  /** As in openapi.yaml: method, space, path, such as `GET /plants/{name}`. */
-  readonly route: `${(typeof methods)[number]} /${string}`;
-  /** The folder under `functions/` whose `handler.ts` runs. */
-  readonly folder: string;
-  readonly description: string;
-  /** Exactly the actions on the table that the operation uses, at least one; default: `defaultActions`. */
-  readonly actions?: readonly [`dynamodb:${string}`, ...`dynamodb:${string}`[]];
-  /** What the pre-traffic hook sends to each new version; default: no headers and no body. */
-  readonly request?: {
-    /** Headers by names in lower case. The pages of the stage's origins may send headers of these names. */
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  };
-  /** What each new version must respond to a caller without other plants; `error` is in the body. */
-  readonly withoutPlants:
-    | { readonly statusCode: number; readonly body: string }
-    | { readonly statusCode: number; readonly error: number };
-}
-
-/** The actions on the table of an operation that only lists. */
-export const defaultActions = ['dynamodb:Query'] as const;
-
-/** The operations of the API. */
-export const operations: readonly OperationDefinition[] = [
+/**
+ * The operations of the API. The stack deploys a new entry with the handler in its folder under `functions/`,
+ * and `npm start` runs the entry (docs/add-a-route.md).
+ */
+export const operations = checkOperations([
   {
     id: 'ListPlants',
     route: 'GET /plants',
@@ -37,82 +12,4 @@ export const operations: readonly OperationDefinition[] = [
     description: 'Lists the plants the caller has access to',
     withoutPlants: { statusCode: 200, body: '[]' },
   },
-];
-
-/** The timeout of an operation: below the gateway's 30 s, above three attempts at the store (3 × 2 s). */
-export const operationTimeoutSeconds = 10;
-
-/** The timeout of the authorizer: above two fetches of the key set (2 × 2 s). */
-export const authorizerTimeoutSeconds = 5;
-
-/** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
-export const authorizerCacheSeconds = 60;
-
-/** A segment of a path: text or one parameter. */
-const segment = String.raw`(?:[\w.~-]+|\{[a-zA-Z]\w*\})`;
-/** A method, a space and a path, which has no slash at the end. */
-const routeSyntax = new RegExp(`^(?:${methods.join('|')}) /(?:${segment}(?:/${segment})*)?$`);
-
-/** The ids of what the function with an id adds to the stack, apart from its hook. */
-const idsOf = (id: string): readonly string[] =>
-  ['', 'Log', 'Role', 'Function', 'Release'].map((suffix) => id + suffix);
-
-/** The ids in the stack that belong to no operation. */
-const reservedIds: ReadonlySet<string> = new Set([
-  ...idsOf('Authorizer'),
-  ...['Plants', 'Users', 'UserPoolId', 'UserPoolClientId', 'TableName', 'Issuer', 'Commit', 'Releases'],
-  ...['Api', 'ApiId', 'BaseUrl', 'AccessLog', 'DefaultStage', 'Certificate'],
-  ...['Domain', 'DomainMapping', 'DomainTarget'],
-  ...['FastBurn', 'FastBurnBegun', 'FastBurnPaused', 'FastBurnCount', 'FastBurnHour', 'FastBurnMinutes'],
-  ...['DeniedCallers', 'KeySetFailures'],
-  ...['Refused', 'DamagedItems', 'Alarm', 'Dashboard', 'RequestQuery'],
-  // CDK adds these, or gives them a meaning.
-  ...['BootstrapVersion', 'CheckBootstrapVersion', 'CDKMetadata', 'Default', 'Resource'],
 ]);
-
-/** The folders below `functions/` with a handler that is no operation. */
-const reservedFolders = ['authorizer', 'pre-traffic-hook'];
-
-/** What is wrong with an operation, whichever others there are. */
-const problemOf = ({ id, route, folder }: OperationDefinition): string | undefined => {
-  if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(id))
-    return 'needs another id: a capital, then at most 63 letters or digits';
-  if (id.startsWith('PreTraffic')) return 'needs another id, because the ids of hooks begin with PreTraffic';
-  if (!routeSyntax.test(route)) return `has the route "${route}", which must be like GET /plants/{name}`;
-  if (/(\{\w+\}).*\1/.test(route)) return `has a parameter twice in its route "${route}": rename one`;
-  if (/\/\.\.?(\/|$)/.test(route)) return 'needs another route, because clients remove . and .. from it';
-  if (/ \/docs(\/|$)/.test(route)) return 'needs another route, because npm start has its API page at /docs';
-  if (/ \/s?ping$/.test(route)) return 'needs another route, because API Gateway reserves /ping and /sping';
-  if (!/^[a-z][a-z0-9-]*$/.test(folder) || reservedFolders.includes(folder))
-    return `has the folder "${folder}", which must be that of an operation, like list-plants`;
-  const handler = `functions/${folder}/handler.ts`;
-  if (!existsSync(new URL(`../${handler}`, import.meta.url)))
-    return `has no handler: write ${handler}, or correct its folder`;
-  return undefined;
-};
-
-/**
- * Checks what types cannot. CDK would find some of it, but `npm start` does not use CDK, whose errors name no
- * operation.
- * @throws {Error} with the operation, and what to do
- */
-export const checkOperations = (all: readonly OperationDefinition[]): void => {
-  const ids = new Set(reservedIds);
-  const routes = new Set<string>();
-  for (const operation of all) {
-    const refuse = (problem: string): never => {
-      throw new Error(`infra/operations.ts: operation "${operation.id}" ${problem}.`);
-    };
-    const problem = problemOf(operation);
-    if (problem !== undefined) refuse(problem);
-    for (const id of idsOf(operation.id)) {
-      if (ids.has(id)) refuse(`needs another id, because another part of the stack is called ${id}`);
-      ids.add(id);
-    }
-    // Routes that differ only in the names of parameters match the same requests.
-    const route = operation.route.replaceAll(/\{\w+\}/g, '{}');
-    if (routes.has(route)) refuse(`needs another route, because another operation has "${operation.route}"`);
-    routes.add(route);
-  }
-};
-checkOperations(operations);

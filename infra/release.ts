@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy';
 import { alarm } from './monitoring/alarms.ts';
 import { largest, type Metrics, percentage, type ServiceMetrics } from './monitoring/metrics.ts';
-import type { OperationDefinition } from './operations.ts';
+import type { OperationDefinition } from './operation-definition.ts';
 import { BundledFunction, type FunctionSettings, type ServiceFunction } from './service-function.ts';
 import type { Service } from './service.ts';
 import type { IssuedTokens } from './stage-type.ts';

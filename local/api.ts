@@ -1,6 +1,7 @@
 // Composes the handlers for the process that runs them. No other file in local/ imports code of functions/.
 import { unexpectedErrors } from '../functions/http/unexpected-errors.ts';
-import * as infra from '../infra/operations.ts';
+import { operations } from '../infra/operations.ts';
+import * as timeouts from '../infra/timeouts.ts';
 import { printError, writeJsonLog } from './lambda/json-console.ts';
 import { lambdaFunction } from './lambda/invoke.ts';
 
@@ -8,13 +9,13 @@ writeJsonLog();
 unexpectedErrors.subscribe(printError);
 
 const authorizer = 'authorizer';
-const timeouts = new Map([
-  [authorizer, infra.authorizerTimeoutSeconds],
-  ...infra.operations.map(({ folder }) => [folder, infra.operationTimeoutSeconds] as const),
+const timeoutsByFolder = new Map([
+  [authorizer, timeouts.authorizerTimeoutSeconds],
+  ...operations.map(({ folder }) => [folder, timeouts.operationTimeoutSeconds] as const),
 ]);
 /** The functions by their folders. */
 const functions = new Map(
-  await Array.fromAsync(timeouts, async ([folder, timeoutSeconds]) => {
+  await Array.fromAsync(timeoutsByFolder, async ([folder, timeoutSeconds]) => {
     const module: unknown = await import(`../functions/${folder}/handler.ts`);
     return [folder, lambdaFunction(folder, module, timeoutSeconds)] as const;
   }),
@@ -22,9 +23,9 @@ const functions = new Map(
 
 /** The routes and the authorizer of the gateway, which runs in another process. */
 export const api = {
-  routes: infra.operations.map(({ route: key, folder }) => ({ key, folder })),
+  routes: operations.map(({ route: key, folder }) => ({ key, folder })),
   authorizer,
-  authorizerCacheSeconds: infra.authorizerCacheSeconds,
+  authorizerCacheSeconds: timeouts.authorizerCacheSeconds,
 };
 
 /** Warms all functions up, as each function on Lambda does before its first invocation. */

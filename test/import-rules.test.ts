@@ -64,6 +64,12 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
       ...refused('aws-cdk-lib'),
     },
     {
+      name: 'refuses CDK in a file of infra that npm start loads',
+      code: `import 'aws-cdk-lib';`,
+      ...inFile('infra/timeouts.ts'),
+      ...refused('aws-cdk-lib'),
+    },
+    {
       name: 'refuses zod in a function',
       code: `import { z } from 'zod';`,
       ...operation,

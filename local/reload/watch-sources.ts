@@ -8,7 +8,8 @@ import { codeOf } from '../../terminal/user-error.ts';
  * The folders and files that are watched. The project's folder is one of them, because a switch to another
  * branch can remove and create the others. Temporary files of editors, such as .main.ts.swp, are not.
  */
-const sources = /^(|(functions|local|table)(\/[^/.#][^/]*)*(?<!~)|infra(\/operations\.ts)?)$/;
+const sources =
+  /^(|(functions|local|table)(\/[^/.#][^/]*)*(?<!~)|infra(\/(operation(s|-definition)|timeouts)\.ts)?)$/;
 
 /** Files in `local/` that only the process of the functions loads, or that `npm start` does not load. */
 const notReadAtStart = [
@@ -41,7 +42,7 @@ export const watchSources = (onChange: () => void): void => {
 
 /** The sources that are symbolic links. An editor can replace a link's target, which is then not watched. */
 const sourceLinks = (): readonly string[] =>
-  globSync(['{functions,local,table}{,/**}', 'infra{,/operations.ts}'], {
+  globSync(['{functions,local,table}{,/**}', 'infra{,/{operations,operation-definition,timeouts}.ts}'], {
     cwd: projectFolder,
     withFileTypes: true,
   })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { checkOperations, type OperationDefinition } from '../../infra/operations.ts';
+import { checkOperations, type OperationDefinition } from '../../infra/operation-definition.ts';
 import { copyProject } from '../support/service/project-copy.ts';
 import { operationIds, stackOf, stageNamed } from '../support/synthesized.ts';
 

@@ -1,7 +1,8 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { type OperationDefinition, operations } from '../../infra/operations.ts';
+import type { OperationDefinition } from '../../infra/operation-definition.ts';
+import { operations } from '../../infra/operations.ts';
 import { type Counts, simulateAlarms } from '../support/cloudwatch.ts';
 import { readProjectFile } from '../support/project-files.ts';
 import { propertiesOf } from '../support/template-resources.ts';

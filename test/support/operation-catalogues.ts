@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defaultActions, operations as definitions } from '../../infra/operations.ts';
+import { defaultActions } from '../../infra/operation-definition.ts';
+import { operations as definitions } from '../../infra/operations.ts';
 
 const moduleSchema = z.object({
   catalogue: z.record(z.string(), z.object({ error: z.int(), statusCode: z.int(), message: z.string() })),

@@ -125,7 +125,7 @@ it('npm start notices changes without events of the file system, by CHOKIDAR_USE
 });
 
 it('npm start names each source that is a link, because an editor can replace its target', async () => {
-  const links = ['functions/linked', 'functions/list-plants/linked', 'infra/operations.ts', 'table'];
+  const links = ['functions/linked', 'functions/list-plants/linked', 'infra/timeouts.ts', 'table'];
   for (const link of links) {
     const [from, target] = [join(project.folder, link), join(project.folder, `${link}.target.ts`)];
     if (existsSync(from)) renameSync(from, target);

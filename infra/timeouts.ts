@@ -1,0 +1,10 @@
+// npm start applies these times, too.
+
+/** The timeout of an operation: below the gateway's 30 s, above three attempts at the store (3 × 2 s). */
+export const operationTimeoutSeconds = 10;
+
+/** The timeout of the authorizer: above two fetches of the key set (2 × 2 s). */
+export const authorizerTimeoutSeconds = 5;
+
+/** How long the gateway caches the authorizer's response for a token, in seconds; 0 disables the cache. */
+export const authorizerCacheSeconds = 60;
