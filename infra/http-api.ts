@@ -13,7 +13,7 @@ import { authorizerCacheSeconds } from './timeouts.ts';
 interface ServiceApiProps {
   readonly stage: Stage;
   readonly authorizer: ServiceFunction;
-  /** The API's operations: pages of other origins may send their methods and headers. */
+  /** The API's operations, whose methods and headers pages of other origins may use. */
   readonly definitions: readonly OperationDefinition[];
 }
 
@@ -71,11 +71,12 @@ const corsOf = (
   if (corsOrigins.length === 0) return undefined;
   const methods = new Set(definitions.map(({ route }) => route.replace(/ .*/, '')));
   const headers = definitions.flatMap(({ request }) => Object.keys(request?.headers ?? {}));
+  const exposedHeaders = definitions.flatMap((definition) => definition.exposedHeaders ?? []);
   return {
     allowOrigins: [...corsOrigins],
     allowMethods: Object.values(gateway.CorsHttpMethod).filter((method) => methods.has(method)),
     allowHeaders: [...new Set(['authorization', ...headers])],
-    exposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
+    exposeHeaders: [...new Set(['link', 'retry-after', 'apigw-requestid', ...exposedHeaders])],
     maxAge: Duration.hours(1),
   };
 };

@@ -17,11 +17,16 @@ export interface OperationDefinition {
   readonly request?: {
     /** Headers by names in lower case. The pages of the stage's origins may send headers of these names. */
     readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
+    readonly body?: string;
   };
-  /** What each new version must respond to a caller without other plants; `error` is in the body. */
+  /** The operation's own response headers, in lower case, that pages of the stage's origins may read. */
+  readonly exposedHeaders?: readonly string[];
+  /**
+   * What each new version must respond to a caller without other plants; `error` is in the body. The status
+   * alone is for a body that differs each time, such as one with a new id.
+   */
   readonly withoutPlants:
-    | { readonly statusCode: number; readonly body: string }
+    | { readonly statusCode: number; readonly body?: string }
     | { readonly statusCode: number; readonly error: number };
 }
 

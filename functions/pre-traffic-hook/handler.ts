@@ -88,8 +88,8 @@ const invoke = async (
   return { ...result, error };
 };
 
-/** The object in a JSON text, or an empty object. */
+/** The object in a JSON text, or an empty object, also for the empty body of a 204. */
 const objectIn = (text: unknown): JsonObject => {
-  const value: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
+  const value: unknown = typeof text === 'string' && text !== '' ? JSON.parse(text) : undefined;
   return isJsonObject(value) ? value : {};
 };

@@ -82,6 +82,15 @@ const madeUp: readonly OperationDefinition[] = [
     description: 'Finds a part of a shrub',
     withoutPlants: { statusCode: 404, error: 1005 },
   },
+  {
+    id: 'ChangeShrub',
+    route: 'PATCH /shrubs/{name}',
+    folder: 'list-plants',
+    description: 'Changes a shrub',
+    request: { headers: { 'if-match': '"1"' }, body: '{}' },
+    exposedHeaders: ['etag', 'link'],
+    withoutPlants: { statusCode: 412 },
+  },
 ];
 
 /** The template of prod with one operation, without its names, and with hashes in the order of their use. */
@@ -148,7 +157,10 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
         AllowOrigins: ['https://plants.example.com'],
         AllowMethods: unique(operations.map(({ route }) => route.replace(/ .*/, ''))).toSorted(),
         AllowHeaders: unique(['authorization', ...operations.flatMap(headersOf)]),
-        ExposeHeaders: ['link', 'retry-after', 'apigw-requestid'],
+        ExposeHeaders: unique([
+          ...['link', 'retry-after', 'apigw-requestid'],
+          ...operations.flatMap(({ exposedHeaders }) => exposedHeaders ?? []),
+        ]),
         MaxAge: 3600,
       },
     },
@@ -237,6 +249,21 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
   ],
 ])('a stage decides %s', (_, changes, expected) => {
   expect(differences(comparable(prod), comparable({ ...prod, ...changes }))).toMatchObject(expected);
+});
+
+it('pages of other origins may use the methods and headers of all operations, each named once', () => {
+  const template = Template.fromStack(
+    stackOf({ ...prod, corsOrigins: ['https://plants.example.com'] }, { definitions: madeUp }),
+  );
+  expect(propertiesOf(template, 'AWS::ApiGatewayV2::Api')).toMatchObject([
+    {
+      CorsConfiguration: {
+        AllowMethods: ['GET', 'PATCH', 'POST'],
+        AllowHeaders: ['authorization', 'idempotency-key', 'if-match'],
+        ExposeHeaders: ['link', 'retry-after', 'apigw-requestid', 'etag'],
+      },
+    },
+  ]);
 });
 
 it('a stage decides account and Region, by default the login’s, and whether the stack can be deleted', () => {

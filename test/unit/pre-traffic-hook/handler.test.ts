@@ -179,6 +179,20 @@ it.each<[id: string, version: string, Version, refused: object]>([
   expectChecked(id, version, refused),
 );
 
+it.each([
+  ['has a new id each time', { statusCode: 201, body: '{"id":"5"}' }],
+  ['is empty', { statusCode: 201, body: '' }],
+  ['is missing', { statusCode: 201 }],
+])('the hook releases a version by its status alone when its body %s', async (_, result) => {
+  tested = () => Promise.resolve(result);
+  await expectHook('[{"event":{},"expected":{"statusCode":201}}]', undefined);
+});
+
+it('the hook refuses a version for its status alone, whatever its body', async () => {
+  tested = () => Promise.resolve({ statusCode: 200, body: '{"name":"Rose"}' });
+  await expectHook('[{"event":{},"expected":{"statusCode":201}}]', { actual: { statusCode: 200 } });
+});
+
 it('the hook refuses a version that is slower than the deadline', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
   await expectChecked('ListPlants', list, { cause: 'AbortError' });
