@@ -6,8 +6,18 @@ import { serviceDescription } from './response-differences.ts';
 
 /** The service that the smoke test sends requests to, as one of its users. */
 export interface ServiceUnderTest {
-  /** Sends a GET request; by default, with the user's token. */
-  readonly send: (target: string, headers?: Headers) => Promise<ServiceResponse>;
+  /**
+   * Sends a request.
+   * @param headers default: the user's token alone
+   * @param method default: GET
+   * @param content the body; default: none
+   */
+  readonly send: (
+    target: string,
+    headers?: Headers,
+    method?: string,
+    content?: string,
+  ) => Promise<ServiceResponse>;
   /** The plants in a response to a GET request. */
   readonly listPlants: (target: string) => Promise<readonly Plant[]>;
   /** The plants of all list pages along the links, until there are more than `maxPlants`. */
@@ -16,12 +26,21 @@ export interface ServiceUnderTest {
   readonly differences: ReadonlyMap<string, string>;
 }
 
+/** Checks one statement of the contract. Returns what this caller's plants could not show, if anything. */
+export type Check = (service: ServiceUnderTest, token: string) => Promise<string | undefined>;
+
 export const serviceUnderTest = (baseUrl: string, token: string): ServiceUnderTest => {
   const differences = new Map<string, string>();
 
-  const send: ServiceUnderTest['send'] = async (target, headers = { authorization: `Bearer ${token}` }) => {
-    const response = await exchange(baseUrl, target, { ...headers, 'user-agent': 'plant-store-smoke' });
-    const request = `GET ${target}`;
+  const send: ServiceUnderTest['send'] = async (
+    target,
+    headers = { authorization: `Bearer ${token}` },
+    method = 'GET',
+    content,
+  ) => {
+    const sent = { ...headers, 'user-agent': 'plant-store-smoke' };
+    const response = await exchange(baseUrl, target, sent, method, content);
+    const request = `${method} ${target}`;
     const { status, headers: received, body } = response;
     for (const difference of serviceDescription.responseDifferences(request, status, received, body))
       if (!differences.has(difference)) differences.set(difference, withoutCursor(request));
