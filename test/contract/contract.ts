@@ -1,18 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { describeAccess } from './access.ts';
-import { describeListing } from './listing.ts';
-import { describeOrder } from './order.ts';
-import { describePaging } from './paging.ts';
-import { describeResponses } from './responses.ts';
+import { parts } from './parts.ts';
 import type { Target } from './target.ts';
-
-const parts = {
-  listing: describeListing,
-  order: describeOrder,
-  paging: describePaging,
-  responses: describeResponses,
-  access: describeAccess,
-};
 
 /**
  * Tests a service against the contract: the specification, the project's decisions and `openapi.yaml`.

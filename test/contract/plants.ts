@@ -14,6 +14,13 @@ export interface Caller {
   readonly subject: string;
   /** The partition key of the user's own plants. */
   readonly principal: Principal;
+  /** Sends a request with the caller's token. */
+  readonly send: (
+    method: string,
+    target: string,
+    headers?: Headers,
+    content?: string,
+  ) => Promise<ServiceResponse>;
   readonly get: (target: string, headers?: Headers, method?: string) => Promise<ServiceResponse>;
   readonly post: (target: string, headers: Headers, content: string) => Promise<ServiceResponse>;
 }
@@ -21,13 +28,14 @@ export interface Caller {
 export const newCaller = (target: Target, groups: readonly string[] = []): Caller => {
   const subject = newName('user');
   const authorization = `Bearer ${target.issuer.token({ claims: { sub: subject, groups } })}`;
+  const sendAsCaller: Caller['send'] = (method, path, headers = {}, content) =>
+    send(target.baseUrl, path, { authorization, ...headers }, method, content);
   return {
     subject,
+    send: sendAsCaller,
     principal: principalOf('user', subject),
-    get: (path, headers = {}, method = 'GET') =>
-      send(target.baseUrl, path, { authorization, ...headers }, method),
-    post: (path, headers, content) =>
-      send(target.baseUrl, path, { authorization, ...headers }, 'POST', content),
+    get: (path, headers, method = 'GET') => sendAsCaller(method, path, headers),
+    post: (path, headers, content) => sendAsCaller('POST', path, headers, content),
   };
 };
 
