@@ -19,3 +19,18 @@ export class ServiceError extends Error {
     this.entry = entry;
   }
 }
+
+/** A class of errors, with the entry that the caller gets for them. */
+type ErrorEntry = readonly [errorClass: abstract new (...parameters: never) => Error, entry: CatalogueEntry];
+
+/**
+ * Returns a function that throws what the caller gets for an error: a `ServiceError` if the error is of one of
+ * the classes, with the cause of the error for the log, otherwise the error as it is.
+ */
+export const throwAs =
+  (entries: readonly ErrorEntry[]) =>
+  (error: unknown): never => {
+    for (const [errorClass, entry] of entries)
+      if (error instanceof errorClass) throw new ServiceError(entry, { cause: error.cause });
+    throw error;
+  };

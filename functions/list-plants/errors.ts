@@ -1,5 +1,5 @@
 import { commonErrors } from '../http/common-errors.ts';
-import { type CatalogueEntry, ServiceError } from '../http/service-error.ts';
+import { type CatalogueEntry, throwAs } from '../http/service-error.ts';
 import { ListTooLarge } from '../plant-store/list-page.ts';
 import { StoreUnavailable } from '../plant-store/plant-store.ts';
 
@@ -34,13 +34,8 @@ export const catalogue = {
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
-/**
- * Throws the error that the caller gets for a failure of the store.
- * @throws {ServiceError} 2001 or 1003; any other error as it is
- */
-export const throwServiceError = (error: unknown): never => {
-  if (error instanceof StoreUnavailable)
-    throw new ServiceError(catalogue.storeUnavailable, { cause: error.cause });
-  if (error instanceof ListTooLarge) throw new ServiceError(catalogue.resultTooLarge);
-  throw error;
-};
+/** Throws the error that the caller gets for a failure of the store: 2001 or 1003. */
+export const throwServiceError = throwAs([
+  [StoreUnavailable, catalogue.storeUnavailable],
+  [ListTooLarge, catalogue.resultTooLarge],
+]);

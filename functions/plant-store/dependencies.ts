@@ -1,5 +1,5 @@
 import { dummyPrincipal } from '../../table/principal.ts';
-import { dynamoDbClient } from '../dynamodb/client.ts';
+import { type DynamoDbClient, dynamoDbClient } from '../dynamodb/client.ts';
 import { credentialsFrom, type Environment, variable } from '../runtime/environment.ts';
 import type { Log, OperationLogEntry } from '../runtime/log-events.ts';
 import { logger } from '../runtime/logger.ts';
@@ -15,18 +15,19 @@ export interface Dependencies {
 }
 
 /** @throws {Error} a sentence that names a missing variable of the function */
-export const dependenciesFrom = (environment: Environment): Dependencies => {
-  const client = dynamoDbClient({
+export const dependenciesFrom = (environment: Environment): Dependencies => ({
+  store: dynamoDbPlantStore(clientFrom(environment), variable(environment, 'TABLE_NAME')),
+  log: logger(console, environment),
+  now: () => Date.now(),
+});
+
+/** @throws {Error} a sentence that names a missing variable of the function */
+export const clientFrom = (environment: Environment): DynamoDbClient =>
+  dynamoDbClient({
     region: variable(environment, 'AWS_REGION'),
     credentials: credentialsFrom(environment),
     endpoint: variable(environment, 'AWS_ENDPOINT_URL_DYNAMODB'),
   });
-  return {
-    store: dynamoDbPlantStore(client, variable(environment, 'TABLE_NAME')),
-    log: logger(console, environment),
-    now: () => Date.now(),
-  };
-};
 
 /** The dependencies of a warm-up: each read of the store is a query of an empty dummy partition. */
 export const withDummyReads = (dependencies: Dependencies): Dependencies => ({

@@ -25,9 +25,7 @@ export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): P
     };
     const { Items: items, LastEvaluatedKey: lastKey } = await client
       .send(query, input, signal)
-      .catch((error: unknown) => {
-        throw error instanceof DynamoDbError && error.transient ? new StoreUnavailable(error) : error;
-      });
+      .catch(throwStoreError);
     const plants = items.map(parseItem).filter((plant) => plant !== undefined);
     const next = lastKey?.[primaryKey.sortKey]?.S;
     // Without its position, the plants that follow would be silently omitted.
@@ -37,3 +35,8 @@ export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): P
     return { plants, damaged: items.length - plants.length, next };
   },
 });
+
+/** Throws an error of the client as the store's: `StoreUnavailable` for a transient one, others as they are. */
+export const throwStoreError = (error: unknown): never => {
+  throw error instanceof DynamoDbError && error.transient ? new StoreUnavailable(error) : error;
+};
