@@ -10,7 +10,7 @@ import pMap from 'p-map';
 import { type Item, itemOf, parseItem, textOf } from '../table/item.ts';
 import { plantIndex } from '../table/keys.ts';
 import type { IdentifiedPlant, Plant } from '../table/plant.ts';
-import type { Principal } from '../table/principal.ts';
+import { isPrincipal, type Principal } from '../table/principal.ts';
 import { idIn } from '../table/sort-key.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { findTable, type TableOptions } from './find-table.ts';
@@ -56,7 +56,10 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
   const write = <Source>(sources: readonly Source[], requestOf: (source: Source) => WriteRequest) =>
     pMap(batchesOf(sources), (batch) => writeBatch(batch.map(requestOf)), { concurrency: requestsInFlight });
   return {
-    /** Yields the items of one principal or of all, with one id or any, in name order for each principal. */
+    /**
+     * Yields the items of one principal or of all, with one id or any, in name order for each principal. Items
+     * of other partitions, such as records of a write, are no plants.
+     */
     async *read(principal?: Principal, id?: string): AsyncGenerator<readonly StoredItem[]> {
       // The index has only keys and is eventually consistent, so a principal's items are read from the table.
       const isByIndex = principal === undefined && id !== undefined;
@@ -76,6 +79,7 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
         lastKey = JSON.stringify(key);
         const found = itemsIn(items)
           .map(storedItem)
+          .filter(({ key: { principal: holder } }) => isPrincipal(holder.S))
           .filter((item) => id === undefined || item.id === id);
         yield isByIndex ? (await pMap(found, readItem, { concurrency: requestsInFlight })).flat() : found;
       }

@@ -1,7 +1,13 @@
 import { fits, maxPrincipalNameBytes } from './fields.ts';
 
+const prefixes = ['user#', 'group#'] as const;
+
 /** The table's partition key: a user or a group. The partition holds the plants that it has access to. */
-export type Principal = `user#${string}` | `group#${string}`;
+export type Principal = `${(typeof prefixes)[number]}${string}`;
+
+/** Whether a partition key is that of a user or a group. Only their partitions hold plants. */
+export const isPrincipal = (partitionKey: string): partitionKey is Principal =>
+  prefixes.some((prefix) => partitionKey.startsWith(prefix));
 
 /** The partition key of a user or a group. */
 export const principalOf = (kind: 'user' | 'group', name: string): Principal => `${kind}#${name}`;

@@ -182,6 +182,25 @@ it('list prints the principal of each item, when it lists those of all', async (
   expect(printed).toContain(`{"who":"${who(alice)}","id":"r1","name":"Rose","tag":"red"}`);
 });
 
+it('list and revoke take no item of a partition that is neither a user’s nor a group’s', async () => {
+  const plant = { ...rose, id: randomUUID() };
+  const others = ['request#1', 'users#alice', 'user'].map((principal) => ({
+    ...itemOf(alice, plant),
+    principal: { S: principal },
+  }));
+  await load(alice, [plant]);
+  await store.put(others);
+  const line = JSON.stringify({ who: who(alice), ...plant });
+  await list(undefined, { table: store.name }, output);
+  expect(printed.filter((each) => each.includes(plant.id))).toEqual([line]);
+  printed = [];
+  await list(plant.id, { table: store.name }, output);
+  await revoke(plant.id, { table: store.name, from: 'everyone' }, output);
+  expect(printed).toEqual([line, line]);
+  const left = (await store.content()).filter((each) => each.includes(plant.id));
+  expect(left).toHaveLength(others.length);
+});
+
 describe('grant', () => {
   it('finds a plant that the index lacks', async () => {
     await store.put([withoutPlantId(rose)]);
