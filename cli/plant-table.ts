@@ -57,8 +57,8 @@ const plantTable = (client: DynamoDBClient, TableName: string) => {
     pMap(batchesOf(sources), (batch) => writeBatch(batch.map(requestOf)), { concurrency: requestsInFlight });
   return {
     /**
-     * Yields the items of one principal or of all, with one id or any, in name order for each principal. Items
-     * of other partitions, such as records of a write, are no plants.
+     * Yields the items of one principal or of all, with one id or any, in name order for each principal.
+     * Items of other partitions, such as records of a write, are no plants.
      */
     async *read(principal?: Principal, id?: string): AsyncGenerator<readonly StoredItem[]> {
       // The index has only keys and is eventually consistent, so a principal's items are read from the table.
