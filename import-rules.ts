@@ -45,6 +45,10 @@ const mayImport = {
 const partNamed = (name: string, path: string): string | undefined =>
   new RegExp(`^${RegExp.escape(name).replace(String.raw`\*`, '[^/]*')}(?=/|$)`).exec(path)?.[0];
 
+/** The path of a file in the project. A file of examples/crud counts as one of the folder that it is copied to. */
+const projectPath = (path: string): string =>
+  relative(import.meta.dirname, path).replace(/^examples\/crud\//, '');
+
 type Rule = Parameters<RuleTester['run']>[1];
 interface Range {
   readonly range: [number, number];
@@ -52,7 +56,7 @@ interface Range {
 
 export const oneWay: Rule = {
   create: ({ filename, report, sourceCode }) => {
-    const file = relative(import.meta.dirname, filename);
+    const file = projectPath(filename);
     const row = Object.entries(mayImport).find(([name]) => partNamed(name, file) !== undefined);
     if (row === undefined) return {};
     const names = [partNamed(row[0], file) ?? '', ...row[1]];
@@ -61,7 +65,7 @@ export const oneWay: Rule = {
       // Of a computed import(), the literal text at its start counts.
       const text = /^['"`]([^'"`$]*)/.exec(sourceCode.getText(source))?.[1] ?? '';
       const isOwnFile = text.startsWith('.');
-      const path = isOwnFile ? relative(import.meta.dirname, resolve(dirname(filename), text)) : text;
+      const path = isOwnFile ? projectPath(resolve(dirname(filename), text)) : text;
       if (!isOwnFile && !/^(?:aws-cdk-lib|zod)(?:\/|$)/.test(text)) return;
       if (!names.some((name) => partNamed(name, path) !== undefined))
         report({ node: source, message: `${file} must not import ${path}: see import-rules.ts.` });

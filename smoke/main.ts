@@ -15,7 +15,7 @@ const reasonFor = (error: unknown): string =>
 
 takeNoArguments(
   'npm run smoke',
-  'Checks a running service, read-only. Set BASE_URL to its address and TOKEN to an access token.',
+  'Checks a running service as one of its users. Set BASE_URL to its address and TOKEN to an access token.',
 );
 try {
   const baseUrl = baseUrlFrom(process.env['BASE_URL']);
@@ -48,9 +48,7 @@ try {
 
   if (failures > 0) process.exitCode = 1;
   console.log(
-    failures === 0
-      ? `${baseUrl} passes all read-only checks.`
-      : `${baseUrl} fails ${String(failures)} checks.`,
+    failures === 0 ? `${baseUrl} passes all checks.` : `${baseUrl} fails ${String(failures)} checks.`,
   );
 } catch (error) {
   exitWith(error);

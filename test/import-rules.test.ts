@@ -14,6 +14,11 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
   valid: [
     { name: 'allows a file of the same folder', code: `import './errors.ts';`, ...operation },
     { name: 'allows a folder that the row names', code: `import '../http/respond.ts';`, ...operation },
+    {
+      name: 'allows in an overlay what its place in the project allows',
+      code: `import '../http/etag.ts'; import '../../table/item.ts';`,
+      ...inFile('examples/crud/functions/find-plant/respond.ts'),
+    },
     { name: 'allows a package', code: `import 'jose'; import 'node:fs';`, ...operation },
     {
       name: 'allows a file that the row names',
@@ -28,6 +33,12 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
     },
   ],
   invalid: [
+    {
+      name: 'refuses in an overlay what its place in the project refuses',
+      code: `import '../../infra/stages.ts';`,
+      ...inFile('examples/crud/functions/find-plant/respond.ts'),
+      ...refused('infra/stages.ts'),
+    },
     ...[
       `import { a } from '../../infra/stages.ts';`,
       `import '../../infra/stages.ts';`,
