@@ -87,7 +87,7 @@ const preTrafficHook = (stack: Stack, { target, checks, ...settings }: HookProps
     folder: 'pre-traffic-hook',
     description: `Checks a new version of ${id} before it gets traffic`,
     memorySize: 256,
-    // Longer than both deadlines of the hook together (`bounds` in functions/pre-traffic-hook/handler.ts).
+    // Longer than both deadlines of the hook together (`deadlines` in functions/pre-traffic-hook/handler.ts).
     timeout: Duration.minutes(2),
     environment: {
       CHECKS: JSON.stringify(checks),

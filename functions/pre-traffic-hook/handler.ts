@@ -11,16 +11,16 @@ interface HookEvent {
   readonly LifecycleEventHookExecutionId: string;
 }
 
-/** Deadlines in milliseconds, each with all retries. The function's timeout exceeds their sum. */
-export const bounds = { checks: 60_000, report: 30_000 } as const;
+/** In milliseconds, with all retries. The function's timeout exceeds the sum of both deadlines. */
+export const deadlines = { checks: 60_000, report: 30_000 } as const;
 
 /**
  * Invokes a function's new version with the events of its checks before it gets traffic, and compares the
- * results. Any error is reported as a failure: without a report, CodeDeploy would wait an hour.
+ * results. Any error is reported as a failure, because CodeDeploy would wait an hour for a missing report.
  */
 export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> => {
   const log = logger(console, process.env);
-  const failure = await checkVersion(AbortSignal.timeout(bounds.checks)).catch((error: unknown) => ({
+  const failure = await checkVersion(AbortSignal.timeout(deadlines.checks)).catch((error: unknown) => ({
     cause: errorName(error),
   }));
   if (failure === undefined) log.info({ event: 'version-passed' });
@@ -30,7 +30,7 @@ export const handler = async ({ DeploymentId, LifecycleEventHookExecutionId }: H
     lifecycleEventHookExecutionId: LifecycleEventHookExecutionId,
     status: failure === undefined ? 'Succeeded' : 'Failed',
   });
-  await new CodeDeployClient().send(command, { abortSignal: AbortSignal.timeout(bounds.report) });
+  await new CodeDeployClient().send(command, { abortSignal: AbortSignal.timeout(deadlines.report) });
 };
 
 /** An event, and the values that the result must have (infra/release.ts). */
@@ -39,7 +39,10 @@ interface Check {
   readonly expected: JsonObject;
 }
 
-/** The first check that the version fails, with its actual result; undefined: it passes all checks. */
+/**
+ * Returns the expected and the actual result of the first check that the version fails, or undefined if the
+ * version passes all checks.
+ */
 const checkVersion = async (signal: AbortSignal): Promise<object | undefined> => {
   const lambda = new LambdaClient();
   for (const { event, expected } of parseChecks(variable(process.env, 'CHECKS'))) {
@@ -47,21 +50,22 @@ const checkVersion = async (signal: AbortSignal): Promise<object | undefined> =>
     const isExpected = Object.entries(expected).every(([name, value]) => actual[name] === value);
     if (isExpected) continue;
     const { statusCode, error, isAuthorized, errorType } = actual;
-    // Without the body, which can hold plants.
+    // The body is left out of the log, because it can hold plants.
     return { expected, actual: { statusCode, error, isAuthorized, errorType } };
   }
   return undefined;
 };
 
-/** @throws {Error} unless a JSON text is a list of checks that is not empty */
+/** @throws {Error} unless a JSON text is a list of one or more checks */
 const parseChecks = (json: string): readonly Check[] => {
   const checks: unknown = JSON.parse(json);
   const isComplete = Array.isArray(checks) && checks.length > 0 && checks.every(isCheck);
-  if (!isComplete) throw new Error('CHECKS is not a list of checks.');
+  // The log has only the error's code.
+  if (!isComplete) throw Object.assign(new Error(), { code: 'InvalidChecks' });
   return checks;
 };
 
-/** Without expected values, a check would pass every version. */
+/** A check must expect at least one value, because otherwise it would pass every version. */
 const isCheck = (value: unknown): value is Check =>
   isJsonObject(value) &&
   isJsonObject(value['event']) &&
@@ -69,8 +73,8 @@ const isCheck = (value: unknown): value is Check =>
   Object.keys(value['expected']).length > 0;
 
 /**
- * The result of the new version for an event, with the `error` of its body, if that is an Error body. If the
- * version throws or times out, the result has an `errorType` and no expected value.
+ * Returns the new version's result for an event, with the `error` of its body, if the body has one. If the
+ * version throws or times out, the result has an `errorType`, but none of the expected values.
  */
 const invoke = async (
   lambda: LambdaClient,
@@ -88,7 +92,7 @@ const invoke = async (
   return { ...result, error };
 };
 
-/** The object in a JSON text, or an empty object, also for the empty body of a 204. */
+/** The object in a JSON text; an empty object for anything else, such as the empty body of a 204. */
 const objectIn = (text: unknown): JsonObject => {
   const value: unknown = typeof text === 'string' && text !== '' ? JSON.parse(text) : undefined;
   return isJsonObject(value) ? value : {};

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { bounds, handler } from '../../../functions/pre-traffic-hook/handler.ts';
+import { deadlines, handler } from '../../../functions/pre-traffic-hook/handler.ts';
 import { operations } from '../../../infra/operations.ts';
 import { type FakeServer, type HttpReply, startFakeServer } from '../../support/fake-server.ts';
 import { unusedUrl } from '../../support/loopback-server.ts';
@@ -220,5 +220,6 @@ it.each([
 
 it('the timeout of each hook exceeds the sum of its deadlines', () => {
   expect(hooks).toHaveLength(1 + operations.length);
-  for (const { Timeout } of hooks) expect(Timeout * 1000).toBeGreaterThan(bounds.checks + bounds.report);
+  for (const { Timeout } of hooks)
+    expect(Timeout * 1000).toBeGreaterThan(deadlines.checks + deadlines.report);
 });
