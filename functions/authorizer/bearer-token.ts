@@ -1,7 +1,7 @@
 import { Denied } from './denial.ts';
 
 const maxHeaderBytes = 8192;
-/** The scheme in any case (RFC 9110 section 11.1), then a token of the characters in RFC 6750 section 2.1. */
+/** The scheme, case-insensitive (RFC 9110 section 11.1), then a token (`b64token`, RFC 6750 section 2.1). */
 const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**

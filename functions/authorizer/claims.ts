@@ -5,9 +5,12 @@ import { isJsonObject, type JsonObject } from '../runtime/json-object.ts';
 import { type DenialReason, Denied } from './denial.ts';
 import type { TokenPolicy, TokenProfile } from './token-policy.ts';
 
-// All rules for claims and for the header's `typ`. jose checks those in `joseRules`, `callerOf` the others.
+// All rules for claims and for the header's `typ`. jose checks `joseRules`, and `callerOf` checks the rest.
 
-/** Denials are cached for 60 s, so 60 s of clock skew are allowed for `nbf` and `iat`. */
+/**
+ * `nbf` and `iat` may be 60 s ahead, because clocks differ. Without tolerance, a new token could be denied,
+ * and the gateway would cache the denial for 60 s.
+ */
 const clockToleranceSeconds = 60;
 
 /**
@@ -39,7 +42,7 @@ export const denialReasonFor = (claim: string): DenialReason => {
       return 'audience';
     case 'typ':
       return 'token-type';
-    // `exp`, `nbf` or `iat`.
+    // The claim is `exp`, `nbf` or `iat`.
     default:
       return 'lifetime';
   }
@@ -83,7 +86,7 @@ const checkCognitoToken = (
 ): void => {
   if (claims['token_use'] !== 'access') throw new Denied('token-use');
   if (!clientIds.some((id) => id === claims['client_id'])) throw new Denied('client');
-  // Without an audience in the stage, jose accepts any `aud`.
+  // jose accepts any `aud` if the stage has no audience.
   if (audience === undefined && 'aud' in claims) throw new Denied('audience');
 };
 
@@ -92,7 +95,10 @@ const checkNotKeyBound = (claims: JsonObject): void => {
   if ('cnf' in claims) throw new Denied('key-bound');
 };
 
-/** RFC 9068 section 2.2.3 has `scope`, Entra and Okta `scp`, Entra's tokens of a program only `roles`. */
+/**
+ * Scopes are in `scope` (RFC 9068 section 2.2.3), in `scp` (Entra, Okta), or only in `roles` (Entra's
+ * app-only tokens).
+ */
 const checkScope = (required: string | undefined, { scope, scp, roles }: JsonObject): void => {
   const scopes = [scope, scp, roles].flatMap(scopesIn);
   if (required !== undefined && !scopes.includes(required)) throw new Denied('scope');
@@ -104,12 +110,12 @@ const scopesIn = (value: unknown): readonly string[] => {
   return Array.isArray(value) && value.every((scope) => typeof scope === 'string') ? value : [];
 };
 
-/** jose does not compare `iat` with the time. */
+/** Checks `iat` with the tolerance, because jose does not compare `iat` with the time. */
 const checkIssuedAt = ({ iat = 0 }: JsonObject, nowSeconds: number): void => {
   if (typeof iat !== 'number' || iat > nowSeconds + clockToleranceSeconds) throw new Denied('lifetime');
 };
 
-/** jose requires no `exp`, and allows an expired token for as long as the clock tolerance. */
+/** Checks `exp` without tolerance. jose requires no `exp`, and allows a token to be expired for 60 s. */
 const expiryOf = ({ exp }: JsonObject, nowSeconds: number): number => {
   if (typeof exp !== 'number' || !Number.isFinite(exp) || exp <= nowSeconds) throw new Denied('lifetime');
   return exp;

@@ -22,7 +22,7 @@ export type DenialReason = UnsignedTokenDenial | (typeof signedTokenDenials)[num
 /** The caller is denied. Any other error means that no decision was possible. */
 export class Denied extends Error {
   readonly reason: DenialReason;
-  /** The unknown key id: at most 64 printable characters, so it cannot imitate a log line. */
+  /** The unknown key id, cut to 64 printable characters, so that it cannot imitate a log line. */
   readonly kid: string | undefined;
 
   constructor(reason: DenialReason, kid?: unknown) {

@@ -2,8 +2,8 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 
 /**
- * In milliseconds. A decision waits for one fetch or, after a freeze, for half a fetch and another one, which
- * is 1 + 2 = 3 s of the authorizer's timeout of 5 s.
+ * In milliseconds. After a freeze, a decision can wait for the second timer of an old fetch (1 s) and for a
+ * new fetch (2 s): 1 + 2 = 3 s of the authorizer's timeout of 5 s.
  */
 export const fetchDeadline = 2000;
 const maxCharacters = 512 * 1024;
@@ -47,9 +47,9 @@ export const fetchJwks = async (uri: string, deadline = fetchDeadline): Promise<
 };
 
 /**
- * Aborts after this time, by two timers of half the time. Lambda can freeze the environment between requests.
- * After a freeze a single timer would abort at once, but the second of two timers leaves time to read a
- * response that arrived during the freeze.
+ * A signal that aborts after this time. Two timers of half the time follow each other, because Lambda can
+ * freeze the environment between requests. After a freeze, a single timer would abort at once, but the second
+ * of two timers leaves time to read a response that arrived during the freeze.
  */
 const timeoutSignal = (milliseconds: number): AbortSignal => {
   const timeout = new AbortController();

@@ -21,7 +21,7 @@ const dependencies = {
   log,
 };
 
-/** No error middleware, because the gateway must get an error itself: it caches denials, but not errors. */
+/** Has no error middleware, because the gateway must get the error: it caches denials, but not errors. */
 export const handler = middy<AuthorizerEvent, Decision>((event: AuthorizerEvent) =>
   authorize(dependencies, event),
 );

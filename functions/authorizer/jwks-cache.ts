@@ -25,25 +25,28 @@ export interface JwksCache {
 }
 
 const second = 1000;
-/** The age from which an unknown key causes a fetch, so that made-up key ids cannot flood the issuer. */
+/** An unknown key causes no fetch below this age, so that made-up key ids cannot flood the issuer. */
 const latestAge = 5 * second;
-/** The age at which a copy is fetched again: the longest that a revoked key is trusted if fetches succeed. */
+/** A copy is fetched again from this age on. A revoked key is trusted for no longer if fetches succeed. */
 const refreshAge = 600 * second;
-/** The age at which a copy becomes unusable: the longest that a revoked key is trusted. */
+/** A copy is unusable from this age on. A revoked key is trusted for no longer, even if fetches fail. */
 const maxAge = 3600 * second;
 /**
- * The longest that a refresh delays a decision while the copy is usable. An environment serves one request at
- * a time: if decisions waited for an issuer that hangs, Lambda would start environments, which have no copy.
+ * The longest that a refresh delays a decision while the copy is usable. If decisions waited for an issuer
+ * that hangs, all environments would be busy, and Lambda would start new ones, which have no copy.
  */
 const refreshWait = 300;
-/** The pause after a failed fetch before a refresh, while the copy is usable. */
+/** For this long after a failed fetch, decisions with a usable copy do not refresh it. */
 const refreshPause = 30 * second;
-/** The pause after a failed fetch before a fetch without which no decision is possible. */
+/** For this long after a failed fetch, decisions that need a newer copy fail at once. */
 const retryPause = second;
-/** A fetch in progress for longer, twice its deadline, shows that Lambda froze the environment. */
+/**
+ * A fetch that is in progress for longer than this, twice its deadline, shows that Lambda froze the
+ * environment.
+ */
 const frozenAge = 2 * fetchDeadline;
 
-/** No decision is possible: the key set cannot be fetched, and no recent copy verifies the token. */
+/** No decision is possible, because the key set cannot be fetched, and no recent copy verifies the token. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
 
@@ -55,12 +58,22 @@ export class JwksUnavailable extends Error {
 /**
  * A cache of the issuer's key set, which lasts as long as the execution environment. Lambda freezes an
  * environment between requests, so a fetch that outlasts a decision continues during later decisions.
+ *
+ * The age of the copy decides what `current` does:
+ *
+ * - Below 10 minutes, it returns the copy.
+ * - From 10 to 60 minutes, it starts a refresh, waits for 300 ms at most, and returns the new copy or, if the
+ *   fetch is slower or fails, the old one. For 30 s after a failed fetch, it starts no refresh.
+ * - From 60 minutes on, it fetches, and waits for the new copy. It throws if the fetch fails, and at once for
+ *   1 s after a failed fetch.
+ *
+ * `latest` returns the copy below 5 s. From 5 s on, it fetches as `current` does from 60 minutes on.
  */
 export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependencies): JwksCache => {
   let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | undefined;
-  let failedAt = -Infinity;
+  let lastFailureAt = -Infinity;
   let fetchInProgress: Promise<KeySet> | undefined;
-  let requestedAt = -Infinity;
+  let lastRequestAt = -Infinity;
 
   /** Whether `time` is less than `age` ago; future times are not, because the clock can step back. */
   const isRecent = (time: number, age: number): boolean => {
@@ -70,12 +83,12 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
   const copyYoungerThan = (age: number): KeySet | undefined =>
     copy !== undefined && isRecent(copy.fetchedAt, age) ? copy.keySet : undefined;
   /** Whether Lambda froze the environment during the fetch in progress. */
-  const wasFrozen = (): boolean => !isRecent(requestedAt, frozenAge);
+  const wasFrozen = (): boolean => !isRecent(lastRequestAt, frozenAge);
 
   const fetchCopy = async (): Promise<KeySet> => {
-    requestedAt = now();
+    lastRequestAt = now();
     // A copy is as old as its request, because the response may be read only after a freeze.
-    const fetchedAt = requestedAt;
+    const fetchedAt = lastRequestAt;
     const keySet = await parseKeySet(await fetchJwks(), algorithms);
     copy = { keySet, fetchedAt };
     return keySet;
@@ -95,7 +108,7 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
     try {
       return await fetchCopyDespiteFreeze();
     } catch (error) {
-      failedAt = now();
+      lastFailureAt = now();
       logFailure(errorName(error));
       throw new JwksUnavailable({ cause: error });
     } finally {
@@ -114,16 +127,16 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
   /** Waits for a refresh until 300 ms after its request or, after a freeze, for another 300 ms. */
   const waitForRefresh = async (): Promise<void> => {
     fetchInProgress ??= refresh();
-    const waited = wasFrozen() ? 0 : now() - requestedAt;
+    const waited = wasFrozen() ? 0 : now() - lastRequestAt;
     await settledWithin(refreshWait - waited, fetchInProgress);
   };
 
-  /** Waits for the fetch in progress and, unless it yields a copy younger than this age, for a new one. */
+  /** Returns the copy of the fetch in progress or, if that fails or is too old, the copy of a new fetch. */
   const fetchYoungerThan = async (age: number): Promise<KeySet> => {
     await fetchInProgress?.catch(() => undefined);
     const fetched = copyYoungerThan(age);
     if (fetched !== undefined) return fetched;
-    if (isRecent(failedAt, retryPause)) throw new JwksUnavailable();
+    if (isRecent(lastFailureAt, retryPause)) throw new JwksUnavailable();
     fetchInProgress ??= refresh();
     return fetchInProgress;
   };
@@ -132,7 +145,8 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
     current: async () => {
       const fresh = copyYoungerThan(refreshAge);
       if (fresh !== undefined) return fresh;
-      if (copyYoungerThan(maxAge) !== undefined && !isRecent(failedAt, refreshPause)) await waitForRefresh();
+      const isUsable = copyYoungerThan(maxAge) !== undefined;
+      if (isUsable && !isRecent(lastFailureAt, refreshPause)) await waitForRefresh();
       // During the wait, the copy may have been replaced, or may have become too old.
       return copyYoungerThan(maxAge) ?? fetchYoungerThan(maxAge);
     },
@@ -141,6 +155,6 @@ export const jwksCache = ({ algorithms, fetchJwks, now, log }: JwksCacheDependen
   };
 };
 
-/** Waits until a promise settles, but no longer than so many milliseconds. It never rejects. */
+/** Waits until a promise settles or this time has passed. Never rejects, even if the promise does. */
 const settledWithin = (milliseconds: number, promise: Promise<unknown>): Promise<unknown> =>
   Promise.race([promise.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, milliseconds))]);

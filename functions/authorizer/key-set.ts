@@ -6,7 +6,7 @@ import { jwksError } from './fetch-jwks.ts';
 
 /** The keys that an issuer publishes. */
 export interface KeySet {
-  /** The keys that can have signed a token with this header: at most eight. */
+  /** Up to eight keys that can have signed a token with this header. */
   readonly candidates: (header: JWSHeaderParameters) => Promise<readonly CryptoKey[]>;
 }
 
@@ -52,8 +52,8 @@ const matchingKeys = async function* (
 };
 
 /**
- * Whether a key, if it is an RSA key, has at least 2,048 bits (RFC 7518 section 3.3). For a weak key, jose
- * throws a TypeError, as a fault in this code would.
+ * Whether a key has at least 2,048 bits, if it is an RSA key (RFC 7518 section 3.3). Checked before jose
+ * verifies with the key, because jose throws a TypeError for a weak key, as for a fault in this code.
  */
 const isStrong = ({ algorithm }: CryptoKey): boolean =>
   !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= 2048;

@@ -12,7 +12,7 @@ import type { TokenPolicy } from './token-policy.ts';
  * Verifies the signature of a token and the claims that jose checks, and returns all its claims.
  * @param now milliseconds since 1970
  * @throws {Denied} unless the issuer signed the token for this API
- * @throws {JwksUnavailable} if no decision is possible without a key set that cannot be fetched
+ * @throws {JwksUnavailable} if the decision needs a newer key set, and the fetch fails
  */
 export const verifyToken = async (
   token: string,
@@ -30,7 +30,7 @@ export const verifyToken = async (
     const keys = await candidates(header);
     const claims = await claimsSignedBy(keys, token, options);
     if (claims !== undefined) return claims;
-    // A later key set has no other key for this `kid`.
+    // Issuers do not reuse a `kid`, so fetching the key set again would not help.
     if (keys.length > 0 && header.kid !== undefined) throw new Denied('signature');
   }
   throw new Denied('unknown-key', header.kid);
