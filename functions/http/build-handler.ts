@@ -11,8 +11,8 @@ import { stackFrames } from './stack-frames.ts';
 import { unexpectedErrors } from './unexpected-errors.ts';
 
 /**
- * An operation of the API: responds to an event of the gateway.
- * @param signal aborts its reads
+ * An operation of the API, which responds to an event of the gateway.
+ * @param signal aborts the operation's reads when its time is over
  * @throws {ServiceError} the error that the caller gets in place of the result
  */
 export type Respond<Dependencies> = (
@@ -21,7 +21,7 @@ export type Respond<Dependencies> = (
   signal: AbortSignal,
 ) => Promise<HttpResult>;
 
-/** What every operation has among its dependencies. */
+/** The log, which every operation has among its dependencies. */
 export interface OperationLog {
   readonly log: Log<OperationLogEntry>;
 }
@@ -52,12 +52,12 @@ export const buildHandler = <Dependencies extends OperationLog>(
       },
     },
   )
-    // middy runs error middlewares in reverse order.
+    // middy runs error middlewares in reverse order, so an error is converted before it is rendered.
     .use(httpErrorHandler({ logger: false }))
-    .use(errorBody(dependencies));
+    .use(logAndConvertErrors(dependencies));
 
 /** Middleware that logs any error, and converts it into one that `@middy/http-error-handler` renders. */
-const errorBody = ({ log }: OperationLog): MiddlewareObj => ({
+const logAndConvertErrors = ({ log }: OperationLog): MiddlewareObj => ({
   onError: (request) => {
     const { entry, cause } =
       request.error instanceof ServiceError
@@ -67,7 +67,7 @@ const errorBody = ({ log }: OperationLog): MiddlewareObj => ({
     log[isRetryable(entry.error) ? 'error' : 'info']({
       event: 'request-failed',
       error: entry.error,
-      // A missed deadline has no cause, nor has an error of the request.
+      // Errors of the request and a missed deadline have no cause.
       cause: cause === undefined ? undefined : errorName(cause),
       stack: isUnexpected ? stackFrames(cause) : undefined,
     });
@@ -76,7 +76,10 @@ const errorBody = ({ log }: OperationLog): MiddlewareObj => ({
   },
 });
 
-/** `@middy/http-error-handler` sends the message as the body: as JSON, because it starts with a brace. */
+/**
+ * An error whose message `@middy/http-error-handler` sends as the body, with the content type of JSON because
+ * the message starts with a brace.
+ */
 const httpError = ({ error, statusCode, message }: CatalogueEntry): Error =>
   Object.assign(new Error(JSON.stringify({ error, message })), {
     statusCode,

@@ -29,7 +29,7 @@ export const isGroupList = (value: unknown): value is readonly string[] =>
 
 /**
  * Reads the context of any gateway, which may omit an empty list or write a number as decimal text.
- * @returns undefined when anything else is missing or malformed
+ * @returns undefined if the subject or the expiry is missing, or if a value is malformed
  */
 export const parseCaller = (context: unknown): Caller | undefined => {
   if (!isJsonObject(context)) return undefined;

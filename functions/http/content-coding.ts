@@ -3,8 +3,8 @@ const codings = ['br', 'gzip', 'identity'] as const;
 type ContentCoding = (typeof codings)[number];
 
 /**
- * Chooses the content coding with the client's highest weight (RFC 9110 section 12.5.3).
- * Without a valid weight above 0, `br` and `gzip` are never chosen, and `identity` is the last choice.
+ * Chooses the content coding with the client's highest weight (RFC 9110 section 12.5.3). `br` and `gzip` need
+ * a weight above 0. `identity` is the default, which is chosen if no coding has a weight above 0.
  */
 export const chooseCoding = (acceptEncoding: string): ContentCoding => {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(parseWeight));
@@ -22,9 +22,9 @@ const parseWeight = (element: string): [string, number] => {
   return [coding, weight === undefined ? 1 : Number(weightSyntax.exec(weight)?.[1] ?? 0)];
 };
 
-/** Compresses for speed: quality 1 takes a fraction of the default's time, for a few percent more bytes. */
+/** Compresses with quality 1, which takes a fraction of the default's time, for a few percent more bytes. */
 export const compress = (text: string, coding: 'br' | 'gzip'): Buffer => {
-  // An import would load the module in each cold start; short lists never need it.
+  // An import would load the module in each cold start, although short lists are not compressed.
   const { brotliCompressSync, constants, gzipSync } = process.getBuiltinModule('node:zlib');
   return coding === 'br'
     ? brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })

@@ -5,25 +5,28 @@ import type { HttpEvent, HttpResult } from './payload-format.ts';
 const mebibyte = 1024 * 1024;
 /** AWS: "Lambda quotas", invocation payload of a synchronous response. */
 export const maxResponseBytes = 6 * mebibyte;
-/** Compressing and decompressing a smaller body takes longer than sending it. */
+/** A smaller body is not compressed, because its compression takes longer than sending it. */
 const minBytesToCompress = 8 * 1024;
 
-/** A response depends on the caller, whose access can be revoked at any time (RFC 9111 section 5.2.2). */
+/**
+ * Forbids caches to store a response (RFC 9111 section 5.2.2), because it depends on the caller, whose access
+ * can be revoked at any time.
+ */
 export const noStore = { 'Cache-Control': 'private, no-store' } as const;
 
-/** What a response has besides its body. */
+/** The parts of a response other than its body. */
 interface ResponseSettings {
   /** Default: 200. */
   readonly statusCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The error when the body exceeds Lambda's limit; none for a body that cannot. */
+  /** The error if the response exceeds Lambda's limit. Omit it for a body that is always small. */
   readonly tooLarge?: CatalogueEntry;
 }
 
 /**
- * Renders a value as the response to an event, compressed if an accepted coding makes it smaller. The limit
- * is that of the body without compression, the same for all clients.
- * @throws {ServiceError} `tooLarge`
+ * Renders a value as the response to an event, compressed if an accepted coding makes it smaller. Lambda's
+ * limit of 6 MB is applied before compression, so that it is the same for all clients.
+ * @throws {ServiceError} `tooLarge` if the response exceeds Lambda's limit
  */
 export const jsonResponse = (
   { headers: requestHeaders }: HttpEvent,
@@ -52,7 +55,7 @@ export const jsonResponse = (
   };
 };
 
-/** Lambda measures the result as JSON, where the quotes and backslashes of the body are escaped again. */
+/** Lambda measures the result as JSON, in which the quotes and backslashes of the body are escaped again. */
 const isTooLarge = (response: { readonly body: string }): boolean =>
-  // A UTF-16 unit of the body takes at most six bytes in JSON, so a smaller body needs no measuring.
+  // Only a body of more than 1 MB is measured, because a UTF-16 unit takes at most six bytes in JSON.
   response.body.length > mebibyte && Buffer.byteLength(JSON.stringify(response)) > maxResponseBytes;

@@ -5,7 +5,7 @@ import type { HttpEvent } from './payload-format.ts';
 /** Far more than a resource needs. API Gateway accepts 10 MB. */
 const maxBodyKilobytes = 64;
 
-/** The error of an operation that reads a body, as that of docs/add-a-write.md does. */
+/** The error of operations that read a body, such as the one in docs/add-a-write.md. */
 export const invalidBody: CatalogueEntry = {
   error: 1006,
   statusCode: 400,
@@ -21,7 +21,7 @@ export const jsonBody = ({ body = '', isBase64Encoded = false }: HttpEvent): Jso
   try {
     if (bytes.length <= maxBodyKilobytes * 1000) return parseJsonObject(bytes);
   } catch {
-    // Without a cause: the message of a parser quotes the body.
+    // The error has no `cause`, because the parser's message quotes the body.
   }
   throw new ServiceError(invalidBody);
 };

@@ -7,7 +7,7 @@ export interface CatalogueEntry {
   readonly message: string;
 }
 
-/** Whether the caller may retry the request: a failure of the service, not an error of the request. */
+/** Whether the caller may retry the request, because the service failed. */
 export const isRetryable = (error: number): boolean => error >= 2000;
 
 /** A failure with the catalogue entry that the caller receives. Its `cause` is for the log only. */
@@ -24,8 +24,9 @@ export class ServiceError extends Error {
 type ErrorEntry = readonly [errorClass: abstract new (...parameters: never) => Error, entry: CatalogueEntry];
 
 /**
- * Returns a function that throws what the caller gets for an error: a `ServiceError` if the error is of one of
- * the classes, with the cause of the error for the log, otherwise the error as it is.
+ * Returns a function that throws an error as the caller gets it. For an error of one of the classes, it
+ * throws a `ServiceError` with the entry of the class, and with the error's cause for the log. It throws any
+ * other error unchanged.
  */
 export const throwAs =
   (entries: readonly ErrorEntry[]) =>

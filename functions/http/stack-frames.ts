@@ -1,6 +1,7 @@
 /**
- * Where an error was thrown: the frames of its stack, without its message, which can quote data.
- * @returns undefined if the stack has an earlier message, which cannot be told from frames
+ * The frames of an error's stack, which show where it was thrown, without its message, which can quote data.
+ * @returns undefined if the message was changed after the stack was recorded, because the old message could
+ * not be cut off
  */
 export const stackFrames = (error: unknown): readonly string[] | undefined => {
   if (!(error instanceof Error) || error.stack === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * Publishes each error that an operation did not expect. `npm start` subscribes, to print its message. On
- * Lambda nothing does, because a message can quote data: the log has the error's name and frames alone.
+ * Publishes each error that an operation did not expect. `npm start` subscribes, and prints the message. On
+ * Lambda nothing subscribes, because a message can quote data. Its log has only the error's name and frames.
  */
 export const unexpectedErrors = channel('plant-store:unexpected-error');

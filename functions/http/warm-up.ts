@@ -24,7 +24,7 @@ export const warmConnection = async <Dependencies extends OperationLog>(
     const requestContext = { authorizer: { lambda: dummyCaller } };
     await respond(dependencies, { ...event, requestContext }, AbortSignal.timeout(timeout));
   } catch (error) {
-    // An operation may respond with an error to a caller who has nothing.
+    // An operation may respond to a caller without plants with an error, which is no failure of the warm-up.
     if (error instanceof ServiceError && !isRetryable(error.entry.error)) return;
     const cause = error instanceof ServiceError ? (error.cause ?? error) : error;
     dependencies.log.warn({ event: 'warm-up-failed', cause: errorName(cause) });

@@ -3,10 +3,10 @@ export type OperationLogEntry =
   /** Damaged items were skipped. */
   | { readonly event: 'damaged-items'; readonly count: number }
   | WarmUpFailed
-  /** The response to a request was an Error body. */
+  /** The operation responded with an error (schema `Error` in openapi.yaml). */
   | {
       readonly event: 'request-failed';
-      /** The catalogue's error value. */
+      /** The `error` of the response, such as 1001 (`CatalogueEntry` in functions/http). */
       readonly error: number;
       readonly cause?: string | undefined;
       /** Where an unexpected error was thrown. */
