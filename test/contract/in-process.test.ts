@@ -9,6 +9,7 @@ import { type GuardedStore, startGuardedStore } from '../support/table/guarded-s
 import { issuerOf } from '../support/issuer.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { operations } from '../support/operation-catalogues.ts';
+import { requestOf } from '../support/operation-request.ts';
 import { rsaKey } from '../support/tokens.ts';
 import type { ServiceResponse } from '../../smoke/client.ts';
 import { describeContract } from './contract.ts';
@@ -91,11 +92,12 @@ const describeOperations = (target: () => Target): void => {
     vi.useRealTimers();
   });
 
-  describe.each(operations)('$route', ({ route, request, withoutPlants }) => {
-    const [method, path = ''] = route.replaceAll(/\{\w+\}/g, 'pre-traffic-hook').split(' ');
+  describe.each(operations)('$route', (operation) => {
+    const { withoutPlants } = operation;
+    const { method, target: path, headers, content } = requestOf(operation);
     const sendWith = (authorization?: string): Promise<ServiceResponse> => {
-      const headers = { ...request?.headers, ...(authorization !== undefined && { authorization }) };
-      return send(target().baseUrl, path, headers, method, request?.body);
+      const sent = { ...headers, ...(authorization !== undefined && { authorization }) };
+      return send(target().baseUrl, path, sent, method, content);
     };
     /** The credentials of a caller without plants. */
     const newCaller = (): string => `Bearer ${target().issuer.token({ claims: { sub: newName('user') } })}`;

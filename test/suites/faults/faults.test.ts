@@ -8,6 +8,9 @@ import { lambdaFunction } from '../../../local/lambda/invoke.ts';
 import { embeddedStore } from '../../../local/store/embedded-store.ts';
 import type { ServiceResponse } from '../../../smoke/client.ts';
 import { send } from '../../contract/described-responses.ts';
+import { operations } from '../../../infra/operations.ts';
+import { authorizerTimeoutSeconds, operationTimeoutSeconds } from '../../../infra/timeouts.ts';
+import { requestOf, responseOf } from '../../support/operation-request.ts';
 import { item } from '../../support/table/plants.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
 import { forward, type GoodReply } from '../../support/fake-server.ts';
@@ -53,17 +56,27 @@ type Started = ReturnType<typeof lambdaFunction>;
 let loading: Promise<unknown> = Promise.resolve();
 
 /** Loads a handler of its own for each test, one at a time, because it reads this process's variables. */
-const load = (name: string, timeoutSeconds: number, variables: Readonly<Record<string, string>>) => {
+const load = (
+  name: string,
+  timeoutSeconds: number,
+  variables: Readonly<Record<string, string>>,
+  isWarm = false,
+) => {
   const handler = new URL(`../../../functions/${name}/handler.ts?${crypto.randomUUID()}`, import.meta.url);
   const loaded = loading.then(async (): Promise<Started> => {
     Object.assign(process.env, environment, variables);
-    return lambdaFunction(name, await import(/* @vite-ignore */ handler.href), timeoutSeconds);
+    const lambda = lambdaFunction(name, await import(/* @vite-ignore */ handler.href), timeoutSeconds);
+    // The AWS SDK, with which an operation may write, reads the variables at its first request.
+    if (isWarm) await lambda.warmUp();
+    return lambda;
   });
   loading = loaded;
   return loaded;
 };
 
-/** The functions of the stack, with a faulty server each as their store and as their key set. */
+const listPlants = operations.find(({ id }) => id === 'ListPlants');
+
+/** The authorizer and the function of an operation, with a faulty server each as their store and as their key set. */
 interface Deployed {
   readonly store: FaultyServer;
   readonly jwks: FaultyServer;
@@ -71,13 +84,19 @@ interface Deployed {
   readonly rotate: () => void;
   /** Lists the plants with a new token, which is in no cache. */
   readonly list: (issuer: Issuer, claims: object) => Promise<ServiceResponse>;
+  /** Sends the operation's own request, each time with the token of a new caller, who has no plants. */
+  readonly request: () => Promise<ServiceResponse>;
   /** Initializes the functions: on Lambda, this is not part of the first request's time. */
   readonly warmUp: () => Promise<unknown>;
   /** The errors of invocations except `JwksUnavailable`, the authorizer's error when it cannot decide. */
   readonly invocationErrors: readonly string[];
 }
 
-const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise<void> => {
+const withDeployed = async (
+  use: (deployed: Deployed) => Promise<void>,
+  operation = listPlants,
+): Promise<void> => {
+  if (operation === undefined) throw new Error('The list is no operation.');
   let current = knownIssuer;
   const respondWithKeys = (): Promise<GoodReply> => {
     const body = Buffer.from(JSON.stringify({ keys: [current.key.jwk] }));
@@ -86,8 +105,8 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
   const store = await startFaultyServer((request) => forward(storeEndpoint, request));
   const jwks = await startFaultyServer(respondWithKeys);
   const variables = { AWS_ENDPOINT_URL_DYNAMODB: store.url, JWKS_URI: jwks.url };
-  const authorizer = await load('authorizer', 5, variables);
-  const listPlants = await load('list-plants', 10, variables);
+  const authorizer = await load('authorizer', authorizerTimeoutSeconds, variables);
+  const deployed = await load(operation.folder, operationTimeoutSeconds, variables, operation !== listPlants);
   const invocationErrors: string[] = [];
   const observed =
     ({ invoke }: Started): Started['invoke'] =>
@@ -96,19 +115,24 @@ const withDeployed = async (use: (deployed: Deployed) => Promise<void>): Promise
         if (!String(error).includes('JwksUnavailable')) invocationErrors.push(String(error));
         throw error;
       });
-  const routes = [{ key: 'GET /plants', invoke: observed(listPlants) }];
+  const routes = [{ key: operation.route, invoke: observed(deployed) }];
   const gateway = gatewayServer(httpApi(routes, observed(authorizer), 60));
-  const warmUp = (): Promise<unknown> => Promise.all([authorizer.warmUp(), listPlants.warmUp()]);
+  const warmUp = (): Promise<unknown> => Promise.all([authorizer.warmUp(), deployed.warmUp()]);
   const baseUrl = await startServer(gateway);
   const list: Deployed['list'] = ({ token }, claims) => {
     const authorization = `Bearer ${token({ claims: { jti: crypto.randomUUID(), ...claims } })}`;
     return send(baseUrl, '/plants', { authorization, 'accept-encoding': 'gzip' });
   };
+  const request: Deployed['request'] = () => {
+    const { method, target, headers, content } = requestOf(operation);
+    const authorization = `Bearer ${knownIssuer.token({ claims: { sub: crypto.randomUUID() } })}`;
+    return send(baseUrl, target, { ...headers, authorization }, method, content);
+  };
   const rotate = (): void => {
     current = nextIssuer;
   };
   try {
-    await use({ store, jwks, rotate, list, warmUp, invocationErrors });
+    await use({ store, jwks, rotate, list, request, warmUp, invocationErrors });
     expect(invocationErrors).toEqual([]);
   } finally {
     await stopServer(gateway);
@@ -191,5 +215,34 @@ describe.concurrent('a caller gets', () => {
         await jwks.restore();
         await recover(ask);
       }),
+  );
+});
+
+/** The faults at the store with what an operation other than the list responds. */
+const operationFaults = storeFaults
+  .filter(({ list }) => list === undefined)
+  .map(({ expected, isOfQuery = false, ...fault }) => {
+    const error = 'an error from 2000 to 2002';
+    const [isHarmless, canSucceed] = [expected === good, expected === good || isOfQuery];
+    const outcome = isHarmless ? 'its usual response' : canSucceed ? `its usual response or ${error}` : error;
+    return { ...fault, isHarmless, canSucceed, outcome };
+  });
+const documentedError: unknown = expect.toBeOneOf([2000, 2001, 2002]);
+const otherOperations = operations.filter((operation) => operation !== listPlants);
+
+describe.concurrent.each(otherOperations)('a caller without plants gets from $route', (operation) => {
+  const usual = responseOf(operation);
+
+  it.each(operationFaults)('$outcome while the store fails: $name', ({ begin, isHarmless, canSucceed }) =>
+    withDeployed(async ({ store, request }) => {
+      // Opens a connection, which the fault can then break.
+      expect(await request()).toMatchObject(usual);
+      await begin(store);
+      const response = await request();
+      const isGood = isHarmless || (canSucceed && response.status !== 400);
+      expect(response).toMatchObject(isGood ? usual : { status: 400, body: { error: documentedError } });
+      await store.restore();
+      expect(await request()).toMatchObject(usual);
+    }, operation),
   );
 });

@@ -9,6 +9,8 @@ export interface Fault {
   readonly begin: (server: FaultyServer) => Promise<void> | void;
   /** With the fault at the store: 200, or the `error` of a 400. Not set where the fault makes no sense. */
   readonly store?: 200 | 2000 | 2001 | 2002;
+  /** The outcome is that of a Query: the response of another action can survive the fault. */
+  readonly isOfQuery?: true;
   /** Ask for the long list, which takes several responses of the store. */
   readonly list?: 'long';
   /** With the fault at the key set, for a key that is not cached. Not set where the fault makes no sense. */
@@ -100,7 +102,7 @@ export const faults: readonly Fault[] = [
   { name: 'stalls after the first bytes', begin: trickle(100, 60_000), ...failed },
   { name: 'bandwidth 1 KB/s', begin: bandwidth, ...good },
   { name: 'bandwidth 1 KB/s, long list', begin: bandwidth, store: 2001, list: 'long' },
-  { name: 'trickle, 20 bytes each 0.5 s', begin: trickle(20, 500), ...failed },
+  { name: 'trickle, 20 bytes each 0.5 s', begin: trickle(20, 500), isOfQuery: true, ...failed },
   { name: 'cut in the headers', begin: cutAfter('HTTP/1.1 200 OK\r\nContent-Type'), ...failed },
   {
     name: 'cut in the body',
@@ -119,8 +121,8 @@ export const faults: readonly Fault[] = [
     begin: changed(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body: html })),
     ...failed,
   },
-  { name: '200 with half the JSON', begin: rewritten(/.{9}$/s, ''), ...failed },
-  { name: '200 with other JSON', begin: rewritten(/^.*$/s, '{}'), ...failed },
+  { name: '200 with half the JSON', begin: rewritten(/.{9}$/s, ''), isOfQuery: true, ...failed },
+  { name: '200 with other JSON', begin: rewritten(/^.*$/s, '{}'), isOfQuery: true, ...failed },
   {
     name: '200 with an endless body',
     begin: changed(() => ({ status: 200, headers: {}, body: Readable.from(endless()) })),
@@ -130,9 +132,15 @@ export const faults: readonly Fault[] = [
   {
     name: '200 with an empty LastEvaluatedKey',
     begin: rewritten(/\}$/, ',"LastEvaluatedKey":{}}'),
+    isOfQuery: true,
     store: 2001,
   },
-  { name: '200 with an item that is null', begin: rewritten('"Items":[', '"Items":[null,'), store: 2001 },
+  {
+    name: '200 with an item that is null',
+    begin: rewritten('"Items":[', '"Items":[null,'),
+    isOfQuery: true,
+    store: 2001,
+  },
   { name: '302', begin: withStatus(302, { location: '/' }), ...rejected },
   { name: '400 AccessDeniedException', begin: refused(400, 'AccessDeniedException'), store: 2000 },
   { name: '400 ThrottlingException twice', begin: refused(400, 'ThrottlingException', 2), store: 200 },
