@@ -76,7 +76,7 @@ const load = (
 
 const listPlants = operations.find(({ id }) => id === 'ListPlants');
 
-/** The authorizer and the function of an operation, with a faulty server each as their store and as their key set. */
+/** The authorizer and an operation, with a faulty server each as their store and as their key set. */
 interface Deployed {
   readonly store: FaultyServer;
   readonly jwks: FaultyServer;
