@@ -3,10 +3,13 @@ import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/cl
 import { DeleteRolePolicyCommand, IAMClient, ListRolePoliciesCommand } from '@aws-sdk/client-iam';
 import { describe, expect, it } from 'vitest';
 import { describeContract } from '../../contract/contract.ts';
+import type { OperationDefinition } from '../../../infra/operation-definition.ts';
+import { operations } from '../../../infra/operations.ts';
 import { exchange } from '../../../smoke/client.ts';
-import { newCaller, newName, plantsIn } from '../../contract/plants.ts';
+import { newCaller, newName } from '../../contract/plants.ts';
 import type { Target } from '../../contract/target.ts';
 import { runCommand } from '../../support/service/command.ts';
+import { requestOf, responseOf } from '../../support/operation-request.ts';
 import { item } from '../../support/table/plants.ts';
 import type { Account } from './account.ts';
 import { stacksOf } from './deployment-settings.ts';
@@ -37,16 +40,20 @@ export const describeDeployment = (account: Account, deploy: () => Promise<Deplo
 
     describeGateway(emulator, target);
 
-    it('reads no plants without the policy of its role', async () => {
-      const caller = newCaller(target());
-      await target().put([item(caller.principal, 'Rose')]);
-      expect(plantsIn(await caller.get('/plants'))).toEqual([{ name: 'Rose' }]);
-      await deletePoliciesOfList(stacksOf(stage).service);
-      // On AWS, a change of a role takes effect within a minute.
-      await expect
-        .poll(() => caller.get('/plants'), { interval: 1000, timeout: 90_000 })
-        .toMatchObject({ status: 400, body: { error: 2000 } });
-    });
+    it.each(operations)(
+      '$route responds with error 2000 without the policy of its role',
+      async (operation) => {
+        const { method, target: path, headers, content } = requestOf(operation);
+        // Each request has a caller without plants.
+        const request = () => newCaller(target()).send(method, path, headers, content);
+        expect(await request()).toMatchObject(responseOf(operation));
+        await deletePolicies(stacksOf(stage).service, operation);
+        // On AWS, a change of a role takes effect within a minute.
+        await expect
+          .poll(request, { interval: 1000, timeout: 90_000 })
+          .toMatchObject({ status: 400, body: { error: 2000 } });
+      },
+    );
   });
 };
 
@@ -74,14 +81,14 @@ const describeGateway = (emulator: string | undefined, target: () => Target): vo
   });
 };
 
-/** Takes the right to read the table from the list's role. */
-const deletePoliciesOfList = async (StackName: string): Promise<void> => {
+/** Takes the rights to use the table from an operation's role. */
+const deletePolicies = async (StackName: string, { id }: OperationDefinition): Promise<void> => {
   const cloudFormation = new CloudFormationClient();
   const iam = new IAMClient();
   const { StackResources = [] } = await cloudFormation.send(new DescribeStackResourcesCommand({ StackName }));
   const RoleName = StackResources.find(
     ({ ResourceType, LogicalResourceId = '' }) =>
-      ResourceType === 'AWS::IAM::Role' && LogicalResourceId.startsWith('ListPlants'),
+      ResourceType === 'AWS::IAM::Role' && LogicalResourceId.startsWith(`${id}Role`),
   )?.PhysicalResourceId;
   const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
   expect(PolicyNames).not.toEqual([]);
