@@ -1,7 +1,7 @@
 import { jwksPath } from './issuer/issuer-server.ts';
 import { loopback } from './server/ports.ts';
 
-/** What the functions of the local service use. */
+/** The store and the issuer that the functions of the local service use. */
 export interface Backend {
   readonly storeEndpoint: string;
   readonly tableName: string;
@@ -43,8 +43,8 @@ export const functionVariables = ({
 });
 
 /**
- * The same variables for functions in containers (samconfig.toml), where 127.0.0.1 is the container itself.
- * The issuer keeps its address, because tokens have it as `iss`.
+ * The variables of `functionVariables` for containers (samconfig.toml), where 127.0.0.1 is the container.
+ * TOKEN_ISSUER stays the same, because the `iss` of tokens must match it.
  */
 export const containerVariables = (variables: FunctionVariables): FunctionVariables => {
   const fromContainer = (url: string): string => url.replace(`//${loopback}:`, '//host.docker.internal:');

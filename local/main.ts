@@ -35,7 +35,7 @@ const start = async (): Promise<void> => {
   const respond = await startFunctions(backend);
   const baseUrl = await listen(gatewayServer(withPage(apiPage(tokenOf), respond)), settings.ports.gateway);
 
-  // Another start of this checkout may have been faster.
+  // Another start of this checkout may have written the service file meanwhile.
   await refuseSecondStart(key.kid);
   const service = { baseUrl, ...backend, keyFile };
   writeService(service);
@@ -44,7 +44,7 @@ const start = async (): Promise<void> => {
 };
 
 const createStateFolder = (): void => {
-  // With `recursive`, Node.js would name a missing folder if the project's folder is read-only.
+  // Without `recursive`, because Node.js would then report a read-only project folder as a missing folder.
   if (!existsSync(stateFolder)) mkdirSync(stateFolder);
 };
 
@@ -70,7 +70,7 @@ const startFunctions = async (backend: Backend): Promise<Respond> => {
   return respond;
 };
 
-/** Responds with the API page at its paths, and with the API elsewhere. */
+/** Responds with the API page at the paths of the page, and with the API at all other paths. */
 const withPage =
   (page: ReturnType<typeof apiPage>, respond: Respond): Respond =>
   async (message, requestId, readBody) =>

@@ -6,7 +6,7 @@ import { loopback, type Port, portFrom } from './server/ports.ts';
 /** What the environment sets for `npm start`. */
 export interface Settings {
   readonly ports: Readonly<Record<'gateway' | 'store' | 'issuer', Port>>;
-  /** Where store and issuer listen. */
+  /** The address on which store and issuer listen. */
   readonly address: string;
   /** The address of a store that replaces the embedded one. */
   readonly storeEndpoint: string | undefined;
@@ -24,7 +24,7 @@ export const readSettings = (): Settings => ({
  * @param address reached without the machine's proxy, because store and issuer listen on it
  */
 export const replaceMachineSettings = (address: string): void => {
-  // The stack sets REQUIRED_SCOPE for some stages only, so the machine's value would reach the authorizer.
+  // `functionVariables` does not set REQUIRED_SCOPE, so a value of this machine would reach the authorizer.
   const kept = Object.entries(process.env).filter(([name]) => !/^AWS_|^REQUIRED_SCOPE$/.test(name));
   process.env = {
     ...Object.fromEntries(kept),

@@ -1,5 +1,5 @@
-// One `npm start` runs in a checkout, because two would write the same service file, and npm run plants, npm
-// run token and sam local would use the last one while the developer looks at the first.
+// Only one `npm start` may run in a checkout. A second one would replace the service file, so npm run plants,
+// npm run token and sam local would use the second service while the developer looks at the first.
 import { rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
@@ -11,9 +11,10 @@ import { jwksPath } from './issuer/issuer-server.ts';
 const { get } = process.getBuiltinModule('node:http');
 
 /**
- * Removes the service file that a killed service left.
+ * Fails if a service of this checkout is running already. Otherwise removes the service file, which a killed
+ * service may have left.
  * @param kid the id of this checkout's key
- * @throws {UserError} when another service of this checkout is running, with its address
+ * @throws {UserError} with the address of the running service
  */
 export const refuseSecondStart = async (kid: string): Promise<void> => {
   const service = readService();
@@ -28,18 +29,21 @@ export const refuseSecondStart = async (kid: string): Promise<void> => {
 export const writeService = (service: Service): void => {
   writeFileSync(serviceFile, JSON.stringify(service, undefined, 2), { flag: 'wx' });
   process.once('exit', () => {
-    // A start while this process was suspended (Ctrl-Z) has replaced the file.
+    // While this process was suspended (Ctrl-Z), another start may have replaced the file.
     if (readService()?.issuer === service.issuer) rmSync(serviceFile, { force: true });
   });
 };
 
-/** Milliseconds for a running service to respond, also on a busy machine. */
+/** How many milliseconds a running service may take to respond: a generous margin, even on a busy machine. */
 const responseTimeout = 2000;
 /** A generous margin: the local issuer's key set has about 150 characters. */
 const maxResponseLength = 10_000;
 const jwksSchema = v.object({ keys: v.array(v.object({ kid: v.string() })) });
 
-/** Whether an issuer publishes a key. After a service was killed, any program can have its issuer's port. */
+/**
+ * Whether an issuer publishes a key. A response alone is not enough, because after a service was killed, any
+ * program can listen on its issuer's port.
+ */
 const publishesKey = async (issuer: string, kid: string): Promise<boolean> => {
   try {
     const signal = AbortSignal.timeout(responseTimeout);

@@ -14,7 +14,7 @@ const keepAliveTimeout = 300_000;
 /** AWS: "Quotas for configuring and running an HTTP API in API Gateway", request line and header values. */
 const maxHeaderSize = 10_240;
 
-/** AWS: the same page, payload size. */
+/** AWS: "Quotas for configuring and running an HTTP API in API Gateway", payload size. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
 /** An HTTP server in front of an API. */
@@ -24,7 +24,8 @@ export const gatewayServer = (respond: Respond): Server => {
     const requestId = crypto.randomUUID();
     const readBody: ReadBody = async () => {
       if (Number(message.headers['content-length'] ?? 0) > maxBodyBytes) return undefined;
-      // Without this, Node.js closes the connection after the response, because the body may follow or not.
+      // Without `100 Continue`, Node.js closes the connection after the response, because it cannot tell
+      // whether the client still sends the body.
       if (expectsContinue) response.writeContinue();
       return bodyOf(message);
     };

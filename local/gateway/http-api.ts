@@ -22,9 +22,9 @@ export type Respond = (
 
 /**
  * An HTTP API with one authorizer, which decides by the Authorization header.
- * @param cacheSeconds how long a decision is cached; a failure is not
- * @param log receives a line for each response. As in the deployed API's access log, it has the route's key
- * and not the path, which can hold a plant's name.
+ * @param cacheSeconds how long a decision is cached; a failure of the authorizer is not cached
+ * @param log receives a line for each response. As in the deployed API's access log, the line has the route's
+ * key instead of the path, because a path can hold a plant's name.
  */
 export const httpApi = (
   routes: readonly Route[],
@@ -35,16 +35,17 @@ export const httpApi = (
   const findRoute = routeFinder(routes);
   const decisions = new Map<string, Decision>();
 
-  /** The result of a function; undefined if it is malformed, or if the function failed and printed why. */
+  /** The result of a function; undefined if the function failed and printed why, or if it is malformed. */
   const resultOf = async <Schema extends v.GenericSchema>(
     invocation: Promise<unknown>,
     schema: Schema,
+    invoked: string,
   ): Promise<v.InferOutput<Schema> | undefined> => {
     try {
       return v.parse(schema, await invocation);
     } catch (error) {
       if (v.isValiError(error))
-        log(`A function returned no valid ${v.getDotPath(error.issues[0]) ?? 'object'}.`);
+        log(`${invoked} returned no valid ${v.getDotPath(error.issues[0]) ?? 'object'}.`);
       return undefined;
     }
   };
@@ -53,7 +54,8 @@ export const httpApi = (
   const decide = async (event: RequestEvent, identity: string): Promise<Decision | undefined> => {
     const cached = decisions.get(identity);
     if (cached !== undefined) return cached;
-    const decision = await resultOf(authorize(authorizerEvent(event, identity)), decisionSchema);
+    const invocation = authorize(authorizerEvent(event, identity));
+    const decision = await resultOf(invocation, decisionSchema, 'The authorizer');
     if (decision === undefined) return undefined;
     decisions.set(identity, decision);
     setTimeout(() => decisions.delete(identity), cacheSeconds * 1000).unref();
@@ -74,7 +76,8 @@ export const httpApi = (
     const body = await readBody();
     if (body === undefined) return gatewayResponse(413, 'Request Entity Too Large');
     const invocation = route.invoke(functionEvent(event, decision.context, body));
-    return (await resultOf(invocation, responseSchema)) ?? gatewayResponse(500, 'Internal Server Error');
+    const response = await resultOf(invocation, responseSchema, `The function of ${route.key}`);
+    return response ?? gatewayResponse(500, 'Internal Server Error');
   };
 
   return async (message, requestId, readBody) => {

@@ -18,10 +18,10 @@ export interface Match extends Route {
 export type FindRoute = (method: string, rawPath: string) => Match | undefined;
 
 /**
- * Prepares routes for requests, the most specific first. AWS ("Create routes for HTTP APIs in API Gateway",
- * "Routing API requests") puts a route without parameters before one with parameters, and does not document
- * the order of two routes with parameters. Here, the first segment decides that is text in one route and a
- * parameter in the other: `GET /plants/{name}` rather than `GET /{kind}/oak` responds to `/plants/oak`.
+ * Finds the most specific route that matches a request. AWS ("Create routes for HTTP APIs in API Gateway",
+ * "Routing API requests") prefers a route without parameters, and does not document the order of two routes
+ * with parameters. Here, such routes are compared segment by segment, and the first route that has text where
+ * the other has a parameter wins. For `/plants/oak`, that is `GET /plants/{name}`, not `GET /{kind}/oak`.
  */
 export const routeFinder = (routes: readonly Route[]): FindRoute => {
   const patterns = routes.map(patternOf).toSorted((one, other) => (one.rank < other.rank ? -1 : 1));
@@ -29,7 +29,7 @@ export const routeFinder = (routes: readonly Route[]): FindRoute => {
     const rawSegments = rawPath.split('/');
     for (const pattern of patterns) {
       const pathParameters = pattern.method === method ? parametersOf(pattern, rawSegments) : undefined;
-      // Decodes UTF-8, and leaves a malformed escape, such as `%zz`, as it is.
+      // `unescape` decodes UTF-8, and keeps a malformed escape, such as `%zz`.
       if (pathParameters !== undefined) return { ...pattern.route, path: unescape(rawPath), pathParameters };
     }
     return undefined;
@@ -70,7 +70,7 @@ const parametersOf = (
       if (raw !== text) return undefined;
     } else {
       const value = unescape(raw);
-      // Decoded, `%2F` would separate segments.
+      // A value with an encoded slash (`%2F`) does not match, because decoding would split the segment.
       if (value === '' || value.includes('/')) return undefined;
       parameters.push([parameter, value]);
     }

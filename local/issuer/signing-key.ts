@@ -29,7 +29,7 @@ export const readKey = (file: string): SigningKey => {
     const isEd25519 = publicKey.asymmetricKeyType === 'ed25519' && key.alg === algorithm;
     if (isEd25519 && publicKey.export({ format: 'jwk' }).x === key.x) return key;
   } catch {
-    // The sentence below names what is expected, whatever the file holds.
+    // The error below says what the file must hold, whatever is wrong with it.
   }
   throw new UserError(
     `${file} does not hold an Ed25519 private key. Delete it; the next npm start creates a new one.`,
@@ -42,7 +42,8 @@ const createKey = (file: string): void => {
   try {
     writeFileSync(file, key, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    // Another start created the file meanwhile, or the file is a link without a target.
+    // Another start created the file meanwhile, or the file is a link without a target: `readKey` goes on,
+    // and fails for the link.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 };

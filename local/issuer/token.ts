@@ -5,7 +5,7 @@ import { runningService } from '../../terminal/local-service.ts';
 import { readKey } from './signing-key.ts';
 import { signToken } from './sign-token.ts';
 
-/** A parser of arguments, which commander reports with the problem unless they match. */
+/** Returns a parser of an argument. If the argument does not match, commander prints `problem`. */
 const matching =
   (pattern: RegExp, problem: string) =>
   (argument: string): string => {
@@ -14,7 +14,7 @@ const matching =
   };
 const parseSeconds = matching(/^[1-9]\d{0,8}$/, 'It must be a whole number from 1 to 999999999.');
 const parseName = matching(/./, 'It must not be empty.');
-/** Adds the group of one `--group` to those of the earlier ones. */
+/** Collects the values of a repeated `--group`. */
 const addGroup = (group: string, groups: readonly string[]): readonly string[] => [
   ...groups,
   parseName(group),

@@ -9,11 +9,11 @@ const maxFrames = 5;
 /** This limit also ends the printing of an error that is among its own causes. */
 const maxCauses = 5;
 
-/** Makes paths in this project relative to its folder, as editors open them from a terminal. */
+/** Makes paths of this project relative to its folder, because editors open such paths from a terminal. */
 export const withoutProjectFolder = (text: string): string =>
   text.replaceAll(pathToFileURL(projectFolder).href, '').replaceAll(projectFolder, '');
 
-/** An error for a person: name and message, the first frames in this project, and the same of its causes. */
+/** An error as text: name, message and first frames in this project, then the same for each of its causes. */
 export const errorLines = (error: unknown): string => escapedLines(linesOf(error, maxCauses).join('\n'));
 
 /** @param causesLeft how many levels of causes are printed below this error */

@@ -16,7 +16,7 @@ const maxResponseBytes = 6 * 1024 * 1024;
 
 const requestIds = new AsyncLocalStorage<string>();
 
-/** The id of the invocation that runs this code; undefined outside of one. */
+/** The id of the invocation that runs this code; undefined outside an invocation. */
 export const currentRequestId = (): string | undefined => requestIds.getStore();
 
 const moduleSchema = v.object({ handler: v.function(), warmUp: v.function() });

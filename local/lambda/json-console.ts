@@ -5,7 +5,7 @@ import { currentRequestId } from './invoke.ts';
 
 const { log: printLine } = console;
 
-/** Prints an error in lines, with its message, because only the developer reads this terminal. */
+/** Prints an error as text. It may include the message, because only the developer reads this terminal. */
 export const printError = (error: unknown): void => {
   printLine(errorLines(error));
 };
@@ -14,8 +14,8 @@ export const printError = (error: unknown): void => {
 const requestFailed = v.looseObject({ event: v.literal('request-failed') });
 
 /**
- * Makes the console write JSON, as on Lambda (AWS: "Log and monitor Node.js Lambda functions"), and an error
- * that is the only argument in lines.
+ * Makes the console write JSON, as on Lambda (AWS: "Log and monitor Node.js Lambda functions"). An error that
+ * is the only argument is printed as text by `printError`.
  */
 export const writeJsonLog = (): void => {
   for (const method of ['trace', 'debug', 'log', 'info', 'warn', 'error'] as const)

@@ -4,8 +4,8 @@ import { gatewayResponse, type HttpResponse } from '../gateway/response.ts';
 import { isCrossOrigin } from '../server/cross-origin.ts';
 import { type SampleUser, sampleUsers } from '../issuer/sample-users.ts';
 
-/** By path: the content type, and the file that `import.meta.resolve` finds. */
-const files = new Map<string, readonly [type: string, file: string]>([
+/** The files of the page by request path: the content type, and the specifier for `import.meta.resolve`. */
+const files = new Map<string, readonly [type: string, specifier: string]>([
   ['/docs', ['text/html', './browser/index.html']],
   ['/docs/page.js', ['text/javascript', './browser/page.js']],
   ['/docs/page.css', ['text/css', './browser/page.css']],
@@ -22,25 +22,28 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** The message for a page of another origin, which may not read the tokens of this page. */
+const crossOriginRefusal =
+  'This page has tokens, so other origins may not read it. Open it at the address that npm start printed.';
+
 /**
  * Responds with the API documentation at /docs; with undefined to any other path.
- * @param tokenOf signs a token of a user, who has a button on the page
+ * @param tokenOf signs the token behind the button of a user
  */
 export const apiPage =
   (tokenOf: (user: SampleUser) => Promise<string>) =>
   async (message: IncomingMessage): Promise<HttpResponse | undefined> => {
     const entry = files.get(message.url?.replace(/\/?(\?.*)?$/, '') ?? '');
     if (entry === undefined) return undefined;
-    // The page has tokens, which no page of another origin may read.
-    if (isCrossOrigin(message.headers)) return gatewayResponse(403, 'Open this page at 127.0.0.1.');
-    const [type, file] = entry;
+    if (isCrossOrigin(message.headers)) return gatewayResponse(403, crossOriginRefusal);
+    const [type, specifier] = entry;
     const buttons = sampleUsers.map(
       async (user) =>
         `<button class="btn authorize" value="${await tokenOf(user)}">Use a token of ${user.name}</button>`,
     );
-    const body = readFileSync(new URL(import.meta.resolve(file)), 'utf8')
+    const body = readFileSync(new URL(import.meta.resolve(specifier)), 'utf8')
       .replace('<!-- buttons -->', (await Promise.all(buttons)).join(' '))
-      // This service's address in place of the variable `base_url`.
+      // The servers of openapi.yaml are a variable; the page needs the address of this service.
       .replace(/^servers:\n(?: .*\n)+/m, `servers:\n  - url: http://${String(message.headers.host)}\n`);
     return { statusCode: 200, headers: { ...headers, 'content-type': `${type}; charset=utf-8` }, body };
   };

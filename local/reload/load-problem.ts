@@ -6,7 +6,7 @@ import { withoutProjectFolder } from '../lambda/error-lines.ts';
 export const loadProblem = (error: unknown): string => {
   if (!(error instanceof Error)) return `The functions threw ${inspect(error)} while they were loaded.`;
   const [message = ''] = withoutProjectFolder(error.message).split('\n', 1);
-  // These messages are sentences that name the file.
+  // A message of a UserError or of infra/ is a sentence that names the file already.
   if (error instanceof UserError || message.startsWith('infra/')) return message;
   const stack = withoutProjectFolder(error.stack ?? '');
   const [place = 'local/api.ts'] = /(?:functions|infra|local|table)\/[\w./-]+\.ts(?::\d+)?/.exec(stack) ?? [];

@@ -12,10 +12,10 @@ interface Version {
 }
 
 /**
- * Runs the functions with these variables. After a change of their sources a new process loads them, and
- * runs them from then on; the previous one ends after its last invocation.
+ * Runs the functions with these variables. After a change of their sources, a new process loads the functions
+ * and replaces the previous process, which ends after its last invocation.
  * @param storeFilled until it resolves, no function sends a request
- * @returns responds to a request with the newest version that could be loaded
+ * @returns a function that responds to a request with the newest version that could be loaded
  */
 export const reloadingApi = async (
   variables: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export const reloadingApi = async (
   let current: Version | undefined;
 
   const load = async (): Promise<void> => {
-    // A newer save has replaced the sources that the process in `loading` loads.
+    // A newer save replaces the process in `loading`. Below, the outcome of a replaced process is ignored.
     loading?.kill();
     const worker = startWorker(variables, storeFilled);
     loading = worker;
@@ -53,7 +53,8 @@ export const reloadingApi = async (
 
   /** The API of a version, with an empty cache of decisions, because the authorizer may have changed. */
   const apiOf = (worker: FunctionsWorker, { routes, authorizer, authorizerCacheSeconds }: Api): Respond => {
-    // A body can arrive long after a save, when the worker of its route has ended.
+    // Invokes the current worker, because a body can arrive long after a save, when the worker that had the
+    // request's route has ended.
     const invoker =
       (folder: string): Invoke =>
       (event) =>
@@ -65,7 +66,7 @@ export const reloadingApi = async (
   let debounce: NodeJS.Timeout | undefined;
   watchSources(() => {
     clearTimeout(debounce);
-    // Longer than the pause between two writes of one save or one git command.
+    // 10 ms are longer than the pause between two writes of one save or one git command.
     debounce = setTimeout(() => void load(), 10);
   });
   void load();

@@ -33,7 +33,7 @@ export const startWorker = (
     env: { ...process.env, ...variables },
     // With the same port, the debuggers of both processes would conflict.
     execArgv: [...process.execArgv, '--inspect-port=0'],
-    // A response of 6 MB takes a tenth of the time that JSON serialization would take.
+    // Passes a response of 6 MB in a tenth of the time that JSON takes.
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -44,7 +44,12 @@ export const startWorker = (
   // If the process has ended, its `close` event reports that, so a failed send is ignored.
   storeFilled.then(() => child.send('filled', () => undefined), exitWith);
   const loadTimeout = setTimeout(() => {
-    ready.reject(new UserError('The functions did not load in 20 seconds.'));
+    ready.reject(
+      new UserError(
+        'The functions did not load in 20 seconds. ' +
+          'Check what the files handler.ts await at their top level or in warmUp.',
+      ),
+    );
     kill();
   }, timeoutMs(20));
 
@@ -77,9 +82,17 @@ export const startWorker = (
     process.off('exit', kill);
     clearTimeout(loadTimeout);
     const problem = `The process of the functions ended (${signal ?? `exit code ${String(code)}`}).`;
-    if (state === 'current') exitWith(new UserError(problem));
-    ready.reject(new UserError(problem));
-    for (const { reject } of invocations.values()) reject(new Error(problem));
+    switch (state) {
+      case 'loading':
+        // No effect after `load-failed` or the timeout, which have rejected with the reason.
+        ready.reject(new UserError(problem));
+        break;
+      case 'current':
+        exitWith(new UserError(`${problem} Run npm start again.`));
+        break;
+      case 'retired':
+        for (const { reject } of invocations.values()) reject(new Error(problem));
+    }
   });
 
   return {

@@ -1,4 +1,4 @@
-// A process of the functions: it loads them once, and runs them for the gateway, which is in another process.
+// The process that loads the functions once and runs them for the gateway, which is in another process.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
@@ -11,7 +11,7 @@ const endWithParent = `
   const { parent } = require('node:worker_threads').workerData;
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500);
 `;
-// The options of this process can load a debugger's code into a thread.
+// Without the environment and the options of this process, because they can load a debugger into the thread.
 const options = { env: {}, execArgv: [], workerData: { parent: Number(process.argv[2]) } };
 new Worker(endWithParent, { eval: true, ...options }).unref();
 
@@ -21,7 +21,7 @@ const report = (message: Report, reported?: () => void): void => {
 const failToLoad = (error: unknown): void => {
   report({ type: 'load-failed', problem: loadProblem(error) }, () => process.exit(1));
 };
-// The gateway's first message says that the table is in the store.
+// The gateway's first message says that the table has its plants.
 const storeFilled = once(process, 'message');
 process.on('uncaughtException', failToLoad);
 

@@ -6,9 +6,10 @@ import { useOriginForm } from './origin-form.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 /**
- * Whether a request comes from a web page of another origin. Its Origin shows that, which browsers send
- * wherever a page could change or read something; after DNS rebinding, its Host does, which names the page.
- * @param hostNames names of this machine that a Host may have; an IPv4 address cannot be rebound
+ * Whether a web page of another origin sent the request. Browsers send Origin with each request by which a
+ * page can read or change something. After DNS rebinding, Origin matches Host, but Host is the name of the
+ * page. An IPv4 address as Host is accepted, because no DNS name is resolved for it.
+ * @param hostNames the names of this machine that Host may have
  */
 export const isCrossOrigin = (
   { origin, host = '' }: IncomingHttpHeaders,
@@ -20,8 +21,8 @@ export const isCrossOrigin = (
 };
 
 /**
- * Makes a server for programs of this machine and its containers. It refuses every web page, because a page
- * could read and change the store.
+ * Makes a server for programs of this machine and its containers. The server refuses every web page, because
+ * a page could read and change the store.
  */
 export const serverForPrograms = (listener: RequestListener): Server =>
   createServer((request, response) => {

@@ -4,7 +4,7 @@ import { storeLogin } from '../../terminal/local-service.ts';
 import { codeOf, UserError } from '../../terminal/user-error.ts';
 import { samplePlants } from './sample-plants.ts';
 
-/** In milliseconds. */
+/** Milliseconds to connect to the store, and to get a response. */
 const timeouts = { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequestTimeout: true };
 
 /**
@@ -12,7 +12,7 @@ const timeouts = { connectionTimeout: 3000, requestTimeout: 3000, throwOnRequest
  * @throws {UserError} when the store cannot be used
  */
 export const fillTable = async (endpoint: string, TableName: string): Promise<void> => {
-  // A static import would delay the start of the servers by the time that the AWS SDK takes to load.
+  // A static import would delay the start of the servers, because the AWS SDK takes long to load.
   const sdk = await import('@aws-sdk/client-dynamodb');
   const client = new sdk.DynamoDBClient({ endpoint, ...storeLogin, requestHandler: timeouts });
   try {

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('a setting of npm start that cannot be used is refused in one sentence:', () => {
+describe('npm start refuses', () => {
   it.each([
     ['a port above 65535', '70000', loopback, /^Port 70000 of 127\.0\.0\.1 .+ Set PORT to another one\.$/],
     [
@@ -33,24 +33,29 @@ describe('a setting of npm start that cannot be used is refused in one sentence:
       'an address that is a name',
       '0',
       'plants.example.com',
-      /^ADDRESS must be an IPv4 address; it is "plants\.example\.com"\./,
+      /^ADDRESS must be an IPv4 address, but is "plants\.example\.com"\./,
     ],
-    ['no address', '0', '', /^ADDRESS must be an IPv4 address; it is ""\. .* docker0, start Docker\.$/],
-  ])('%s', async (_, port, address, message) => {
+    [
+      'no address',
+      '0',
+      '',
+      /^ADDRESS must be an IPv4 address, but is ""\. .* docker0, start Docker first\.$/,
+    ],
+  ])('%s, and says what to set', async (_, port, address, message) => {
     vi.stubEnv('PORT', port);
     const refused = listen(createServer(), portFrom('PORT'), address);
     await expect(refused).rejects.toThrow(UserError);
     await expect(refused).rejects.toThrow(message);
   });
 
-  it('the address of a store without http://', () => {
+  it('the address of a store without http://, and says how it must begin', () => {
     vi.stubEnv('STORE', 'localhost:8000');
     const read = (): unknown => endpointFrom('STORE');
     expect(read).toThrow(UserError);
     expect(read).toThrow(/^STORE must be an address that begins with http:.*"localhost:8000"\.$/);
   });
 
-  it('a store that does not respond', async () => {
+  it('a store that does not respond, and says to start it or to unset its address', async () => {
     const endpoint = unusedUrl();
     await expect(fillTable(endpoint, 'plants')).rejects.toThrow(
       new UserError(

@@ -32,12 +32,12 @@ afterEach(() => Promise.all(servers.splice(0).map(stopServer)));
 interface Functions {
   readonly authorizer?: Function;
   readonly list?: Function;
-  readonly find?: Function;
+  readonly add?: Function;
 }
 
-/** A gateway with the routes `GET /plants` and `POST /plants/{name}`. */
+/** A gateway with the routes `GET /plants` (`list`) and `POST /plants/{name}` (`add`). */
 const gateway = async (
-  { authorizer = allow, list = () => ok, find = echo }: Functions,
+  { authorizer = allow, list = () => ok, add = echo }: Functions,
   cacheSeconds = 60,
   log?: (line: string) => void,
 ): Promise<string> => {
@@ -47,7 +47,7 @@ const gateway = async (
       Promise.resolve(run(event));
   const routes = [
     { key: 'GET /plants', invoke: invoke(list) },
-    { key: 'POST /plants/{name}', invoke: invoke(find) },
+    { key: 'POST /plants/{name}', invoke: invoke(add) },
   ];
   const server = gatewayServer(httpApi(routes, invoke(authorizer), cacheSeconds, log));
   servers.push(server);
@@ -58,7 +58,7 @@ const authorization = 'x';
 const statusOf = async (url: string, identity = authorization): Promise<number> =>
   (await fetch(`${url}/plants`, { headers: { authorization: identity } })).status;
 
-// The contract in process covers routes, refusals and the authorizer's context: it runs behind this gateway.
+// test/contract runs behind this gateway, and covers routes, refusals and the authorizer's context.
 describe('the local gateway', () => {
   it('invokes the function with an event in payload format 2.0', async () => {
     const query = 'limit=1&limit=2&q=a%20b&flag';
@@ -83,15 +83,25 @@ describe('the local gateway', () => {
     expect(body).not.toHaveProperty('body');
   });
 
+  /** The function's event for a POST of this body. */
+  const eventOf = async (type: string, body: string | Uint8Array<ArrayBuffer>): Promise<unknown> => {
+    const url = `${await gateway({ add: echo })}/plants/oak`;
+    const options = { method: 'POST', headers: { authorization, 'content-type': type }, body };
+    return (await fetch(url, options)).json();
+  };
+
   it.each([
-    ['application/json; charset=utf-8', '{"name":"竹"}', '{"name":"竹"}', false],
-    ['text/csv', 'name\nRose', 'name\nRose', false],
-    ['image/png', '\u0000png', 'AHBuZw==', true],
-    ['application/json', Uint8Array.of(0xff), '/w==', true],
-  ])('passes a body of type %s', async (type, sent, body, isBase64Encoded) => {
-    const url = `${await gateway({})}/plants/oak`;
-    const options = { method: 'POST', headers: { authorization, 'content-type': type }, body: sent };
-    expect(await (await fetch(url, options)).json()).toMatchObject({ body, isBase64Encoded });
+    ['application/json; charset=utf-8', '{"name":"竹"}'],
+    ['text/csv', 'name\nRose'],
+  ])('passes a body of type %s to the function as text', async (type, body) => {
+    expect(await eventOf(type, body)).toMatchObject({ body, isBase64Encoded: false });
+  });
+
+  it.each([
+    ['of type image/png', 'image/png', '\u0000png', 'AHBuZw=='],
+    ['of type application/json that is not UTF-8', 'application/json', Uint8Array.of(0xff), '/w=='],
+  ])('passes a body %s to the function as Base64', async (_, type, sent, body) => {
+    expect(await eventOf(type, sent)).toMatchObject({ body, isBase64Encoded: true });
   });
 
   it('sends the status, headers and decoded body that the function returns', async () => {
@@ -103,19 +113,30 @@ describe('the local gateway', () => {
     expect([status, type, number, body]).toEqual([201, 'text/plain;charset=UTF-8', '7', [1]]);
   });
 
-  it.each<[string, Functions, RegExp?]>([
-    ['a function that fails', { list: fail }],
-    ['a malformed result', { list: () => ({ statusCode: 'x' }) }, /no valid statusCode\.$/],
-    ['a result without a status', { list: () => ({}) }, /no valid statusCode\.$/],
-    ['an authorizer that fails', { authorizer: fail }],
-    ['an authorizer without decision', { authorizer: () => 'yes' }, /no valid object\.$/],
-  ])('responds 500 to %s, and logs what is malformed in a result', async (_, functions, problem) => {
+  /** The response to `GET /plants`, and the lines that the gateway logs. */
+  const exchangeAndLog = async (functions: Functions) => {
     const lines: string[] = [];
     const url = await gateway(functions, 60, (line) => lines.push(line));
     const { status, body } = await exchange(url, '/plants', { authorization });
-    expect([status, body]).toEqual([500, { message: 'Internal Server Error' }]);
-    const expected = [...(problem === undefined ? [] : [problem]), /^GET \/plants 500, /];
-    expect(lines).toEqual(expected.map((each): unknown => expect.stringMatching(each)));
+    return { status, body, lines };
+  };
+  const internalError = { status: 500, body: { message: 'Internal Server Error' } };
+  const requestLine: unknown = expect.stringMatching(/^GET \/plants 500, /);
+
+  it.each<[string, Functions]>([
+    ['function', { list: fail }],
+    ['authorizer', { authorizer: fail }],
+  ])('responds 500 if the %s fails', async (_, functions) => {
+    expect(await exchangeAndLog(functions)).toEqual({ ...internalError, lines: [requestLine] });
+  });
+
+  const noStatus = 'The function of GET /plants returned no valid statusCode.';
+  it.each<[string, Functions, problem: string]>([
+    ['a malformed status', { list: () => ({ statusCode: 'x' }) }, noStatus],
+    ['a result without a status', { list: () => ({}) }, noStatus],
+    ['a malformed decision', { authorizer: () => 'yes' }, 'The authorizer returned no valid object.'],
+  ])('responds 500 to %s, and logs which function returned what', async (_, functions, problem) => {
+    expect(await exchangeAndLog(functions)).toEqual({ ...internalError, lines: [problem, requestLine] });
   });
 
   it('invokes authorizer and function with one id, the route’s key and the decoded path', async () => {
@@ -124,7 +145,7 @@ describe('the local gateway', () => {
       received.push(event);
       return { isAuthorized: true, statusCode: 200 };
     };
-    const url = await gateway({ authorizer: record, find: record });
+    const url = await gateway({ authorizer: record, add: record });
     const options = { method: 'POST', headers: { authorization } };
     const { headers } = await fetch(`${url}/plants/red%20oak%252F?limit=1`, options);
     const [routeKey, path] = ['POST /plants/{name}', '/plants/red oak%2F'];
@@ -140,12 +161,18 @@ describe('the local gateway', () => {
     expect(received).toMatchObject([event, event]);
   });
 
-  it.each([
-    ['above', 10_240, 431],
-    ['within', 10_000, 200],
-  ])('responds to a request with headers %s the quota of 10 KB', async (_, length, status) => {
+  /** The status for a request with a header of this length. */
+  const statusWithHeader = async (length: number): Promise<number> => {
     const headers = { authorization, a: 'a'.repeat(length) };
-    expect((await fetch(`${await gateway({})}/plants`, { headers })).status).toBe(status);
+    return (await fetch(`${await gateway({})}/plants`, { headers })).status;
+  };
+
+  it('accepts a request with headers within the quota of 10 KB', async () => {
+    expect(await statusWithHeader(10_000)).toBe(200);
+  });
+
+  it('responds 431 to a request with headers above the quota of 10 KB', async () => {
+    expect(await statusWithHeader(10_240)).toBe(431);
   });
 
   it.each([
@@ -160,7 +187,7 @@ describe('the local gateway', () => {
 });
 
 describe('the local gateway’s cache of decisions', () => {
-  it('has one for each identity, but never a failure', async () => {
+  it('keeps a decision for each identity, and no failure of the authorizer', async () => {
     const invoked: string[] = [];
     const authorizer: Function = (event) => {
       const [identity = ''] = /good|bad|broken/.exec(JSON.stringify(event)) ?? [];
@@ -171,7 +198,7 @@ describe('the local gateway’s cache of decisions', () => {
     const statuses: number[] = [];
     for (const identity of ['good', 'good', 'bad', 'bad', 'good', 'broken', 'broken']) {
       statuses.push(await statusOf(url, identity));
-      // In all longer than 60 ms.
+      // The seven pauses take 140 ms, so a cache time of 60 ms in place of 60 s would show.
       await delay(20);
     }
     expect(statuses).toEqual([200, 200, 403, 403, 200, 500, 500]);
@@ -180,7 +207,10 @@ describe('the local gateway’s cache of decisions', () => {
 
   it('expires a decision after the API’s cache time', async () => {
     let invocations = 0;
-    const authorizer: Function = () => ({ isAuthorized: (invocations += 1) === 0 });
+    const authorizer: Function = () => {
+      invocations += 1;
+      return { isAuthorized: false };
+    };
     const url = await gateway({ authorizer }, 0.05);
     await expect.poll(async () => [await statusOf(url), invocations]).toEqual([403, 2]);
   });
@@ -189,7 +219,7 @@ describe('the local gateway’s cache of decisions', () => {
 const tooLarge = { message: 'Request Entity Too Large' };
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** A request as it is sent, without what its head says that the body has. */
+/** The request line and the headers of a request, as they are sent. */
 const head = (target: string, headers: Readonly<Record<string, string | number>> = {}, method = 'POST') =>
   [
     `${method} ${target} HTTP/1.1`,
@@ -290,7 +320,7 @@ describe('a body that a client announces with Expect: 100-continue', () => {
     ['without a token', 401, expecting],
     ['that is too large', 413, { ...expecting, authorization, 'content-length': maxBodyBytes + 1 }],
   ])(
-    'is not asked for %s, and the connection is closed, because the body may follow or not',
+    'is not asked for %s, and the connection is closed, because the client may send the body all the same',
     async (_, status, headers) => {
       const response = await exchangeBytes(await gateway({}), head('/plants/oak', headers), /\}$/);
       expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*^connection: close\r$`, 'im'));
@@ -302,7 +332,7 @@ describe('a body of', () => {
   const post = async (body: string | ReadableStream): Promise<readonly unknown[]> => {
     let received = 0;
     const url = await gateway({
-      find: (event) => {
+      add: (event) => {
         received = z.object({ body: z.string() }).parse(event).body.length;
         return ok;
       },
@@ -314,11 +344,16 @@ describe('a body of', () => {
   const parts = (bytes: number): ReadableStream =>
     ReadableStream.from([new Uint8Array(bytes - 1).fill(97), new Uint8Array(1).fill(97)]);
 
-  it.each([
+  const bodies = [
     ['with its length', (bytes: number) => 'a'.repeat(bytes)],
     ['in chunks', parts],
-  ])('10 MB %s is passed to the function, and a larger one is refused', async (_, bodyOf) => {
+  ] as const;
+
+  it.each(bodies)('10 MB %s is passed to the function', async (_, bodyOf) => {
     expect(await post(bodyOf(maxBodyBytes))).toEqual([200, [], maxBodyBytes]);
+  });
+
+  it.each(bodies)('more than 10 MB %s is refused', async (_, bodyOf) => {
     expect(await post(bodyOf(maxBodyBytes + 1))).toEqual([413, tooLarge, 0]);
   });
 
@@ -345,7 +380,7 @@ describe('a connection to the local gateway', () => {
     };
     const paths = Array.from({ length: 20 }, (_, index) => `/plants/${String(index)}`);
     const requests = paths.map((path) => head(path, { authorization, 'content-length': 4 }) + 'fern');
-    const responses = await exchangeBytes(await gateway({ find: slowFirst }), requests.join(''), /\/19>$/);
+    const responses = await exchangeBytes(await gateway({ add: slowFirst }), requests.join(''), /\/19>$/);
     expect(responses.match(/(?<=<).+(?=>)/g)).toEqual(paths);
   });
 
@@ -370,39 +405,29 @@ describe('a connection to the local gateway', () => {
 });
 
 describe('a request target', () => {
-  it.each([
-    [
-      'in absolute form',
-      'GET',
-      'http://127.0.0.1:3000/plants?limit=1',
-      200,
-      '"host":"127.0.0.1:3000"',
-      '"rawQueryString":"limit=1"',
-    ],
-    [
-      'in absolute form with another host',
-      'GET',
-      'http://plants.example.com/plants',
-      200,
-      '"domainName":"plants.example.com"',
-    ],
-    [
-      'in absolute form with capital letters in the scheme',
-      'GET',
-      'HTTP://localhost/plants',
-      200,
-      '"rawPath":"/plants"',
-    ],
-    ['in absolute form without a path', 'GET', 'http://localhost?limit=1', 404],
-    ['in asterisk form', 'OPTIONS', '*', 404],
-    ['with two slashes', 'GET', '//plants', 404],
-    ['with a host after two slashes', 'GET', '//localhost/plants', 404],
-    ['of a method without a body', 'HEAD', '/plants', 404],
-  ])('%s: %s %s', async (_, method, target, status, ...parts) => {
+  /** The response to a request, as it is received. */
+  const responseOf = async (method: string, target: string): Promise<string> => {
     const end = method === 'HEAD' ? /\r\n\r\n$/ : /\}$/;
-    const url = await gateway({ list: echo });
-    const response = await exchangeBytes(url, head(target, { authorization }, method), end);
-    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
-    for (const part of parts) expect(response).toContain(part);
+    return exchangeBytes(await gateway({ list: echo }), head(target, { authorization }, method), end);
+  };
+
+  it.each<[form: string, target: string, inEvent: readonly string[]]>([
+    ['', 'http://127.0.0.1:3000/plants?limit=1', ['"host":"127.0.0.1:3000"', '"rawQueryString":"limit=1"']],
+    [' with another host', 'http://plants.example.com/plants', ['"domainName":"plants.example.com"']],
+    [' with capital letters in the scheme', 'HTTP://localhost/plants', ['"rawPath":"/plants"']],
+  ])('in absolute form%s is accepted: GET %s', async (_, target, inEvent) => {
+    const response = await responseOf('GET', target);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    for (const part of inEvent) expect(response).toContain(part);
+  });
+
+  it.each([
+    ['in absolute form without a path', 'GET', 'http://localhost?limit=1'],
+    ['in asterisk form', 'OPTIONS', '*'],
+    ['with two slashes', 'GET', '//plants'],
+    ['with a host after two slashes', 'GET', '//localhost/plants'],
+    ['of a method that the API does not have', 'HEAD', '/plants'],
+  ])('%s gets a 404: %s %s', async (_, method, target) => {
+    expect(await responseOf(method, target)).toMatch(/^HTTP\/1\.1 404 /);
   });
 });

@@ -41,7 +41,7 @@ describe('an error is printed with', () => {
     expect(errorLines(Object.assign(error('dry', []), { code: 'Dry', name: 'Dry' }))).toBe('Dry: dry');
   });
 
-  it('what caused it', () => {
+  it('its cause, and the cause of its cause', () => {
     const cause = error('in the middle', [], { cause: 'at the root' });
     expect(errorLines(error('outside', [], { cause })).split('\n')).toEqual([
       'Error: outside',
@@ -65,7 +65,7 @@ describe('an error is printed with', () => {
     expect(errorLines(circle).match(/circle/g)).toHaveLength(6);
   });
 
-  it('escapes in place of what controls a terminal', () => {
+  it('its control characters escaped', () => {
     expect(errorLines(error('\u001b[2J\u009b', []))).toBe('Error: \\u001b[2J\\u009b');
   });
 });

@@ -60,7 +60,7 @@ describe('a request target in absolute form', () => {
   });
 
   it.each(['attacker.example', 'localhost@attacker.example', ''])(
-    'is refused by both if its host is "%s", whatever the Host header',
+    'is refused by issuer and store if its host is "%s", though the header Host is localhost',
     async (host) => {
       for (const service of ['issuer', 'store'])
         expect(await responseTo(service, host, jwksPath)).toEqual([403, undefined]);
