@@ -7,6 +7,7 @@ TOKEN=$(curl -fsS --max-time 30 --config - <<<"$TOKEN_REQUEST" | jq -er .access_
 echo "::add-mask::$TOKEN"
 TOKEN=$TOKEN npm run -s smoke | tee smoke.log
 if grep -q 'fewer than two plants' smoke.log; then
-  echo '::error::The test could not check order and list pages: give its client plants (docs/pipeline.md).'
+  echo '::error::The smoke test could not check order and list pages, because its caller has fewer than two' \
+    'plants. Load plants for the client of the smoke test (docs/pipeline.md).'
   exit 1
 fi
