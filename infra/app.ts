@@ -9,13 +9,13 @@ import { PlantStoreStack } from './plant-store-stack.ts';
 import { checkStage, type Stage, StageError } from './stage-type.ts';
 import { stageNamed, stages as recordedStages } from './stages.ts';
 
-/** The stage that `--context stage=NAME` names, or all recorded ones. */
+/** The stage that `--context stage=NAME` names, or all recorded stages. */
 const stagesOf = (app: App): readonly Stage[] => {
   const name: unknown = app.node.tryGetContext('stage');
   return (typeof name === 'string' ? [stageNamed(name)] : recordedStages).map(checkStage);
 };
 
-/** Whether `--context urgent=true` is set. The command line passes a text, and a file may have a boolean. */
+/** Whether `--context urgent=true` is set, which the command line passes as text, cdk.json as a boolean. */
 const isUrgentIn = (app: App): boolean => {
   const urgent = String(app.node.tryGetContext('urgent') ?? false);
   if (urgent !== 'true' && urgent !== 'false')
@@ -24,15 +24,15 @@ const isUrgentIn = (app: App): boolean => {
 };
 
 /**
- * Removes assets and templates of an earlier synthesis: CDK would keep an asset with the same hash, even with
- * other modes or half copied.
+ * Removes assets and templates of an earlier synthesis, because CDK reuses an asset with the same hash even
+ * if its files have other permissions or were copied in part.
  */
 const removeEarlierOutput = ({ outdir }: App): void => {
   const earlier = [`asset.${'[0-9a-f]'.repeat(64)}`, 'PlantStore-*.template.json'];
   for (const path of globSync(earlier, { cwd: outdir })) rmSync(`${outdir}/${path}`, { recursive: true });
 };
 
-/** Makes the stack of each stage, and makes the synthesis fail on findings that have no reason. */
+/** Makes the stack of each stage. Findings of cdk-nag without a reason in findings.ts fail the synthesis. */
 const addStacks = (app: App, bundles: string): void => {
   const stages = stagesOf(app);
   const isUrgent = isUrgentIn(app);
@@ -46,7 +46,7 @@ const addStacks = (app: App, bundles: string): void => {
 };
 
 try {
-  // Lambda must be able to read the assets, whatever the umask of the login.
+  // Lambda must be able to read the assets, even if the login has a stricter umask.
   process.umask(0o022);
   const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
   removeEarlierOutput(app);
@@ -54,6 +54,6 @@ try {
   addStacks(app, bundles.path);
 } catch (error) {
   console.error(error instanceof StageError ? error.message : error);
-  // With `exitCode`, CDK would write the stacks as far as they are made before the process ends.
+  // After setting `exitCode` instead, CDK would write incomplete stacks before the process ends.
   process.exit(1);
 }

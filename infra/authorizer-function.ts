@@ -17,11 +17,11 @@ export const authorizerFunction = (stack: Stack, { tokens, ...settings }: Author
     // The fastest size at about the lowest price per request (docs/decisions.md, “Smaller decisions”).
     memorySize: 512,
     timeout: Duration.seconds(authorizerTimeoutSeconds),
-    // The salt is unique, stable, and visible only to users of the account: no secret need be stored.
+    // The salt is unique, stable, and visible only to users of the account, so no secret need be stored.
     environment: { ...tokenEnvironment(tokens), CALLER_ID_SALT: stack.stackId },
   });
 
-/** The authorizer's variables about tokens. */
+/** The authorizer's environment variables about tokens. */
 export const tokenEnvironment = (tokens: IssuedTokens): Readonly<Record<string, string>> => ({
   TOKEN_PROFILE: tokens.profile,
   TOKEN_ISSUER: tokens.issuer,

@@ -8,7 +8,7 @@ export type Bundle = (folder: string) => Code;
 /**
  * Bundles functions with esbuild, each into a folder of `bundles`: `index.js`, and `warm.mjs`, which loads
  * `index.js` and warms it up. Stages share a function's bundle if both have source maps or both have none.
- * @throws {Error} with the messages of esbuild and their places, if it fails or warns
+ * @throws {Error} if esbuild fails or warns, with its messages and the places in the source
  */
 export const bundleInto =
   (bundles: string, sourcemap: boolean): Bundle =>
@@ -22,21 +22,21 @@ export const bundleInto =
       bundle: true,
       platform: 'node',
       target: 'node24',
-      // CommonJS starts faster: a static ESM import of node:http reads every export, which loads undici.
+      // CommonJS starts faster, because a static ESM import of node:http reads all exports and loads undici.
       format: 'cjs',
       mainFields: ['module', 'main'],
       minify: true,
       sourcemap,
       sourcesContent: false,
       logLevel: 'error',
-      // A module that esbuild cannot find at build time is missing on Lambda.
+      // These messages are about modules that esbuild cannot bundle, so they would be missing on Lambda.
       logOverride: {
         'indirect-require': 'warning',
         'unsupported-dynamic-import': 'warning',
         'unsupported-require-call': 'warning',
       },
     });
-    // A warning can mean that code runs here but not on Lambda: `import.meta` is empty in CommonJS.
+    // A warning can mean that code runs here but not on Lambda, such as `import.meta`, empty in CommonJS.
     if (warnings.length > 0) throw new Error(formatMessagesSync(warnings, { kind: 'warning' }).join(''));
     return Code.fromAsset(outdir);
   };

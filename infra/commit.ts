@@ -23,7 +23,7 @@ export const commitFor = (stages: readonly Stage[]): string => {
   if (protectedStage !== undefined) {
     throw new StageError(
       `Stage "${protectedStage.name}" keeps its data, so the output Commit must name its commit, but Git ` +
-        `fails: ${reason}. Correct that, or choose another stage with --context stage=NAME.`,
+        `fails: ${reason}. Correct the problem, or choose another stage with --context stage=NAME.`,
     );
   }
   console.error(`Warning: the output Commit is "unknown", because Git fails: ${reason}.`);

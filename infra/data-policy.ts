@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Stage } from './stage-type.ts';
 
-/** Whether a table, a log or a user pool outlives its stack: protected data does. */
+/** Retains tables, logs and user pools with protected data when their stack is deleted. */
 export const removalPolicyOf = ({ data }: Stage): RemovalPolicy => {
   switch (data) {
     case 'protected':

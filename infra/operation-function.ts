@@ -29,14 +29,15 @@ export class OperationFunction extends ServiceFunction {
       timeout: Duration.seconds(operationTimeoutSeconds),
       environment: {
         TABLE_NAME: table.tableName,
-        // The host names of AWS differ between its partitions, such as that of China.
+        // The stack knows the host name, which differs between AWS's partitions, such as China's.
         AWS_ENDPOINT_URL_DYNAMODB:
           settings.stage.storeEndpoint ?? `https://dynamodb.${stack.region}.${stack.urlSuffix}`,
       },
     });
     this.definition = definition;
     new CfnOutput(stack, `${id}Function`, { value: this.functionName });
-    // table.grant would also grant the index, and grantReadData Scan, GetItem and the table's stream.
+    // Narrower than `table.grant`, which also allows the actions on the index, and than
+    // `table.grantReadData`, which also allows Scan, GetItem and reading the stream.
     this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn] }));
     const [method, path = ''] = route.split(' ');
     api.addRoutes({

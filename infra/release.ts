@@ -30,24 +30,26 @@ export const releaseByCanary = (stack: Stack, props: ReleaseProps): void => {
   const { service, metrics, tokens, isUrgent, ...settings } = props;
   const application = new LambdaApplication(stack, 'Releases');
   const { requests, failed, authorizer, operations } = metrics;
-  // The gateway alone sees whether it can use a result of the authorizer, and responds with 500 if not.
+  // Includes the 500s of the gateway when it cannot use the authorizer's result, which no function counts.
   const failedRequests = percentage({ part: failed, whole: requests });
   const tested: readonly TestedFunction[] = [
     {
       target: service.authorizer,
-      checks: [deniesUnknownKey(tokens)],
+      checks: authorizerChecks(tokens),
       failures: { ...authorizer.percentages, failedRequests },
+      meaning: 'At least 5 % of decisions fail, are slow or deny a caller, or 5 % of requests fail.',
     },
     ...operations.map(({ operation, percentages }) => ({
       target: operation,
-      checks: requiresCaller(operation.definition),
+      checks: operationChecks(operation.definition),
       failures: percentages,
+      meaning: `At least 5 % of the requests to ${operation.node.id} fail or are slow.`,
     })),
   ];
-  for (const { target, checks, failures } of tested) {
-    // Each function has a hook of its own, so that its release does not depend on the checks of others.
+  for (const { target, checks, failures, meaning } of tested) {
+    // Each function has its own hook, so that its release does not depend on the checks of other functions.
     const preHook = preTrafficHook(stack, { ...settings, target, checks });
-    const rollback = rollbackAlarm(stack, target, failures);
+    const rollback = rollbackAlarm(stack, { target, failures, meaning });
     const guards = isUrgent ? {} : { preHook, alarms: [rollback] };
     const group = new LambdaDeploymentGroup(target, 'Release', {
       application,
@@ -56,20 +58,22 @@ export const releaseByCanary = (stack: Stack, props: ReleaseProps): void => {
       deploymentConfig: trafficShift(isUrgent),
       ...guards,
     });
-    // The alias moves last: hook and deployment group must have their new settings first.
+    // The alias moves last, because hook and deployment group must have their new settings first.
     target.live.node.addDependency(group, ...(isUrgent ? [] : [preHook]));
   }
 };
 
-/** A function, and what checks and rolls back its releases. */
+/** A function, with the checks before its releases, and the failures that roll its releases back. */
 interface TestedFunction {
   readonly target: ServiceFunction;
   readonly checks: readonly VersionCheck[];
-  /** Percentages that roll a release back: one of them at 5 % or more. */
+  /** Percentages. One of them at 5 % or more rolls a release back. */
   readonly failures: Metrics;
+  /** A sentence for the person on call, which says what the failures are. */
+  readonly meaning: string;
 }
 
-/** What the pre-traffic hook checks: an event, and what its result must have. `error` is in the body. */
+/** An event that the pre-traffic hook sends, and members of the expected result. `error` is in the body. */
 type VersionCheck = Readonly<Record<'event' | 'expected', object>>;
 
 /** A canary takes ten minutes, because five could end before late log lines arrive (docs/slo.md). */
@@ -81,7 +85,7 @@ interface HookProps extends FunctionSettings, Pick<TestedFunction, 'target' | 'c
 /** The function that checks a new version before it gets traffic. */
 const preTrafficHook = (stack: Stack, { target, checks, ...settings }: HookProps): BundledFunction => {
   const { id } = target.node;
-  // The id must not begin with the function's: operators find the function by that prefix.
+  // The id must not begin with the function's id, because operators find the function by that prefix.
   const hook = new BundledFunction(stack, `PreTraffic${id}`, {
     ...settings,
     folder: 'pre-traffic-hook',
@@ -101,24 +105,29 @@ const preTrafficHook = (stack: Stack, { target, checks, ...settings }: HookProps
   return hook;
 };
 
-const rollbackAlarm = (stack: Stack, { node: { id } }: ServiceFunction, failures: Metrics): Alarm => {
-  const names = Object.keys(failures).join(', ');
+type RollbackProps = Pick<TestedFunction, 'target' | 'failures' | 'meaning'>;
+
+const rollbackAlarm = (stack: Stack, { target, failures, meaning }: RollbackProps): Alarm => {
+  const { id } = target.node;
   const metric = largest(Object.keys(failures), failures);
-  const meaning = `One of ${names} of ${id} is at least 5 %. This only rolls its release back.`;
-  return alarm(stack, `${id}Release`, meaning, { metric, threshold: 5 }, 'A release fails');
+  const description = `${meaning} The alarm only rolls back a release of ${id}.`;
+  return alarm(stack, `${id}Release`, description, { metric, threshold: 5 }, 'A release fails');
 };
 
-/** The first part of the callers' names, the id of a key, and the value of each path parameter. */
+/** A made-up value, used as the prefix of callers' names, as a key id, and as each path parameter. */
 const madeUpName = 'pre-traffic-hook';
 
-/** Checks that a caller's response needs the table, and that a request without a caller gets 401. */
-const requiresCaller = (definition: OperationDefinition): readonly VersionCheck[] => {
+/**
+ * The checks of an operation. A caller without plants gets the response `withoutPlants`, for which the
+ * version must read the table. A request without a caller gets 401.
+ */
+const operationChecks = (definition: OperationDefinition): readonly VersionCheck[] => {
   const { id, route, request, withoutPlants } = definition;
   const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pathParameters = Object.fromEntries(names.map((name) => [name, madeUpName]));
   const event = { rawQueryString: '', headers: {}, ...request, pathParameters };
-  // The year 2100: a date that differs between syntheses would change the template.
-  // Each operation has a caller of its own, because one would list what another adds.
+  // Each operation has its own caller, so that a plant that one operation adds is in no list of another.
+  // The expiry is in the year 2100, because a date that differs between syntheses would change the template.
   const caller = { subject: `${madeUpName}-${id}`, groups: [], expiresAt: 4_102_444_800 };
   return [
     { event: { ...event, requestContext: { authorizer: { lambda: caller } } }, expected: withoutPlants },
@@ -126,10 +135,13 @@ const requiresCaller = (definition: OperationDefinition): readonly VersionCheck[
   ];
 };
 
-/** Checks that a token with an unknown key is denied. Without a key set, the authorizer throws instead. */
-const deniesUnknownKey = ({ algorithms }: IssuedTokens): VersionCheck => {
-  // Indented, because scanners for secrets take other texts for a real token.
+/**
+ * The checks of the authorizer. A token with an unknown key is denied, for which the version must fetch the
+ * key set: without a key set, the authorizer throws.
+ */
+const authorizerChecks = ({ algorithms }: IssuedTokens): readonly VersionCheck[] => {
+  // The JSON is indented, because secret scanners would report the token otherwise.
   const header = JSON.stringify({ alg: algorithms[0], kid: madeUpName, typ: 'at+jwt' }, null, 1);
   const token = [Buffer.from(header).toString('base64url'), 'e30', 'A'.repeat(86)].join('.');
-  return { event: { identitySource: [`Bearer ${token}`] }, expected: { isAuthorized: false } };
+  return [{ event: { identitySource: [`Bearer ${token}`] }, expected: { isAuthorized: false } }];
 };

@@ -5,7 +5,7 @@ import type { Bundle } from './bundle.ts';
 import { serviceLog } from './service-log.ts';
 import type { Stage } from './stage-type.ts';
 
-/** What every function of a stack is made with. */
+/** The settings that all functions of a stack have in common. */
 export interface FunctionSettings {
   readonly stage: Stage;
   readonly bundle: Bundle;

@@ -4,9 +4,9 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 export interface Stage {
   /** The stack is `PlantStore-<name>`. */
   readonly name: string;
-  /** The only AWS account that the stage may be deployed to; default: the login's. */
+  /** The only AWS account that the stage may be deployed to; default: the account of the login. */
   readonly account?: string;
-  /** The Region that the stage is deployed to; default: the login's. */
+  /** The Region that the stage is deployed to; default: the Region of the login. */
   readonly region?: string;
   /** The processor of the functions; default: arm64. */
   readonly architecture?: 'arm64' | 'x86_64';
@@ -15,8 +15,9 @@ export interface Stage {
   /** The address of another store, as on a machine of a developer; default: DynamoDB in the Region. */
   readonly storeEndpoint?: string;
   /**
-   * An existing table, such as a restored one, in place of the stack's own. Deploy a change with `urgent`:
-   * versions share a role, so during a canary the old one would lose its table (docs/runbook.md).
+   * An existing table, such as a restored one, in place of the stack's own. Deploy a change of this field
+   * with `urgent`. All versions share a role, so during a canary, the old version would lose access to its
+   * table (docs/runbook.md).
    */
   readonly tableName?: string;
   /** How long logs are kept. */
@@ -42,7 +43,10 @@ export interface Stage {
   readonly refusedPercent?: number;
   /** Stack traces with lines of the TypeScript source; adds 6 to 13 % to a cold start; default: without. */
   readonly sourceMaps?: boolean;
-  /** `disposable`: deleted with the stack. `protected`: outlives it, as logs do, and can be restored. */
+  /**
+   * `disposable`: table and logs are deleted with the stack. `protected`: they outlive the stack, and the
+   * table can be restored.
+   */
   readonly data: 'disposable' | 'protected';
 }
 
@@ -52,13 +56,16 @@ export type IssuedTokens = {
   readonly issuer: string;
   /** Where the issuer publishes its signing keys (RFC 7517 section 5). */
   readonly jwksUri: string;
-  /** The `alg` of tokens. A symmetric one is not allowed, because whoever can verify could also forge. */
+  /** The `alg` of tokens. Not symmetric, because whoever can verify such tokens can also forge them. */
   readonly algorithms: readonly [Algorithm, ...Algorithm[]];
-  /** A scope of every token (RFC 6749 section 3.3); default: none. It alone excludes Entra's ID tokens. */
+  /**
+   * A scope that every token must have (RFC 6749 section 3.3); default: none. Entra's ID tokens are excluded
+   * only if a scope is set.
+   */
   readonly requiredScope?: string;
 } & (
   | {
-      /** How access tokens differ from others: by the `typ` of RFC 9068, or only by their audience. */
+      /** How access tokens differ from other tokens: by the `typ` of RFC 9068, or only by their audience. */
       readonly profile: 'rfc9068' | 'oidc';
       /** The name of this API in `aud`. */
       readonly audience: string;
@@ -85,7 +92,7 @@ type Algorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}` | 'EdDSA' | 'Ed25519'
 export class StageError extends Error {}
 
 /**
- * Checks what the types of a stage cannot.
+ * Checks the rules that the types of a stage cannot express.
  * @throws {StageError} with the stage and the field
  */
 export const checkStage = (stage: Stage): Stage => {
@@ -94,7 +101,7 @@ export const checkStage = (stage: Stage): Stage => {
     if (!isMet) throw new StageError(`Stage "${name}": ${field} ${rule}. Correct it in infra/stages.ts.`);
   };
   mustHold(account === undefined || /^\d{12}$/.test(account), 'account', 'must be twelve digits');
-  mustHold(tableName === undefined || data === 'protected', 'tableName', 'is only for protected data');
+  mustHold(tableName === undefined || data === 'protected', 'tableName', "needs data: 'protected'");
   mustHold(refusedPercent > 0 && refusedPercent <= 100, 'refusedPercent', 'must be above 0, and 100 at most');
   const areOrigins = corsOrigins.every((origin) => URL.parse(origin)?.origin === origin);
   mustHold(areOrigins, 'corsOrigins', 'must have lower case, and no default port, path or slash at the end');
@@ -105,7 +112,7 @@ export const checkStage = (stage: Stage): Stage => {
   return stage;
 };
 
-/** Whether an address is https: over http, anyone in the network could replace the keys and forge tokens. */
+/** Whether an address is https. Over http, anyone in the network could replace the keys and forge tokens. */
 const isTrusted = (address: string, isLocal: boolean): boolean => {
   // `URL` would ignore blanks.
   const { protocol, hostname } = (/\s/.test(address) ? null : URL.parse(address)) ?? {};

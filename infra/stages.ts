@@ -59,8 +59,8 @@ export const stages: readonly Stage[] = Object.entries(recorded).map(([name, set
 }));
 
 /**
- * The stage with this name, or one of a person or pull request: like `shared`, but without the domain, which
- * only one API can have, and without anything that is charged by the month or outlives the stack.
+ * The recorded stage with this name. Any other name is that of a personal stage: the settings of `shared`,
+ * but with disposable data, and without domain, existing table, canary and alarms.
  * @throws {StageError} when no stage can have the name
  */
 export const stageNamed = (name: string, shared: Omit<Stage, 'name'> = recorded.dev): Stage => {

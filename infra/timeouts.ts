@@ -1,4 +1,4 @@
-// npm start applies these times, too.
+// The stack and `npm start` apply these times.
 
 /** The timeout of an operation: below the gateway's 30 s, above three attempts at the store (3 × 2 s). */
 export const operationTimeoutSeconds = 10;

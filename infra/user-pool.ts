@@ -3,7 +3,7 @@ import { AccountRecovery, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { removalPolicyOf } from './data-policy.ts';
 import type { IssuedTokens, Stage } from './stage-type.ts';
 
-/** Makes a user pool, whose users get the tokens. */
+/** Makes a user pool, and returns the settings with which the authorizer accepts the tokens of its users. */
 export const userPoolTokens = (stack: Stack, stage: Stage): IssuedTokens => {
   const pool = new UserPool(stack, 'Users', {
     removalPolicy: removalPolicyOf(stage),

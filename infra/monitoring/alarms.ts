@@ -45,7 +45,8 @@ const heldAlarm = (stack: Stack, name: string, meaning: string, props: HeldAlarm
     metric: countBreaches(metric, threshold, evaluationPeriods),
     threshold: datapointsToAlarm,
     datapointsToAlarm: 1,
-    // The first minutes of the window count breaches before it, of which CloudWatch may have no data.
+    // In the first minutes of the window, `countBreaches` looks back to before the window, where CloudWatch
+    // may have no data. So the window begins `evaluationPeriods` minutes before the hour.
     evaluationPeriods: mailPauseMinutes + evaluationPeriods,
   });
 };
@@ -65,29 +66,32 @@ type BurnRate = (window: Duration, atLeast: number) => cloudwatch.IMetric;
  * Fires while an hour and its last minutes both use the budget 14.4 times too fast, which is 2 % of a month's
  * budget in that hour (SRE Workbook, chapter 5: 14.4 h / 720 h = 2 %).
  *
- * FastBurn cannot stay on like `heldAlarm`, because it combines windows of two lengths. Instead, a topic
- * without subscribers counts when the rule begins to hold and when FastBurn mails. For an hour after each,
- * FastBurn does not mail.
+ * FastBurn cannot stay on like `heldAlarm`, because it combines windows of two lengths. Instead,
+ * FastBurnPaused suppresses its mails for an hour after FastBurnBegun fires and for an hour after FastBurn
+ * mails. Both publish to a topic without subscribers, whose messages SNS counts:
+ *
+ *     FastBurnHour and FastBurnMinutes → FastBurnBegun → FastBurn → mail
+ *     FastBurnBegun or FastBurn → topic FastBurnCount → FastBurnPaused → no mail of FastBurn
  */
 const fastBurnAlarm = (stack: Stack, burnRate: BurnRate) => {
   const count = alarmTopic(stack, 'FastBurnCount');
-  const part = (name: string, props: AlarmProps) =>
+  const component = (name: string, props: AlarmProps) =>
     alarm(stack, `FastBurn${name}`, 'A part of FastBurn.', props, 'FastBurn');
-  const hour = part('Hour', {
-    // Fewer than ten failures in an hour, as at night, notify nobody.
+  const hour = component('Hour', {
+    // Fewer than ten failures in an hour, as at night, count as none.
     metric: burnRate(Duration.hours(1), 10),
     threshold: 14.4,
     datapointsToAlarm: 1,
     evaluationPeriods: 1,
   });
-  const minutes = part('Minutes', {
+  const minutes = component('Minutes', {
     metric: burnRate(Duration.minutes(1), 1),
     threshold: 14.4,
-    // SNS counts up to six minutes late, and in a shorter window FastBurn could end and begin again before it
-    // has counted (docs/slo.md).
+    // SNS counts a message up to six minutes late. With a shorter window, FastBurn could end and fire again
+    // before the first message is counted (docs/slo.md).
     evaluationPeriods: 15,
   });
-  const paused = part('Paused', {
+  const paused = component('Paused', {
     metric: count.metricNumberOfMessagesPublished({ period: Duration.minutes(1) }),
     threshold: 1,
     datapointsToAlarm: 1,
@@ -120,9 +124,9 @@ interface NotificationProps {
 export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: NotificationProps): void => {
   const { requests: whole, failed, slow, refused, authorizer } = metrics;
   const { keySetFailures, damagedItems } = addMailedLogMetrics(service);
-  // The same metrics are watched over several windows.
+  // CDK warns of metrics that are used in windows of several lengths, as intended here.
   Annotations.of(stack).acknowledgeWarning('CloudWatch:Math:MetricsPeriodsOverridden');
-  // How many times too fast a budget burns. Its rate is 1 if 0.1 % of requests fail, or 1 % are slow.
+  // How many times too fast a budget burns: once if 0.1 % of requests fail (10 × 0.1 = 1) or 1 % are slow.
   const burnRate: BurnRate = (window, atLeast) => {
     const failedShare = percentage({ part: failed, whole }, atLeast, window);
     const slowShare = percentage({ part: slow, whole }, atLeast, window);
@@ -139,21 +143,23 @@ export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: Notifi
     heldAlarm(stack, 'KeySetFailures', "The issuer's keys cannot be fetched. A copy is used for an hour.", {
       metric: keySetFailures,
       threshold: 1,
-      // A failure in one minute is usually the network, and log lines can be three minutes late.
+      // Three minutes, because a failure in a single minute is usually one of the network. Eight minutes,
+      // because log lines can be three minutes late.
       datapointsToAlarm: 3,
       evaluationPeriods: 8,
     }),
     heldAlarm(stack, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
       metric: percentage({ part: refused, whole }, 50),
       threshold: stage.refusedPercent ?? 20,
-      // A failure that is a 400 counts as refused until its log line arrives, up to three minutes late.
+      // Four minutes, because a failure with status 400 counts as refused until its log line arrives, up to
+      // three minutes late (3 + 1 = 4).
       datapointsToAlarm: 4,
       evaluationPeriods: 6,
     }),
     alarm(stack, 'DamagedItems', 'Damaged items are left out of responses: callers do not see all plants.', {
       metric: damagedItems,
       threshold: 1,
-      // Twelve hours, so that repeated reads of an item cause one mail.
+      // 720 minutes are twelve hours, so that repeated reads of an item cause one mail.
       datapointsToAlarm: 1,
       evaluationPeriods: 720,
     }),

@@ -12,18 +12,21 @@ const logTable = (title: string, { logGroupName }: ILogGroup, ...queryLines: str
   new cloudwatch.LogQueryWidget({ title, logGroupNames: [logGroupName], queryLines, width: 12, height: 6 });
 
 /**
- * One line of each request that timed out or whose process ended. Lambda's system log also has
- * `platform.runtimeDone` of it (AWS, "Lambda Telemetry API Event schema reference").
+ * Matches one log line for each request that timed out or whose process ended. The system log's
+ * `platform.runtimeDone` is a second line for the same request, so it is not matched (AWS, "Lambda Telemetry
+ * API Event schema reference").
  */
-const ended = 'type = "platform.report" and record.status in ["failure", "timeout"]';
-/** One line of each thrown error: the runtime logs it in an entry that is no event of the service. */
-const thrown = 'level = "ERROR" and not ispresent(message.event)';
+const endedFilter = 'type = "platform.report" and record.status in ["failure", "timeout"]';
+/** Matches one log line for each thrown error, which the runtime logs without an event of the service. */
+const thrownFilter = 'level = "ERROR" and not ispresent(message.event)';
+/** Matches errors of initialization. Errors of requests are already logged with the event `undecided`. */
+const failedStartFilter = `${thrownFilter} and not ispresent(requestId)`;
 const crashFields = 'message.errorType, record.errorType, record.status, message.version';
 
 const countLines = 'stats count(*) as lines, max(@timestamp) as last';
-const mostFirst = 'sort lines desc | limit 20';
+const twentyMostFrequent = 'sort lines desc | limit 20';
 
-/** How much of an objective the last 30 days have met, and how much of its budget is left, in percent. */
+/** Shows, in percent, how much of an objective the last 30 days have met, and how much budget is left. */
 const objectiveWidget = (
   title: string,
   proportion: Proportion,
@@ -32,11 +35,16 @@ const objectiveWidget = (
   const window = Duration.days(30);
   const missed = percentage(proportion, 0, window);
   const met = math('100 - missed', { missed }, window, 'met, %');
-  const left = math(`100 - 100 * missed / ${String(budgetPercent)}`, { missed }, window, 'budget left, %');
+  const budgetLeft = math(
+    `100 - 100 * missed / ${String(budgetPercent)}`,
+    { missed },
+    window,
+    'budget left, %',
+  );
   return new cloudwatch.SingleValueWidget({
     title,
-    metrics: [met, left],
-    // The widget has a time range of its own, and a period as long: one value of all 30 days.
+    metrics: [met, budgetLeft],
+    // The widget has its own time range and a period of the same length, so it shows one value for 30 days.
     start: `-${window.toIsoString()}`,
     setPeriodToTimeRange: true,
     width: 6,
@@ -47,7 +55,7 @@ const objectiveWidget = (
 interface DashboardProps {
   readonly service: Service;
   readonly metrics: ServiceMetrics;
-  /** Whose states the first row shows. */
+  /** The alarms whose states the first row shows. */
   readonly alarms: readonly cloudwatch.AlarmBase[];
 }
 
@@ -77,9 +85,9 @@ export const serviceDashboard = (stack: Stack, { service, metrics, alarms }: Das
       logTable(
         `Why ${definition.route} failed`,
         logGroup,
-        `filter message.error >= 2000 or (${ended}) or (${thrown})`,
+        `filter message.error >= 2000 or (${endedFilter}) or (${thrownFilter})`,
         `${countLines} by message.error, message.cause, ${crashFields}`,
-        mostFirst,
+        twentyMostFrequent,
       ),
     ]),
     [
@@ -88,11 +96,11 @@ export const serviceDashboard = (stack: Stack, { service, metrics, alarms }: Das
       logTable(
         'Why the authorizer denied or failed',
         authorizer.logGroup,
-        // What a request throws has the event `undecided`. What initialization throws has no request.
-        `filter ispresent(message.event) or (${ended}) or (${thrown} and not ispresent(requestId))`,
+
+        `filter ispresent(message.event) or (${endedFilter}) or (${failedStartFilter})`,
         `${countLines}, max(message.ageSeconds) as oldestKeySet` +
           ` by message.event, message.reason, message.cause, ${crashFields}`,
-        mostFirst,
+        twentyMostFrequent,
       ),
     ],
     [
@@ -102,7 +110,7 @@ export const serviceDashboard = (stack: Stack, { service, metrics, alarms }: Das
         'fields @timestamp, latencyMs, integrationLatencyMs, responseLength, status, callerId, requestId',
         'sort latencyMs desc | limit 20',
       ),
-      logTable('Who sends most', api.accessLog, `${countLines} by callerId, status`, mostFirst),
+      logTable('Who sends most', api.accessLog, `${countLines} by callerId, status`, twentyMostFrequent),
     ],
   ];
   new cloudwatch.Dashboard(stack, 'Dashboard', { dashboardName: stack.stackName, widgets });

@@ -10,29 +10,31 @@ import type { Service } from '../service.ts';
 
 type LogEvent = (AuthorizerLogEntry | OperationLogEntry)['event'];
 // Lambda's JSON log format puts a function's own entry into `message`.
-const event = (name: LogEvent) => FilterPattern.stringValue('$.message.event', '=', name);
-const reason = (name: DenialReason) => FilterPattern.stringValue('$.message.reason', '=', name);
-const isRetryable = FilterPattern.numberValue('$.message.error', '>=', 2000);
+const eventFilter = (name: LogEvent) => FilterPattern.stringValue('$.message.event', '=', name);
+const reasonFilter = (name: DenialReason) => FilterPattern.stringValue('$.message.reason', '=', name);
+const retryableFilter = FilterPattern.numberValue('$.message.error', '>=', 2000);
 
-const retryableErrors = FilterPattern.all(event('request-failed'), isRetryable);
-// Clients keep expired tokens, so their denials are not counted.
-const deniedCallers = FilterPattern.any(
-  ...signedTokenDenials.filter((denial) => denial !== 'lifetime').map(reason),
+const retryableErrorFilter = FilterPattern.all(eventFilter('request-failed'), retryableFilter);
+// Denials of expired tokens are left out, because every client sends an expired token now and then.
+const deniedCallerFilter = FilterPattern.any(
+  ...signedTokenDenials.filter((denial) => denial !== 'lifetime').map(reasonFilter),
 );
-const keySetFailures = FilterPattern.any(event('key-set-refresh-failed'), event('key-set-unavailable'));
+const keySetFailureFilter = FilterPattern.any(
+  eventFilter('key-set-refresh-failed'),
+  eventFilter('key-set-unavailable'),
+);
 
-/** Makes a metric that counts the lines of a pattern in the logs of functions: a filter for each log. */
+/** Makes a metric that counts the lines of a pattern in the logs of functions, with a filter for each log. */
 const addLineCount = (
   functions: readonly ServiceFunction[],
   metricName: string,
   filterPattern: IFilterPattern,
 ): IMetric => {
-  // One namespace for each stage, because two can share an account.
+  // Each stage has its own namespace, because two stages can share an account.
   const [metricNamespace = ''] = functions.map(({ stack }) => stack.stackName);
-  // With a default, the metric exists before the first such line, so that expressions can use it.
+  // With a default, the metric exists before the first matching line, so that expressions can use the metric.
   const settings = { filterPattern, metricNamespace, metricName, defaultValue: 0 };
-  for (const source of functions)
-    new MetricFilter(source, metricName, { logGroup: source.logGroup, ...settings });
+  for (const fn of functions) new MetricFilter(fn, metricName, { logGroup: fn.logGroup, ...settings });
   return new Metric({
     namespace: metricNamespace,
     metricName,
@@ -41,30 +43,30 @@ const addLineCount = (
   });
 };
 
-/** Counts of failures and denials, which only the logs of functions tell. */
+/** Counts of failures and denials, which are only in the logs of functions. */
 export interface LogMetrics {
   /** Responses with an error of 2xxx, which have the status 400. */
   readonly retryable: IMetric;
-  /** The same for each operation. */
+  /** These responses, counted for each operation. */
   readonly operations: readonly { readonly operation: OperationFunction; readonly retryable: IMetric }[];
   readonly denials: IMetric;
   /** Denials of current tokens that the issuer signed. */
   readonly deniedCallers: IMetric;
 }
 
-/** Makes the metrics of logs that rollbacks and alarms watch: each costs by the month (docs/slo.md). */
+/** Makes the log metrics that rollbacks and alarms need. Each is charged by the month (docs/slo.md). */
 export const addLogMetrics = ({ authorizer, operations }: Service): LogMetrics => ({
-  retryable: addLineCount(operations, 'RetryableErrors', retryableErrors),
-  deniedCallers: addLineCount([authorizer], 'DeniedCallers', deniedCallers),
-  denials: addLineCount([authorizer], 'Denials', event('denied')),
+  retryable: addLineCount(operations, 'RetryableErrors', retryableErrorFilter),
+  deniedCallers: addLineCount([authorizer], 'DeniedCallers', deniedCallerFilter),
+  denials: addLineCount([authorizer], 'Denials', eventFilter('denied')),
   operations: operations.map((operation) => ({
     operation,
-    retryable: addLineCount([operation], `${operation.node.id}RetryableErrors`, retryableErrors),
+    retryable: addLineCount([operation], `${operation.node.id}RetryableErrors`, retryableErrorFilter),
   })),
 });
 
-/** Makes the metrics of logs that only alarms which mail watch. */
+/** Makes the log metrics that only the mailing alarms need. */
 export const addMailedLogMetrics = ({ authorizer, operations }: Service) => ({
-  keySetFailures: addLineCount([authorizer], 'KeySetFailures', keySetFailures),
-  damagedItems: addLineCount(operations, 'DamagedItems', event('damaged-items')),
+  keySetFailures: addLineCount([authorizer], 'KeySetFailures', keySetFailureFilter),
+  damagedItems: addLineCount(operations, 'DamagedItems', eventFilter('damaged-items')),
 });

@@ -5,8 +5,8 @@ import type { Service } from '../service.ts';
 import type { LogMetrics } from './log-metrics.ts';
 
 const period = Duration.minutes(1);
-/** The percentage of requests or invocations within the objective's latency (docs/slo.md). */
-const fastPercent = { statistic: Stats.percentileRank(300), period };
+/** Options of a latency metric that make it the percentage within the objective of 300 ms (docs/slo.md). */
+const fastPercentOptions = { statistic: Stats.percentileRank(300), period };
 
 /** Metrics by the names that expressions use. */
 export type Metrics = Readonly<Record<string, IMetric>>;
@@ -26,7 +26,7 @@ export const math = (
 export const largest = (terms: readonly string[], usingMetrics: Metrics, window = period): MathExpression =>
   math(`MAX([${terms.join(', ')}])`, usingMetrics, window);
 
-/** Adds metrics up. One without data counts as 0, because metrics of logs are minutes late. */
+/** Adds metrics up. A metric without data counts as 0, because metrics of logs are minutes late. */
 const sum = (metrics: Metrics): string => {
   const terms = Object.keys(metrics).map((name) => `FILL(${name}, 0)`);
   return `(${terms.join(' + ')})`;
@@ -47,24 +47,29 @@ export const percentage = ({ part, whole }: Proportion, atLeast = 5, window = pe
     period: window,
   });
 
-/** In how many minutes, of a minute and those before it, a metric is at least at a threshold. */
+/** The series one minute earlier, because DIFF is the difference from the minute before. */
+const minuteEarlier = (name: string, series: IMetric): MathExpression =>
+  math(`${name} - DIFF(${name})`, { [name]: series });
+
+/**
+ * For each minute: in how many of the last `minutes` minutes a metric was at or above a threshold. Of the
+ * added series, `minute0` is 1 or 0 for the minute itself, `minute1` for the minute before it, and so on.
+ */
 export const countBreaches = (metric: IMetric, threshold: number, minutes: number): MathExpression => {
-  let minute: Metrics = { minute0: math(`FILL(watched, 0) >= ${String(threshold)}`, { watched: metric }) };
-  let all = minute;
-  for (let before = 1; before < minutes; before += 1) {
-    // A series without its difference from the minute before is the series of the minute before.
-    const [name = ''] = Object.keys(minute);
-    minute = { [`minute${String(before)}`]: math(`${name} - DIFF(${name})`, minute) };
-    all = { ...all, ...minute };
+  let breaches = math(`FILL(watched, 0) >= ${String(threshold)}`, { watched: metric });
+  let series: Metrics = { minute0: breaches };
+  for (let ago = 1; ago < minutes; ago += 1) {
+    breaches = minuteEarlier(`minute${String(ago - 1)}`, breaches);
+    series = { ...series, [`minute${String(ago)}`]: breaches };
   }
-  return math(Object.keys(all).join(' + '), all);
+  return math(Object.keys(series).join(' + '), series);
 };
 
 const functionMetrics = ({ live }: ServiceFunction, otherFailures: Metrics = {}) => {
   const invocations = live.metricInvocations({ period });
   const throttles = live.metricThrottles({ period });
   const failed = { errors: live.metricErrors({ period }), throttles, ...otherFailures };
-  const fast = live.metricDuration(fastPercent);
+  const fast = live.metricDuration(fastPercentOptions);
   const slow = math('invocations * (100 - fast) / 100', { invocations, fast });
   const failedShare = percentage({ part: failed, whole: { invocations, throttles } });
   const slowShare = percentage({ part: { slow }, whole: { invocations } }, 10);
@@ -73,13 +78,13 @@ const functionMetrics = ({ live }: ServiceFunction, otherFailures: Metrics = {})
 
 const authorizerMetrics = (authorizer: ServiceFunction, { denials, deniedCallers }: LogMetrics) => {
   const { counts, percentages } = functionMetrics(authorizer);
-  // Only denials of callers count as decisions, so that a flood of made-up tokens does not hide them.
-  const callers = math('invocations - FILL(denials, 0) + FILL(deniedCallers, 0)', {
+  // Leaves out denials of made-up and expired tokens, so that a flood of them does not lower the percentage.
+  const decisionsOnCallers = math('invocations - FILL(denials, 0) + FILL(deniedCallers, 0)', {
     invocations: counts.invocations,
     denials,
     deniedCallers,
   });
-  const deniedShare = percentage({ part: { deniedCallers }, whole: { callers } });
+  const deniedShare = percentage({ part: { deniedCallers }, whole: { callers: decisionsOnCallers } });
   return { counts: { ...counts, denials, deniedCallers }, percentages: { ...percentages, deniedShare } };
 };
 
@@ -89,7 +94,7 @@ const authorizerMetrics = (authorizer: ServiceFunction, { denials, deniedCallers
  */
 export const serviceMetrics = ({ api, authorizer }: Service, logMetrics: LogMetrics) => {
   const requests = api.metricCount({ period });
-  const fast = api.metricLatency(fastPercent);
+  const fast = api.metricLatency(fastPercentOptions);
   const clientErrors = api.metricClientError({ period });
   const { retryable } = logMetrics;
   return {

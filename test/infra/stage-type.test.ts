@@ -20,7 +20,7 @@ describe('the check of a stage', () => {
     [
       'an existing table with disposable data',
       'tableName',
-      'protected data',
+      "data: 'protected'",
       { ...staging, tableName: 'Plants-restored', data: 'disposable' },
     ],
     ['an alarm at 0 % refused requests', 'refusedPercent', 'above 0', { ...staging, refusedPercent: 0 }],
