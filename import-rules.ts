@@ -2,8 +2,9 @@ import { dirname, relative, resolve } from 'node:path';
 import type { RuleTester } from 'oxlint/plugins-dev';
 
 /**
- * What a folder imports beside its own files and packages: for values and types, by import() or to export it.
- * The first row that matches a file counts. Of packages, only `aws-cdk-lib` and `zod` must be named.
+ * What a folder or file may import besides its own files and packages. Imports of values and types, import()
+ * and re-exports count. The first row that matches the importing file applies. Packages need not be named,
+ * except `aws-cdk-lib` and `zod`.
  */
 const mayImport = {
   'functions/runtime': [],
@@ -16,7 +17,7 @@ const mayImport = {
   table: [],
   terminal: [],
   smoke: ['terminal'],
-  // npm start loads these files, and CDK would take it seconds.
+  // `npm start` loads these files, so they must not import CDK, which takes seconds to load.
   'infra/operations.ts': ['infra/operation-definition.ts'],
   'infra/operation-definition.ts': [],
   'infra/timeouts.ts': [],
@@ -41,11 +42,14 @@ const mayImport = {
   ],
 };
 
-/** The part of a path that a name of the table matches, from its start. */
-const partNamed = (name: string, path: string): string | undefined =>
+/** The packages that a row must name. */
+const checkedPackages = /^(?:aws-cdk-lib|zod)(?:\/|$)/;
+
+/** The beginning of a path that matches the name in a row, in which `*` stands for one folder. */
+const beginningNamed = (name: string, path: string): string | undefined =>
   new RegExp(`^${RegExp.escape(name).replace(String.raw`\*`, '[^/]*')}(?=/|$)`).exec(path)?.[0];
 
-/** The path of a file in the project. A file of examples/crud counts as one of the folder that it is copied to. */
+/** The path of a file in the project. A file of examples/crud counts as the file that it is copied to. */
 const projectPath = (path: string): string =>
   relative(import.meta.dirname, path).replace(/^examples\/crud\//, '');
 
@@ -54,20 +58,24 @@ interface Range {
   readonly range: [number, number];
 }
 
-export const oneWay: Rule = {
+export const importRule: Rule = {
   create: ({ filename, report, sourceCode }) => {
     const file = projectPath(filename);
-    const row = Object.entries(mayImport).find(([name]) => partNamed(name, file) !== undefined);
+    const row = Object.entries(mayImport).find(([name]) => beginningNamed(name, file) !== undefined);
     if (row === undefined) return {};
-    const names = [partNamed(row[0], file) ?? '', ...row[1]];
+    const [rowName, otherNames] = row;
+    const ownFolder = beginningNamed(rowName, file) ?? '';
+    const isAllowed = (path: string): boolean =>
+      [ownFolder, ...otherNames].some((name) => beginningNamed(name, path) !== undefined);
+
     const check = ({ source }: { readonly source: Range | null }): void => {
       if (source === null) return;
-      // Of a computed import(), the literal text at its start counts.
-      const text = /^['"`]([^'"`$]*)/.exec(sourceCode.getText(source))?.[1] ?? '';
-      const isOwnFile = text.startsWith('.');
-      const path = isOwnFile ? projectPath(resolve(dirname(filename), text)) : text;
-      if (!isOwnFile && !/^(?:aws-cdk-lib|zod)(?:\/|$)/.test(text)) return;
-      if (!names.some((name) => partNamed(name, path) !== undefined))
+      // For a computed import(), only the literal text at its start is checked.
+      const specifier = /^['"`]([^'"`$]*)/.exec(sourceCode.getText(source))?.[1] ?? '';
+      const isFile = specifier.startsWith('.');
+      if (!isFile && !checkedPackages.test(specifier)) return;
+      const path = isFile ? projectPath(resolve(dirname(filename), specifier)) : specifier;
+      if (!isAllowed(path))
         report({ node: source, message: `${file} must not import ${path}: see import-rules.ts.` });
     };
     return {
@@ -77,4 +85,4 @@ export const oneWay: Rule = {
   },
 };
 
-export default { meta: { name: 'imports' }, rules: { 'one-way': oneWay } };
+export default { meta: { name: 'imports' }, rules: { 'only-allowed': importRule } };

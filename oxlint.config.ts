@@ -11,19 +11,20 @@ export default defineConfig({
   plugins: ['typescript'],
   jsPlugins: ['./import-rules.ts'],
   categories: { correctness: 'error' },
-  // Of JavaScript, little has types.
+  // JavaScript files are not linted, because few of them have types.
   ignorePatterns: [...ignored, 'examples/', '**/*.{js,cjs,mjs}', ...benchWithoutTypes],
   rules: {
-    'imports/one-way': 'error',
+    'imports/only-allowed': 'error',
     // Parse a value into a type instead of asserting the type; `as const` stays allowed.
     'typescript/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
     'typescript/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
     'typescript/explicit-module-boundary-types': 'error',
     'typescript/switch-exhaustiveness-check': 'error',
-    // What `strict-type-checked` and `stylistic-type-checked` of typescript-eslint add to "correctness".
+    // Rules that `strict-type-checked` and `stylistic-type-checked` of typescript-eslint have, but
+    // "correctness" has not.
     'no-array-constructor': 'error',
     'no-empty-function': 'error',
-    // Reports names that begin with an underscore, too.
+    // Also reports unused names that begin with an underscore.
     'no-unused-vars': ['error', { varsIgnorePattern: '^$', argsIgnorePattern: '^$' }],
     'no-useless-constructor': 'error',
     'no-var': 'error',
@@ -105,7 +106,7 @@ export default defineConfig({
     'typescript/use-unknown-in-catch-callback-variable': 'error',
   },
   overrides: [
-    // Types of metrics are inferred: explicit ones would list their names again.
+    // The types of metrics are inferred, because explicit types would repeat the names of all metrics.
     { files: ['infra/monitoring/*.ts'], rules: { 'typescript/explicit-module-boundary-types': 'off' } },
   ],
 });

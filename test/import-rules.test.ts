@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { RuleTester } from 'oxlint/plugins-dev';
 import { describe, it } from 'vitest';
-import { oneWay } from '../import-rules.ts';
+import { importRule } from '../import-rules.ts';
 
 RuleTester.describe = describe;
 RuleTester.it = it;
@@ -10,12 +10,12 @@ const inFile = (name: string) => ({ filename: fileURLToPath(new URL(`../${name}`
 const operation = inFile('functions/list-plants/respond.ts');
 const refused = (path: string) => ({ errors: [{ message: new RegExp(`must not import ${path}:`) }] });
 
-new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the import rule', oneWay, {
+new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the import rule', importRule, {
   valid: [
     { name: 'allows a file of the same folder', code: `import './errors.ts';`, ...operation },
     { name: 'allows a folder that the row names', code: `import '../http/respond.ts';`, ...operation },
     {
-      name: 'allows in an overlay what its place in the project allows',
+      name: 'allows a file of examples/crud the imports of the file that it is copied to',
       code: `import '../http/etag.ts'; import '../../table/item.ts';`,
       ...inFile('examples/crud/functions/find-plant/respond.ts'),
     },
@@ -34,7 +34,7 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
   ],
   invalid: [
     {
-      name: 'refuses in an overlay what its place in the project refuses',
+      name: 'refuses a file of examples/crud an import that the file it is copied to must not have',
       code: `import '../../infra/stages.ts';`,
       ...inFile('examples/crud/functions/find-plant/respond.ts'),
       ...refused('infra/stages.ts'),
@@ -57,13 +57,13 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
       (code) => ({ name: `refuses ${code}`, code, ...operation, ...refused('infra') }),
     ),
     {
-      name: 'refuses another operation',
+      name: 'refuses a folder of functions that the row does not name',
       code: `import '../authorizer/jwks-cache.ts';`,
       ...operation,
       ...refused('functions/authorizer/jwks-cache.ts'),
     },
     {
-      name: 'refuses a folder whose name only begins like a named one',
+      name: 'refuses a folder whose name only begins with a name of the row',
       code: `import '../../tables';`,
       ...operation,
       ...refused('tables'),
@@ -87,13 +87,13 @@ new RuleTester({ languageOptions: { parserOptions: { lang: 'ts' } } }).run('the 
       ...refused('zod'),
     },
     {
-      name: 'refuses a file beside the one that the row names',
+      name: 'refuses another file in the folder of a file that the row names',
       code: `import '../functions/runtime/logger.ts';`,
       ...inFile('infra/app.ts'),
       ...refused('functions/runtime/logger.ts'),
     },
     {
-      name: 'refuses what the first matching row does not name',
+      name: 'refuses a file that only a later matching row names',
       code: `import '../../functions/runtime/logger.ts';`,
       ...inFile('test/contract/plants.ts'),
       ...refused('functions/runtime/logger.ts'),
