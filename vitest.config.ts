@@ -4,22 +4,23 @@ import { environment } from './test/support/environment.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // The suites need third-party systems, whole processes or minutes: npm run test:suites.
-    // Files that begin with a dot are those of editors and macOS.
+    // `npm run test:suites` runs the suites, which need third-party systems, whole processes or minutes.
+    // Editors and macOS make files whose names begin with a dot.
     exclude: ['**/node_modules/**', 'test/suites/**', '**/.*'],
-    // CDK leaves the folder of each app behind.
+    // Removes temporary files after the run, because CDK leaves the folder of each app behind.
     globalSetup: 'test/support/temporary-folder.ts',
     env: environment,
     // Synthesis takes seconds on a busy machine; no test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Loading CDK again for each file would take longer than most files. Tests restore what they replace.
+    // Test files share loaded modules, because loading CDK for each file would take longer than most files.
+    // So tests restore what they replace.
     isolate: false,
-    // Each loads CDK and all other imports again, which costs more than a third worker saves.
+    // Each worker loads CDK and all other imports again, which costs more than a third worker saves.
     maxWorkers: 2,
-    // Values in titles, such as the alarms of a series, are whole.
+    // Titles show values of up to 120 characters in full, such as the alarms of a series.
     taskTitleValueFormatTruncate: 120,
-    // Of npm run coverage.
+    // For `npm run coverage`.
     coverage: {
       include: ['functions/**/*.ts'],
       reporter: ['text'],
