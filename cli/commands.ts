@@ -2,6 +2,7 @@ import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
 import type { TableOptions } from './find-table.ts';
+import { readImportFile } from './import-file.ts';
 import type { StoredItem } from './plant-table.ts';
 import { principalText } from './principal-text.ts';
 import { savePlants } from './save-plants.ts';
@@ -18,8 +19,6 @@ type ImportOptions = TableOptions &
 export const importPlants = async (path: string, options: ImportOptions, { say }: Output): Promise<void> => {
   const { to, format, replace = false, skipBad = false } = options;
   if (skipBad && replace) throw new UserError('--skip-bad cannot be combined with --replace.');
-  // Imported here, because only this command needs the library that checks rows.
-  const { readImportFile } = await import('./import-file.ts');
   const { plants, problems } = await readImportFile(path, format, principalText(to));
   for (const problem of problems.slice(0, 20)) say(`${path}, ${problem}.`);
   const badRows = count(problems.length, 'bad row');

@@ -1,6 +1,7 @@
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { type Cell, type CsvRow, splitCsv } from './csv-syntax.ts';
+import { valueOfCell } from './field-value.ts';
 import type { RowContent, SplitFile } from './file-row.ts';
 import { rowFields } from './plant-row.ts';
 
@@ -14,6 +15,8 @@ export const csvRows: SplitFile = function* (text) {
   }
 };
 
+const columnNames: readonly string[] = [...rowFields.keys()];
+
 const hasMisplacedQuote = ({ cells }: CsvRow): boolean => cells.some((cell) => cell.hasMisplacedQuote);
 
 const isBlank = (row: CsvRow): boolean =>
@@ -26,9 +29,9 @@ const isNamed = (column: string | undefined, text: string): boolean =>
 const columnsOf = (row: CsvRow): readonly string[] => {
   const problem = problemOfColumns(row);
   if (problem === undefined)
-    return row.cells.flatMap(({ text }) => rowFields.find((field) => isNamed(field, text)) ?? []);
+    return row.cells.flatMap(({ text }) => columnNames.find((name) => isNamed(name, text)) ?? []);
   throw new UserError(
-    `Line ${String(row.firstLine)}: ${problem}. Columns are ${rowFields.join(', ')}, separated by commas.`,
+    `Line ${String(row.firstLine)}: ${problem}. Columns are ${columnNames.join(', ')}, separated by commas.`,
   );
 };
 
@@ -37,10 +40,13 @@ const problemOfColumns = (row: CsvRow): string | undefined => {
   const names = row.cells.map(({ text }) => text.trim());
   for (const [index, name] of names.entries()) {
     if (name === '') return `column ${String(index + 1)} has no name`;
-    if (!rowFields.some((field) => isNamed(field, name))) return `unknown column "${name.slice(0, 40)}"`;
+    if (!columnNames.some((column) => isNamed(column, name))) return `unknown column "${name.slice(0, 40)}"`;
     if (names.slice(0, index).some((earlier) => isNamed(earlier, name))) return `two columns "${name}"`;
   }
-  return names.some((name) => isNamed('name', name)) ? undefined : 'the column "name" is missing';
+  const missing = [...rowFields].find(
+    ([column, { required }]) => required === true && !names.some((name) => isNamed(column, name)),
+  );
+  return missing === undefined ? undefined : `the column "${missing[0]}" is missing`;
 };
 
 const contentOf = (row: CsvRow, columns: readonly string[]): RowContent => {
@@ -48,7 +54,12 @@ const contentOf = (row: CsvRow, columns: readonly string[]): RowContent => {
   if (problem !== undefined) return { problem };
   const entries = row.cells.map(({ text }, index) => [columns[index] ?? '', text.trim()] as const);
   // An empty cell is no value.
-  return { values: Object.fromEntries(entries.filter(([, text]) => text !== '')) };
+  const given = entries.filter(([, text]) => text !== '');
+  const values = given.map(([column, text]) => {
+    const field = rowFields.get(column);
+    return [column, field === undefined ? text : valueOfCell(field, text)];
+  });
+  return { values: Object.fromEntries(values) };
 };
 
 const problemOfRow = (row: CsvRow, columns: readonly string[]): string | undefined => {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { itemOf } from '../table/item.ts';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
+import type { Item } from '../table/attributes.ts';
 import type { StoredItem } from './plant-table.ts';
 
 /** The writes that an import needs, and how many plants they add, change and remove. */
@@ -11,6 +12,18 @@ export interface ImportPlan {
   readonly deletions: readonly StoredItem[];
   readonly counts: Readonly<Record<'added' | 'changed' | 'removed' | 'unchanged', number>>;
 }
+
+/** Whether two items are equal. DynamoDB can write a number in another way, such as 0.0000001 for 1e-7. */
+const isSame = (stored: Item | undefined, wanted: Item): boolean =>
+  isDeepStrictEqual(stored && withNumbers(stored), withNumbers(wanted));
+
+const withNumbers = (item: Item) =>
+  Object.entries(item)
+    .map(
+      ([name, attribute]) =>
+        [name, attribute?.N === undefined ? attribute : { ...attribute, N: Number(attribute.N) }] as const,
+    )
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /**
  * Compares the stored items of a principal with the wanted plants. A stored plant with the id of a wanted one
@@ -30,7 +43,7 @@ export const planImport = (
     const [item, ...itemsOfRename] = itemsOf(plant);
     // Any difference counts: an item without `plantId` is written again, which adds it to the index.
     // A second item with the id is left from an interrupted rename.
-    return itemsOfRename.length === 0 && isDeepStrictEqual(item?.attributes, itemOf(principal, plant));
+    return itemsOfRename.length === 0 && isSame(item?.attributes, itemOf(principal, plant));
   };
   const puts = plants.filter((plant) => !isStored(plant));
   const formerNames = plants.flatMap((plant) => {

@@ -7,7 +7,8 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import pMap from 'p-map';
-import { type Item, itemOf, parseItem, textOf } from '../table/item.ts';
+import { type Item, textOf } from '../table/attributes.ts';
+import { itemOf, parseItem } from '../table/item.ts';
 import { plantIndex } from '../table/keys.ts';
 import type { IdentifiedPlant, Plant } from '../table/plant.ts';
 import { isPrincipal, type Principal } from '../table/principal.ts';

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { maxPrincipalNameBytes } from '../table/fields.ts';
-import { isPrincipalName, type Principal, principalOf } from '../table/principal.ts';
+import { isPrincipalName, maxPrincipalNameBytes, type Principal, principalOf } from '../table/principal.ts';
 
 /** A principal as people write it: `user:NAME` or `group:NAME`. */
 export const principalText = (principal: string): string => principal.replace('#', ':');

@@ -1,5 +1,5 @@
 import type { BatchWriteItemCommandOutput, WriteRequest } from '@aws-sdk/client-dynamodb';
-import type { Item } from '../table/item.ts';
+import type { Item } from '../table/attributes.ts';
 import { UserError } from '../terminal/user-error.ts';
 
 // The AWS SDK checks no types of a response, and another server can be at the store's address.

@@ -1,19 +1,12 @@
-import { fits, type OptionalField, optionalFields } from './fields.ts';
+import { attributesOf, fieldReader, type Item, textOf, type WrittenAttribute } from './attributes.ts';
+import { fields } from './fields.ts';
 import { type ItemKey, itemKey, plantIndex, primaryKey } from './keys.ts';
 import type { IdentifiedPlant, Plant } from './plant.ts';
 import type { Principal } from './principal.ts';
-import { hasName, isSortKey, type SortKey, sortKeyOf } from './sort-key.ts';
-
-/** An attribute in DynamoDB's protocol. Only strings have an `S`; other types are not read. */
-export type Attribute = { readonly S?: unknown } | undefined;
-
-/** An item as DynamoDB returns it. */
-export type Item = Readonly<Record<string, Attribute>>;
+import { isKeyOf, type SortKey, sortKeyOf } from './sort-key.ts';
 
 /** The item of a plant, ready to be written. */
-export type PlantItem = ItemKey &
-  Readonly<Record<'name' | (typeof plantIndex)['partitionKey'], { readonly S: string }>> &
-  Partial<Record<OptionalField, { S: string }>>;
+export type PlantItem = ItemKey & Readonly<Record<string, WrittenAttribute>>;
 
 /** A plant with its position in the order. */
 export interface StoredPlant {
@@ -22,48 +15,27 @@ export interface StoredPlant {
 }
 
 /** The item that gives a principal access to a plant. */
-export const itemOf = (principal: Principal, plant: IdentifiedPlant): PlantItem => {
-  const { id, name } = plant;
-  const item: PlantItem = {
-    ...itemKey(principal, sortKeyOf(name, id)),
-    name: { S: name },
-    [plantIndex.partitionKey]: { S: id },
-  };
-  for (const { field } of optionalFields) {
-    const value = plant[field];
-    if (value !== undefined) item[field] = { S: value };
-  }
-  return item;
-};
+export const itemOf = (principal: Principal, plant: IdentifiedPlant): PlantItem => ({
+  ...itemKey(principal, sortKeyOf(plant)),
+  ...attributesOf(fields, plant),
+  [plantIndex.partitionKey]: { S: plant.id },
+});
+
+const fieldsIn = fieldReader(fields);
 
 /**
  * Reads the plant of an item.
- * @returns undefined for a damaged item: its sort key lacks a name or an id or exceeds a limit, its `name` is
- * not the name in the sort key, or an optional field is not a string or exceeds its limit
+ * @returns undefined for a damaged item: a required field is missing, a field has another type or is not
+ * valid, or the sort key is not valid or that of another plant
  */
 export const parseItem = (item: Item): StoredPlant | undefined => {
+  const plant = fieldsIn(item);
   const sortKey = textOf(item[primaryKey.sortKey]);
-  const name = textOf(item['name']);
-  if (!isSortKey(sortKey) || name === undefined || !hasName(sortKey, name)) return undefined;
-  const plant: { name: string } & Partial<Record<OptionalField, string>> = { name };
-  for (const { field, maxBytes } of optionalFields) {
-    const attribute = item[field];
-    if (attribute === undefined) continue;
-    const value = textOf(attribute);
-    if (value === undefined || !fits(value, maxBytes)) return undefined;
-    plant[field] = value;
-  }
-  return { sortKey, plant };
+  return plant !== undefined && isKeyOf(sortKey, plant) ? { sortKey, plant } : undefined;
 };
-
-const fieldNames = ['name', ...optionalFields.map(({ field }) => field)];
 
 /** Attributes that a Query must return for `parseItem`. The `#` allows reserved words, such as `name`. */
 export const projection = {
-  ProjectionExpression: [primaryKey.sortKey, ...fieldNames.map((field) => `#${field}`)].join(', '),
-  ExpressionAttributeNames: Object.fromEntries(fieldNames.map((field) => [`#${field}`, field])),
+  ProjectionExpression: [primaryKey.sortKey, ...Object.keys(fields).map((name) => `#${name}`)].join(', '),
+  ExpressionAttributeNames: Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
 } as const;
-
-/** The value of a string attribute; undefined for another type. */
-export const textOf = (attribute: Attribute): string | undefined =>
-  typeof attribute?.S === 'string' ? attribute.S : undefined;

@@ -1,7 +1,16 @@
-import type { OptionalField } from './fields.ts';
+import type { Field, FieldValue, FieldValues } from './field-kinds.ts';
+import { fields } from './fields.ts';
 
-/** A plant as the API shows it (specification, "Plant"). Its JSON has the members in this order. */
-export type Plant = { readonly name: string } & Readonly<Partial<Record<OptionalField, string>>>;
+/** A plant as the API shows it (specification, "Plant"). Its JSON has the required members first. */
+export type Plant = FieldValues<typeof fields>;
 
 /** A plant with the id that distinguishes it from others of the same principal. */
 export type IdentifiedPlant = Plant & { readonly id: string };
+
+/** No plant has a shorter JSON. Its values need not be valid. */
+export const smallestPlant: Readonly<Record<string, FieldValue>> = Object.fromEntries(
+  Object.entries<Field>(fields)
+    .filter(([, field]) => field.required)
+    // A digit is shorter than any other value of the kinds that are not text.
+    .map(([name, field]) => [name, field.kind === 'text' ? 'x'.repeat(field.minBytes ?? 0) : 0]),
+);

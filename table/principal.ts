@@ -1,4 +1,7 @@
-import { fits, maxPrincipalNameBytes } from './fields.ts';
+import { fits } from './text-size.ts';
+
+/** The name of a user or a group, in bytes of UTF-8. */
+export const maxPrincipalNameBytes = 255;
 
 const prefixes = ['user#', 'group#'] as const;
 

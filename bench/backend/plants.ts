@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sortKeyOf } from '../../table/sort-key.ts';
 import type { Caller } from '../../functions/http/caller-context.ts';
 
 /** An item of the table with its attributes as strings. */
@@ -59,7 +60,7 @@ const plantItem = (principal: string, index: number): PlantItem => {
   const tag = tags[index % tags.length];
   return {
     principal,
-    sortKey: `${name}\u0000c0ffee00-0000-4000-8000-000000${number}`,
+    sortKey: sortKeyOf({ id: `c0ffee00-0000-4000-8000-000000${number}`, name }),
     name,
     ...(tag !== undefined && { tag }),
   };

@@ -1,20 +1,23 @@
-import { optionalFields } from '../../table/fields.ts';
-import type { Plant } from '../../table/plant.ts';
+import type { FieldValue } from '../../table/field-kinds.ts';
+import { smallestPlant } from '../../table/plant.ts';
 
-// Lambda's response has the body's JSON array with each quote escaped.
-const nameOverhead = String.raw`{\"name\":\"\"},`.length;
-const fieldOverhead = String.raw`\"\":\"\",`.length;
+// Lambda's response has the body's JSON array with each quote escaped. Each member counts a comma: the last
+// one, that after the plant.
+const memberOverhead = String.raw`\"\":,`.length;
+const quotes = String.raw`\"\"`.length;
 
 /** Lower bound of a plant's size in the response: a text has at least as many bytes as UTF-16 units. */
-export const minPlantBytes = (plant: Plant): number => {
-  let bytes = nameOverhead + plant.name.length;
-  for (const { field } of optionalFields) {
-    const value = plant[field];
-    if (value !== undefined) bytes += fieldOverhead + field.length + value.length;
+export const minPlantBytes = (plant: Readonly<Record<string, FieldValue | undefined>>): number => {
+  let bytes = '{}'.length;
+  for (const name of Object.keys(plant)) {
+    const value = plant[name];
+    if (value === undefined) continue;
+    bytes += memberOverhead + name.length + String(value).length;
+    if (typeof value === 'string') bytes += quotes;
   }
   return bytes;
 };
 
-/** The most plants that a response of this size can hold: a plant has a name of one byte at least. */
+/** The most plants that a response of this size can hold. */
 export const maxPlantsIn = (responseBytes: number): number =>
-  Math.floor(responseBytes / minPlantBytes({ name: 'a' }));
+  Math.floor(responseBytes / minPlantBytes(smallestPlant));

@@ -2,21 +2,16 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { importPlants, revoke } from '../../cli/commands.ts';
-import { optionalFields } from '../../table/fields.ts';
-import { itemOf, parseItem } from '../../table/item.ts';
+import { itemOf } from '../../table/item.ts';
+import { keyProblem } from '../../table/sort-key.ts';
+import type { IdentifiedPlant } from '../../table/plant.ts';
+import { plantArbitrary, shortTexts } from '../support/table/plants.ts';
 import { testTable } from './plants-command.ts';
 
 const store = await testTable();
 
-// Texts that a file, a terminal or a reader could change.
-const parts = [' ', '\t', '\r', '\n', '\0', '\u001a', '\u009b', '\u0085', '\u2028', '\u202e', '\u00a0'];
-const moreParts = ['\ufeff', '\uffff', '"', '""', ',', '\\', '\\u0041', 'é', '🌵', 'null', '#', 'user:'];
-const part = fc.oneof(fc.constantFrom(...parts, ...moreParts), fc.string({ unit: 'binary', maxLength: 3 }));
-const text = fc.array(part, { maxLength: 5 }).map((each) => each.join(''));
-const plant = fc.record(
-  { id: text, name: text, ...Object.fromEntries(optionalFields.map(({ field }) => [field, text])) },
-  { requiredKeys: ['id', 'name'] },
-);
+const ids = shortTexts.filter((text) => text !== '');
+const plant = fc.tuple(plantArbitrary, ids).map(([fields, id]): IdentifiedPlant => ({ ...fields, id }));
 /** Plants of a principal, each with another id. */
 const plants = fc.uniqueArray(plant, { selector: ({ id }) => id, minLength: 1, maxLength: 8 });
 
@@ -24,10 +19,9 @@ it('import restores each plant exactly from what revoke printed, as NDJSON and J
   await fc.assert(
     fc.asyncProperty(plants, async (candidates) => {
       const owner = `user#${randomUUID()}` as const;
-      const items = candidates.map((each) => itemOf(owner, each));
-      const listed = items.filter((item) => parseItem(item) !== undefined);
-      fc.pre(listed.length > 0);
-      await store.put(listed);
+      const storable = candidates.filter((each) => keyProblem(each) === undefined);
+      fc.pre(storable.length > 0);
+      await store.put(storable.map((each) => itemOf(owner, each)));
       const before = await store.content();
       for (const format of ['ndjson', 'json']) {
         let printed = '';

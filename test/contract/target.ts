@@ -1,7 +1,8 @@
+import type { WrittenAttribute } from '../../table/attributes.ts';
 import type { Issuer } from '../support/issuer.ts';
 
-/** An attribute in DynamoDB's protocol: a string, a number or null. */
-export type Attribute = { readonly S: string } | { readonly N: string } | { readonly NULL: boolean };
+/** An attribute in DynamoDB's protocol: a string, a number, a boolean or null. */
+export type Attribute = WrittenAttribute | { readonly NULL: boolean };
 
 /** An item as DynamoDB stores it. */
 export type Item = Readonly<Record<string, Attribute>>;
