@@ -12,7 +12,13 @@ export default defineConfig({
   jsPlugins: ['./import-rules.ts'],
   categories: { correctness: 'error' },
   // JavaScript files are not linted, because few of them have types.
-  ignorePatterns: [...ignored, 'examples/', '**/*.{js,cjs,mjs}', ...benchWithoutTypes],
+  ignorePatterns: [
+    ...ignored,
+    'examples/typescript/',
+    'examples/python/',
+    '**/*.{js,cjs,mjs}',
+    ...benchWithoutTypes,
+  ],
   rules: {
     'imports/only-allowed': 'error',
     // Parse a value into a type instead of asserting the type; `as const` stays allowed.

@@ -1,3 +1,4 @@
+import { identified } from '../table/plant.ts';
 import type { Principal } from '../table/principal.ts';
 import { count } from '../terminal/count.ts';
 import { UserError } from '../terminal/user-error.ts';
@@ -63,7 +64,7 @@ export const grant = async (
   if (plant === undefined) throw notFound(id);
   if (plantsOfOtherNames.length > 0)
     throw new UserError(`${principalText(from)} has ${id} under several names. Import it again under one.`);
-  await savePlants(table, to, new Map([[id, { id, ...plant }]]), {}, say);
+  await savePlants(table, to, new Map([[id, identified(id, plant)]]), {}, say);
 };
 
 type RevokeOptions = TableOptions & Flags<'all' | 'dryRun'> & { readonly from: Principal | 'everyone' };
@@ -105,7 +106,7 @@ const linesOf = (items: readonly StoredItem[], from: Principal | undefined): str
   const lines = items.map(({ key, id, plant }) => {
     // A damaged item is printed as its key, which `aws dynamodb delete-item` takes.
     if (plant === undefined) return { damaged: key };
-    return { ...(from === undefined && { who: principalText(key.principal.S) }), id, ...plant };
+    return { ...(from === undefined && { who: principalText(key.principal.S) }), ...identified(id, plant) };
   });
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 };

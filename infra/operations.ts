@@ -2,7 +2,7 @@ import { checkOperations } from './operation-definition.ts';
 
 /**
  * The operations of the API. The stack deploys a new entry with the handler in its folder under `functions/`,
- * and `npm start` runs the entry (docs/add-a-route.md).
+ * and `npm start` runs the entry (docs/crud.md).
  */
 export const operations = checkOperations([
   {

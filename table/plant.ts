@@ -14,3 +14,6 @@ export const smallestPlant: Readonly<Record<string, FieldValue>> = Object.fromEn
     // A digit is shorter than any other value of the kinds that are not text.
     .map(([name, field]) => [name, field.kind === 'text' ? 'x'.repeat(field.minBytes ?? 0) : 0]),
 );
+
+/** A plant with its id, which is its first member in JSON. */
+export const identified = (id: string, plant: Plant): IdentifiedPlant => ({ id, ...plant });

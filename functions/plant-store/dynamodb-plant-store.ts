@@ -36,7 +36,7 @@ export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): P
   },
 });
 
-/** Throws an error of the client as the store's: `StoreUnavailable` for a transient one, others as they are. */
+/** Throws `StoreUnavailable` in place of a transient error of the client, and any other error as it is. */
 export const throwStoreError = (error: unknown): never => {
   throw error instanceof DynamoDbError && error.transient ? new StoreUnavailable(error) : error;
 };

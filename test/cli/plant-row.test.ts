@@ -4,7 +4,7 @@ import { rowParser } from '../../cli/plant-row.ts';
 import { fields } from '../../table/fields.ts';
 import { itemOf, parseItem } from '../../table/item.ts';
 import { idIn } from '../../table/sort-key.ts';
-import { sampleOf } from '../support/table/plants.ts';
+import { sampleOf } from '../support/table/field-samples.ts';
 
 it('a row that import accepts is never stored as a damaged item', () => {
   const texts = ['', 'x'.repeat(900), 'x'.repeat(901), 'a\u0000b', '\ud800'];

@@ -5,7 +5,8 @@ import { importPlants, revoke } from '../../cli/commands.ts';
 import { itemOf } from '../../table/item.ts';
 import { keyProblem } from '../../table/sort-key.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
-import { plantArbitrary, shortTexts } from '../support/table/plants.ts';
+import { shortTexts } from '../support/table/field-samples.ts';
+import { plantArbitrary } from '../support/table/plants.ts';
 import { testTable } from './plants-command.ts';
 
 const store = await testTable();

@@ -1,27 +1,15 @@
-// The suite `recipes` proves: the documents that say how to add a field, a route and a write are complete.
+// The suite `recipes` proves: the documents that say how to add a field and an operation are complete.
 // Applied to a copy of the project, word for word and one after the other, they change as few files as they
 // say, and the copy works. A recipe that the project has already is not applied again.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { embeddedStore } from '../../local/store/embedded-store.ts';
-import { exchange, type Headers, type ServiceResponse } from '../../smoke/client.ts';
-import { item } from '../support/table/plants.ts';
-import { apiGateway, type Target } from '../contract/target.ts';
-import {
-  type FakeServer,
-  forward,
-  type ReceivedRequest,
-  type Reply,
-  startFakeServer,
-} from '../support/fake-server.ts';
-import { startServer } from '../support/loopback-server.ts';
-import { targetOf } from './npm-start-target.ts';
+import { exchange } from '../../smoke/client.ts';
 import { applyRecipe, filesCreatedBy, recipeIn, recipesLeft } from './recipe.ts';
 import { runCommand } from '../support/service/command.ts';
 import { copyProject } from '../support/service/project-copy.ts';
-import { startService } from '../support/service/running-service.ts';
+import { type LocalService, startService } from '../support/service/running-service.ts';
 import { runTool } from './run-tool.ts';
 
 const { folder, remove } = copyProject();
@@ -60,9 +48,6 @@ describe.each(recipesLeft(folder))('$page', ({ page, section, changed, existing 
   });
 });
 
-const isPut = ({ headers }: ReceivedRequest): boolean =>
-  headers['x-amz-target'] === 'DynamoDB_20120810.PutItem';
-
 describe('the copy with all recipes', () => {
   it('has no recipe left to apply', () => {
     expect(recipesLeft(folder)).toEqual([]);
@@ -83,123 +68,33 @@ describe('the copy with all recipes', () => {
         .map(({ Type }) => Type)
         .toSorted();
     for (const prefix of ['', 'PreTraffic'])
-      for (const id of ['FindPlants', 'AddPlant'])
-        expect(typesOf(`${prefix}${id}`)).toEqual(typesOf(`${prefix}ListPlants`));
-    expect(typesOf('FindPlants')).toEqual(
+      expect(typesOf(`${prefix}ListTags`)).toEqual(typesOf(`${prefix}ListPlants`));
+    expect(typesOf('ListTags')).toEqual(
       expect.arrayContaining(
         ['Lambda::Function', 'Lambda::Alias', 'IAM::Role', 'Logs::MetricFilter'].map(
           (type) => `AWS::${type}`,
         ),
       ),
     );
-    expect(typesOf('PreTrafficFindPlants')).toContain('AWS::Lambda::Function');
+    expect(typesOf('PreTrafficListTags')).toContain('AWS::Lambda::Function');
     const dashboards = Object.values(Resources).filter(({ Type }) => Type === 'AWS::CloudWatch::Dashboard');
-    for (const route of ['GET /plants/{name}', 'POST /plants'])
-      expect(JSON.stringify(dashboards)).toContain(`${route}: invocations`);
+    expect(JSON.stringify(dashboards)).toContain('GET /tags: invocations');
   });
 
   describe('with npm start', () => {
-    let service: Target;
+    let service: LocalService;
     let token: string;
-    let store: string;
-    /** In front of the store. */
-    let proxy: FakeServer;
-    const puts: number[] = [];
-    const toStore = async (request: ReceivedRequest): Promise<Reply> => {
-      const reply = await forward(store, request);
-      if (isPut(request)) puts.push(reply.status);
-      return reply;
-    };
     beforeAll(async () => {
-      store = await startServer(embeddedStore());
-      proxy = await startFakeServer(toStore);
-      const started = await startService({ folder }, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
-      service = targetOf(started, apiGateway, () => undefined);
-      token = /Bearer ([\w.-]+)/.exec(started.command.output())?.[1] ?? '';
-      await service.put([item('user#alice', 'Grün', '1', 'green'), item('user#alice', 'Grün', '2')]);
-      await service.put([item('user#alice', 'Blue rose', '3', 'blue')]);
-      return async () => {
-        await service.stop();
-        await proxy.close();
-      };
+      service = await startService({ folder });
+      token = /Bearer ([\w.-]+)/.exec(service.command.output())?.[1] ?? '';
+      return service.stop;
     });
 
-    it.each([
-      ['/plants/Gr%C3%BCn', 200, [{ name: 'Grün', tag: 'green' }, { name: 'Grün' }]],
-      ['/plants/Blue%20rose', 200, [{ name: 'Blue rose', tag: 'blue' }]],
-      ['/plants/blue%20rose', 404, { error: 1005 }],
-      ['/plants/Blue%2Frose', 404, { message: 'Not Found' }],
-    ])('responds to GET %s with %i', async (path, status, body) => {
-      const response = await exchange(service.baseUrl, path, { authorization: `Bearer ${token}` });
-      expect(response).toMatchObject({ status, body });
+    it('lists each tag of alice’s plants once', async () => {
+      const response = await exchange(service.baseUrl, '/tags', { authorization: `Bearer ${token}` });
+      const tags = ['succulent', 'tree', 'endangered', 'rose', 'cactus'];
+      expect(response).toMatchObject({ status: 200, body: tags });
     });
-
-    it('writes nothing before the first request', () => {
-      // The condition is false.
-      expect(puts).toEqual([400]);
-    });
-
-    const plants = (headers: Headers, content?: string): Promise<ServiceResponse> => {
-      const method = content === undefined ? 'GET' : 'POST';
-      return exchange(service.baseUrl, '/plants', headers, method, content);
-    };
-    /** A caller without plants, who sends a key. */
-    const newCaller = (): Headers => {
-      const newToken = service.issuer.token({ claims: { sub: crypto.randomUUID() } });
-      return { authorization: `Bearer ${newToken}`, 'idempotency-key': 'a-key' };
-    };
-    const rose = { name: 'Rose', tag: 'red' };
-    const body = JSON.stringify(rose);
-    const added = { status: 201, body: rose };
-
-    it('adds a plant once, when it is sent once, again, twice at once, or refused', async () => {
-      const caller = newCaller();
-      puts.length = 0;
-      expect(await plants(caller, body)).toMatchObject(added);
-      expect((await plants(caller)).body).toEqual([rose]);
-      expect(await plants(caller, body)).toMatchObject(added);
-      for (const [error, content, headers] of [
-        [1006, 'Rose', caller],
-        [1006, JSON.stringify({ name: 'x'.repeat(64_000) }), caller],
-        [1007, '{"name":"Rose\\u0000"}', caller],
-        [1007, '{"name":"Rose","tag":1}', caller],
-        [1008, body, { ...caller, 'idempotency-key': 'ä' }],
-      ] as const) {
-        expect(await plants(headers, content)).toMatchObject({ status: 400, body: { error } });
-      }
-      for (const response of await Promise.all([plants(caller, body), plants(caller, body)]))
-        expect(response).toMatchObject(added);
-      expect((await plants(caller)).body).toEqual([rose]);
-      // The condition of the others is false, so they overwrite nothing.
-      expect(puts).toEqual([200, 400, 400, 400]);
-    });
-
-    const respondWith = (status: number, type: string) => (): Promise<Reply> =>
-      Promise.resolve({ status, headers: {}, body: Buffer.from(JSON.stringify({ __type: type })) });
-    it.each<[failure: string, (request: ReceivedRequest) => Promise<Reply>]>([
-      ['throttles', respondWith(400, 'com.amazonaws.dynamodb.v20120810#ThrottlingException')],
-      ['fails', respondWith(500, 'InternalServerError')],
-      [
-        'writes, but its responses are lost',
-        (request) => toStore(request).then(() => Promise.reject(new Error())),
-      ],
-      ['does not respond', () => new Promise(() => undefined)],
-    ])(
-      'responds with error 2001 while the store %s, and adds the plant once when it is sent again',
-      async (_, fail) => {
-        const caller = newCaller();
-        proxy.respond((request) => (isPut(request) ? fail(request) : toStore(request)));
-        const response = await plants(caller, body);
-        expect(response).toMatchObject({
-          status: 400,
-          headers: { 'retry-after': '1' },
-          body: { error: 2001 },
-        });
-        proxy.respond(toStore);
-        expect(await plants(caller, body)).toMatchObject(added);
-        expect((await plants(caller)).body).toEqual([rose]);
-      },
-    );
 
     it('passes the smoke test', async () => {
       const environment = { BASE_URL: service.baseUrl, TOKEN: token };

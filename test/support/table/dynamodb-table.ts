@@ -8,6 +8,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { storeLogin } from '../../../terminal/local-service.ts';
 import { itemOf as plantItem } from '../../../table/item.ts';
+import { identified } from '../../../table/plant.ts';
 import type { Principal } from '../../../table/principal.ts';
 import { idIn } from '../../../table/sort-key.ts';
 import { tableDefinition } from '../../../table/table-definition.ts';
@@ -20,7 +21,7 @@ export const { region, credentials } = storeLogin;
 /** The item of a plant, or a damaged item. */
 export const itemOf = (principal: Principal, item: TableItem): Item =>
   'plant' in item
-    ? plantItem(principal, { id: idIn(item.sortKey), ...item.plant })
+    ? plantItem(principal, identified(idIn(item.sortKey), item.plant))
     : { principal: { S: principal }, sortKey: { S: item.sortKey } };
 
 type StoredItem = Record<string, AttributeValue>;

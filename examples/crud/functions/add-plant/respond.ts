@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { fieldsIn } from '../../table/json-fields.ts';
+import type { PlantFields } from '../../table/plant.ts';
+import { type Principal, principalOf } from '../../table/principal.ts';
+import { type RequestKey, requestKeyOf } from '../../table/request-record.ts';
+import { firstVersion } from '../../table/version.ts';
+import type { Respond } from '../http/build-handler.ts';
+import type { HttpEvent } from '../http/payload-format.ts';
+import { principalsOf } from '../http/principals.ts';
+import { jsonBody } from '../http/request-body.ts';
+import { resourceResponse } from '../http/resource-response.ts';
+import { ServiceError } from '../http/service-error.ts';
+import type { ItemDependencies } from '../plant-store/item-dependencies.ts';
+import { addOnce } from './add-once.ts';
+import { catalogue, throwServiceError } from './errors.ts';
+
+/**
+ * `POST /plants`: adds a plant to the caller's own, or to those of a group that the caller is in. With an
+ * `Idempotency-Key`, repetitions add it once. Key and group are checked first, then the body.
+ */
+export const respond: Respond<ItemDependencies> = async (dependencies, event, signal) => {
+  const principals = principalsOf(event, dependencies.now());
+  const [caller] = principals;
+  const key = requestKeyIn(event, caller);
+  const principal = ownerIn(event, principals);
+  const fields = plantFieldsIn(event);
+  const plant =
+    key === undefined
+      ? await add(dependencies, { principal, fields }, signal).catch(throwServiceError)
+      : await addOnce(
+          dependencies,
+          { principal, fields, key, contentHash: hashOf(principal, fields) },
+          signal,
+        ).catch(throwServiceError);
+  return resourceResponse(plant, {
+    version: firstVersion(plant),
+    statusCode: 201,
+    headers: { Location: locationOf(plant.id, event) },
+  });
+};
+
+const add = async (
+  { items, newId }: ItemDependencies,
+  { principal, fields }: { readonly principal: Principal; readonly fields: PlantFields },
+  signal: AbortSignal,
+) => {
+  const plant = { id: newId(), ...fields };
+  await items.add({ principal, plant }, signal);
+  return plant;
+};
+
+/** The key of a request that can be repeated; undefined without an `Idempotency-Key`. */
+const requestKeyIn = ({ headers }: HttpEvent, caller: Principal): RequestKey | undefined => {
+  const key = headers?.['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (!/^[!-~]{1,255}$/.test(key)) throw new ServiceError(catalogue.invalidKey);
+  return requestKeyOf(caller, key);
+};
+
+/** The principal that gets the plant: the group in the query string, or else the user. */
+const ownerIn = (
+  { rawQueryString }: HttpEvent,
+  principals: readonly [user: Principal, ...groups: Principal[]],
+): Principal => {
+  const [user, ...groups] = principals;
+  const [group, ...repeated] = new URLSearchParams(rawQueryString).getAll('group');
+  if (group === undefined) return user;
+  const principal = principalOf('group', group);
+  if (repeated.length > 0 || !groups.includes(principal)) throw new ServiceError(catalogue.invalidGroup);
+  return principal;
+};
+
+const plantFieldsIn = (event: HttpEvent): PlantFields => {
+  const { values, problem } = fieldsIn(jsonBody(event, ['application/json']));
+  if (problem !== undefined) throw new ServiceError({ ...catalogue.invalidField, message: problem });
+  return values;
+};
+
+const hashOf = (principal: Principal, fields: PlantFields): string =>
+  hash('sha256', JSON.stringify([principal, fields]));
+
+/**
+ * The URL of a plant, relative to that of the request. It repeats the path's last segment, as the `Link` of
+ * the list does.
+ */
+const locationOf = (id: string, { rawPath = '/plants' }: HttpEvent): string =>
+  `${encodeURIComponent(rawPath.slice(rawPath.lastIndexOf('/') + 1))}/${id}`;

@@ -1,0 +1,60 @@
+import { changedPlant, changeIn, type FieldChange } from '../../table/json-fields.ts';
+import { nextVersion } from '../../table/version.ts';
+import type { Respond } from '../http/build-handler.ts';
+import { acceptedVersions } from '../http/entity-tag.ts';
+import type { HttpEvent, HttpResult } from '../http/payload-format.ts';
+import { principalsOf } from '../http/principals.ts';
+import { jsonBody } from '../http/request-body.ts';
+import { resourceResponse } from '../http/resource-response.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { findPlant, type FoundPlant } from '../plant-store/find-plant.ts';
+import type { ItemDependencies } from '../plant-store/item-dependencies.ts';
+import { catalogue, throwServiceError } from './errors.ts';
+
+/**
+ * `PATCH /plants/{id}`: changes some fields of a plant (RFC 7396), if `If-Match` has its version. A
+ * repetition recognizes the version that it has made itself, and gets the first response again. `If-Match` is
+ * checked first, then the body, then the plant.
+ */
+export const respond: Respond<ItemDependencies> = async ({ items, log, now }, event, signal) => {
+  const principals = principalsOf(event, now());
+  const accepted = acceptedVersions(event);
+  if (accepted === undefined) throw new ServiceError(catalogue.conditionRequired);
+  const change = fieldChangeIn(event);
+  const query = { principals, id: event.pathParameters?.['id'] ?? '' };
+
+  const found = await findPlant({ items, log }, query, signal).catch(throwServiceError);
+  if (found === undefined) throw new ServiceError(catalogue.noSuchPlant);
+  const { principal, plant, version } = found;
+  if (!accepted.includes(version)) return repeatedResponse(found, accepted, change);
+  const update = { change, version, nextVersion: nextVersion(version, change) };
+  if (await items.change({ principal, id: plant.id }, update, signal).catch(throwServiceError))
+    return resourceResponse(changedPlant(plant, change), { version: update.nextVersion });
+  // Another change was faster, or an earlier attempt made this one and its response was lost.
+  const current = await findPlant({ items, log }, query, signal).catch(throwServiceError);
+  if (current === undefined) throw new ServiceError(catalogue.noSuchPlant);
+  return repeatedResponse(current, accepted, change);
+};
+
+/**
+ * The response to a change that has been made already, if it was made to an accepted version and is the
+ * plant's latest (RFC 9110 section 13.1.1 allows it).
+ * @throws {ServiceError} 1012 after any other change
+ */
+const repeatedResponse = (
+  { plant, version }: FoundPlant,
+  accepted: readonly string[],
+  change: FieldChange,
+): HttpResult => {
+  const isMade = accepted.some((before) => nextVersion(before, change) === version);
+  if (!isMade) throw new ServiceError(catalogue.versionChanged);
+  return resourceResponse(plant, { version });
+};
+
+const fieldChangeIn = (event: HttpEvent): FieldChange => {
+  const { values, problem } = changeIn(jsonBody(event, mediaTypes));
+  if (problem !== undefined) throw new ServiceError({ ...catalogue.invalidField, message: problem });
+  return values;
+};
+
+const mediaTypes = ['application/merge-patch+json', 'application/json'];

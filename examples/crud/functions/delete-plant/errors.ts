@@ -1,0 +1,13 @@
+import { findErrors, resourceErrors } from '../http/resource-errors.ts';
+import { type CatalogueEntry, throwAs } from '../http/service-error.ts';
+import { StoreUnavailable } from '../plant-store/plant-store.ts';
+
+const { invalidCondition, versionChanged } = resourceErrors;
+
+/** Every error that the operation can respond with. */
+export const catalogue = { ...findErrors, invalidCondition, versionChanged } as const satisfies Readonly<
+  Record<string, CatalogueEntry>
+>;
+
+/** Throws the error that the caller gets for a failure of the store. */
+export const throwServiceError = throwAs([[StoreUnavailable, catalogue.storeUnavailable]]);

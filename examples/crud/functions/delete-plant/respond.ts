@@ -1,0 +1,35 @@
+import type { Respond } from '../http/build-handler.ts';
+import { acceptedVersions } from '../http/entity-tag.ts';
+import { noStore } from '../http/json-response.ts';
+import { principalsOf } from '../http/principals.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { findPlant } from '../plant-store/find-plant.ts';
+import type { ItemDependencies } from '../plant-store/item-dependencies.ts';
+import { catalogue, throwServiceError } from './errors.ts';
+
+/**
+ * `DELETE /plants/{id}`: deletes a plant; with `If-Match`, only if it has that version. The request that
+ * added the plant is marked first, so that no late repetition of it adds the plant again.
+ */
+export const respond: Respond<ItemDependencies> = async ({ items, records, log, now }, event, signal) => {
+  const principals = principalsOf(event, now());
+  const accepted = acceptedVersions(event);
+  const query = { principals, id: event.pathParameters?.['id'] ?? '' };
+
+  const found = await findPlant({ items, log }, query, signal).catch(throwServiceError);
+  if (found === undefined) throw new ServiceError(catalogue.noSuchPlant);
+  const { principal, plant, version, request } = found;
+  if (accepted !== undefined && !accepted.includes(version)) throw new ServiceError(catalogue.versionChanged);
+  if (request !== undefined)
+    await records.move(request, ['started', 'done'], 'deleted', signal).catch(throwServiceError);
+  const key = { principal, id: plant.id };
+  const condition = accepted === undefined ? undefined : version;
+  const isDeleted = await items.delete(key, condition, signal).catch(throwServiceError);
+  // Without a condition, the plant is gone in any case: it was deleted by an attempt of this request whose
+  // response was lost, or by another request at the same time.
+  if (!isDeleted && accepted !== undefined) {
+    const current = await items.find(key, signal).catch(throwServiceError);
+    if (current !== undefined) throw new ServiceError(catalogue.versionChanged);
+  }
+  return { statusCode: 204, headers: noStore };
+};

@@ -1,0 +1,63 @@
+import { isJsonObject } from '../runtime/json-object.ts';
+import { type Action, DynamoDbError } from './protocol.ts';
+
+/** An attribute, ready to be written. */
+type AttributeValue = { readonly S: string } | { readonly N: string } | { readonly BOOL: boolean };
+
+type Attributes = Readonly<Record<string, AttributeValue>>;
+
+interface ItemInput {
+  readonly TableName: string;
+  readonly Key: Attributes;
+}
+
+/** The condition of a write, without which DynamoDB always writes. */
+interface Condition {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Attributes;
+}
+
+/** An item, whose attributes are unchecked. */
+type UncheckedItem = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+
+/** GetItem (Amazon DynamoDB API Reference): the item with a key, if there is one. */
+export const getItem: Action<
+  ItemInput & { readonly ConsistentRead: true },
+  { readonly item: UncheckedItem | undefined }
+> = {
+  name: 'GetItem',
+  parseOutput: (output) => {
+    const item = isJsonObject(output) ? output['Item'] : null;
+    if (item === undefined || isItem(item)) return { item };
+    throw new DynamoDbError('MalformedItem', { transient: true });
+  },
+};
+
+const isItem = (item: unknown): item is UncheckedItem =>
+  isJsonObject(item) && Object.values(item).every(isJsonObject);
+
+/** Every output of a write, of which this service needs nothing. */
+const parseNothing = (): undefined => undefined;
+
+/** PutItem: writes an item, in place of another one with its key. */
+export const putItem: Action<
+  { readonly TableName: string; readonly Item: Attributes } & Condition,
+  undefined
+> = { name: 'PutItem', parseOutput: parseNothing };
+
+/** UpdateItem: changes some attributes of the item with a key. */
+export const updateItem: Action<ItemInput & Condition & { readonly UpdateExpression: string }, undefined> = {
+  name: 'UpdateItem',
+  parseOutput: parseNothing,
+};
+
+/** DeleteItem: deletes the item with a key. */
+export const deleteItem: Action<ItemInput & Condition, undefined> = {
+  name: 'DeleteItem',
+  parseOutput: parseNothing,
+};
+
+/** Whether a write did nothing, because its condition was false. */
+export const isConditionFalse = (error: unknown): boolean =>
+  error instanceof DynamoDbError && error.code === 'ConditionalCheckFailedException';

@@ -1,0 +1,25 @@
+import { entityTagOf } from './entity-tag.ts';
+import { jsonResponse } from './json-response.ts';
+import type { HttpResult } from './payload-format.ts';
+
+/** What a response with one resource has besides the resource. */
+interface ResourceSettings {
+  readonly version: string;
+  readonly statusCode?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Renders one resource with its entity tag. The response is never compressed: a strong entity tag would have
+ * to differ by content coding (RFC 9110 section 8.8.3.3).
+ */
+export const resourceResponse = (
+  resource: object,
+  { version, statusCode = 200, headers }: ResourceSettings,
+): HttpResult => {
+  const eventWithoutCodings = {};
+  return jsonResponse(eventWithoutCodings, resource, {
+    statusCode,
+    headers: { ...headers, ETag: entityTagOf(version) },
+  });
+};

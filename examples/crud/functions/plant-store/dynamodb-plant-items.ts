@@ -1,0 +1,85 @@
+import { attributesOf } from '../../table/attributes.ts';
+import { fields } from '../../table/fields.ts';
+import { itemAttributes, itemOf, parseVersionedItem } from '../../table/item.ts';
+import { itemKey, primaryKey } from '../../table/keys.ts';
+import type { FieldChange } from '../../table/json-fields.ts';
+import type { DynamoDbClient } from '../dynamodb/client.ts';
+import { deleteItem, getItem, isConditionFalse, putItem, updateItem } from '../dynamodb/item-actions.ts';
+import { throwStoreError } from './dynamodb-plant-store.ts';
+import type { PlantItems } from './plant-items.ts';
+
+const isNew = `attribute_not_exists(${primaryKey.partitionKey})`;
+const exists = `attribute_exists(${primaryKey.partitionKey})`;
+const isUnchanged = '#version = :version';
+const names = { '#version': itemAttributes.version };
+
+/** Single plants in a DynamoDB table, whose items `table/` describes. */
+export const dynamoDbPlantItems = (client: DynamoDbClient, TableName: string): PlantItems => ({
+  find: async ({ principal, id }, signal) => {
+    const input = { TableName, Key: itemKey(principal, id), ConsistentRead: true } as const;
+    const { item } = await client.send(getItem, input, signal).catch(throwStoreError);
+    return item === undefined ? undefined : (parseVersionedItem(item) ?? 'damaged');
+  },
+
+  add: async ({ principal, plant, request }, signal) => {
+    const Item = {
+      ...itemOf(principal, plant),
+      ...(request !== undefined && { [itemAttributes.request]: { S: request } }),
+    };
+    const input = { TableName, Item, ConditionExpression: isNew };
+    await isWritten(client.send(putItem, input, signal));
+  },
+
+  change: ({ principal, id }, { change, version, nextVersion }, signal) => {
+    const update = updateOf(change);
+    const input = {
+      TableName,
+      Key: itemKey(principal, id),
+      UpdateExpression: update.expression,
+      ConditionExpression: isUnchanged,
+      ExpressionAttributeNames: { ...names, ...update.names },
+      ExpressionAttributeValues: {
+        ':version': { S: version },
+        ':nextVersion': { S: nextVersion },
+        ...update.values,
+      },
+    };
+    return isWritten(client.send(updateItem, input, signal));
+  },
+
+  delete: ({ principal, id }, version, signal) => {
+    const condition =
+      version === undefined
+        ? { ConditionExpression: exists }
+        : {
+            ConditionExpression: isUnchanged,
+            ExpressionAttributeNames: names,
+            ExpressionAttributeValues: { ':version': { S: version } },
+          };
+    const input = { TableName, Key: itemKey(principal, id), ...condition };
+    return isWritten(client.send(deleteItem, input, signal));
+  },
+});
+
+/** The update of a change: `SET` for the version and each new value, `REMOVE` for each field without one. */
+const updateOf = (change: FieldChange) => {
+  const names = Object.keys(change);
+  const values = Object.fromEntries(
+    Object.entries(change).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+  const attributes = Object.entries(attributesOf(fields, values));
+  const assignments = ['#version = :nextVersion', ...attributes.map(([name]) => `#${name} = :${name}`)];
+  const removals = names.filter((name) => change[name] === null).map((name) => `#${name}`);
+  return {
+    expression: `SET ${assignments.join(', ')}${removals.length > 0 ? ` REMOVE ${removals.join(', ')}` : ''}`,
+    names: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    values: Object.fromEntries(attributes.map(([name, attribute]) => [`:${name}`, attribute])),
+  };
+};
+
+/** Whether a conditional write was made; false if its condition did not hold. */
+export const isWritten = (sent: Promise<unknown>): Promise<boolean> =>
+  sent.then(
+    () => true,
+    (error: unknown) => (isConditionFalse(error) ? false : throwStoreError(error)),
+  );

@@ -1,0 +1,61 @@
+import { checkOperations } from './operation-definition.ts';
+
+/** What the hook and the tests send as a plant. */
+const json = { 'content-type': 'application/json' };
+const anyVersion = { 'if-match': '"any"' };
+const noSuchPlant = { statusCode: 404, error: 1005 };
+
+/**
+ * The operations of the API. The stack deploys a new entry with the handler in its folder under `functions/`,
+ * and `npm start` runs the entry (docs/crud.md).
+ */
+export const operations = checkOperations([
+  {
+    id: 'ListPlants',
+    route: 'GET /plants',
+    folder: 'list-plants',
+    description: 'Lists the plants the caller has access to',
+    withoutPlants: { statusCode: 200, body: '[]' },
+  },
+  {
+    id: 'AddPlant',
+    route: 'POST /plants',
+    folder: 'add-plant',
+    description: 'Adds a plant to those of the caller or of a group',
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+    request: {
+      headers: { ...json, 'idempotency-key': 'pre-traffic-hook' },
+      body: '{"name":"pre-traffic-hook"}',
+    },
+    exposedHeaders: ['location', 'etag'],
+    withoutPlants: { statusCode: 201 },
+  },
+  {
+    id: 'FindPlant',
+    route: 'GET /plants/{id}',
+    folder: 'find-plant',
+    description: 'Finds a plant the caller has access to by its id',
+    actions: ['dynamodb:GetItem'],
+    exposedHeaders: ['etag'],
+    withoutPlants: noSuchPlant,
+  },
+  {
+    id: 'ChangePlant',
+    route: 'PATCH /plants/{id}',
+    folder: 'change-plant',
+    description: 'Changes fields of a plant the caller has access to',
+    actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    request: { headers: { ...json, ...anyVersion }, body: '{}' },
+    exposedHeaders: ['etag'],
+    withoutPlants: noSuchPlant,
+  },
+  {
+    id: 'DeletePlant',
+    route: 'DELETE /plants/{id}',
+    folder: 'delete-plant',
+    description: 'Deletes a plant the caller has access to',
+    actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+    request: { headers: anyVersion, body: '' },
+    withoutPlants: noSuchPlant,
+  },
+]);

@@ -1,0 +1,34 @@
+import type { Stack } from 'aws-cdk-lib';
+import { AttributeType, Billing, type ITableV2, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { plantIndex, primaryKey } from '../table/keys.ts';
+import { expiryAttribute } from '../table/request-record.ts';
+import { removalPolicyOf } from './data-policy.ts';
+import type { Stage } from './stage-type.ts';
+
+/**
+ * The stage's own table, or the existing one that its record names, which no deployment changes. A global
+ * table with one replica, because CloudFormation cannot turn another table into a global one later.
+ */
+export const plantsTable = (stack: Stack, stage: Stage): ITableV2 => {
+  const { data, tableName } = stage;
+  if (tableName !== undefined) return TableV2.fromTableName(stack, 'Plants', tableName);
+  return new TableV2(stack, 'Plants', {
+    partitionKey: { name: primaryKey.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: primaryKey.sortKey, type: AttributeType.STRING },
+    billing: Billing.onDemand(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: data === 'protected' },
+    deletionProtection: data === 'protected',
+    removalPolicy: removalPolicyOf(stage),
+    // DynamoDB deletes expired records of requests at no cost.
+    timeToLiveAttribute: expiryAttribute,
+    globalSecondaryIndexes: [
+      {
+        // The command line reads this index. The list does not.
+        indexName: plantIndex.name,
+        partitionKey: { name: plantIndex.partitionKey, type: AttributeType.STRING },
+        sortKey: { name: plantIndex.sortKey, type: AttributeType.STRING },
+        projectionType: ProjectionType.KEYS_ONLY,
+      },
+    ],
+  });
+};

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { expectStatus, failCheck } from './expectations.ts';
+import type { Check } from './service-under-test.ts';
+
+const plant = JSON.stringify({ name: 'Smoke test' });
+const change = JSON.stringify({ tag: 'changed' });
+
+/** Adds a plant twice with one key, finds it, changes it, and deletes it also if one of these fails. */
+const addsFindsChangesAndDeletes: Check = async ({ send }, token) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const keyed = { ...headers, 'idempotency-key': `smoke-${randomUUID()}` };
+  const added = await send('/plants', keyed, 'POST', plant);
+  expectStatus('POST /plants', added, 'status 201');
+  const { location = '', etag = '' } = added.headers;
+  const target = `/${location}`;
+  try {
+    const again = await send('/plants', keyed, 'POST', plant);
+    expectStatus('POST /plants with the same key', again, 'status 201');
+    if (again.headers['location'] !== location)
+      failCheck('POST /plants with the same key: added another plant');
+    expectStatus('GET /plants/{id}', await send(target), 'status 200');
+    const condition = { ...headers, 'if-match': etag };
+    expectStatus('PATCH /plants/{id}', await send(target, condition, 'PATCH', change), 'status 200');
+    const late = await send(target, condition, 'PATCH', plant);
+    expectStatus('PATCH /plants/{id} of an earlier version', late, 'status 412 with error 1012');
+  } finally {
+    expectStatus('DELETE /plants/{id}', await send(target, headers, 'DELETE'), 'status 204');
+  }
+  expectStatus('GET /plants/{id} of a deleted plant', await send(target), 'status 404 with error 1005');
+  return undefined;
+};
+
+/** The checks of the operations on one plant by what they show. Without a failure, they leave no plant. */
+export const plantChecks: Readonly<Record<string, Check>> = {
+  'adds a plant once, finds it, changes it, and deletes it': addsFindsChangesAndDeletes,
+};

@@ -1,0 +1,19 @@
+import type { FieldValues } from './field-kinds.ts';
+import type { fields } from './fields.ts';
+
+/** The fields of a plant, without its id: what a caller sends to add one. */
+export type PlantFields = FieldValues<typeof fields>;
+
+/**
+ * A plant as the API shows it. Its JSON has the id first, then the fields in the order of their declaration.
+ */
+export type Plant = { readonly id: string } & PlantFields;
+
+/** A plant with its id, which every plant has here. */
+export type IdentifiedPlant = Plant;
+
+/** A plant with the shortest values, for the lower bound of a list's size. */
+export const smallestPlant: Plant = { id: '1', name: 'a' };
+
+/** The plant with an id, which is its own. */
+export const identified = (_id: string, plant: Plant): IdentifiedPlant => plant;

@@ -1,0 +1,47 @@
+import type { Principal } from './principal.ts';
+
+/**
+ * The partition of one request that can be repeated. It is that of no user and no group, so it is never
+ * listed.
+ */
+export type RequestKey = `request#${string}`;
+
+/**
+ * The partition of a caller's request with a key. A key has no U+0000, so no two requests share a partition.
+ */
+export const requestKeyOf = (caller: Principal, idempotencyKey: string): RequestKey =>
+  `request#${caller}\u0000${idempotencyKey}`;
+
+/** Whether a value is the partition of a request. */
+export const isRequestKey = (value: unknown): value is RequestKey =>
+  typeof value === 'string' && value.startsWith('request#');
+
+/** The sort key of every record: a partition holds one. */
+export const requestSortKey = 'request';
+
+/** The attribute by which DynamoDB deletes expired records (time to live), in seconds since 1970. */
+export const expiryAttribute = 'expires';
+
+/** How long a request can be repeated. */
+export const secondsToRepeat = 24 * 60 * 60;
+
+/**
+ * Where a request with an `Idempotency-Key` is: its plant may be missing (`started`), was added (`done`), or
+ * was added and deleted (`deleted`).
+ */
+export type RequestState = (typeof requestStates)[number];
+
+const requestStates = ['started', 'done', 'deleted'] as const;
+
+export const isRequestState = (value: unknown): value is RequestState =>
+  requestStates.some((state) => state === value);
+
+/** The record of a request that added a plant, or is going to. */
+export interface RequestRecord {
+  readonly key: RequestKey;
+  /** Of the group and the fields, by which a repetition is known. */
+  readonly contentHash: string;
+  /** The id of the plant. */
+  readonly id: string;
+  readonly state: RequestState;
+}

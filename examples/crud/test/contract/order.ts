@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { idOf, item } from '../support/table/plants.ts';
+import { namesIn, newCaller } from './plants.ts';
+import type { Target } from './target.ts';
+
+/** What depends on the sort key, and the members of a plant. */
+export const describeOrder = (target: () => Target): void => {
+  it('shows id, name and tag of each plant and nothing else', async () => {
+    const caller = newCaller(target());
+    const noted = { ...item(caller.principal, 'Rose', 'r2', 'flower'), note: { S: 'secret' } };
+    await target().put([item(caller.principal, 'Fern', 'f1'), noted]);
+    expect((await caller.get('/plants')).body).toEqual([
+      { id: idOf('Fern', 'f1'), name: 'Fern' },
+      { id: idOf('Rose', 'r2'), name: 'Rose', tag: 'flower' },
+    ]);
+  });
+
+  it('lists by id, so that plants are in the order in which they were added', async () => {
+    const caller = newCaller(target());
+    const add = (name: string) =>
+      caller.send('POST', '/plants', { 'content-type': 'application/json' }, JSON.stringify({ name }));
+    for (const name of ['Rose', 'Aloe', 'Fern']) {
+      await add(name);
+      // The ids of one millisecond are in no order.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(namesIn(await caller.get('/plants'))).toEqual(['Rose', 'Aloe', 'Fern']);
+  });
+};

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import type fc from 'fast-check';
+import { areValid, type FieldValue } from '../../../table/field-kinds.ts';
+import { fields } from '../../../table/fields.ts';
+import { itemOf, type StoredPlant } from '../../../table/item.ts';
+import { type ItemKey, itemKey } from '../../../table/keys.ts';
+import type { Plant } from '../../../table/plant.ts';
+import type { Principal } from '../../../table/principal.ts';
+import { isSortKey, type SortKey, sortKeyOf as sortKeyText } from '../../../table/sort-key.ts';
+import type { Item } from '../../contract/target.ts';
+import { requiredSamples, samplesOf, valuesArbitrary } from './field-samples.ts';
+
+/** The longest name that is in an id as a whole. */
+const maxBytesInId = 100;
+
+/**
+ * The id of a plant in tests: the name in hexadecimal digits, so that ids are in the order of names, and what
+ * tells plants of one name apart.
+ */
+export const idOf = (name: string, id = '1'): string => {
+  const bytes = Buffer.from(name);
+  const rest = bytes.length > maxBytesInId ? hash('sha256', name).slice(0, 16) : '';
+  return `${bytes.subarray(0, maxBytesInId).toString('hex')}-${rest}${id}`;
+};
+
+/** @throws {Error} when the id is not valid */
+export const sortKeyOf = (name: string, id?: string): SortKey => {
+  const key = sortKeyText({ id: idOf(name, id) });
+  if (!isSortKey(key)) throw new Error(`${JSON.stringify(key)} is not a sort key.`);
+  return key;
+};
+
+/** The primary key of a plant's item. */
+export const key = (principal: Principal, name: string, id?: string): ItemKey =>
+  itemKey(principal, sortKeyOf(name, id));
+
+/** The item of a plant. Its tag need not be valid. */
+export const item = (principal: Principal, name: string, id?: string, tag?: string): Item => ({
+  ...itemOf(principal, plantOf({ name }, idOf(name, id))),
+  ...(tag !== undefined && { tag: { S: tag } }),
+});
+
+export const storedPlant = (name: string, id?: string, tag?: string): StoredPlant => ({
+  sortKey: sortKeyOf(name, id),
+  plant: plantOf({ name, ...(tag !== undefined && { tag }) }, idOf(name, id)),
+});
+
+/** A plant with a valid value of every field. */
+export const samplePlant = (): Plant => plantOf(samplesOf(Object.entries(fields)), '1');
+
+/** A plant with these values, and with valid values of the other required fields. */
+const plantOf = (values: Readonly<Record<string, FieldValue>>, id: string): Plant => {
+  const fieldValues = { ...requiredSamples(fields), ...values };
+  if (!areValid(fields, fieldValues)) throw new Error(`${JSON.stringify(values)} is not a plant.`);
+  return { id, ...fieldValues };
+};
+
+/** Valid plants, with or without each field that is not required. */
+export const plantArbitrary: fc.Arbitrary<Plant> = valuesArbitrary(fields).map((values) =>
+  plantOf(values, '1'),
+);
+
+/** The UTF-16 units of a plant and a comma in a response, in which Lambda escapes the quotes of the body. */
+export const responseLength = (plant: object): number =>
+  JSON.stringify(JSON.stringify(plant)).slice(1, -1).length + ','.length;

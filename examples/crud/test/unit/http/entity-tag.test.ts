@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { acceptedVersions, entityTagOf } from '../../../functions/http/entity-tag.ts';
+import { resourceErrors } from '../../../functions/http/resource-errors.ts';
+import { ServiceError } from '../../../functions/http/service-error.ts';
+
+const versionsIn = (ifMatch: string) => acceptedVersions({ headers: { 'if-match': ifMatch } });
+
+it('reads the version that an entity tag was made of', () => {
+  expect(versionsIn(entityTagOf('v1'))).toEqual(['v1']);
+});
+
+it('accepts any version without If-Match', () => {
+  expect(acceptedVersions({})).toBeUndefined();
+});
+
+it.each([
+  ['a list', '"a", "b","c"', ['a', 'b', 'c']],
+  ['an empty tag', '""', ['']],
+  ['a tag with a comma', '"a,b"', ['a,b']],
+  ['a weak tag, which matches nothing,', 'W/"a"', []],
+  ['a weak and a strong tag', 'W/"a", "b"', ['b']],
+])('reads %s in If-Match', (_, header, versions) => {
+  expect(versionsIn(header)).toEqual(versions);
+});
+
+it.each(['', '*', 'a', '"a', 'a"', '"a" "b"', '"a",', ',"a"', '"a b"', 'w/"a"', '"é"'])(
+  'rejects If-Match: %s with error 1010',
+  (header) => {
+    expect(() => versionsIn(header)).toThrow(new ServiceError(resourceErrors.invalidCondition));
+  },
+);

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { changedPlant, changeIn, fieldsIn } from '../../../table/json-fields.ts';
+
+const members = 'The members are name, tag, height, indoor, planted.';
+const name = 'Send a text of 1 to 900 bytes in UTF-8 without U+0000.';
+
+it('reads the fields of a new plant in the order of their declaration, without those that are null', () => {
+  const { values } = fieldsIn({
+    planted: '2026-11-28T18:00:00Z',
+    indoor: false,
+    tag: null,
+    height: 0,
+    name: 'Fern',
+  });
+  expect(JSON.stringify(values)).toBe(
+    '{"name":"Fern","height":0,"indoor":false,"planted":"2026-11-28T18:00:00Z"}',
+  );
+});
+
+it.each<[object, problem: string]>([
+  [{}, `The name is missing. ${name}`],
+  [{ name: null }, `The name is not valid. ${name}`],
+  [{ name: '' }, `The name is not valid. ${name}`],
+  [{ name: 'a\u0000' }, `The name is not valid. ${name}`],
+  [{ name: '\ud800' }, `The name is not valid. ${name}`],
+  [{ name: { toString: 1 } }, `The name is not valid. ${name}`],
+  [{ name: ['Fern'] }, `The name is not valid. ${name}`],
+  [{ name: 5 }, `The name is not valid. ${name}`],
+  [
+    { name: 'Fern', tag: '竹'.repeat(301) },
+    'The tag is not valid. Send a text of at most 900 bytes in UTF-8.',
+  ],
+  [{ name: 'Fern', height: '5' }, 'The height is not valid. Send a number from 0 to 200.'],
+  [JSON.parse('{"name":"Fern","height":1e400}'), 'The height is not valid. Send a number from 0 to 200.'],
+  [{ name: 'Fern', height: 1e-200 }, 'The height is not valid. Send a number from 0 to 200.'],
+  [{ name: 'Fern', indoor: 'true' }, 'The indoor is not valid. Send true or false.'],
+  [
+    { name: 'Fern', planted: '2026-02-30T00:00:00Z' },
+    'The planted is not valid. Send a time in UTC such as 2026-11-28T18:00:00Z.',
+  ],
+  [{ name: 'Fern', id: '1' }, `The body has an unknown member. ${members}`],
+  [JSON.parse('{"name":"Fern","__proto__":{}}'), `The body has an unknown member. ${members}`],
+])('refuses %j as a new plant', (json, problem) => {
+  expect(fieldsIn({ ...json })).toEqual({ problem });
+});
+
+it('reads a change of some fields, and of none', () => {
+  expect(changeIn({ tag: null, name: 'Rose' })).toEqual({ values: { name: 'Rose', tag: null } });
+  expect(changeIn({})).toEqual({ values: {} });
+});
+
+it('refuses a change that removes the name', () => {
+  expect(changeIn({ name: null })).toEqual({ problem: `The name is not valid. ${name}` });
+});
+
+it('changes what a change names, removes what it has as null, and keeps the rest', () => {
+  const plant = { id: '1', name: 'Fern', tag: 'fern', height: 5 };
+  expect(JSON.stringify(changedPlant(plant, { indoor: true, tag: null, name: 'Rose' }))).toBe(
+    '{"id":"1","name":"Rose","height":5,"indoor":true}',
+  );
+});

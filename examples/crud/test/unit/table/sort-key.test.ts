@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { itemOf, parseItem } from '../../../table/item.ts';
+import { isSortKey, keyProblem, sortKeyOf } from '../../../table/sort-key.ts';
+
+it.each(['019aac03-b5e4-7a1b-9c3d-5e7f90a1b2c3', 'a01', '...', '.a', '~_', 'x'.repeat(255)])(
+  'accepts %s as an id and as its sort key',
+  (id) => {
+    expect(sortKeyOf({ id })).toBe(id);
+    expect(isSortKey(id)).toBe(true);
+    expect(keyProblem({ id })).toBeUndefined();
+  },
+);
+
+it.each(['', '.', '..', 'a/b', 'a b', 'a\u0000b', 'é', '%41', 'a+b', 'x'.repeat(256)])(
+  'refuses %j as an id, because a path cannot have it as a segment or it is too long',
+  (id) => {
+    expect(isSortKey(id)).toBe(false);
+    expect(keyProblem({ id })).toMatch(/^id must have 1 to 255 of the characters/);
+  },
+);
+
+it('takes an item as damaged if its sort key is no id', () => {
+  const item = itemOf('user#alice', { id: '1', name: 'fern' });
+  expect(parseItem({ ...item, sortKey: { S: 'fern\u00001' } })).toBeUndefined();
+});

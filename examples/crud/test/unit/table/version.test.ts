@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { firstVersion, nextVersion } from '../../../table/version.ts';
+
+it('gives the same plant the same first version, and plants that differ another one', () => {
+  const plant = { id: '1', name: 'Fern', tag: 'fern' };
+  expect(firstVersion({ tag: 'fern', name: 'Fern', id: '1' })).toBe(firstVersion(plant));
+  const others = [
+    { ...plant, id: '2' },
+    { ...plant, tag: 'x' },
+    { id: '1', name: 'Fern' },
+  ];
+  expect(new Set([plant, ...others].map(firstVersion)).size).toBe(4);
+});
+
+// A network can repeat a request late. If a version came back, the repetition would undo the changes between.
+it('never leads back to an earlier version, whatever the changes', () => {
+  const changes = fc.array(fc.record({ tag: fc.constantFrom('a', 'b', null) }), { maxLength: 20 });
+  fc.assert(
+    fc.property(changes, (all) => {
+      const versions = [firstVersion({ id: '1', name: 'Fern' })];
+      for (const change of all) versions.push(nextVersion(versions.at(-1) ?? '', change));
+      expect(new Set(versions).size).toBe(versions.length);
+    }),
+  );
+});
