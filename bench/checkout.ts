@@ -19,9 +19,9 @@ const lambdaFunction = z.object({
 });
 
 /**
- * Synthesizes the stack of `prod` with a checkout's own packages and code. Production has no source maps.
+ * Synthesizes the stack of `prod`, whose bundles have no source maps, with the packages and code of a checkout.
  * @param output the folder of the assembly
- * @returns the function that has an id in the stack
+ * @returns looks up the Lambda function that has this id in the stack
  */
 export const synthesize = (checkout: string, output: string): ((id: string) => DeployedFunction) => {
   const options = ['--context', 'stage=prod', '--output', output];
@@ -35,7 +35,7 @@ export const synthesize = (checkout: string, output: string): ((id: string) => D
   const file = readFileSync(join(output, 'PlantStore-prod.template.json'), 'utf8');
   const resources = Object.entries(template.parse(JSON.parse(file)).Resources);
   return (id) => {
-    // CDK appends a hash to the id of a function, and more to those of the resources below it.
+    // CDK appends a hash to the id of a function. The ids of its role and its log have text before the hash.
     const [, resource] = resources.find(([name]) => new RegExp(`^${id}[0-9A-F]{8}$`).test(name)) ?? [];
     const { Code, Handler, MemorySize } = lambdaFunction.parse(resource).Properties;
     const folder = join(output, `asset.${Code.S3Key.replace('.zip', '')}`);

@@ -3,9 +3,9 @@ import type { Backend } from './backend/backend.ts';
 import { callerOf, longList, manyPrincipals, smallList } from './backend/plants.ts';
 import { authorizerEvent, listEvent } from './lambda/events.ts';
 import type { Start } from './measure.ts';
-import { floorName, type Variant } from './variants.ts';
+import { emptyName, type Variant } from './variants.ts';
 
-/** Events as JSON text by what they are. */
+/** Events as JSON text, by a description of the request. */
 type Events = Readonly<Record<string, string>>;
 
 const caller = callerOf(smallList);
@@ -32,14 +32,14 @@ export const authorizerEvents = (tokenOf: Backend['tokenOf']): Events => {
   };
 };
 
-/** Compares status and body of an HTTP response, without its headers, and all of a decision. */
+/** What is compared: status and body of an HTTP response, or the whole decision of the authorizer. */
 const compared = z.union([
   z.object({ statusCode: z.int(), body: z.string() }),
   z.looseObject({ isAuthorized: z.boolean() }),
 ]);
 
 /**
- * Sends every variant but the floor the same events.
+ * Sends the same events to every variant except `empty`, which does nothing.
  * @throws {Error} naming the first variant whose response or number of Queries differs from the product's
  */
 export const compareResponses = async (
@@ -48,12 +48,12 @@ export const compareResponses = async (
   events: Events,
 ): Promise<void> => {
   const expected = new Map<string, string>();
-  for (const variant of variants.filter(({ name }) => name !== floorName)) {
+  for (const variant of variants.filter(({ name }) => name !== emptyName)) {
     await using environment = await start(variant);
     for (const [description, event] of Object.entries(events)) {
       const { result, queries } = await environment.invoke(event);
       const response = JSON.stringify({ queries, ...compared.parse(JSON.parse(result)) });
-      // The product is the first.
+      // The first variant is the product.
       const wanted = expected.get(description) ?? response;
       expected.set(description, wanted);
       if (response !== wanted) {

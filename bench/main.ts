@@ -31,7 +31,10 @@ const run = async ({ rounds, beside, out, profile: profiled }: Options): Promise
   const shares = { list: cpuShareOf(list.memoryMb), authorizer: cpuShareOf(authorizer.memoryMb) };
   const processor = shares.list === undefined ? 'whole' : 'share';
   if (processor === 'whole') {
-    console.error('This user cannot make control groups: all requests have a whole processor.');
+    console.error(
+      'This user cannot make control groups, so requests have a whole processor, and nothing is published. ' +
+        'Run as root to publish.',
+    );
   }
   const client = fileURLToPath(new URL('../test/suites/systems/runtime-client.sh', import.meta.url));
   const runtimeClient = execFileSync(client, { encoding: 'utf8' }).trim();
@@ -45,10 +48,10 @@ const run = async ({ rounds, beside, out, profile: profiled }: Options): Promise
   if (profiled) {
     const parts = (comparison: Comparison, start: Start, event: string): Promise<readonly string[]> =>
       profile(comparison.variants[0], rounds, start, event);
-    const lines = await parts(list, startList, listEvent({ caller: callerOf(smallList) }));
-    console.log(['Milliseconds of the list function’s cold start:', ...lines].join('\n'));
-    const others = await parts(authorizer, startAuthorizer, authorizerEvent(token));
-    console.log(['\nOf the authorizer’s:', ...others].join('\n'));
+    const listLines = await parts(list, startList, listEvent({ caller: callerOf(smallList) }));
+    console.log(['Milliseconds of the list function’s cold start:', ...listLines].join('\n'));
+    const authorizerLines = await parts(authorizer, startAuthorizer, authorizerEvent(token));
+    console.log(['\nMilliseconds of the authorizer’s cold start:', ...authorizerLines].join('\n'));
     return;
   }
 
@@ -57,8 +60,8 @@ const run = async ({ rounds, beside, out, profile: profiled }: Options): Promise
   await compareResponses(authorizer.variants, startAuthorizer, authorizerEvents(backend.tokenOf));
 
   console.error(`Measuring, ${String(rounds)} rounds…`);
-  const lists = await measure(list.variants, rounds, (variant) => sampleList(startList, variant));
-  const decisions = await measure(authorizer.variants, rounds, (variant) =>
+  const listFigures = await measure(list.variants, rounds, (variant) => sampleList(startList, variant));
+  const authorizerFigures = await measure(authorizer.variants, rounds, (variant) =>
     sampleAuthorizer(startAuthorizer, variant, token),
   );
 
@@ -68,8 +71,8 @@ const run = async ({ rounds, beside, out, profile: profiled }: Options): Promise
     date: new Date().toISOString(),
     rounds,
     processor,
-    list: { memoryMb: list.memoryMb, variants: lists },
-    authorizer: { memoryMb: authorizer.memoryMb, variants: decisions },
+    list: { memoryMb: list.memoryMb, variants: listFigures },
+    authorizer: { memoryMb: authorizer.memoryMb, variants: authorizerFigures },
   });
   console.log(tables(results).join('\n'));
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
@@ -103,6 +106,6 @@ await new Command('npm run bench --')
   .option('--rounds <number>', 'measurements of each variant', parseRounds, 12)
   .option('--beside <checkout>', 'also measure the functions of another checkout', parseCheckout, [])
   .option('--out <file>', 'write the results to this file, and publish nothing', pathFrom)
-  .option('--profile', 'print what the parts of the product’s cold starts take, and nothing else')
+  .option('--profile', 'only print how long each part of the product’s cold starts takes')
   .action(run)
   .parseAsync();

@@ -10,11 +10,19 @@ import type { Variant } from './variants.ts';
 /** Starts a variant's execution environment. */
 export type Start = (variant: Variant) => Promise<ExecutionEnvironment>;
 
+/** A request that is measured. Its description, with the variant, is for errors. */
+interface MeasuredRequest {
+  readonly description: string;
+  /** The event as JSON text. */
+  readonly event: string;
+}
+
 /** The figures of one round, by their names in `results.ts`. */
 type Sample = Readonly<Record<string, number | undefined>>;
 
 /**
- * Samples every variant once per round, in random order, so that other work on the machine affects all alike.
+ * Samples every variant once per round, in random order, so that other work on the machine affects all
+ * variants alike.
  * @returns the medians of each variant, by its name
  */
 export const measure = async (
@@ -51,15 +59,23 @@ const longListRequests = 5;
 /** Samples a variant of the authorizer. */
 export const sampleAuthorizer = async (start: Start, variant: Variant, token: string): Promise<Sample> => {
   await using environment = await start(variant);
-  return await coldAndWarm(environment, authorizerEvent(token));
+  const description = `${variant.name}: a token`;
+  return await coldAndWarm(environment, { description, event: authorizerEvent(token) });
 };
 
 /** Samples a variant of the list function. */
 export const sampleList = async (start: Start, variant: Variant): Promise<Sample> => {
   const figures = await manyPrincipalsFirst(start, variant);
   await using environment = await start(variant);
-  const coldAndWarmFigures = await coldAndWarm(environment, listEvent({ caller: callerOf(smallList) }));
-  const long = listEvent({ caller: callerOf(longList), acceptEncoding: 'br' });
+  const small = {
+    description: `${variant.name}: the small list`,
+    event: listEvent({ caller: callerOf(smallList) }),
+  };
+  const long = {
+    description: `${variant.name}: the long list`,
+    event: listEvent({ caller: callerOf(longList), acceptEncoding: 'br' }),
+  };
+  const coldAndWarmFigures = await coldAndWarm(environment, small);
   const invocations = await invoke(environment, long, longListRequests);
   return {
     ...figures,
@@ -69,15 +85,22 @@ export const sampleList = async (start: Start, variant: Variant): Promise<Sample
   };
 };
 
-/** In a process of its own, because connections cost such a caller the most. */
+/**
+ * The first request of a caller with many principals, in a new process, where the request must open the
+ * connections, which cost the most.
+ */
 const manyPrincipalsFirst = async (start: Start, variant: Variant): Promise<Sample> => {
   await using environment = await start(variant);
-  const [first] = await invoke(environment, listEvent({ caller: callerOf(manyPrincipals) }), 1);
+  const request = {
+    description: `${variant.name}: the list of many principals`,
+    event: listEvent({ caller: callerOf(manyPrincipals) }),
+  };
+  const [first] = await invoke(environment, request, 1);
   return { manyPrincipalsFirstMs: first?.ms, manyPrincipalsQueries: first?.queries };
 };
 
-const coldAndWarm = async (environment: ExecutionEnvironment, event: string): Promise<Sample> => {
-  const [first, ...warm] = await invoke(environment, event, 1 + warmRequests);
+const coldAndWarm = async (environment: ExecutionEnvironment, request: MeasuredRequest): Promise<Sample> => {
+  const [first, ...warm] = await invoke(environment, request, 1 + warmRequests);
   const { initMs } = environment;
   const firstMs = first?.ms ?? NaN;
   return {
@@ -96,19 +119,20 @@ const success = z.union([
 ]);
 
 /**
- * Sends an event several times, one after another.
+ * Sends a request several times, one after another.
  * @throws {Error} when the function does not respond with success, for example because it is too slow
  */
 const invoke = async (
   environment: ExecutionEnvironment,
-  event: string,
+  { description, event }: MeasuredRequest,
   times: number,
 ): Promise<readonly Invocation[]> => {
   const invocations: Invocation[] = [];
   while (invocations.length < times) {
     const invocation = await environment.invoke(event);
     const { result } = invocation;
-    if (!success.safeParse(JSON.parse(result)).success) throw new Error(`A function responds with ${result}`);
+    if (!success.safeParse(JSON.parse(result)).success)
+      throw new Error(`${description} gets the response ${result}`);
     invocations.push(invocation);
   }
   return invocations;

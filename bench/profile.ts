@@ -5,14 +5,14 @@ import { z } from 'zod';
 import type { Start } from './measure.ts';
 import { assembly, type Variant } from './variants.ts';
 
-/** To this file, an execution environment writes the parts of its cold start. */
+/** The file to which an execution environment writes the parts of its cold start. */
 export const partsFile = join(assembly, 'parts.ndjson');
 const partSchema = z.object({ part: z.string(), ms: z.number() });
 
 /**
- * Measures cold starts.
- * @param event of the first request
- * @returns lines: the median milliseconds of each part of at least 0.1 ms, in the order of their ends
+ * Measures the parts of cold starts.
+ * @param event the event of the first request, as JSON text
+ * @returns a line for each part: its median milliseconds, in the order in which parts end, from 0.1 ms on
  */
 export const profile = async (
   variant: Variant,

@@ -6,20 +6,20 @@ const figures = z.object({
   initMs: z.number(),
   /** Milliseconds of the first request. */
   firstMs: z.number(),
-  /** Milliseconds of both. */
+  /** `initMs` + `firstMs`. */
   coldMs: z.number(),
-  /** Milliseconds of a later request: the mean in a round, because throttling delays only some. */
+  /** Milliseconds of a later request: the mean of a round, because the processor limit delays only some. */
   warmMs: z.number(),
-  /** The same with each request rounded up to a whole millisecond, as Lambda bills it. */
+  /** `warmMs` with each request rounded up to a whole millisecond, as Lambda bills requests. */
   billedMs: z.number(),
   /** The size of the function's asset, without the runtime's copy of the SDK. */
   bundleBytes: z.int(),
 });
 
 const listFigures = figures.extend({
-  /** Queries of a later request. */
+  /** The number of Queries of a later request. */
   queries: z.number(),
-  /** Milliseconds of a later request for a long list, compressed if the variant can: the mean in a round. */
+  /** Milliseconds of a later request for a long list, compressed if the variant can: the mean of a round. */
   longListMs: z.number(),
   longListQueries: z.number(),
   /** Milliseconds of the first request of a caller with many principals, in a new process. */
@@ -35,7 +35,7 @@ export const resultsSchema = z.object({
   node: z.string(),
   date: z.iso.datetime(),
   rounds: z.int(),
-  /** What a process has while it responds: Lambda's share for its memory, or all of it. */
+  /** The processor during a request: Lambda's share for the function's memory, or a whole processor. */
   processor: z.enum(['share', 'whole']),
   list: z.object({ memoryMb: z.int(), variants: z.record(z.string(), listFigures) }),
   authorizer: z.object({ memoryMb: z.int(), variants: z.record(z.string(), figures) }),

@@ -7,7 +7,10 @@ const header = ['variant', 'bundle KB', 'cold', 'ratio', 'warm', 'billed'];
 /** The tables of bench/README.md, of the list function and of the authorizer, aligned as Prettier does. */
 export const tables = ({ list, authorizer }: Results): readonly string[] => [
   table(
-    [...header, 'Queries', '4,000 plants', 'Queries', '100 principals', 'Queries'],
+    [
+      ...[...header, 'Queries (20 plants)', '4,000 plants', 'Queries (4,000 plants)'],
+      ...['100 principals', 'Queries (100 principals)'],
+    ],
     rows(list.variants, 'cdk-default', (figures) =>
       [
         figures.queries,
@@ -40,7 +43,7 @@ const rows = <F extends Figures>(
     ...more(figures),
   ]);
 
-/** The fastest first. */
+/** The variants, with the fastest cold start first. */
 export const byColdStart = <F extends Figures>(
   variants: Readonly<Record<string, F>>,
 ): readonly (readonly [name: string, figures: F])[] =>

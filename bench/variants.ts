@@ -12,18 +12,18 @@ export interface Variant extends FunctionCode {
 
 /** The implementations of one function that are compared. */
 export interface Comparison {
-  /** The product's is the first. */
+  /** The first variant is the product. */
   readonly variants: readonly [Variant, ...Variant[]];
-  /** The memory with which the product's is deployed, in MB. All variants get it. */
+  /** The memory with which the product is deployed, in MB. All variants get it. */
   readonly memoryMb: number;
 }
 
 export const productName = 'plant-store';
 
-/** Does nothing, to show the cost of the runtime. Every other variant responds as the product does. */
-export const floorName = 'empty';
+/** The variant that does nothing, to show the cost of the runtime. All others respond as the product does. */
+export const emptyName = 'empty';
 
-/** The folder of all bundles. Each run begins with an empty one. */
+/** The folder of all bundles. Each run empties the folder first. */
 export const assembly = fileURLToPath(new URL('cdk.out', import.meta.url));
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -37,7 +37,8 @@ export const bundleVariants = (
 ): Readonly<Record<'list' | 'authorizer', Comparison>> => {
   rmSync(assembly, { recursive: true, force: true });
   mkdirSync(assembly);
-  // As on Lambda: the project's package.json would make the bundles ES modules.
+  // On Lambda, no folder around a bundle has a package.json. Here, the project's package.json would make the
+  // bundles ES modules.
   writeFileSync(join(assembly, 'package.json'), '{"type":"commonjs"}\n');
   const product = synthesize(project, join(assembly, productName));
   const others = checkouts.map((checkout) => {
@@ -49,7 +50,7 @@ export const bundleVariants = (
       { name: productName, ...product(id) },
       ...others.map(({ name, functionOf }) => ({ name, ...functionOf(id) })),
       ...alternatives,
-      bundle(floorName, 'empty.ts'),
+      bundle(emptyName, 'empty.ts'),
     ],
     memoryMb: product(id).memoryMb,
   });
@@ -71,7 +72,7 @@ export const bundleVariants = (
 };
 
 const withSdk: BuildOptions = { external: [], minify: true };
-// Only in an ES module is a top-level await possible.
+// A top-level await needs an ES module.
 const esModule: BuildOptions = { format: 'esm', outExtension: { '.js': '.mjs' } };
 
 /** Bundles an alternative as CDK's `NodejsFunction` does: by default without the SDK, which Lambda has. */

@@ -8,7 +8,7 @@ const verifier = JwtVerifier.create({
   jwksUri: variable(process.env, 'JWKS_URI'),
 });
 
-// As in the README of aws-jwt-verify, for Lambda: outside the handler, with a top-level await.
+// The README of aws-jwt-verify shows this for Lambda: outside the handler, with a top-level await.
 await verifier.hydrate();
 
 export const handler = authorizerWith((token) => verifier.verify(token));

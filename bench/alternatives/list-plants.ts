@@ -6,12 +6,12 @@ import type { Plant } from '../../table/plant.ts';
 import { compareUtf8 } from '../../table/order.ts';
 import { readItems } from './read-items.ts';
 
-/** More plants than any response can hold: DynamoDB needs a number. */
+/** The limit without a `limit` parameter: more plants than any response can hold. */
 const noLimit = 370_000;
 
 /**
- * The operation without a framework, so that the alternatives differ only in that.
- * The product's functions validate and compare.
+ * The operation without a framework, so that the alternatives differ only in the framework. Code of the product
+ * checks caller and limit, and compares plants.
  * @param context from the authorizer
  * @param limits all values of the `limit` parameter
  * @throws {ServiceError}
@@ -29,7 +29,7 @@ export const listPlants = async (context: unknown, limits: readonly string[]): P
     .map(({ name, tag }) => (tag === undefined ? { name } : { name, tag }));
 };
 
-/** The response for anything thrown. */
+/** The response to a request for which this was thrown. */
 export const errorResponse = (thrown: unknown): { readonly statusCode: number; readonly body: object } => {
   const { statusCode, error, message } = thrown instanceof ServiceError ? thrown.entry : catalogue.unexpected;
   return { statusCode, body: { error, message } };

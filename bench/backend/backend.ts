@@ -12,22 +12,22 @@ import { queryResponse, tableName } from './dynamodb-query.ts';
 
 /** The stub of DynamoDB and of the token issuer, on one HTTPS server. */
 export interface Backend {
-  /** The environment variables of functions that use it. */
+  /** The environment variables of functions that use this backend. */
   readonly variables: Readonly<Record<string, string>>;
   /** Signs an access token (RFC 9068). */
   readonly tokenOf: (caller: Caller) => string;
-  /** The number of different Queries since the last call: the same again is a retry, as on a busy machine. */
+  /** The number of distinct Queries since the last call. A repeated Query is a retry, and not counted. */
   readonly countQueries: () => number;
 }
 
 /**
- * Starts the server. It shares the thread of the measurements: a function responds after its last Query, so
- * the server is idle when a measurement ends.
- * @param certificateFile is written: the certificate, which functions must trust
+ * Starts the server in the process that measures. That delays no end of a measurement, because a function
+ * responds after its last Query.
+ * @param certificateFile the path to which the server's certificate is written; functions must trust it
  */
 export const startBackend = async (certificateFile: string): Promise<Backend> => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
-    // As long as those of AWS's endpoints, so that a TLS handshake costs as much.
+    // The key is as long as the keys of AWS's endpoints, so that a TLS handshake costs as much.
     keyType: 'rsa',
     keySize: 2048,
     algorithm: 'sha256',
@@ -35,7 +35,7 @@ export const startBackend = async (certificateFile: string): Promise<Backend> =>
   });
   writeFileSync(certificateFile, cert);
   const issuer = issuerOf(rsaKey('benchmark'), 'https://issuer.example.com', 'plant-store');
-  // Cached by request: making a large response takes longer than sending it.
+  // Responses are cached by request, because making a large response takes longer than sending it.
   const responses = new Map<string, Buffer>();
   const queries = new Set<string>();
 
@@ -63,7 +63,7 @@ export const startBackend = async (certificateFile: string): Promise<Backend> =>
     void respond(request, response);
   });
   const url = (await startServer(server)).replace('http:', 'https:');
-  // It must not keep this process alive.
+  // A referenced server would keep this process alive.
   server.unref();
   return {
     variables: {

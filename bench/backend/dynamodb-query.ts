@@ -9,7 +9,7 @@ const stringValue = z.strictObject({ S: z.string() });
 /** The partition, and optionally one bound of the sort key. */
 const keyCondition = /^principal = (:\w+)(?: AND sortKey (>|<=) (:\w+))?$/;
 
-/** The part of DynamoDB's Query that listing plants uses. Anything else is an error. */
+/** The part of DynamoDB's Query that listing plants uses. A Query with more members is an error. */
 const querySchema = z.strictObject({
   TableName: z.literal(tableName),
   KeyConditionExpression: z.string().regex(keyCondition),
@@ -39,14 +39,9 @@ export const queryResponse = (body: string): string => {
     ({ sortKey }) =>
       compareUtf8(sortKey, start) > 0 && (operator !== '<=' || compareUtf8(sortKey, bound) <= 0),
   );
-  let bytes = 0;
-  const lastIndex = following.findIndex((item, index) => {
-    bytes += itemBytes(item);
-    return bytes > maxResultBytes || index + 1 >= query.Limit;
-  });
-  // With `Limit`, DynamoDB returns a key to continue from even if nothing follows.
-  const last = following[lastIndex];
-  const items = last === undefined ? following : following.slice(0, lastIndex + 1);
+  const { items, hasReachedLimit } = resultOf(following, query.Limit);
+  // At a limit, DynamoDB returns a key to continue from even if nothing follows.
+  const last = hasReachedLimit ? items.at(-1) : undefined;
   const { ProjectionExpression: projection, ExpressionAttributeNames: names = {} } = query;
   const attributes = projection.split(', ').map((name) => names[name] ?? name);
   return JSON.stringify({
@@ -55,6 +50,23 @@ export const queryResponse = (body: string): string => {
     Items: items.map((item) => toAttributes(item, attributes)),
     ...(last && { LastEvaluatedKey: toAttributes(last, ['principal', 'sortKey']) }),
   });
+};
+
+interface Result {
+  readonly items: readonly PlantItem[];
+  readonly hasReachedLimit: boolean;
+}
+
+/** The first items of those that match: at most `limit`, up to the item that exceeds 1 MB. */
+const resultOf = (matching: readonly PlantItem[], limit: number): Result => {
+  let bytes = 0;
+  for (const [index, item] of matching.entries()) {
+    bytes += itemBytes(item);
+    const count = index + 1;
+    if (bytes > maxResultBytes || count === limit)
+      return { items: matching.slice(0, count), hasReachedLimit: true };
+  }
+  return { items: matching, hasReachedLimit: false };
 };
 
 /** AWS: "DynamoDB item sizes and formats": the bytes of each name and each value. */

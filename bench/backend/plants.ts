@@ -18,10 +18,10 @@ export interface ListSize {
 
 export const smallList: ListSize = { plants: 20, principals: 3 };
 export const longList: ListSize = { plants: 4000, principals: 1 };
-/** A list of so many principals that the connections cost the most. */
+/** A list of so many principals that connections cost the most. */
 export const manyPrincipals: ListSize = { plants: 300, principals: 100 };
 
-/** After the end of any run. */
+/** A day from now, which is after the end of any run. */
 const expiresAt = Math.floor(Date.now() / 1000) + 24 * 3600;
 
 /** A caller with a list of this size. */
@@ -48,13 +48,13 @@ const listName = ({ plants, principals }: ListSize, principalIndex: number): str
 const isGranted = (index: number, principals: number, principalIndex: number): boolean =>
   index % principals === principalIndex || (index % 10 === 0 && (index + 1) % principals === principalIndex);
 
-// U+FB01 is before U+1F335 in the order of UTF-8, and after it in that of UTF-16.
+// U+FB01 precedes U+1F335 in UTF-8 order, and follows it in UTF-16 order.
 const species = ['Monstera deliciosa', '\u{FB01}cus elastica', '\u{1F335} Carnegiea gigantea'];
 const tags = ['shade', 'half shade', 'full sun', undefined];
 
 const plantItem = (principal: string, index: number): PlantItem => {
   const number = String(index).padStart(6, '0');
-  // As random as real names, because a counter would compress better.
+  // A hash, because a counter would compress better than real names.
   const cultivar = createHash('sha256').update(number).digest('base64url').slice(0, 20);
   const name = `${species[index % species.length] ?? ''} '${cultivar}'`;
   const tag = tags[index % tags.length];

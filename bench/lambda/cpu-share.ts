@@ -11,8 +11,8 @@ const periodUs = 20_000;
 const version1 = '/sys/fs/cgroup/cpu';
 
 /**
- * Makes a control group with the share that Lambda gives a function while it responds.
- * @returns undefined if this user cannot make one
+ * Makes a control group with the share of a processor that Lambda gives a function while it responds.
+ * @returns undefined if this user cannot make a control group
  */
 export const cpuShareOf = (memoryMb: number): LimitCpu | undefined => {
   const isVersion1 = existsSync(version1);
@@ -25,7 +25,7 @@ export const cpuShareOf = (memoryMb: number): LimitCpu | undefined => {
     try {
       rmdirSync(group);
     } catch {
-      // A process may still be ending in it. The next run uses the group again.
+      // A process in the group may not have ended yet. The next run uses the group again.
     }
   };
   try {

@@ -29,7 +29,10 @@ export interface FunctionCode {
 export interface Configuration {
   readonly backend: Pick<Backend, 'variables' | 'countQueries'>;
   readonly memoryMb: number;
-  /** Limits requests only, as Lambda does. Undefined: they have a whole processor too. */
+  /**
+   * Limits the processor while a request is handled, but not during initialization, as Lambda does. If
+   * undefined, requests have a whole processor.
+   */
   readonly limitCpu: LimitCpu | undefined;
   /** The folder of Lambda's runtime client. */
   readonly runtimeClient: string;
@@ -46,7 +49,8 @@ export const startEnvironment = async (
 ): Promise<ExecutionEnvironment> => {
   const api = await startRuntimeApi();
   const started = performance.now();
-  // As the managed runtime's start script does: a tenth is for the young generation, which has three spaces.
+  // As the managed runtime's start script does: a tenth of the memory is for the young generation, which has
+  // three spaces (1/10 ÷ 3 = 1/30), and nine tenths are for the old generation.
   const heap = [
     `--max-semi-space-size=${String(Math.floor(memoryMb / 30))}`,
     `--max-old-space-size=${String(Math.ceil(memoryMb * 0.9))}`,
@@ -100,7 +104,7 @@ const lambdaVariables: Readonly<Record<string, string>> = {
   AWS_LAMBDA_LOG_FORMAT: 'JSON',
   AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/benchmark',
   AWS_LAMBDA_LOG_STREAM_NAME: 'benchmark',
-  // For the modules that a bundle leaves out. On Lambda, this is the runtime's copy of the SDK.
+  // The folder of the modules that a bundle leaves out: on Lambda, the runtime's copy of the SDK.
   NODE_PATH: fileURLToPath(new URL('../node_modules', import.meta.url)),
   PATH: '/usr/local/bin:/usr/bin:/bin',
 };

@@ -5,28 +5,34 @@ const Module = require('node:module');
 const write = (part, ms) => appendFileSync(process.env.PARTS_FILE, `${JSON.stringify({ part, ms })}\n`);
 write('start of the process', performance.now());
 
-/** Times the first call of a method: until it returns, or until `ended` calls back. */
-const time = (object, name, part, ended = (_, end) => end()) => {
+/** Times the first call of a method, until the emitter that it returns emits `events`, one after another. */
+const timeUntil = (object, name, part, ...events) => {
   const method = object[name];
-  let isFirst = true;
   object[name] = (...parameters) => {
+    object[name] = method;
     const started = performance.now();
     const result = method.apply(object, parameters);
-    if (isFirst) ended(result, () => write(part, performance.now() - started));
-    isFirst = false;
+    const wait = (emitter, [event, ...later]) => {
+      if (event === undefined) write(part, performance.now() - started);
+      else emitter.once(event, (next) => wait(next, later));
+    };
+    wait(result, events);
     return result;
   };
 };
+/** Times the first call of a method, until it returns. */
+const timeCall = (object, name, part) => timeUntil(object, name, part);
 
-const afterExchange = (request, end) => request.once('response', (response) => response.once('end', end));
+/** Modules of Node.js whose methods are timed. */
 const patches = {
   tls: (tls) => {
-    time(tls, 'createSecureContext', 'TLS context');
-    time(tls, 'connect', 'connection and TLS handshake', (socket, end) => socket.once('secureConnect', end));
+    timeCall(tls, 'createSecureContext', 'TLS context');
+    timeUntil(tls, 'connect', 'connection and TLS handshake', 'secureConnect');
   },
   https: (https) => {
-    time(https, 'request', 'first Query, with its handshake', afterExchange);
-    time(https, 'get', 'key set, with its handshake', afterExchange);
+    // A request emits its response, which emits its end.
+    timeUntil(https, 'request', 'first Query, with its handshake', 'response', 'end');
+    timeUntil(https, 'get', 'key set, with its handshake', 'response', 'end');
   },
 };
 
