@@ -19,11 +19,11 @@ import requests
 BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:3000").rstrip("/")
 PAGE_SIZE = 1000
 MAX_ATTEMPTS = 5
-# In seconds, for a whole response.
+# Seconds for a whole response.
 DEADLINE = 30
-# In seconds. The longest Retry-After that is waited for.
+# The longest Retry-After, in seconds, after which the request is sent again.
 MAX_RETRY_AFTER = 60
-# Some firewalls refuse a request without it.
+# Some firewalls refuse a request without a User-Agent.
 USER_AGENT = "plant-store-example-python/1.0"
 
 
@@ -35,14 +35,14 @@ def new_token() -> str:
     if result.returncode != 0:
         give_up("TOKEN_COMMAND failed.")
     token = result.stdout.decode("utf-8", "replace").strip()
-    # `requests` would refuse such a header with a message that has the token.
+    # With other characters in the header, `requests` would fail with a message that contains the token.
     if not re.fullmatch("[!-~]+", token):
         give_up("TOKEN_COMMAND must print a token alone, as npm run -s does.")
     return token
 
 
 class BearerAuth(requests.auth.AuthBase):
-    """Sends a token. In `headers`, a login in the user's .netrc would replace it."""
+    """Sends a token. If it were in `headers`, a login in the user's .netrc would replace it."""
 
     def __init__(self, token: str) -> None:
         self.token = token
@@ -72,33 +72,53 @@ def list_plants() -> Iterator[dict[str, object]]:
                 give_up("The Link header leads to a list page that was read before.")
             attempt, has_new_token = 1, False
             continue
-        failure = body if isinstance(body, dict) else {}
-        error, message = failure.get("error"), failure.get("message")
-        value = error if isinstance(error, (int, float)) and not isinstance(error, bool) else None
-        # 1004: the token expired after the gateway had accepted it.
-        if (status == 403 or value == 1004) and not has_new_token:
+        error_value = error_value_of(body)
+        if is_token_refused(status, error_value) and not has_new_token:
             token, has_new_token = new_token(), True
             continue
-        retry_after = headers.get("Retry-After")
-        # The service sends whole seconds; a date or anything else is ignored.
-        seconds = float(retry_after) if re.fullmatch("[0-9]+", retry_after or "") else 0
-        can_retry = status in (0, 429) or status >= 500 or (value or 0) >= 2000
-        if not can_retry or attempt == MAX_ATTEMPTS or seconds > MAX_RETRY_AFTER:
+        seconds = retry_after_seconds(headers)
+        if (
+            not can_retry(status, error_value)
+            or attempt == MAX_ATTEMPTS
+            or seconds > MAX_RETRY_AFTER
+        ):
+            message = body.get("message") if isinstance(body, dict) else None
             report = {
                 "attempts": attempt,
                 "status": status,
-                "error": value,
+                "error": error_value,
                 "message": message if isinstance(message, str) else text[:1000],
-                "retry-after": retry_after,
+                "retry-after": headers.get("Retry-After"),
                 # The operators find the request by this id.
                 "apigw-requestid": headers.get("apigw-requestid"),
             }
-            known = {name: each for name, each in report.items() if each is not None}
+            known = {name: value for name, value in report.items() if value is not None}
             give_up(f"Gave up: {json.dumps(known, ensure_ascii=False)}")
         # Full jitter, so that callers that failed at the same time do not retry at the same time.
         backoff = random.uniform(0, 0.2 * 2**attempt)
         time.sleep(backoff + seconds)
         attempt += 1
+
+
+def error_value_of(body: object) -> int | float | None:
+    """Returns the field `error` of an error response; None for any other body."""
+    error = body.get("error") if isinstance(body, dict) else None
+    return error if isinstance(error, (int, float)) and not isinstance(error, bool) else None
+
+
+def is_token_refused(status: int, error_value: int | float | None) -> bool:
+    """Whether a new token can help. 1004: the token expired after the gateway had accepted it."""
+    return status == 403 or error_value == 1004
+
+
+def can_retry(status: int, error_value: int | float | None) -> bool:
+    return status in (0, 429) or status >= 500 or (error_value or 0) >= 2000
+
+
+def retry_after_seconds(headers: requests.structures.CaseInsensitiveDict) -> float:
+    """Returns the seconds of Retry-After. The service sends whole seconds, so other values count as 0."""
+    retry_after = headers.get("Retry-After", "")
+    return float(retry_after) if re.fullmatch("[0-9]+", retry_after) else 0
 
 
 def get(url: str, token: str) -> tuple[int, requests.structures.CaseInsensitiveDict, str]:
@@ -123,7 +143,7 @@ def get(url: str, token: str) -> tuple[int, requests.structures.CaseInsensitiveD
     threading.Thread(target=send, daemon=True).start()
     try:
         response = arriving.result(DEADLINE)
-    # ValueError: for a URL in a header that is not valid.
+    # `requests` raises a ValueError if the header Location has an invalid URL.
     except (requests.RequestException, TimeoutError, ValueError) as error:
         return 0, requests.structures.CaseInsensitiveDict(), f"{type(error).__name__}: {error}"
     return response.status_code, response.headers, response.content.decode("utf-8-sig", "replace")
@@ -171,7 +191,8 @@ def escaped(text: str) -> str:
     """Escapes, as JSON does, characters that control a terminal or hide in it, such as U+009B and U+202E."""
     hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     return "".join(
-        json.dumps(each)[1:-1] if unicodedata.category(each) in hidden else each for each in text
+        json.dumps(character)[1:-1] if unicodedata.category(character) in hidden else character
+        for character in text
     )
 
 

@@ -9,11 +9,11 @@ type Plant = components['schemas']['Plant'];
 const { BASE_URL: baseUrl = 'http://127.0.0.1:3000', TOKEN_COMMAND: tokenCommand } = process.env;
 const pageSize = 1000;
 const maxAttempts = 5;
-/** In milliseconds, for a whole response. */
+/** Milliseconds for a whole response. */
 const deadline = 30_000;
-/** In seconds. The longest Retry-After that is waited for. */
+/** The longest Retry-After, in seconds, after which the request is sent again. */
 const maxRetryAfter = 60;
-/** Some firewalls refuse a request without it. */
+/** Some firewalls refuse a request without a User-Agent. */
 const userAgent = 'plant-store-example-typescript/1.0';
 
 const newToken = (): string => {
@@ -21,7 +21,7 @@ const newToken = (): string => {
   const result = spawnSync(tokenCommand, { shell: true, stdio: ['inherit', 'pipe', 'inherit'] });
   if (result.status !== 0) throw new Error('TOKEN_COMMAND failed.');
   const token = String(result.stdout).trim();
-  // `fetch` would refuse such a header with a message that has the token.
+  // With other characters in the header, `fetch` would fail with a message that contains the token.
   if (!/^[!-~]+$/.test(token)) throw new Error('TOKEN_COMMAND must print a token alone, as npm run -s does.');
   return token;
 };
@@ -48,25 +48,21 @@ async function* listPlants(): AsyncGenerator<Plant> {
       hasNewToken = false;
       continue;
     }
-    const { error, message } = isObject(body) ? body : {};
-    const value = typeof error === 'number' ? error : undefined;
-    // 1004: the token expired after the gateway had accepted it.
-    if ((status === 403 || value === 1004) && !hasNewToken) {
+    const errorValue = errorValueOf(body);
+    if (isTokenRefused(status, errorValue) && !hasNewToken) {
       token = newToken();
       hasNewToken = true;
       continue;
     }
-    const retryAfter = headers.get('retry-after') ?? undefined;
-    // The service sends whole seconds; a date or anything else is ignored.
-    const seconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0;
-    const canRetry = status === 0 || status === 429 || status >= 500 || (value ?? 0) >= 2000;
-    if (!canRetry || attempt === maxAttempts || seconds > maxRetryAfter) {
+    const seconds = retryAfterSeconds(headers);
+    if (!canRetry(status, errorValue) || attempt === maxAttempts || seconds > maxRetryAfter) {
+      const message = isObject(body) ? body['message'] : undefined;
       const report = {
         attempts: attempt,
         status,
-        error: value,
+        error: errorValue,
         message: typeof message === 'string' ? message : text.slice(0, 1000),
-        'retry-after': retryAfter,
+        'retry-after': headers.get('retry-after') ?? undefined,
         // The operators find the request by this id.
         'apigw-requestid': headers.get('apigw-requestid') ?? undefined,
       };
@@ -78,6 +74,23 @@ async function* listPlants(): AsyncGenerator<Plant> {
     attempt += 1;
   }
 }
+
+/** The field `error` of an error response; undefined for any other body. */
+const errorValueOf = (body: unknown): number | undefined =>
+  isObject(body) && typeof body['error'] === 'number' ? body['error'] : undefined;
+
+/** Whether a new token can help. 1004: the token expired after the gateway had accepted it. */
+const isTokenRefused = (status: number, errorValue: number | undefined): boolean =>
+  status === 403 || errorValue === 1004;
+
+const canRetry = (status: number, errorValue = 0): boolean =>
+  status === 0 || status === 429 || status >= 500 || errorValue >= 2000;
+
+/** The seconds of Retry-After. The service sends whole seconds, so other values count as 0. */
+const retryAfterSeconds = (headers: Headers): number => {
+  const retryAfter = headers.get('retry-after') ?? '';
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) : 0;
+};
 
 /** Sends a request. Without a response, `status` is 0, and `text` is the reason. */
 const get = async (url: string, token: string) => {
@@ -109,7 +122,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isPlants = (value: unknown): value is Plant[] =>
-  Array.isArray(value) && value.every((each) => isObject(each) && typeof each['name'] === 'string');
+  Array.isArray(value) && value.every((plant) => isObject(plant) && typeof plant['name'] === 'string');
 
 /** The URL of the next list page (RFC 8288); undefined after the last one. */
 const nextPage = (link: string, url: string): string | undefined => {
