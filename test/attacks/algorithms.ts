@@ -1,5 +1,5 @@
 import { keysOfAllAlgorithms, secretKey } from '../support/tokens.ts';
-import type { Attack, StageAttacks } from './attack.ts';
+import type { Attack, StageAttacks } from './authorization-case.ts';
 import { issuersEcKey } from './keys.ts';
 
 export const onlyEs256: StageAttacks = {

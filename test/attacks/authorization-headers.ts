@@ -1,5 +1,5 @@
 import type { Issuer } from '../support/issuer.ts';
-import type { Attack } from './attack.ts';
+import type { Attack } from './authorization-case.ts';
 
 /** A header of exactly this size with a valid token: any number of spaces can follow the scheme. */
 const headerOf =

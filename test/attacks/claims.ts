@@ -1,7 +1,7 @@
 // Tokens that are valid except for one claim or the header's `typ`. Times are tested to the millisecond in
 // test/unit/authorizer/authorize.test.ts.
 import { encodeText, partsOf, signParts, textOf } from '../support/tokens.ts';
-import type { Attack } from './attack.ts';
+import type { Attack } from './authorization-case.ts';
 
 /** In seconds since 1970: the year 2096, because the clock of the suite `soak` skips hours. */
 const farAhead = 4e9;

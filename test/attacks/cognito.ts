@@ -1,4 +1,4 @@
-import type { StageAttacks } from './attack.ts';
+import type { StageAttacks } from './authorization-case.ts';
 
 const environment = { TOKEN_PROFILE: 'cognito', CLIENT_IDS: 'web,phone', GROUPS_CLAIM: 'cognito:groups' };
 const header = { typ: undefined };

@@ -6,7 +6,7 @@ import { JwksUnavailable } from '../../functions/authorizer/jwks-cache.ts';
 import { type Issuer, issuerOf } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
 import { callerIdSalt, gatewayRequestId, startAuthorizer } from './authorizer.ts';
-import { authorizationOf, type StageAttacks } from './attack.ts';
+import { authorizationOf, type StageAttacks } from './authorization-case.ts';
 import { stages } from './corpus.ts';
 
 const { token: sign, ...issuer } = issuerOf(rsaKey('rsa-1'), 'https://login.example.com', 'plant-store');

@@ -1,6 +1,6 @@
 // All attacks by Authorization headers. key-sets.test.ts has those by changes of the issuer's keys.
 import { allAlgorithms, onlyEs256 } from './algorithms.ts';
-import type { StageAttacks } from './attack.ts';
+import type { StageAttacks } from './authorization-case.ts';
 import { gatewayHeaderAttacks, headerAttacks } from './authorization-headers.ts';
 import { claimAttacks, gatewayClaimAttacks } from './claims.ts';
 import { cognito, cognitoWithAudience } from './cognito.ts';

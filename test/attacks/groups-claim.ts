@@ -1,4 +1,4 @@
-import type { StageAttacks } from './attack.ts';
+import type { StageAttacks } from './authorization-case.ts';
 
 /** Entra's marks for groups that are left out are only about the claim `groups`, which this stage ignores. */
 export const groupsInRoles: StageAttacks = {

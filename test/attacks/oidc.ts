@@ -1,4 +1,4 @@
-import type { StageAttacks } from './attack.ts';
+import type { StageAttacks } from './authorization-case.ts';
 
 /** Tokens of Keycloak, Okta and Entra. */
 export const oidc: StageAttacks = {

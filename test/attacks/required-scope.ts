@@ -1,4 +1,4 @@
-import type { Attack, StageAttacks } from './attack.ts';
+import type { Attack, StageAttacks } from './authorization-case.ts';
 
 /** Values of a claim that do not contain the scope plants:read. */
 const valuesWithoutScope: readonly (readonly [description: string, value: unknown])[] = [

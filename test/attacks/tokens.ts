@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey, signParts } from '../support/tokens.ts';
-import type { Attack } from './attack.ts';
+import type { Attack } from './authorization-case.ts';
 import { attackersKey, issuersEcKey, issuersEdKey, issuersWeakKey } from './keys.ts';
 
 /** The issuer's public key as PEM text. */

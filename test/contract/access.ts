@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authorizationOf } from '../attacks/attack.ts';
+import { authorizationOf } from '../attacks/authorization-case.ts';
 import { gatewayAttacks } from '../attacks/corpus.ts';
 import type { ServiceResponse } from '../../smoke/client.ts';
 import { send } from './described-responses.ts';
