@@ -1,21 +1,21 @@
 import { keysOfAllAlgorithms, secretKey } from '../support/tokens.ts';
-import type { Attack, StageAttacks } from './authorization-case.ts';
+import type { AuthorizationCase, StageCases } from './authorization-case.ts';
 import { issuersEcKey } from './keys.ts';
 
-export const onlyEs256: StageAttacks = {
+export const onlyEs256: StageCases = {
   stage: 'that allows only ES256',
   environment: { TOKEN_ALGORITHMS: 'ES256' },
-  attacks: [
+  cases: [
     { title: 'denies a token with RS256', decision: 'algorithm' },
     { title: 'allows a token with ES256', key: issuersEcKey, decision: 'allowed' },
   ],
 };
 
-export const allAlgorithms: StageAttacks = {
+export const allAlgorithms: StageCases = {
   stage: 'that allows every asymmetric algorithm',
   environment: { TOKEN_ALGORITHMS: keysOfAllAlgorithms.map(({ alg }) => alg).join(',') },
-  attacks: [
-    ...keysOfAllAlgorithms.flatMap((key): readonly Attack[] => [
+  cases: [
+    ...keysOfAllAlgorithms.flatMap((key): readonly AuthorizationCase[] => [
       { title: `allows a token with ${key.alg}`, key, decision: 'allowed' },
       {
         title: `allows a token with ${key.alg} and no kid`,

@@ -3,9 +3,9 @@ import type { Issuer } from '../support/issuer.ts';
 import type { SigningKey } from '../support/tokens.ts';
 
 /** A request with an Authorization header, and the authorizer's decision on it, which the title states. */
-export type Attack = AttackRequest & AttackDecision;
+export type AuthorizationCase = CaseRequest & CaseDecision;
 
-interface AttackRequest {
+interface CaseRequest {
   /** The changes of a valid token's header; `undefined` leaves a parameter out. */
   readonly header?: Members | ((issuer: Issuer) => Members);
   /** The changes of a valid token's claims; `undefined` leaves a claim out. */
@@ -21,26 +21,26 @@ type AuthorizationHeader = string | string[] | undefined;
 
 type Members = Readonly<Record<string, unknown>>;
 
-type AttackDecision =
+type CaseDecision =
   | { readonly title: `allows ${string}`; readonly decision: 'allowed' }
   /** `no-identity`: the gateway refuses the request, and does not invoke the authorizer. */
   | { readonly title: `denies ${string}`; readonly decision: DenialReason | 'no-identity' }
   /** The authorizer throws. */
   | { readonly title: `cannot decide ${string}`; readonly decision: 'undecided' };
 
-/** The Authorization header of an attack on a service that trusts this issuer. */
-export const authorizationOf = (attack: Attack, issuer: Issuer): AuthorizationHeader => {
-  if (attack.authorization !== undefined) return attack.authorization(issuer);
-  const header = membersFor(issuer, attack.header);
-  const claims = membersFor(issuer, attack.claims);
-  return `Bearer ${issuer.token({ header, claims, key: attack.key ?? issuer.key })}`;
+/** The Authorization header of a case, for a service that trusts this issuer. */
+export const authorizationOf = (request: AuthorizationCase, issuer: Issuer): AuthorizationHeader => {
+  if (request.authorization !== undefined) return request.authorization(issuer);
+  const header = membersFor(issuer, request.header);
+  const claims = membersFor(issuer, request.claims);
+  return `Bearer ${issuer.token({ header, claims, key: request.key ?? issuer.key })}`;
 };
 
-const membersFor = (issuer: Issuer, members: AttackRequest['claims'] = {}): Members =>
+const membersFor = (issuer: Issuer, members: CaseRequest['claims'] = {}): Members =>
   typeof members === 'function' ? members(issuer) : members;
 
-/** A stage whose settings differ from those of a stage with the profile rfc9068, and the attacks on it. */
-export interface StageAttacks {
+/** The cases of a stage, with its differences from a stage with the profile rfc9068. */
+export interface StageCases {
   readonly stage: string;
   /** The differences of its authorizer's environment variables. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -48,5 +48,5 @@ export interface StageAttacks {
   readonly valid?: { readonly header?: Members; readonly claims?: Members };
   /** Whether the issuer is unreachable, so that there is no key set. */
   readonly isIssuerDown?: true;
-  readonly attacks: readonly Attack[];
+  readonly cases: readonly AuthorizationCase[];
 }

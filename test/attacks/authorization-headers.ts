@@ -1,7 +1,9 @@
 import type { Issuer } from '../support/issuer.ts';
-import type { Attack } from './authorization-case.ts';
+import type { AuthorizationCase } from './authorization-case.ts';
 
-/** A header of exactly this size with a valid token: any number of spaces can follow the scheme. */
+/**
+ * A header of this size with a valid token, filled up with spaces, of which any number can follow the scheme.
+ */
 const headerOf =
   (bytes: number) =>
   ({ token }: Issuer): string => {
@@ -10,7 +12,7 @@ const headerOf =
   };
 
 /** Authorization headers that the contract also sends through each gateway. */
-export const gatewayHeaderAttacks: readonly Attack[] = [
+export const gatewayHeaderCases: readonly AuthorizationCase[] = [
   {
     title: 'denies a request without an Authorization header',
     authorization: () => undefined,
@@ -93,7 +95,7 @@ export const gatewayHeaderAttacks: readonly Attack[] = [
   },
 ];
 
-export const headerAttacks: readonly Attack[] = [
+export const headerCases: readonly AuthorizationCase[] = [
   {
     title: 'denies a header with a space before the scheme',
     authorization: ({ token }) => ` Bearer ${token()}`,

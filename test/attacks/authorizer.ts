@@ -13,12 +13,10 @@ import { jwksOf } from './keys.ts';
 
 export const callerIdSalt = 'salt';
 export const gatewayRequestId = 'JKJaXmPLvHcESHA=';
-/** The error of a fetch from an unreachable issuer. */
-export const unreachable = Object.assign(new Error('secret'), { code: 'ECONNREFUSED' });
+/** The error of a fetch from an unreachable issuer. Its message must not be logged. */
+export const connectionRefused = Object.assign(new Error('secret'), { code: 'ECONNREFUSED' });
 
-/**
- * An authorizer with the dependencies that its handler.ts gives it, but with a log and an issuer of the test.
- */
+/** An authorizer with the dependencies of its handler.ts, except for a log and an issuer of the test. */
 export interface Authorizer {
   readonly dependencies: AuthorizerDependencies;
   readonly authorize: (event: AuthorizerEvent) => Promise<Decision>;
@@ -46,7 +44,7 @@ export const startAuthorizer = (issuer: Issuer, environment: Environment = {}): 
   });
   const fetchJwks = (): Promise<string> => {
     fetches += 1;
-    return published === undefined ? Promise.reject(unreachable) : Promise.resolve(published);
+    return published === undefined ? Promise.reject(connectionRefused) : Promise.resolve(published);
   };
   const jwks = jwksCache({ algorithms: policy.algorithms, fetchJwks, now, log });
   const dependencies = { policy, callerIdSalt, jwks, now, log };

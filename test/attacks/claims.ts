@@ -1,7 +1,7 @@
 // Tokens that are valid except for one claim or the header's `typ`. Times are tested to the millisecond in
 // test/unit/authorizer/authorize.test.ts.
 import { encodeText, partsOf, signParts, textOf } from '../support/tokens.ts';
-import type { Attack } from './authorization-case.ts';
+import type { AuthorizationCase } from './authorization-case.ts';
 
 /** In seconds since 1970: the year 2096, because the clock of the suite `soak` skips hours. */
 const farAhead = 4e9;
@@ -9,7 +9,7 @@ const groupsNamed = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `group-${String(index)}`);
 
 /** Tokens that the contract also sends through each gateway. */
-export const gatewayClaimAttacks: readonly Attack[] = [
+export const gatewayClaimCases: readonly AuthorizationCase[] = [
   { title: 'denies a token without iss', claims: { iss: undefined }, decision: 'issuer' },
   {
     title: 'denies a token of another issuer',
@@ -35,7 +35,7 @@ export const gatewayClaimAttacks: readonly Attack[] = [
   { title: 'denies an nbf in the far future', claims: { nbf: farAhead }, decision: 'lifetime' },
   { title: 'denies an iat in the far future', claims: { iat: farAhead }, decision: 'lifetime' },
   {
-    // RFC 9449.
+    // The token is bound by DPoP (RFC 9449).
     title: 'denies a token that is bound to a key',
     claims: { cnf: { jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' } },
     decision: 'key-bound',
@@ -66,7 +66,7 @@ export const gatewayClaimAttacks: readonly Attack[] = [
   },
 ];
 
-export const claimAttacks: readonly Attack[] = [
+export const claimCases: readonly AuthorizationCase[] = [
   {
     title: 'denies the issuer’s name with a slash after it',
     claims: ({ name }) => ({ iss: `${name}/` }),
@@ -88,14 +88,14 @@ export const claimAttacks: readonly Attack[] = [
   },
   { title: 'allows a token without iat', claims: { iat: undefined }, decision: 'allowed' },
   { title: 'denies null as cnf', claims: { cnf: null }, decision: 'key-bound' },
-  // The subject is a part of the partition key, in which no separator or NUL selects another partition.
+  // The partition key is `user#` and the subject, so a `#` or NUL in the subject selects no other partition.
   {
     title: 'allows a sub that looks like a group’s partition',
     claims: { sub: 'group#gardeners' },
     decision: 'allowed',
   },
   { title: 'allows a NUL in sub', claims: { sub: 'somebody\0' }, decision: 'allowed' },
-  { title: 'allows a property of every object as sub', claims: { sub: '__proto__' }, decision: 'allowed' },
+  { title: 'allows __proto__ as sub', claims: { sub: '__proto__' }, decision: 'allowed' },
   {
     title: 'denies an object that looks like a list of groups',
     claims: { groups: { 0: 'gardeners', length: 1 } },
@@ -135,7 +135,7 @@ export const claimAttacks: readonly Attack[] = [
   },
   { title: 'denies text as hasgroups', claims: { hasgroups: 'true' }, decision: 'groups' },
   { title: 'denies null as hasgroups', claims: { hasgroups: null }, decision: 'groups' },
-  { title: 'allows a hasgroups that is false', claims: { hasgroups: false }, decision: 'allowed' },
+  { title: 'allows false as hasgroups', claims: { hasgroups: false }, decision: 'allowed' },
   {
     title: 'denies a token whose groups are left out, and marked by groups:src1',
     claims: { 'groups:src1': { endpoint: 'https://graph.example.com' } },

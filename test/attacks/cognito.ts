@@ -1,15 +1,15 @@
-import type { StageAttacks } from './authorization-case.ts';
+import type { StageCases } from './authorization-case.ts';
 
 const environment = { TOKEN_PROFILE: 'cognito', CLIENT_IDS: 'web,phone', GROUPS_CLAIM: 'cognito:groups' };
 const header = { typ: undefined };
 const claims = { token_use: 'access', client_id: 'web', 'cognito:groups': ['gardeners'] };
 
 /** Access tokens of Amazon Cognito, for the clients `web` and `phone`. */
-export const cognito: StageAttacks = {
+export const cognito: StageCases = {
   stage: 'with the profile cognito',
   environment: { ...environment, AUDIENCE: undefined },
   valid: { header, claims: { ...claims, aud: undefined } },
-  attacks: [
+  cases: [
     { title: 'allows the first client', claims: { client_id: 'web' }, decision: 'allowed' },
     { title: 'allows the second client', claims: { client_id: 'phone' }, decision: 'allowed' },
     { title: 'denies a token without client_id', claims: { client_id: undefined }, decision: 'client' },
@@ -71,11 +71,11 @@ export const cognito: StageAttacks = {
 };
 
 /** Access tokens of Amazon Cognito for one resource, which the stage names. */
-export const cognitoWithAudience: StageAttacks = {
+export const cognitoWithAudience: StageCases = {
   stage: 'with the profile cognito and an audience',
   environment: { ...environment, AUDIENCE: 'plant-store' },
   valid: { header, claims },
-  attacks: [
+  cases: [
     {
       title: 'allows the audience as aud',
       claims: ({ audience }) => ({ aud: audience }),

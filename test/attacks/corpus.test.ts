@@ -6,13 +6,13 @@ import { JwksUnavailable } from '../../functions/authorizer/jwks-cache.ts';
 import { type Issuer, issuerOf } from '../support/issuer.ts';
 import { partsOf, rsaKey, textOf } from '../support/tokens.ts';
 import { callerIdSalt, gatewayRequestId, startAuthorizer } from './authorizer.ts';
-import { authorizationOf, type StageAttacks } from './authorization-case.ts';
+import { authorizationOf, type StageCases } from './authorization-case.ts';
 import { stages } from './corpus.ts';
 
 const { token: sign, ...issuer } = issuerOf(rsaKey('rsa-1'), 'https://login.example.com', 'plant-store');
 
 /** The issuer of a stage whose valid tokens have these differences. */
-const issuerWith = ({ header, claims }: NonNullable<StageAttacks['valid']>): Issuer => ({
+const issuerWith = ({ header, claims }: NonNullable<StageCases['valid']>): Issuer => ({
   ...issuer,
   token: (changes = {}) =>
     sign({
@@ -30,26 +30,26 @@ const contextIn = (header: string, groupsClaim = 'groups'): unknown => {
   return { subject: claims.sub, groups: claims[groupsClaim] ?? [], expiresAt: claims.exp, callerId };
 };
 
-describe.each<StageAttacks>(stages)('the authorizer of a stage $stage', ({ attacks, ...stage }) => {
+describe.each<StageCases>(stages)('the authorizer of a stage $stage', ({ cases, ...stage }) => {
   const { environment = {}, valid = {}, isIssuerDown = false } = stage;
   const stageIssuer = issuerWith(valid);
 
-  it.each(attacks)('$title', async (attack) => {
-    const authorization = authorizationOf(attack, stageIssuer) ?? '';
+  it.each(cases)('$title', async (request) => {
+    const authorization = authorizationOf(request, stageIssuer) ?? '';
     // The gateway joins repeated headers with commas.
     const header = Array.isArray(authorization) ? authorization.join(',') : authorization;
     const { decide, log, publish } = startAuthorizer(stageIssuer, environment);
     if (isIssuerDown) publish(undefined);
-    if (attack.decision === 'allowed') {
+    if (request.decision === 'allowed') {
       const context = contextIn(header, environment['GROUPS_CLAIM']);
       expect(await decide(header)).toEqual({ isAuthorized: true, context });
       expect(log.entries).toEqual([]);
-    } else if (attack.decision === 'undecided') {
+    } else if (request.decision === 'undecided') {
       await expect(decide(header)).rejects.toThrow(JwksUnavailable);
     } else {
       expect(await decide(header)).toEqual({ isAuthorized: false });
       // The authorizer denies a request without an identity, even if a gateway invokes it.
-      const reason = attack.decision === 'no-identity' ? 'not-a-bearer-token' : attack.decision;
+      const reason = request.decision === 'no-identity' ? 'not-a-bearer-token' : request.decision;
       expect(log.entries).toMatchObject([['info', { event: 'denied', reason, gatewayRequestId }]]);
     }
     const written = JSON.stringify(log.entries);

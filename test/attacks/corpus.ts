@@ -1,27 +1,27 @@
-// All attacks by Authorization headers. key-sets.test.ts has those by changes of the issuer's keys.
+// All cases of Authorization headers. key-sets.test.ts has the cases of changes of the issuer's keys.
 import { allAlgorithms, onlyEs256 } from './algorithms.ts';
-import type { StageAttacks } from './authorization-case.ts';
-import { gatewayHeaderAttacks, headerAttacks } from './authorization-headers.ts';
-import { claimAttacks, gatewayClaimAttacks } from './claims.ts';
+import type { StageCases } from './authorization-case.ts';
+import { gatewayHeaderCases, headerCases } from './authorization-headers.ts';
+import { claimCases, gatewayClaimCases } from './claims.ts';
 import { cognito, cognitoWithAudience } from './cognito.ts';
 import { groupsInNestedClaim, groupsInObject, groupsInRoles } from './groups-claim.ts';
 import { attackersKey } from './keys.ts';
 import { oidc } from './oidc.ts';
 import { requiredScope } from './required-scope.ts';
-import { gatewayTokenAttacks, tokenAttacks } from './tokens.ts';
+import { gatewayTokenCases, tokenCases } from './tokens.ts';
 
-/** The attacks on a stage with the profile rfc9068 that the contract also sends through each gateway. */
-export const gatewayAttacks = [...gatewayHeaderAttacks, ...gatewayTokenAttacks, ...gatewayClaimAttacks];
+/** The cases of a stage with the profile rfc9068 that the contract also sends through each gateway. */
+export const gatewayCases = [...gatewayHeaderCases, ...gatewayTokenCases, ...gatewayClaimCases];
 
-const rfc9068: StageAttacks = {
+const rfc9068: StageCases = {
   stage: 'with the profile rfc9068',
-  attacks: [...gatewayAttacks, ...headerAttacks, ...tokenAttacks, ...claimAttacks],
+  cases: [...gatewayCases, ...headerCases, ...tokenCases, ...claimCases],
 };
 
-const issuerDown: StageAttacks = {
+const issuerDown: StageCases = {
   stage: 'whose issuer is down',
   isIssuerDown: true,
-  attacks: [
+  cases: [
     { title: 'cannot decide on a valid token', decision: 'undecided' },
     { title: 'cannot decide on the attacker’s key', key: attackersKey, decision: 'undecided' },
     {
@@ -38,7 +38,7 @@ const issuerDown: StageAttacks = {
   ],
 };
 
-export const stages: readonly StageAttacks[] = [
+export const stages: readonly StageCases[] = [
   ...[rfc9068, issuerDown, oidc, requiredScope, onlyEs256, allAlgorithms],
   ...[groupsInRoles, groupsInNestedClaim, groupsInObject, cognito, cognitoWithAudience],
 ];

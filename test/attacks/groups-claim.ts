@@ -1,12 +1,12 @@
-import type { StageAttacks } from './authorization-case.ts';
+import type { StageCases } from './authorization-case.ts';
 
-/** Entra's marks for groups that are left out are only about the claim `groups`, which this stage ignores. */
-export const groupsInRoles: StageAttacks = {
+/** `hasgroups` and `groups:src1` of Entra are only about the claim `groups`, which this stage ignores. */
+export const groupsInRoles: StageCases = {
   stage: 'whose groups are in the claim roles',
   environment: { GROUPS_CLAIM: 'roles' },
   valid: { claims: { roles: ['gardeners', 'visitors'] } },
-  attacks: [
-    { title: 'allows a hasgroups that is true', claims: { hasgroups: true }, decision: 'allowed' },
+  cases: [
+    { title: 'allows true as hasgroups', claims: { hasgroups: true }, decision: 'allowed' },
     { title: 'allows text as hasgroups', claims: { hasgroups: 'true' }, decision: 'allowed' },
     { title: 'allows null as hasgroups', claims: { hasgroups: null }, decision: 'allowed' },
     {
@@ -34,12 +34,12 @@ export const groupsInRoles: StageAttacks = {
   ],
 };
 
-/** A claim within another claim is not read, so its groups are missing: docs/issuers.md warns of this. */
-export const groupsInNestedClaim: StageAttacks = {
+/** A claim within another claim is not read, so its groups are missing. docs/issuers.md warns of this. */
+export const groupsInNestedClaim: StageCases = {
   stage: 'whose groups claim is within another one',
   environment: { GROUPS_CLAIM: 'realm_access.roles' },
   valid: { claims: { realm_access: { roles: ['gardeners'] } } },
-  attacks: [
+  cases: [
     {
       title: 'allows the groups in the inner claim, and ignores them',
       claims: { realm_access: { roles: ['gardeners'] } },
@@ -63,9 +63,9 @@ export const groupsInNestedClaim: StageAttacks = {
   ],
 };
 
-export const groupsInObject: StageAttacks = {
+export const groupsInObject: StageCases = {
   stage: 'whose groups claim is an object',
   environment: { GROUPS_CLAIM: 'realm_access' },
   valid: { claims: { realm_access: { roles: ['gardeners'] } } },
-  attacks: [{ title: 'denies a token with the object as groups', decision: 'groups' }],
+  cases: [{ title: 'denies a token with the object as groups', decision: 'groups' }],
 };

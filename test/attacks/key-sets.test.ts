@@ -14,14 +14,14 @@ const nineKeys = Array.from({ length: 9 }, () => ecKey('same'));
 const [eighthKey = oldKey, ninthKey = oldKey] = nineKeys.slice(7);
 const nineWeakKeys = nineKeys.map((_, index) => rsaKey(`weak ${String(index)}`, 1024).jwk);
 const unusableKeys: readonly JsonObject[] = [
-  // Without a modulus.
+  // Keys without a modulus.
   ...nineKeys.map(() => ({ ...strongKey.jwk, n: undefined })),
-  // With the private part.
+  // Keys with the private part.
   ...nineKeys.map(({ kid }) => rsaKey(kid).privateJwk),
-  // With the members of another type of key, or with members that are no text.
+  // Keys with the members of another type of key, or with members that are no text.
   { ...unpublishedKey.jwk, kty: 'RSA' },
   { ...strongKey.jwk, n: 7, e: null },
-  // For another purpose or algorithm.
+  // Keys for another purpose or algorithm.
   { ...strongKey.jwk, use: 'enc' },
   { ...strongKey.jwk, key_ops: ['sign'] },
   { ...strongKey.jwk, alg: 'RS512' },
@@ -32,7 +32,7 @@ const withoutKid = ({ jwk }: SigningKey): unknown => ({ ...jwk, kid: undefined }
 const oldKeySet = keySetOf(oldKey.jwk);
 const newKeySet = keySetOf(newKey.jwk);
 
-/** A request to the authorizer, and what follows from it. */
+/** A request to the authorizer, with the expected decision and fetches. */
 interface Request {
   /** The issuer's key set from now on; undefined while the issuer is down. */
   readonly keySet: string | undefined;
@@ -55,7 +55,7 @@ interface Case {
 
 const changesOfTheIssuer: readonly Case[] = [
   {
-    title: 'fetches a key set that is ten minutes old again, and then denies a withdrawn key',
+    title: 'fetches the key set again after ten minutes, and then denies a withdrawn key',
     requests: [
       { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
       { keySet: newKeySet, secondsLater: 599.999, key: oldKey, decision: 'allowed', fetches: 1 },
@@ -63,7 +63,7 @@ const changesOfTheIssuer: readonly Case[] = [
     ],
   },
   {
-    title: 'fetches a key set again for an unknown key, but not in its first five seconds',
+    title: 'fetches the key set again for an unknown key, but not within five seconds of the last fetch',
     requests: [
       { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
       { keySet: newKeySet, secondsLater: 4.999, key: newKey, decision: 'denied', fetches: 1 },
@@ -71,7 +71,7 @@ const changesOfTheIssuer: readonly Case[] = [
     ],
   },
   {
-    title: 'decides with a key set for an hour while the issuer is down, and then not until it is up',
+    title: 'decides for an hour while the issuer is down, and then throws until the issuer is up again',
     requests: [
       { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
       { keySet: undefined, secondsLater: 900, key: oldKey, decision: 'allowed', fetches: 2 },
@@ -90,7 +90,7 @@ const changesOfTheIssuer: readonly Case[] = [
     ],
   },
   {
-    title: 'fetches a new key a second after a failed fetch, also in the 30 s without a refresh',
+    title: 'fetches the key set for an unknown key a second after a failed fetch, although refreshes pause',
     requests: [
       { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
       { keySet: undefined, secondsLater: 900, key: oldKey, decision: 'allowed', fetches: 2 },
@@ -100,7 +100,7 @@ const changesOfTheIssuer: readonly Case[] = [
     ],
   },
   {
-    title: 'fetches a key set again that is from the future after the clock steps back',
+    title: 'fetches the key set again if the clock steps back behind the last fetch',
     requests: [
       { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
       { keySet: newKeySet, secondsLater: -3600, key: oldKey, decision: 'denied', fetches: 2 },
@@ -110,7 +110,7 @@ const changesOfTheIssuer: readonly Case[] = [
     ],
   },
   {
-    title: 'fetches a key set although the last failed fetch is in the future after the clock steps back',
+    title: 'fetches the key set if the clock steps back behind the last failed fetch',
     requests: [
       { keySet: undefined, key: oldKey, decision: 'undecided', fetches: 1 },
       { keySet: oldKeySet, secondsLater: -3600, key: oldKey, decision: 'allowed', fetches: 2 },
@@ -119,7 +119,7 @@ const changesOfTheIssuer: readonly Case[] = [
     ],
   },
   {
-    title: 'allows a new key in place of the old one, and denies the old one, if keys have no kid',
+    title: 'allows a new key without a kid after a rotation, and denies the old key',
     requests: [
       {
         keySet: keySetOf(withoutKid(oldKey)),
@@ -147,6 +147,7 @@ const changesOfTheIssuer: readonly Case[] = [
   },
 ];
 
+/** Problems of the issuer that make a fetch fail, with the cause in the log. */
 const failedFetches: readonly (readonly [problem: string, keySet: string | undefined, cause: string])[] = [
   ['is down', undefined, 'ECONNREFUSED'],
   ['publishes no key', keySetOf(), 'NoUsableKey'],
@@ -156,7 +157,7 @@ const failedFetches: readonly (readonly [problem: string, keySet: string | undef
 ];
 
 const problemsOfTheIssuer = failedFetches.map(([problem, keySet, cause]): Case => ({
-  title: `allows the old key, and does not decide on a new one, while the issuer ${problem}`,
+  title: `allows the old key, and cannot decide on a new key, while the issuer ${problem}`,
   requests: [
     { keySet: oldKeySet, key: oldKey, decision: 'allowed', fetches: 1 },
     { keySet, secondsLater: 5, key: newKey, decision: 'undecided', fetches: 2 },
@@ -200,7 +201,7 @@ const choicesOfKeys: readonly Case[] = [
     ],
   },
   {
-    title: 'allows a strong key after a weak key, and denies the weak one',
+    title: 'allows a strong key after a weak key, and denies the weak key',
     requests: [
       { keySet: weakAndStrong, key: strongKey, header: { kid: undefined }, decision: 'allowed', fetches: 1 },
       { keySet: weakAndStrong, key: strongKey, decision: 'allowed', fetches: 1 },
@@ -270,7 +271,9 @@ it.each([...changesOfTheIssuer, ...problemsOfTheIssuer, ...choicesOfKeys])(
   },
 );
 
-it('allows a strong key with the kid of a token, whatever else the key set has, in any order', async () => {
+// Property: if the key set has the token's key, the token is allowed, whatever other weak or unusable keys
+// and keys of another algorithm the key set has, with whatever `kid`, before or after that key.
+it('allows a strong key with the kid of a token among any weak, unusable and other keys', async () => {
   const otherKeys = fc.shuffledSubarray(unusableKeys.concat(nineKeys.map(({ jwk }) => jwk)));
   const members = fc
     .tuple(fc.shuffledSubarray(nineWeakKeys), otherKeys, fc.constantFrom('strong', 'same', undefined))

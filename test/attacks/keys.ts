@@ -4,7 +4,7 @@ import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../support/tokens.ts'
 
 export const issuersEcKey = ecKey('ec-1');
 export const issuersEdKey = edKey('ed-1');
-/** The authorizer must not use this RSA key, because it has only 1,024 bits. */
+/** An RSA key that the authorizer must not use, because it has only 1,024 bits. */
 export const issuersWeakKey = rsaKey('weak-1', 1024);
 
 /** The JWKS of an issuer, which signs with `key`, but publishes more keys. */

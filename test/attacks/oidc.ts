@@ -1,11 +1,11 @@
-import type { StageAttacks } from './authorization-case.ts';
+import type { StageCases } from './authorization-case.ts';
 
 /** Tokens of Keycloak, Okta and Entra. */
-export const oidc: StageAttacks = {
+export const oidc: StageCases = {
   stage: 'with the profile oidc',
   environment: { TOKEN_PROFILE: 'oidc' },
   valid: { header: { typ: 'JWT' } },
-  attacks: [
+  cases: [
     { title: 'allows the typ JWT', header: { typ: 'JWT' }, decision: 'allowed' },
     { title: 'allows a token without typ', header: { typ: undefined }, decision: 'allowed' },
     { title: 'denies the typ at+jwt', header: { typ: 'at+jwt' }, decision: 'token-type' },
@@ -16,8 +16,8 @@ export const oidc: StageAttacks = {
       decision: 'allowed',
     },
     {
-      // Access tokens of Keycloak have it before version 24.
-      title: 'allows a nonce, which access tokens can have too',
+      // Before version 24, Keycloak's access tokens have a nonce.
+      title: 'allows the claim nonce, which is not only in ID tokens',
       claims: { nonce: 'n' },
       decision: 'allowed',
     },

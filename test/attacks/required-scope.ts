@@ -1,6 +1,6 @@
-import type { Attack, StageAttacks } from './authorization-case.ts';
+import type { AuthorizationCase, StageCases } from './authorization-case.ts';
 
-/** Values of a claim that do not contain the scope plants:read. */
+/** Values of a claim that do not have the scope plants:read. */
 const valuesWithoutScope: readonly (readonly [description: string, value: unknown])[] = [
   ['missing', undefined],
   ['empty', ''],
@@ -14,10 +14,10 @@ const valuesWithoutScope: readonly (readonly [description: string, value: unknow
   ['a list with the scope and a number', ['plants:read', 7]],
 ];
 
-export const requiredScope: StageAttacks = {
+export const requiredScope: StageCases = {
   stage: 'that requires the scope plants:read',
   environment: { REQUIRED_SCOPE: 'plants:read' },
-  attacks: [
+  cases: [
     { title: 'allows the scope in the claim scope', claims: { scope: 'plants:read' }, decision: 'allowed' },
     {
       title: 'allows the scope among others in the claim scope',
@@ -35,12 +35,12 @@ export const requiredScope: StageAttacks = {
       decision: 'allowed',
     },
     {
-      title: 'allows the scope in the roles of Entra’s tokens of a program',
+      title: 'allows the scope in the roles of Entra’s app-only tokens',
       claims: { roles: ['plants:write', 'plants:read'] },
       decision: 'allowed',
     },
     ...['scope', 'scp', 'roles'].flatMap((claim) =>
-      valuesWithoutScope.map(([description, value]): Attack => ({
+      valuesWithoutScope.map(([description, value]): AuthorizationCase => ({
         title: `denies a token whose ${claim} is ${description}`,
         claims: { [claim]: value },
         decision: 'scope',

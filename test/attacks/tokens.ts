@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
 import { encodePart, partsOf, secretKey, signParts } from '../support/tokens.ts';
-import type { Attack } from './authorization-case.ts';
+import type { AuthorizationCase } from './authorization-case.ts';
 import { attackersKey, issuersEcKey, issuersEdKey, issuersWeakKey } from './keys.ts';
 
 /** The issuer's public key as PEM text. */
@@ -20,8 +20,8 @@ const pointers = {
 };
 
 /** Tokens that the contract also sends through each gateway. */
-export const gatewayTokenAttacks: readonly Attack[] = [
-  // Malformed or altered.
+export const gatewayTokenCases: readonly AuthorizationCase[] = [
+  // Tokens that are malformed or altered.
   {
     title: 'denies a word in place of a token',
     authorization: () => 'Bearer x',
@@ -55,10 +55,10 @@ export const gatewayTokenAttacks: readonly Attack[] = [
     },
     decision: 'signature',
   },
-  // RFC 7515 section 4.1.11. No extension is supported, so none may be critical.
+  // No extension is supported, so no extension may be critical (RFC 7515 section 4.1.11).
   { title: 'denies a critical extension', header: { crit: ['exp'] }, decision: 'not-a-signed-token' },
 
-  // With an algorithm of the attacker.
+  // Tokens with an algorithm of the attacker.
   {
     title: 'denies the algorithm none with a made-up signature',
     authorization: ({ token }) =>
@@ -75,7 +75,7 @@ export const gatewayTokenAttacks: readonly Attack[] = [
   { title: 'denies a signed token with the alg NONE', header: { alg: 'NONE' }, decision: 'algorithm' },
   { title: 'denies an RS256 signature with the alg PS256', header: { alg: 'PS256' }, decision: 'algorithm' },
 
-  // With a key of the attacker.
+  // Tokens with a key of the attacker.
   {
     title: 'denies a kid that the issuer does not publish',
     header: { kid: 'nobody’s' },
@@ -101,10 +101,10 @@ export const gatewayTokenAttacks: readonly Attack[] = [
   },
 ];
 
-export const tokenAttacks: readonly Attack[] = [
+export const tokenCases: readonly AuthorizationCase[] = [
   { title: 'denies a list of algorithms as alg', header: { alg: 'RS256,ES256' }, decision: 'algorithm' },
   { title: 'denies the alg RS512 with the key of RS256', header: { alg: 'RS512' }, decision: 'algorithm' },
-  { title: 'denies a property of every object as alg', header: { alg: '__proto__' }, decision: 'algorithm' },
+  { title: 'denies __proto__ as alg', header: { alg: '__proto__' }, decision: 'algorithm' },
   { title: 'denies null as alg', header: { alg: null }, decision: 'algorithm' },
   { title: 'denies an array as alg', header: { alg: ['RS256'] }, decision: 'algorithm' },
   {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { authorizationOf } from '../attacks/authorization-case.ts';
-import { gatewayAttacks } from '../attacks/corpus.ts';
+import { gatewayCases } from '../attacks/corpus.ts';
 import type { ServiceResponse } from '../../smoke/client.ts';
 import { send } from './described-responses.ts';
 import { plantsIn } from './plants.ts';
@@ -15,15 +15,15 @@ export const describeAccess = (target: () => Target): void => {
     expect([status, body]).toEqual(target().gateway.forbidden);
   };
 
-  it.each(gatewayAttacks)('$title', async (attack) => {
-    const header = authorizationOf(attack, target().issuer);
+  it.each(gatewayCases)('$title', async (request) => {
+    const header = authorizationOf(request, target().issuer);
     const response = await send(
       target().baseUrl,
       '/plants',
       header === undefined ? {} : { authorization: header },
     );
-    if (attack.decision === 'allowed') expect(plantsIn(response)).toEqual([]);
-    else if (attack.decision === 'no-identity')
+    if (request.decision === 'allowed') expect(plantsIn(response)).toEqual([]);
+    else if (request.decision === 'no-identity')
       expect([response.status, response.body]).toEqual([401, { message: 'Unauthorized' }]);
     else expectDenied(response);
   });

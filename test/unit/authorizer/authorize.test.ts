@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { authorize } from '../../../functions/authorizer/authorize.ts';
-import { gatewayRequestId, startAuthorizer, unreachable } from '../../attacks/authorizer.ts';
+import { gatewayRequestId, startAuthorizer, connectionRefused } from '../../attacks/authorizer.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import { ecKey } from '../../support/tokens.ts';
 
@@ -80,7 +80,7 @@ describe('the authorizer', () => {
     const { decide, publish, log } = startAuthorizer(issuer);
     publish(undefined);
     const message = 'The key set of the issuer is not available.';
-    await expect(decide(authorization)).rejects.toMatchObject({ message, cause: unreachable });
+    await expect(decide(authorization)).rejects.toMatchObject({ message, cause: connectionRefused });
     expect(log.entries).toEqual([
       ['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }],
       ['error', { event: 'undecided', cause: 'JwksUnavailable', gatewayRequestId }],
