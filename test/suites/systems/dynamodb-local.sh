@@ -23,7 +23,8 @@ install() {
 XML
   installing "DynamoDB Local $version" \
     maven copy-dependencies -f "$jars/pom.xml" -DoutputDirectory="$jars/lib"
-  # Its own main class listens on every interface and has no option for the address.
+  # A launcher, because the main class of DynamoDB Local listens on every interface and has no option for the
+  # address.
   cat >"$jars/Loopback.java" <<'JAVA'
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -46,7 +47,7 @@ JAVA
 
 start() {
   choose_port DYNAMODB_LOCAL_PORT
-  # It responds to an unsigned request with 400.
+  # Ready when curl gets any response, because DynamoDB Local responds to an unsigned request with 400.
   serve "curl -s -o /dev/null http://127.0.0.1:$port" \
     env DDB_LOCAL_TELEMETRY=0 java -Xmx512m -Djava.io.tmpdir="$state" \
     -cp "$jars:$jars/lib/*" Loopback -inMemory -sharedDb -disableTelemetry -port "$port"

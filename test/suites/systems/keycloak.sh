@@ -21,8 +21,9 @@ install() {
 
 start() {
   choose_port KEYCLOAK_PORT
-  # It writes into its home folder, and the cache is shared by all checkouts. With `kc.config.built`, as
-  # kc.sh sets it after its build of half a minute, the archive serves with its defaults.
+  # Keycloak writes into its home folder, so each run has a home folder with links to the shared cache.
+  # `kc.config.built` skips the build of half a minute that kc.sh would run first, because the defaults of the
+  # archive suffice.
   ln -s "$server/lib" "$server/conf" "$state"
   serve "curl -fsS http://127.0.0.1:$port/realms/master" \
     env KC_BOOTSTRAP_ADMIN_USERNAME=admin KC_BOOTSTRAP_ADMIN_PASSWORD=admin \

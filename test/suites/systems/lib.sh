@@ -1,13 +1,14 @@
 # shellcheck shell=bash
-# What the scripts of this folder share. Each but runtime-client.sh installs and starts a third-party system:
-# it defines `install` and `start`, and ends with `main "$@"`. Usage of a script: up|down [NAME [SUITE]]
+# Functions of the scripts in this folder. A script installs and starts a third-party system: it defines
+# `install` and `start`, and ends with `main "$@"`. Its parameters are: up|down [NAME [SUITE]]. The exception
+# is runtime-client.sh, which starts nothing.
 set -euo pipefail
 
 system=${2:-$(basename "$0" .sh)}
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
-# Downloads, shared by all checkouts.
+# The downloads, which all checkouts share.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/plant-store
-# Process id and data of the system while it runs for a suite of this checkout.
+# The folder with the process id and the data of the system while it runs for a suite of this checkout.
 instance=${3:+$3-}$system
 state=$project/.local/systems/$instance
 logs=$project/test-results/suites
@@ -21,14 +22,15 @@ fail() {
   exit 1
 }
 
-# Ends with the exit code for "cannot run on this machine" (as in Automake's test protocol).
+# Ends with the exit code that says that the system cannot run on this machine (as in Automake's test
+# protocol).
 missing() {
   printf '%s: %s\n' "$system" "$*" >&2
   exit 77
 }
 
-# Runs a command that installs something; prints the last lines of its output if it fails. Not run as a
-# condition, in which bash would ignore `set -e` within functions.
+# Runs a command that installs something, and prints the last lines of its output if it fails. The command
+# runs in a subshell and not in `if` or `||`, where bash would ignore `set -e` within functions.
 installing() { # NAME COMMAND...
   local name=$1 log=$logs/$system-install.log status
   shift
@@ -45,7 +47,7 @@ installing() { # NAME COMMAND...
   }
 }
 
-# Installs Debian packages if the machine lacks a command.
+# Installs Debian packages if a command is missing.
 need() { # COMMAND PACKAGE...
   local command=$1
   shift
@@ -64,21 +66,24 @@ one_at_a_time() { # PROGRAM ARGUMENT...
   flock "$cache/$1.lock" "$@"
 }
 
-# uv makes all virtual environments: pip takes half a minute for a large tree, uv two seconds.
+# uv makes all virtual environments, because it takes two seconds for a large tree of packages and pip takes
+# half a minute.
 uv=$cache/uv/bin/uv
 install_uv() {
   python3 -m pip --version || need 'python3 -m pip' python3-pip
-  # Not in a virtual environment of its own, which takes longer to make. Some machines set these for pip.
+  # uv is installed into a folder, because a virtual environment takes longer to make. The two variables
+  # override settings of pip that some machines have, with which pip would refuse the folder.
   PIP_REQUIRE_VIRTUALENV=false PIP_USER=false \
     python3 -m pip install --disable-pip-version-check --target "$cache/uv" uv
 }
 
 # Installs packages from PyPI into a virtual environment; sets `venv` to its folder.
 python_packages() { # NAME==VERSION...
-  # Named for all packages and versions, so that each list has its own environment.
+  # The folder's name contains all packages and versions, so that each list has its own environment.
   venv=${*//==/-}
   venv=$cache/${venv// /+}
   [ ! -e "$venv/.done" ] || return 0
+  # Only one script at a time installs uv.
   (flock 8 && { [ -x "$uv" ] || installing uv install_uv; }) 8>"$cache/uv.lock"
   installing "$1" "$uv" venv --clear --python "$(command -v python3)" "$venv"
   installing "$1" "$uv" pip install --python "$venv/bin/python" "$@"
@@ -90,14 +95,15 @@ maven() { # GOAL OPTION...
   one_at_a_time mvn -B -q "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:$1" "${@:2}"
 }
 
-# Sets `port` to the port in a variable, or to a random one. It is below those that the system gives to other
-# programs, which could get it until the server listens.
+# Sets `port` to the port in a variable, or to a random one. Random ports are below the ephemeral ports of the
+# system, so that no other program gets the port before the server listens.
 choose_port() { # VARIABLE
   port=${!1:-$(shuf --input-range=10000-32767 --head-count=1)}
   ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || fail "port $port is in use; set $1 to another one."
 }
 
-# Starts a server in a process group of its own, and waits until a command succeeds.
+# Starts a server in its own process group, and waits until READY_COMMAND succeeds. The server does not
+# inherit the lock of `up` (file descriptor 9), which it would hold while it runs.
 serve() { # READY_COMMAND COMMAND...
   local ready=$1 log=$logs/$instance.log
   shift
@@ -109,11 +115,12 @@ serve() { # READY_COMMAND COMMAND...
     sleep 0.3
   done
   tail -n 5 "$log" >&2
-  if is_running; then fail "it does not respond after a minute; its log is $log."; fi
-  fail "it ended while starting; its log is $log."
+  if is_running; then fail "does not respond after a minute; its log is $log."; fi
+  fail "ended while starting; its log is $log."
 }
 
-# The start time of a process, in clock ticks (proc_pid_stat(5), field 22): its id alone may be reused.
+# The start time of a process, in clock ticks (proc_pid_stat(5), field 22). It is compared because the system
+# can give the id of a process that ended to another one.
 started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
 is_running() {
@@ -137,15 +144,17 @@ down() {
   rm -rf "$state"
 }
 
-# Removes what a system leaves outside its processes and `state`; a script may define its own.
+# Removes what a system leaves beside its processes and `state`. A script may redefine it.
 clean() { :; }
 
 up() {
   # An interrupted run may have left the system running.
   down
   mkdir -p "$state"
-  # Nothing is printed after the explanation: the caller shows the last line.
+  # After a failure, `down` must print nothing, because start-systems.ts shows the last line of standard error
+  # as the reason.
   trap 'status=$?; [ $status = 0 ] || down 2>/dev/null; exit $status' EXIT
+  # Only one checkout or suite at a time installs a system, because they share the cache.
   exec 9>"$cache/$system.lock"
   flock 9
   install

@@ -4,13 +4,13 @@
 
 version=1.5.33
 
-# Without the package cryptography, it publishes a fixed key, and signs its tokens with random bytes.
+# Without the package cryptography, MiniStack publishes a fixed key, and signs tokens with random bytes.
 install() { python_packages "ministack==$version" hypercorn==0.18.0 cryptography==50.0.2; }
 
 start() {
   choose_port MINISTACK_PORT
   mkdir "$state/home"
-  # The functions are unpacked in this folder, and their bundles are CommonJS, unlike this project.
+  # MiniStack unpacks the functions in this folder. Their bundles are CommonJS, unlike this project.
   echo '{"type":"commonjs"}' >"$state/package.json"
   cd "$state"
   # MiniStack passes its environment on to the functions, so it gets none of this process's variables.

@@ -5,7 +5,7 @@
 folder=$project/examples/typescript
 
 install() {
-  # npm writes this file last.
+  # npm writes `.package-lock.json` last, so a newer one shows that the installation is complete.
   [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ] ||
     installing openapi-typescript npm --prefix "$folder" ci
 }

