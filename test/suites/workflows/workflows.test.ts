@@ -1,6 +1,6 @@
 // The suite `workflows` proves: zizmor, ShellCheck and GitHub's own check find nothing in pipelines, scripts
 // and documents; only commits of main that passed CI are deployed; smoke.sh tests with a masked token.
-// It cannot show GitHub itself: its conditions, its approvals, its identities.
+// It cannot show how GitHub evaluates conditions, approvals and identities.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -16,70 +16,91 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runTool } from '../run-tool.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
-const installed = (tool: string): string => z.string().parse(process.env[`${tool.toUpperCase()}_COMMAND`]);
+const commandOf = (tool: string): string => z.string().parse(process.env[`${tool.toUpperCase()}_COMMAND`]);
 const folder = temporaryFolder();
 const files = projectFiles();
 const workflows = files.filter((file) => file.startsWith('.github/workflows/'));
-/** The commands that a workflow or a job runs. */
+/**
+ * The commands that a workflow or a job runs. A command is the rest of the line after `run:` or, if that rest
+ * is `|`, the indented lines below it.
+ */
 const commandsOf = (yaml: string): readonly string[] =>
   [...yaml.matchAll(/\brun: (?:\|\n((?: {10}.*\n)+)|(.+))/g)].map(([, block, line = '']) => block ?? line);
 const isScript = (file: string): boolean => /^#!.*sh\n/.test(readProjectFile(file));
 
-const findsNothing = async (tool: string, parameters: readonly string[]): Promise<void> => {
-  const { succeeded, output } = await runTool(installed(tool), parameters, { cwd: checkout });
+const expectNoFindings = async (tool: string, parameters: readonly string[]): Promise<void> => {
+  const { succeeded, output } = await runTool(commandOf(tool), parameters, { cwd: checkout });
   expect(succeeded, output).toBe(true);
 };
 
-it.each<[tool: string, parameters: readonly string[]]>([
-  ['zizmor', ['--offline', '--config', 'test/suites/workflows/zizmor.yml', '.github']],
-  ['shellcheck', ['--external-sources', '--source-path=SCRIPTDIR', ...files.filter(isScript)]],
-])('%s finds nothing', findsNothing);
-
-const label = 'ubuntu-24.04';
-const runners = { kind: ValueProviderKind.AllowedValues, get: () => Promise.resolve([{ label }]) };
-/** Of a workflow that another one calls, whose inputs the check compares. */
-const getFileContent = ({ path: name }: { readonly path: string }) =>
-  Promise.resolve({ name, content: readProjectFile(name) });
-it.each(workflows)('GitHub’s check of workflows, as in its editors, finds nothing in %s', async (file) => {
-  const document = TextDocument.create(file, 'yaml', 1, readProjectFile(file));
-  const providers = { fileProvider: { getFileContent }, valueProviderConfig: { 'runs-on': runners } };
-  expect(await validate(document, providers)).toEqual([]);
+it('zizmor finds nothing in the pipelines', async () => {
+  await expectNoFindings('zizmor', [
+    '--offline',
+    ...['--config', 'test/suites/workflows/zizmor.yml'],
+    '.github',
+  ]);
 });
 
+it('ShellCheck finds nothing in the scripts', async () => {
+  const options = ['--external-sources', '--source-path=SCRIPTDIR'];
+  await expectNoFindings('shellcheck', [...options, ...files.filter(isScript)]);
+});
+
+/** The runners that workflows may name. */
+const runners = {
+  kind: ValueProviderKind.AllowedValues,
+  get: () => Promise.resolve([{ label: 'ubuntu-24.04' }]),
+};
+/**
+ * Reads a called workflow, because the check compares the inputs of the workflow with those of its caller.
+ */
+const getFileContent = ({ path: name }: { readonly path: string }) =>
+  Promise.resolve({ name, content: readProjectFile(name) });
+it.each(workflows)(
+  'GitHub’s check of workflows, as in the editor extension, finds nothing in %s',
+  async (file) => {
+    const document = TextDocument.create(file, 'yaml', 1, readProjectFile(file));
+    const providers = { fileProvider: { getFileContent }, valueProviderConfig: { 'runs-on': runners } };
+    expect(await validate(document, providers)).toEqual([]);
+  },
+);
+
 it.for<[string, readonly string[], (text: string) => readonly string[], ...options: readonly string[]]>([
-  // Single quotes keep names such as '$default', and a block sets variables for the next one.
+  // Excluded: SC2016, because texts such as '$default' need single quotes, and SC2034, because a block sets
+  // variables that later blocks use.
   ['documents', files.filter((file) => file.endsWith('.md')), shellBlocks, '--exclude=SC2016,SC2034'],
   ['workflows', workflows, commandsOf],
-])('ShellCheck finds nothing in the commands of %s', async ([, from, blocksOf, ...options], { task }) => {
-  const blocks = from.flatMap((file) =>
+])('ShellCheck finds nothing in the commands of %s', async ([, sources, blocksOf, ...options], { task }) => {
+  const copies = sources.flatMap((file) =>
     blocksOf(readProjectFile(file)).map((block, index) => {
       const copy = join(folder, `${file.replaceAll('/', '-')}-${String(index)}.sh`);
-      // Otherwise what a reader or GitHub replaces, such as <BaseUrl>, would be redirections and expansions.
+      // Placeholders such as <BaseUrl> and ${{ inputs.stage }}, which a reader or GitHub replaces, become
+      // words. Otherwise ShellCheck would read them as redirections and expansions.
       writeFileSync(copy, block.replaceAll(/<(\w+)>|\$\{\{.*?\}\}/g, '$1'));
       return copy;
     }),
   );
-  task.meta.cases = blocks.length;
-  await findsNothing('shellcheck', ['--shell=bash', ...options, ...blocks]);
+  task.meta.cases = copies.length;
+  await expectNoFindings('shellcheck', ['--shell=bash', ...options, ...copies]);
 });
 
-it('npm makes the bill of materials of a release', async () => {
+it('the documented npm sbom writes a bill of materials that contains Vite', async () => {
   const [command = ''] = /^npm sbom .+?(?= >)/m.exec(readProjectFile('.github/CONTRIBUTING.md')) ?? [];
   expect((await runTool('sh', ['-c', command], { cwd: checkout })).stdout).toContain('pkg:npm/vite@');
 });
 
-it('one job can log in to AWS, which runs no test and no package’s script', () => {
+it('the only job that logs in to AWS runs npm ci without scripts and cdk deploy, and nothing else', () => {
   const jobs = workflows.flatMap((file) => readProjectFile(file).split(/^ {2}(?=\w+:\n)/m));
-  const [login = '', ...others] = jobs.filter((job) => job.includes('configure-aws-credentials'));
+  const [jobWithLogin = '', ...others] = jobs.filter((job) => job.includes('configure-aws-credentials'));
   expect(others).toEqual([]);
-  expect(commandsOf(login)).toEqual([
+  expect(commandsOf(jobWithLogin)).toEqual([
     'npm ci --ignore-scripts',
     expect.stringMatching(/^ +node node_modules\/aws-cdk\/bin\/cdk deploy .*\n.*\n +jq .*\n$/),
   ]);
 });
 
-/** Runs a script of the pipelines in which another script replaces a command. */
-const run = (
+/** Runs a script of the pipelines. Where the script calls a command, a replacement runs. */
+const runWithReplacement = (
   script: string,
   [command, replacement]: readonly [string, string],
   variables: Readonly<Record<string, string>>,
@@ -102,7 +123,7 @@ describe('a commit to deploy', () => {
   const second = commit('Second');
   git('update-ref', 'refs/remotes/origin/main', second);
   const unreviewed = commit('Not on main');
-  // Git could resolve an ambiguous name to one of these.
+  // These refs make the names ambiguous, so that Git could resolve them to another commit.
   for (const name of ['tags/origin/main', 'heads/origin/main', `tags/${first}`, `heads/${second}`])
     git('update-ref', `refs/${name}`, unreviewed);
 
@@ -117,7 +138,7 @@ describe('a commit to deploy', () => {
   ])('%s', async ([, COMMIT, refused, passed = '1']) => {
     const query = '--workflow ci.yml --branch main --event push --commit $COMMIT --status success';
     const gh = `[[ "$*" == *"${query}"* ]] && echo ${passed} || echo 0`;
-    const { succeeded, output } = await run('check-commit.sh', ['gh', gh], { COMMIT });
+    const { succeeded, output } = await runWithReplacement('check-commit.sh', ['gh', gh], { COMMIT });
     expect([succeeded, output]).toEqual([
       refused === undefined,
       expect.stringMatching(refused ?? /^(?!::error)/),
@@ -139,7 +160,7 @@ it.each([
   const TOKEN_REQUEST = `url = "${issuer.url}"\nuser = "p:s/+="\ndata = "a=b&c=d"`;
   const npm = `echo "${line} with $TOKEN of $BASE_URL"; [ '${line}' != FAILED ]`;
   const variables = { BASE_URL: 'https://plants', TOKEN_REQUEST };
-  const { succeeded, output } = await run('smoke.sh', ['npm', npm], variables);
+  const { succeeded, output } = await runWithReplacement('smoke.sh', ['npm', npm], variables);
   await issuer.close();
   expect([succeeded, output]).toEqual([passes, expect.stringMatching(expected)]);
 });
