@@ -9,7 +9,7 @@ export interface ServiceRequest {
 
 type RequestChange = (request: ServiceRequest) => ServiceRequest;
 
-/** `text` replaces the body's JSON. */
+/** Changes a response to a request. If the result has a `text`, it is sent in place of the JSON of `body`. */
 export type ResponseChange = (
   response: ServiceResponse,
   request: ServiceRequest,
@@ -24,12 +24,15 @@ export interface Alteration {
 /** Starts a proxy that alters a service's requests or responses, and closes it after use. */
 export const withAltered = async <Result>(
   serviceUrl: string,
-  { request = (same) => same, response: alter = (same) => same }: Alteration,
+  {
+    request: alterRequest = (request) => request,
+    response: alterResponse = (response) => response,
+  }: Alteration,
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> => {
   const proxy = await startFakeServer(async ({ method, path, headers: received }) => {
     const { authorization, 'accept-encoding': acceptEncoding, 'user-agent': userAgent } = received;
-    const altered = request({
+    const altered = alterRequest({
       path,
       headers: {
         ...(authorization !== undefined && { authorization }),
@@ -38,8 +41,8 @@ export const withAltered = async <Result>(
       },
     });
     const response = await exchange(serviceUrl, altered.path, altered.headers, method);
-    const { status, headers, body, text = JSON.stringify(body) } = alter(response, altered);
-    // The altered body is not compressed.
+    const { status, headers, body, text = JSON.stringify(body) } = alterResponse(response, altered);
+    // The altered body is sent without compression.
     return { status, headers: { ...headers, 'content-encoding': undefined }, body: Buffer.from(text) };
   });
   try {

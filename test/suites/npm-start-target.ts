@@ -7,15 +7,15 @@ import { copyProject } from '../support/service/project-copy.ts';
 import { type LocalService, startService } from '../support/service/running-service.ts';
 import { localKeyFrom } from '../support/tokens.ts';
 
-/** The service as a developer runs it, with these environment variables. */
+/** Starts the service as `npm start` does, in a copy of the project, and returns a target of the contract. */
 export const npmStart = async (environment: Readonly<Record<string, string>> = {}): Promise<Target> => {
   const project = copyProject();
   const service = await startService(project, environment);
   return targetOf(service, apiGateway, project.remove);
 };
 
-/** A running service as a target of the contract. */
-export const targetOf = (service: LocalService, gateway: Gateway, stopped: () => void): Target => {
+/** Makes a running service a target of the contract, whose `stop` calls `afterStop` at the end. */
+export const targetOf = (service: LocalService, gateway: Gateway, afterStop: () => void): Target => {
   const plants = dynamoDbTable(service.storeEndpoint, service.tableName);
   const key = z.looseObject({ kid: z.string() }).parse(JSON.parse(readFileSync(service.keyFile, 'utf8')));
   return {
@@ -27,7 +27,7 @@ export const targetOf = (service: LocalService, gateway: Gateway, stopped: () =>
     stop: async () => {
       plants.close();
       await service.stop();
-      stopped();
+      afterStop();
     },
   };
 };

@@ -1,4 +1,5 @@
-// The last step of .ci/run: prints each result that is missing or incomplete, then the count of all cases.
+// The last step of .ci/run: prints each result that is missing or incomplete, then how many cases passed and
+// how many failed. Its argument is the exit code of the earlier steps.
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { unattendedSuites } from './suites.ts';
@@ -22,11 +23,11 @@ const report = z.object({
   ),
 });
 
-const failedBefore = process.argv[2] !== '0';
+const earlierStepsFailed = process.argv[2] !== '0';
 const problems: string[] = [];
-let passed = 0;
-let failed = 0;
-let skipped = 0;
+let passedCases = 0;
+let failedTests = 0;
+let skippedSuites = 0;
 for (const name of ['npm test', ...unattendedSuites.map((suite) => suite.name)]) {
   const path = name === 'npm test' ? 'vitest.json' : `suites/${name}.json`;
   const file = new URL(`../../test-results/${path}`, import.meta.url);
@@ -36,20 +37,20 @@ for (const name of ['npm test', ...unattendedSuites.map((suite) => suite.name)])
   }
   const { success, testResults } = report.parse(JSON.parse(readFileSync(file, 'utf8')));
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const good = tests.filter(({ status }) => status === 'passed');
-  const bad = tests.filter(({ status }) => status === 'failed').length;
-  const notRun = tests.length - good.length - bad;
-  passed += good.reduce((sum, { meta }) => sum + meta.cases, 0);
-  failed += bad;
+  const passed = tests.filter(({ status }) => status === 'passed');
+  const failed = tests.filter(({ status }) => status === 'failed').length;
+  const notRun = tests.length - passed.length - failed;
+  passedCases += passed.reduce((sum, { meta }) => sum + meta.cases, 0);
+  failedTests += failed;
   // All tests of a suite are skipped when this machine cannot run its systems.
-  if (notRun > 0 && notRun === tests.length) skipped += 1;
+  if (notRun > 0 && notRun === tests.length) skippedSuites += 1;
   else if (notRun > 0) problems.push(`${name}: ${String(notRun)} tests did not run.`);
-  if (!success && bad === 0) problems.push(`${name} failed outside its tests.`);
+  if (!success && failed === 0) problems.push(`${name} failed outside its tests.`);
 }
 for (const problem of problems) console.error(problem);
-// A failure that no result contains, such as the benchmark's, counts as one.
-failed = failed + problems.length || Number(failedBefore);
-console.log(
-  `${String(passed)} passed, ${String(failed)} failed${skipped > 0 ? `, ${String(skipped)} skipped` : ''}`,
-);
-if (failed > 0) process.exitCode = 1;
+const reported = failedTests + problems.length;
+// If an earlier step failed but no result says so, such as the benchmark, the failure is counted here.
+const failures = reported === 0 && earlierStepsFailed ? 1 : reported;
+const skipped = skippedSuites > 0 ? `, ${String(skippedSuites)} skipped` : '';
+console.log(`${String(passedCases)} passed, ${String(failures)} failed${skipped}`);
+if (failures > 0) process.exitCode = 1;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** Runs a tool until it ends. An exit code other than 0 does not reject. */
+/** Runs a tool until it ends. The promise resolves with any exit code. */
 export const runTool = (
   command: string,
   parameters: readonly string[],

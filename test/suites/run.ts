@@ -1,5 +1,5 @@
-// Runs suites in the given order, or all, each in a process of its own: npm run test:suites -- NAME...
-// SUITES_AT_ONCE=4 runs four side by side, and prints the output of each when it has ended.
+// Runs the named suites in the given order, or all suites, one process each: npm run test:suites -- NAME...
+// SUITES_AT_ONCE=4 runs four suites at the same time, and prints a suite's output when the suite has ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     for (const vitest of running) vitest.kill(signal);
   });
 
-/** Runs the tests of a suite with these variables added. */
+/** Runs the tests of a suite with additional environment variables. */
 const runTests = async (name: string, variables: Readonly<Record<string, string>> = {}): Promise<void> => {
   if (interrupted.signal.aborted) return;
   const result = `${results}/${name}.json`;

@@ -1,5 +1,5 @@
-// The suite `sam` proves: the synthesized template runs under `sam local` in containers, and its functions
-// deny requests without a caller. It cannot show what AWS does where SAM differs.
+// The suite `sam` proves: the synthesized template meets the contract under `sam local` in containers, and
+// its functions refuse requests without a caller. It cannot show what AWS does if SAM differs from it.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -23,11 +23,12 @@ const environment = {
   ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
   PATH: `${samBin}${delimiter}${process.env['PATH'] ?? ''}`,
   SAM_CLI_TELEMETRY: '0',
-  // SAM locks image builds with a file there. In a shared folder, an interrupted run would block the next.
+  // SAM locks image builds with a file in TMPDIR. In a shared folder, the lock of an interrupted run would
+  // block the next run.
   TMPDIR: project.folder,
   __SAM_CLI_APP_DIR: join(project.folder, '.aws-sam'),
 };
-const ofAliceAndGardeners = samplePlants.filter(({ principal }) => principal !== 'user#bob');
+const plantsOfAliceAndGardeners = samplePlants.filter(({ principal }) => principal !== 'user#bob');
 
 const samGateway: Gateway = {
   forbidden: [403, { message: 'User is not authorized to access this resource' }],
@@ -37,10 +38,10 @@ const samGateway: Gateway = {
 
 const startedAt = new Date().toISOString().replaceAll(':', '-');
 
-/** Each run has its own, so that the log of a failed run is not overwritten. */
-const log = fileURLToPath(new URL(`../../test-results/suites/sam-${startedAt}.log`, import.meta.url));
+/** The log of `sam local`. Its name contains the time, so that no run overwrites the log of a failed one. */
+const logFile = fileURLToPath(new URL(`../../test-results/suites/sam-${startedAt}.log`, import.meta.url));
 
-/** The address that the documented command passes to `npm start`. */
+/** The value of ADDRESS in the command of docs/local-service.md. */
 const bridgeAddress = async (): Promise<string> => {
   const [, command = ''] =
     /^ADDRESS=\$\((.*)\) npm start$/m.exec(readProjectFile('docs/local-service.md')) ?? [];
@@ -48,9 +49,9 @@ const bridgeAddress = async (): Promise<string> => {
   return stdout.trim();
 };
 
-/** The service as a developer runs it with SAM. */
+/** Starts `npm start` and `sam local start-api`, as docs/local-service.md describes. */
 const start = async (): Promise<Target> => {
-  // The suite processes checks CDK's default rules, which take half of a synthesis.
+  // CDK's default rules take half of a synthesis. The suite `processes` checks them.
   await runCommand('npm', project.folder, ['run', 'synth'], { CDK_VALIDATION: 'false' }).ended;
   const service = await startService(project, { ADDRESS: await bridgeAddress() });
   const port = String(unusedPort());
@@ -63,13 +64,13 @@ const start = async (): Promise<Target> => {
     baseUrl: `http://127.0.0.1:${port}`,
     stop: async () => {
       signalGroup(gateway, 'SIGTERM');
-      writeFileSync(log, (await gateway.ended).output);
+      writeFileSync(logFile, (await gateway.ended).output);
       await target.stop();
     },
   };
 };
 
-/** A function's result. The body of a response is JSON. */
+/** The result of a function. Only a response of the list function has a body. */
 const resultSchema = z.looseObject({
   body: z
     .string()
@@ -86,12 +87,12 @@ const invoke = async (constructId: string, event: string): Promise<unknown> => {
 };
 
 describeContract('sam local start-api beside npm start', start, () => {
-  it('sam local invoke runs the authorizer, which denies a token', async () => {
+  it('sam local invoke runs the authorizer, which denies the token of its event', async () => {
     expect(await invoke('Authorizer', 'authorizer-denied')).toEqual({ isAuthorized: false });
   });
 
   it.each<[event: string, statusCode: number, body: unknown]>([
-    ['list-plants', 200, Array(ofAliceAndGardeners.length).fill(expect.anything())],
+    ['list-plants', 200, Array(plantsOfAliceAndGardeners.length).fill(expect.anything())],
     ['list-plants-without-caller', 401, { error: 1004 }],
   ])('sam local invoke responds to the event %s with %i', async (event, statusCode, body) => {
     expect(await invoke('ListPlants', event)).toMatchObject({ statusCode, body });

@@ -6,26 +6,27 @@ import type { TestProject } from 'vitest/node';
 import { z } from 'zod';
 import { suites } from './suites.ts';
 
-/** The exit code of a script for "cannot run on this machine" (as in Automake's test protocol). */
+/** The exit code of a script whose system cannot run on this machine (as in Automake's test protocol). */
 const missingCode = 77;
 
 const failure = z.object({ code: z.number().nullish(), stderr: z.string() });
 
 /**
- * Installs and starts the systems of a suite before its tests, and sets variables with a system's name, such
- * as MINISTACK_ENDPOINT. If this machine cannot run one of the systems, all tests of the suite are skipped.
- * @returns stops the systems after the tests
+ * Installs and starts the systems of a suite before its tests, and sets environment variables that begin with
+ * a system's name, such as MINISTACK_ENDPOINT. If this machine cannot run one of the systems, all tests of
+ * the suite are skipped.
+ * @returns a function that stops the systems after the tests
  * @throws {Error} when a system does not start; its message says which one and why
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const up: string[] = [];
-  const down = async (): Promise<void> => {
-    for (const name of up.toReversed()) await runScript('down', name, project.name);
+  const runningSystems: string[] = [];
+  const stopSystems = async (): Promise<void> => {
+    for (const name of runningSystems.toReversed()) await runScript('down', name, project.name);
   };
   for (const name of suites.find((suite) => suite.name === project.name)?.systems ?? []) {
     try {
       const settings = (await runScript('up', name, project.name)).matchAll(/^(\w+)=(.*)$/gm);
-      up.push(name);
+      runningSystems.push(name);
       const prefix = name.toUpperCase().replaceAll('-', '_');
       for (const [, variable = '', value] of settings) {
         if (variable === 'VERSION') console.log(`${project.name} uses ${value ?? name}.`);
@@ -35,15 +36,16 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
       const { code, stderr } = failure.parse(error);
       const reason = stderr.trim().split('\n').at(-1);
       if (code !== missingCode) {
-        await down();
+        await stopSystems();
         throw new Error(reason);
       }
       console.error(`${project.name} is skipped: ${reason ?? name}`);
+      // The pattern matches no title, so that all tests are skipped.
       project.vitest.setGlobalTestNamePattern(/(?!)/);
       break;
     }
   }
-  return down;
+  return stopSystems;
 };
 
 const runScript = async (command: 'up' | 'down', name: string, suite: string): Promise<string> => {

@@ -1,13 +1,19 @@
-/** Tests that need third-party systems or take too long for `npm test`. Their heads say what they prove. */
+/**
+ * A group of tests that need third-party systems or take too long for `npm test`. The comment at the top of a
+ * suite says what the suite proves and what it cannot show.
+ */
 export interface Suite {
   readonly name: string;
   /** The third-party systems that the tests need, by the names of their scripts in `systems/`. */
   readonly systems: readonly string[];
-  /** Whether it needs a login to AWS: then it runs only when it is named. */
+  /** Whether the suite needs a login to AWS. If so, it runs only when it is named. */
   readonly needsLogin?: boolean;
 }
 
-/** The tests of a suite are in `NAME.test.ts` or in a folder of its name. The longest start first. */
+/**
+ * All suites, the longest first, because they start in this order. The tests of a suite are in `NAME.test.ts`
+ * or in a folder with the suite's name.
+ */
 export const suites: readonly Suite[] = [
   { name: 'processes', systems: [] },
   { name: 'recipes', systems: [] },
@@ -26,5 +32,5 @@ export const suites: readonly Suite[] = [
   { name: 'aws', systems: [], needsLogin: true },
 ];
 
-/** The suites that run on any machine. */
+/** The suites that run without a login to AWS. */
 export const unattendedSuites = suites.filter(({ needsLogin = false }) => !needsLogin);

@@ -16,12 +16,13 @@ export default defineConfig({
       },
     })),
     env: environment,
-    // It imports JSON without the attribute that Node.js requires.
+    // Vite loads `@actions/languageservice`, because the package imports JSON without the attribute that
+    // Node.js requires.
     server: { deps: { inline: [/@actions/] } },
-    // Systems in containers or with faults are slow. No test asserts that something is fast.
+    // The timeouts are long, because systems in containers or with faults are slow.
     testTimeout: 120_000,
     hookTimeout: 300_000,
-    // Lines about slow tests would hide the failures in the log of .ci/run.
+    // With a lower threshold, lines about slow tests would hide the failures in the log of .ci/run.
     slowTestThreshold: 120_000,
   },
 });
