@@ -34,8 +34,9 @@ describe('npm ci, with the settings of this project,', () => {
   });
   execFileSync('npm', ['install', '--package-lock-only'], { cwd: project });
 
-  const install = (text: string, variables: Readonly<Record<string, string>>) => {
-    write('user.npmrc', text);
+  /** Runs `npm ci` with a user's configuration file and with environment variables. */
+  const install = (userNpmrc: string, variables: Readonly<Record<string, string>>) => {
+    write('user.npmrc', userNpmrc);
     execFileSync('rm', ['-rf', 'node_modules', 'installed'], { cwd: project });
     const env = {
       PATH: process.env['PATH'],
@@ -45,43 +46,43 @@ describe('npm ci, with the settings of this project,', () => {
     return spawnSync('npm', ['ci'], { cwd: project, env, encoding: 'utf8' });
   };
 
-  it.each([
-    ['its file', 'omit[]=dev\nomit[]=optional\nomit[]=peer\nignore-scripts=true\nengine-strict=true', {}],
-    ['production=true', 'production=true', {}],
-    ['variables', '', { NODE_ENV: 'production', npm_config_omit: 'dev' }],
+  it.each<[setting: string, userNpmrc: string, variables: Readonly<Record<string, string>>]>([
     [
-      'others',
+      'the user’s .npmrc omits packages and scripts',
+      'omit[]=dev\nomit[]=optional\nomit[]=peer\nignore-scripts=true\nengine-strict=true',
+      {},
+    ],
+    ['the user’s .npmrc has production=true', 'production=true', {}],
+    ['variables omit packages', '', { NODE_ENV: 'production', npm_config_omit: 'dev' }],
+    [
+      'package-lock, bin-links and others are changed',
       'package-lock=false\nlegacy-peer-deps=true\nbin-links=false\nscript-shell=bash\nprefer-offline=true',
       {},
     ],
-    ['a layout', 'global-style=true', { npm_config_install_strategy: 'nested' }],
-  ])(
-    'installs every package and runs install scripts whatever the machine sets in %s',
-    (_, text, variables) => {
-      expect(install(text, variables)).toMatchObject({ status: 0 });
-      const packages = ['development', 'optional', 'peer'].map((name) => `node_modules/.bin/${name}`);
-      for (const path of [...packages, 'installed']) expect(existsSync(join(project, path)), path).toBe(true);
-    },
-  );
+    ['another layout of node_modules is set', 'global-style=true', { npm_config_install_strategy: 'nested' }],
+  ])('installs every package and runs install scripts although %s', (_, userNpmrc, variables) => {
+    expect(install(userNpmrc, variables)).toMatchObject({ status: 0 });
+    const packages = ['development', 'optional', 'peer'].map((name) => `node_modules/.bin/${name}`);
+    for (const path of [...packages, 'installed']) expect(existsSync(join(project, path)), path).toBe(true);
+  });
 
-  const linked = 'install-strategy=linked';
-  it.each([
-    ['its file', linked, {}],
+  it.each<[place: string, userNpmrc: string, variables: Readonly<Record<string, string>>]>([
+    ['the user’s .npmrc', 'install-strategy=linked', {}],
     ['a variable', '', { npm_config_install_strategy: 'linked' }],
   ])(
-    'says what to run if %s makes npm link packages, so that it would start itself',
-    (_, text, variables) => {
-      const { status, stderr } = install(text, variables);
+    'refuses install-strategy=linked in %s, and names the variable with which npm ci works',
+    (_, userNpmrc, variables) => {
+      const { status, stderr } = install(userNpmrc, variables);
       expect([status, stderr]).toEqual([
         1,
         expect.stringMatching(/^npm error npm cannot .*=hoisted npm ci\.$/m),
       ]);
-      expect(install(text, { npm_config_install_strategy: 'hoisted' })).toMatchObject({ status: 0 });
+      expect(install(userNpmrc, { npm_config_install_strategy: 'hoisted' })).toMatchObject({ status: 0 });
     },
   );
 });
 
-it('a checkout has every file as it was committed, where Git converts line endings', () => {
+it('Git checks out no file with CRLF although core.autocrlf is set', () => {
   const repository = temporaryFolder();
   const git = (...parameters: readonly string[]): string =>
     execFileSync('git', ['-C', repository, '-c', 'core.autocrlf=true', ...parameters], { encoding: 'utf8' });
@@ -99,7 +100,7 @@ it('a checkout has every file as it was committed, where Git converts line endin
   expect(endings.filter((line) => line.includes('w/crlf'))).toEqual([]);
 });
 
-it('tests pass whatever the machine’s settings, and change nothing in the repository of a Git hook', () => {
+it('four test files pass with foreign Git, AWS and proxy settings, and keep a Git hook’s index', () => {
   const home = temporaryFolder();
   writeFileSync(join(home, '.gitconfig'), '[commit]\ngpgSign = true\n[core]\nhooksPath = .\n');
   writeFileSync(join(home, 'pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
@@ -112,7 +113,13 @@ it('tests pass whatever the machine’s settings, and change nothing in the repo
     AWS_ENDPOINT_URL: 'x',
   };
   const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1' };
-  const others = { FORCE_COLOR: '1', DEBUG: '1', REQUIRED_SCOPE: 'a', NODE_ENV: 'production', PORT: 'a' };
+  const otherSettings = {
+    FORCE_COLOR: '1',
+    DEBUG: '1',
+    REQUIRED_SCOPE: 'a',
+    NODE_ENV: 'production',
+    PORT: 'a',
+  };
   const files = [
     'infra/commit',
     'local/gateway',
@@ -120,15 +127,16 @@ it('tests pass whatever the machine’s settings, and change nothing in the repo
     'unit/plant-store/dynamodb-plant',
   ];
   const run = ['run', '--reporter=dot', ...files.map((file) => `test/${file}`)];
-  const env = { PATH: process.env['PATH'], HOME: home, ...hook, ...aws, ...proxy, ...others };
+  const env = { PATH: process.env['PATH'], HOME: home, ...hook, ...aws, ...proxy, ...otherSettings };
   execFileSync('node_modules/.bin/vitest', run, { env, stdio: 'pipe' });
   expect(existsSync(hook.GIT_INDEX_FILE)).toBe(false);
 });
 
-/** Fails the checks of types, lint and format, and the tests of documents. */
-const broken = `const   a:number = 'a'; // ${'[npm run nothing](nowhere.md) '.repeat(9)}\n`;
-const ownFolders = ['', 'functions/http', 'infra', 'test/unit', 'docs', '.github/workflows', '.vscode'];
-const othersFolders = [
+/** Content that fails the checks of types, lint and format, and the tests of documents. */
+const invalidContent = `const   a:number = 'a'; // ${'[npm run nothing](nowhere.md) '.repeat(9)}\n`;
+const projectFolders = ['', 'functions/http', 'infra', 'test/unit', 'docs', '.github/workflows', '.vscode'];
+/** Folders of tools, which can contain other checkouts. */
+const toolFolders = [
   '.claude/worktrees/x',
   '.worktrees/x',
   'worktrees/x',
@@ -137,12 +145,14 @@ const othersFolders = [
   '.venv',
   'venv',
 ];
-const editorsFiles = ['._x.ts', '._x.test.ts', '._x.md', '.x.ts.swp', 'x.ts~', 'x.md.orig', '#x.md#'];
-/** Links to no file, by which an editor marks a file as open. */
-const editorsLocks = ['.#x.ts', '.#x.test.ts', '.#x.md'];
-const systemsFiles = ['.DS_Store', 'Thumbs.db', '.env', '.env.local', '.envrc', 'settings.json'];
-/** What commands of documents write. */
-const commandsFiles = [
+/** Backups and swap files of editors. */
+const editorFiles = ['._x.ts', '._x.test.ts', '._x.md', '.x.ts.swp', 'x.ts~', 'x.md.orig', '#x.md#'];
+/** Links without a target, by which an editor marks a file as open. */
+const editorLocks = ['.#x.ts', '.#x.test.ts', '.#x.md'];
+/** Files of operating systems, and settings of developers. */
+const machineFiles = ['.DS_Store', 'Thumbs.db', '.env', '.env.local', '.envrc', 'settings.json'];
+/** The files that commands in the documents tell readers to write. */
+const documentedOutputs = [
   ...[
     'everything.ndjson',
     'plants.ndjson',
@@ -154,25 +164,25 @@ const commandsFiles = [
   ...['results.json', 'plant-store.cdx.json', 'plant-store.d.ts'],
 ];
 
-it('npm test judges only the files of the project', async () => {
+it('npm run check and test:run ignore files of tools, editors and documented commands', async () => {
   const project = copyProject();
   const write = (folder: string, file: string): void => {
     mkdirSync(join(project.folder, folder), { recursive: true });
-    writeFileSync(join(project.folder, folder, file), broken);
+    writeFileSync(join(project.folder, folder, file), invalidContent);
   };
-  for (const folder of othersFolders)
-    for (const own of ownFolders)
-      for (const file of ['x.ts', 'x.test.ts', 'x.md', 'x.json']) write(join(folder, own), file);
-  for (const folder of ownFolders) {
-    for (const file of editorsFiles) write(folder, file);
-    for (const file of editorsLocks) symlinkSync('user@host.1:1', join(project.folder, folder, file));
+  for (const toolFolder of toolFolders)
+    for (const folder of projectFolders)
+      for (const file of ['x.ts', 'x.test.ts', 'x.md', 'x.json']) write(join(toolFolder, folder), file);
+  for (const folder of projectFolders) {
+    for (const file of editorFiles) write(folder, file);
+    for (const file of editorLocks) symlinkSync('user@host.1:1', join(project.folder, folder, file));
   }
-  for (const file of systemsFiles) write('.vscode', file);
-  for (const file of commandsFiles) write('', file);
-  // The result of a build by Nix is a link to a folder elsewhere.
-  const elsewhere = temporaryFolder();
-  writeFileSync(join(elsewhere, 'x.ts'), broken);
-  symlinkSync(elsewhere, join(project.folder, 'result'));
+  for (const file of machineFiles) write('.vscode', file);
+  for (const file of documentedOutputs) write('', file);
+  // Nix makes `result`, a link to the folder with the result of a build.
+  const buildFolder = temporaryFolder();
+  writeFileSync(join(buildFolder, 'x.ts'), invalidContent);
+  symlinkSync(buildFolder, join(project.folder, 'result'));
 
   for (const script of ['check', 'test:run -- test/docs.test.ts test/unit']) {
     const { code, output } = await runCommand('npm', project.folder, ['run', ...script.split(' ')]).ended;

@@ -1,4 +1,5 @@
-// Requests during saves: the gateway keeps connections, and functions are replaced behind it. Then errors.
+// Tests requests while sources are saved: the gateway keeps its connections, and a new process replaces the
+// one that runs the functions. Also tests how unexpected errors are printed.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -26,25 +27,33 @@ afterAll(async () => {
 });
 
 const respondFile = 'functions/list-plants/respond.ts';
-/** The statement of `respond` before which tests add others. */
+/** The statement of `respond` before which tests add statements. */
 const findPrincipals = 'const principals = principalsOf(event, now());';
+/** Undo the saves of a test. */
 const restores: (() => void)[] = [];
 /** How often the functions were reloaded. */
 const reloads = (): number => service.command.output().split('The functions were reloaded.').length - 1;
-/** Saves a change, and waits until it is loaded. It is undone after the test. */
-const save = async (path: string, text: string, replacement: string): Promise<void> => {
+/** Changes files, and waits until the functions are reloaded. */
+const reloadAfter = async (change: () => void): Promise<void> => {
   const before = reloads();
-  restores.push(project.edit(path, text, replacement));
+  change();
   await expect.poll(reloads, { timeout: 30_000 }).toBeGreaterThan(before);
 };
-afterEach(async () => {
+/** Saves a change, and waits until it is loaded. The change is undone after the test. */
+const save = (path: string, text: string, replacement: string): Promise<void> =>
+  reloadAfter(() => {
+    restores.push(project.edit(path, text, replacement));
+  });
+/** Undoes all saves, and waits until the restored files are loaded. */
+const restoreFiles = async (): Promise<void> => {
   if (restores.length === 0) return;
-  const before = reloads();
-  for (const restore of restores.splice(0).reverse()) restore();
-  await expect.poll(reloads, { timeout: 30_000 }).toBeGreaterThan(before);
-});
+  await reloadAfter(() => {
+    for (const restore of restores.splice(0).reverse()) restore();
+  });
+};
+afterEach(restoreFiles);
 
-/** In the function: whether it handles a request of these tests, and is not warming up. */
+/** An expression in the code of the function: the request is one of these tests, not the warm-up. */
 const isTestRequest = "event.rawQueryString === 'limit=7'";
 
 /** Adds a statement to the function that runs for each request. */
@@ -55,7 +64,8 @@ const addToRespond = (statement: string): Promise<void> =>
 const saveResponse = (text: string): Promise<void> =>
   addToRespond(`if (event !== null) return { statusCode: 200, body: '<${text}>' };`);
 
-const head = (headers: Readonly<Record<string, string>> = {}): string =>
+/** The lines of a request up to its body. */
+const requestHead = (headers: Readonly<Record<string, string>> = {}): string =>
   [
     'GET /plants?limit=7 HTTP/1.1',
     ...Object.entries({ host: 'localhost', authorization, ...headers }).map(
@@ -81,23 +91,23 @@ const newConnection = () => {
   return { socket, received: () => received };
 };
 
-describe('npm start, after a save,', () => {
-  it('runs the new code for connections that were opened before it, used or not', async () => {
-    const unused = newConnection();
-    const used = newConnection();
-    used.socket.write(head());
-    await expect.poll(used.received).toContain('Aloe vera');
+describe('npm start, when a source is saved,', () => {
+  it('runs the new code on connections that were opened before, with and without requests', async () => {
+    const withoutRequest = newConnection();
+    const withRequest = newConnection();
+    withRequest.socket.write(requestHead());
+    await expect.poll(withRequest.received).toContain('Aloe vera');
     await saveResponse('new');
-    for (const { socket, received } of [unused, used]) {
-      socket.write(head());
+    for (const { socket, received } of [withoutRequest, withRequest]) {
+      socket.write(requestHead());
       await expect.poll(received).toMatch(/<new>$/);
     }
   });
 
-  it('runs the new code for a body that arrives when the previous process has ended', async () => {
+  it('runs the new code for a request whose body arrives after the previous process has ended', async () => {
     const { socket, received } = newConnection();
     const workers = workersOf(service);
-    socket.write(`${head({ 'content-length': '4' })}fe`);
+    socket.write(`${requestHead({ 'content-length': '4' })}fe`);
     await delay(500);
     await saveResponse('new');
     await expect.poll(() => workers.filter(isRunning)).toEqual([]);
@@ -105,9 +115,9 @@ describe('npm start, after a save,', () => {
     await expect.poll(received).toMatch(/ 200 OK\r[^]*<new>$/);
   });
 
-  it('responds to each of 20 pipelined requests, sent in parts around the save', async () => {
+  it('responds to 20 pipelined requests, of which some are sent before and some after the save', async () => {
     const { socket, received } = newConnection();
-    const requests = head().repeat(20);
+    const requests = requestHead().repeat(20);
     socket.write(requests.slice(0, 5000));
     await saveResponse('new');
     socket.write(requests.slice(5000));
@@ -115,52 +125,46 @@ describe('npm start, after a save,', () => {
     expect(received()).toMatch(/<new>$/);
   });
 
-  it('lets a function of the previous version finish', async () => {
+  it('lets the previous version finish a request, and ends its process then', async () => {
     await addToRespond(`if (${isTestRequest}) await new Promise((resolve) => setTimeout(resolve, 4000));`);
     const workers = workersOf(service);
     const { socket, received } = newConnection();
-    socket.write(head());
+    socket.write(requestHead());
     await delay(500);
     await saveResponse('new');
     await expect.poll(received, { timeout: 10_000 }).toContain('Aloe vera');
     await expect.poll(() => workers.filter(isRunning)).toEqual([]);
   });
 
-  it('asks a changed authorizer about tokens that the previous one allowed', async () => {
+  it('denies with a changed authorizer a token that the previous one allowed', async () => {
     expect((await send(service.baseUrl, '/plants', { authorization })).status).toBe(200);
     const decide = 'authorize(dependencies, event)';
     await save('functions/authorizer/handler.ts', decide, `${decide}.then(() => ({ isAuthorized: false }))`);
     expect((await send(service.baseUrl, '/plants', { authorization })).status).toBe(403);
   });
 
-  it('loses no request, whenever it is sent', async () => {
-    const failed: unknown[] = [];
+  it('responds with 200 to every request of three clients during six reloads', async () => {
+    const failures: unknown[] = [];
     let isSaving = true;
-    const requests = async (): Promise<void> => {
+    const sendRequests = async (): Promise<void> => {
       while (isSaving) {
         const result = await exchange(service.baseUrl, '/plants', { authorization }).catch(String);
-        if (typeof result === 'string' || result.status !== 200) failed.push(result);
+        if (typeof result === 'string' || result.status !== 200) failures.push(result);
       }
     };
-    const clients = [requests(), requests(), requests()];
+    const clients = [sendRequests(), sendRequests(), sendRequests()];
     for (const text of ['one', 'two', 'three']) {
       await saveResponse(text);
-      restores.splice(0).forEach((restore) => {
-        restore();
-      });
+      await restoreFiles();
     }
     isSaving = false;
     await Promise.all(clients);
-    expect(failed).toEqual([]);
-    // The last restored version is loaded by one more save.
-    restores.push(() => {
-      project.touch(respondFile);
-    });
+    expect(failures).toEqual([]);
   });
 });
 
 describe('npm start prints an unexpected error of', () => {
-  /** What is printed for a request. */
+  /** Sends a request, and returns what npm start prints for it. */
   const printedFor = async (status: number): Promise<string> => {
     const before = service.command.output().length;
     const printed = (): string => service.command.output().slice(before);
@@ -170,13 +174,14 @@ describe('npm start prints an unexpected error of', () => {
   };
   const longestLine = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
 
-  it('an operation with its message, its cause and its place, in lines', async () => {
-    const failing = 'functions/plant-store/list-page.ts';
+  it('an operation with its message, its cause and file:line, on separate lines', async () => {
+    const failingFile = 'functions/plant-store/list-page.ts';
     const statement = "throw new TypeError('The fern is dry.', { cause: new RangeError('No\\nwater.') });";
-    const [anchor = ''] = /^ +const .+;$/m.exec(readFileSync(join(project.folder, failing), 'utf8')) ?? [];
-    await save(failing, anchor, `  if (Date.now() > 0) ${statement}\n${anchor}`);
-    const lines = readFileSync(join(project.folder, failing), 'utf8').split('\n');
-    const place = `${failing}:${String(1 + lines.findIndex((line) => line.includes(statement)))}:`;
+    const readFailingFile = (): string => readFileSync(join(project.folder, failingFile), 'utf8');
+    const [firstConst = ''] = /^ +const .+;$/m.exec(readFailingFile()) ?? [];
+    await save(failingFile, firstConst, `  if (Date.now() > 0) ${statement}\n${firstConst}`);
+    const lines = readFailingFile().split('\n');
+    const place = `${failingFile}:${String(1 + lines.findIndex((line) => line.includes(statement)))}:`;
     const printed = await printedFor(400);
     const [entry = '{}'] = /^\{.*\}$/m.exec(printed) ?? [];
     const message = { event: 'request-failed', error: 2000, cause: 'TypeError', version: 'unknown' };
@@ -184,6 +189,7 @@ describe('npm start prints an unexpected error of', () => {
     expect(entry).toMatch(/"timestamp":"\d{4}-[^"]*Z".*"requestId":"[\w-]{36}"/);
     expect(printed).toContain(`\nTypeError: The fern is dry.\n    at `);
     expect(printed).toContain(`\nCaused by RangeError: No\nwater.\n    at `);
+    // The message and the cause have the same place.
     expect(printed.split(place)).toHaveLength(3);
     expect(longestLine(printed)).toBeLessThan(300);
   });
@@ -199,7 +205,7 @@ describe('npm start prints an unexpected error of', () => {
     expect(printed).toMatch(/^Caused by Error: Query condition missed key schema element/m);
   });
 
-  it('the authorizer with its message and its place, in lines', async () => {
+  it('the authorizer with its message and file:line, on separate lines', async () => {
     const decide = 'authorize(dependencies, event)';
     const handler = 'functions/authorizer/handler.ts';
     await save(
@@ -214,18 +220,19 @@ describe('npm start prints an unexpected error of', () => {
     expect(longestLine(printed)).toBeLessThan(300);
   });
 
-  it('code that no request waits for, and keeps running', async () => {
-    const later = "setTimeout(() => { throw new Error('The fern is dry.'); }, 0)";
-    await addToRespond(`if (${isTestRequest}) ${later};`);
+  it('code that runs after the response, and keeps running', async () => {
+    const failLater = "setTimeout(() => { throw new Error('The fern is dry.'); }, 0)";
+    await addToRespond(`if (${isTestRequest}) ${failLater};`);
     await printedFor(200);
     await expect.poll(service.command.output).toMatch(/^Error: The fern is dry\.\n    at .*respond\.ts/m);
     await printedFor(200);
   });
 });
 
-it('npm start holds little of a body of 300 MB, and refuses it with and without a token', async () => {
+it('npm start refuses a body of 300 MB with 401 or 413, and takes less than 100 MB for it', async () => {
   const { pid } = service.command.process;
-  const peak = (): number =>
+  /** The most memory that the process took, in MB. */
+  const peakMemory = (): number =>
     Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1000;
   const post = (headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
@@ -238,14 +245,14 @@ it('npm start holds little of a body of 300 MB, and refuses it with and without 
       const part = Buffer.alloc(1_000_000, 'a');
       Readable.from(Array<Buffer>(300).fill(part)).pipe(sent);
     });
-  const before = peak();
+  const before = peakMemory();
   expect(await post({ origin: 'https://attacker.example' })).toBe(401);
   expect(await post({ authorization })).toBe(413);
-  expect(peak() - before).toBeLessThan(100);
+  expect(peakMemory() - before).toBeLessThan(100);
   expect((await send(service.baseUrl, '/plants', { authorization })).status).toBe(200);
 });
 
-/** The processes of the functions. */
+/** The ids of the processes that run the functions. */
 const workersOf = ({ command }: LocalService): readonly number[] =>
   execFileSync('ps', ['-o', 'pid=', '--ppid', String(command.process.pid)], { encoding: 'utf8' })
     .trim()
@@ -262,15 +269,15 @@ const isRunning = (pid: number): boolean => {
 };
 
 describe.each([
-  { when: 'while it handles a request', statement: findPrincipals, loads: true },
-  { when: 'while it is loaded', statement: 'export const respond', loads: false },
-])('a function in an endless loop $when', ({ statement, loads }) => {
+  { when: 'while it handles a request', loopBefore: findPrincipals, canBeLoaded: true },
+  { when: 'while it is loaded', loopBefore: 'export const respond', canBeLoaded: false },
+])('a function in an endless loop $when', ({ loopBefore, canBeLoaded }) => {
   it('ends when npm start is killed', async () => {
-    const restore = project.edit(respondFile, statement, `for (;;);\n${statement}`);
+    const restore = project.edit(respondFile, loopBefore, `for (;;);\n${loopBefore}`);
     const { socket } = newConnection();
-    if (loads) await expect.poll(reloads).toBeGreaterThan(0);
+    if (canBeLoaded) await expect.poll(reloads).toBeGreaterThan(0);
     await delay(1000);
-    socket.write(head());
+    socket.write(requestHead());
     await delay(1000);
     const workers = workersOf(service).filter(isRunning);
     expect(workers).not.toEqual([]);

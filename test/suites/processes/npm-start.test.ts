@@ -1,5 +1,6 @@
-// The suite `processes` proves: `npm start`, `synth`, `token` and `smoke` work as whole processes, as a
-// developer runs them; the smoke test finds defects. It cannot show other operating systems.
+// The suite `processes` proves: the commands `npm start`, `npm run synth`, `npm run token` and `npm run
+// smoke` work as a developer runs them, and the smoke test finds defects. It cannot show other operating
+// systems.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ import { partsOf, textOf } from '../../support/tokens.ts';
 const run = promisify(execFile);
 
 const project = copyProject();
-const startWithNpm = () => startService(project, {}, ['npm', 'start']);
+const startWithNpm = (): Promise<LocalService> => startService(project, {}, ['npm', 'start']);
 let service: LocalService;
 beforeAll(async () => {
   service = await startWithNpm();
@@ -32,7 +33,7 @@ afterAll(async () => {
 /** A statement that blocks as an endless loop does, without taking processor time from other tests. */
 const blockForever = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 
-/** Has the errors of the list, which the functions load. */
+/** The module with the errors of the list. Tests edit the module, because the functions load it. */
 const errorsFile = 'functions/list-plants/errors.ts';
 
 /** Adds a statement that runs while the functions are loaded. */
@@ -43,13 +44,14 @@ const addWhileLoading = (statement: string): (() => void) =>
 const slowLoadingDown = (): (() => void) =>
   addWhileLoading("console.log('loading'); await new Promise((resolve) => setTimeout(resolve, 5000));");
 
+/** Prints a token with `npm run token`. */
 const token = async (...parameters: readonly string[]): Promise<string> => {
   const { stdout } = await run('npm', ['run', '-s', 'token', '--', ...parameters], { cwd: project.folder });
   return stdout;
 };
 
 describe('npm start', () => {
-  it('prints a curl command that lists the plants of the user and their group in byte order', async () => {
+  it('prints a curl command that lists plants in UTF-8 byte order', async () => {
     const curl = /^ +(curl .+)$/m.exec(service.command.output())?.[1] ?? '';
     const { stdout } = await run('sh', ['-c', `http_proxy=http://127.0.0.1:1 ${curl} --silent`]);
     const names = z
@@ -60,18 +62,21 @@ describe('npm start', () => {
     expect(names).toEqual(names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
   });
 
-  it('listens only on 127.0.0.1, and keeps its key in a file that only its owner can read', async () => {
+  it('does not listen on other addresses than 127.0.0.1, such as 127.0.0.2', async () => {
     for (const url of [service.baseUrl, service.storeEndpoint, service.issuer])
       await expect(fetch(url.replace('//127.0.0.1:', '//127.0.0.2:'))).rejects.toThrow('fetch failed');
+  });
+
+  it('keeps its key in a file that only its owner can read', () => {
     expect(statSync(service.keyFile).mode & 0o777).toBe(0o600);
   });
 
-  it('fits its output into a terminal of 24 lines and 80 columns, with the addresses and one token', () => {
+  it('prints its addresses and one token in a terminal of 24 rows and 80 columns', () => {
     const [printed = ''] = service.command.output().split(/(?<=Stop with Ctrl-C\.)/);
     const [message = ''] = /^The Plant Store is ready[^]*$/m.exec(printed) ?? [];
-    const rows = printed.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / 80)));
-    // The last row is for the cursor.
-    expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(23);
+    const rowsOfLines = printed.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / 80)));
+    // The output has 23 rows at most, because the last row is for the cursor.
+    expect(rowsOfLines.reduce((sum, rows) => sum + rows, 0)).toBeLessThanOrEqual(23);
     expect(message.match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)).toHaveLength(1);
     for (const address of [service.baseUrl, service.storeEndpoint, service.tableName, service.issuer])
       expect(message).toContain(address);
@@ -84,28 +89,29 @@ describe('npm start, while code is edited,', () => {
   beforeAll(async () => {
     authorization = `Bearer ${(await token('alice')).trim()}`;
   });
-  const ask = async (limit: string): Promise<string> =>
+  /** The body of the response to a request with this limit. */
+  const bodyFor = async (limit: string): Promise<string> =>
     JSON.stringify((await send(service.baseUrl, `/plants?limit=${limit}`, { authorization })).body);
   /** The error for an invalid limit, whose text is in `errorsFile`. */
-  const errorBody = (): Promise<string> => ask('x');
-  /** What is printed from now on. */
+  const errorBody = (): Promise<string> => bodyFor('x');
+  /** Returns a function that returns the lines which were printed since this call. */
   const printedAfter = (): (() => readonly string[]) => {
     const before = service.command.output().length;
     return () => service.command.output().slice(before).trim().split('\n');
   };
   const reloaded = 'The functions were reloaded.';
 
-  it('runs a changed function with the loaded plants', async () => {
+  it('runs a changed function, and keeps the plants of its store', async () => {
     const table = dynamoDbTable(service.storeEndpoint, service.tableName);
     await table.put([item('user#alice', 'Loaded plant')]);
     table.close();
     expect(await errorBody()).toContain('whole number');
     project.edit(errorsFile, 'whole number', 'natural number');
     await expect.poll(errorBody, { timeout }).toContain('natural number');
-    expect(await ask('999')).toContain('Loaded plant');
+    expect(await bodyFor('999')).toContain('Loaded plant');
   });
 
-  it.each<readonly [problem: string, save: () => () => void, message: RegExp]>([
+  it.each<readonly [problem: string, saveProblem: () => () => void, message: RegExp]>([
     [
       'does not parse',
       () => project.edit(errorsFile, 'export const catalogue', 'export const const catalogue'),
@@ -140,7 +146,7 @@ describe('npm start, while code is edited,', () => {
     ['exits', () => addWhileLoading('process.exit(3);'), /\(exit code 3\)\./],
     ['never loads', () => addWhileLoading(blockForever), /did not load in 20 seconds\./],
     [
-      'has a route that cannot be',
+      'has a route with the same parameter twice',
       () => project.edit('infra/operations.ts', "'GET /plants'", "'GET /plants/{a}/{a}'"),
       /^infra\/operations\.ts: operation "ListPlants" has a parameter twice in its route .+ rename one\./,
     ],
@@ -158,30 +164,32 @@ describe('npm start, while code is edited,', () => {
     expect(await errorBody()).toBe(before);
     restore();
     await expect.poll(printed, { timeout }).toContain(reloaded);
-    // Log lines, and a sentence for each load: a slow save is noticed twice, first when it is half written.
+    // Log lines, and a sentence for each load. A slow save can cause two loads, because it is noticed first
+    // when the file is half written.
     const isExpected = /^(GET |\{)|The previous version still runs\.$|reloaded\.$/;
     expect(printed().filter((line) => !isExpected.test(line))).toEqual([]);
   });
 
-  it('combines simultaneous saves into one reload, or two on a slow machine', async () => {
+  it('reloads fewer than twice, on average, for three simultaneous saves', async () => {
     const reloads = (): number =>
       service.command.output().match(/^The functions were reloaded/gm)?.length ?? 0;
-    const start = reloads();
-    // With the earlier tests more than ten reloads: Node.js warns of the eleventh listener of one kind.
+    const reloadsOfEarlierTests = reloads();
+    // Together with the earlier tests, these are more than ten reloads. If a reload left its listeners,
+    // Node.js would warn of the eleventh listener.
     const rounds = 5;
-    let shown = 'natural number';
+    let savedText = 'natural number';
     for (let round = 1; round <= rounds; round += 1) {
       const before = reloads();
       for (const save of [1, 2, 3]) {
-        const next = `number ${String(round)}-${String(save)}`;
-        project.edit(errorsFile, shown, next);
-        shown = next;
+        const newText = `number ${String(round)}-${String(save)}`;
+        project.edit(errorsFile, savedText, newText);
+        savedText = newText;
       }
-      await expect.poll(errorBody, { timeout }).toContain(shown);
+      await expect.poll(errorBody, { timeout }).toContain(savedText);
       // The line about the reload is printed after the first response of the new code.
       await expect.poll(reloads, { timeout }).toBeGreaterThan(before);
     }
-    expect(reloads() - start).toBeLessThan(2 * rounds);
+    expect(reloads() - reloadsOfEarlierTests).toBeLessThan(2 * rounds);
     expect(service.command.output()).not.toMatch(/Warning/);
   });
 
@@ -199,21 +207,21 @@ describe('npm start, while code is edited,', () => {
     await expect.poll(status, { timeout }).toBe(404);
   });
 
-  it('notices changes in folders that were moved away and back, as by a switch of the branch', async () => {
+  it('notices changes in a folder that was moved away and back, as when switching branches', async () => {
     const path = (name: string): string => join(project.folder, name);
     const printed = printedAfter();
-    renameSync(path('table'), path('moved'));
+    renameSync(path('table'), path('moved-table'));
     await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching('previous version'));
-    cpSync(path('moved'), path('table'), { recursive: true });
-    rmSync(path('moved'), { recursive: true });
+    cpSync(path('moved-table'), path('table'), { recursive: true });
+    rmSync(path('moved-table'), { recursive: true });
     await expect.poll(printed, { timeout }).toContain(reloaded);
     project.edit('table/item.ts', 'export const', 'export const const');
     await expect.poll(printed, { timeout }).toContainEqual(expect.stringMatching(/^table\/item\.ts:\d+: /));
     project.edit('table/item.ts', 'const const', 'const');
-    expect(await ask('1')).toContain('name');
+    expect(await bodyFor('1')).toContain('name');
   });
 
-  it('says which change needs a restart, and ignores the files of editors', async () => {
+  it('says which change needs a restart, and ignores backup files of editors', async () => {
     const printed = printedAfter();
     for (const name of ['.main.ts.swp', '#main.ts#', 'main.ts~'])
       writeFileSync(join(project.folder, 'local', name), '');
@@ -249,7 +257,7 @@ describe('npm run token', () => {
   });
 });
 
-describe('npm start ends and closes every port', () => {
+describe('npm start ends, closes its ports and deletes its service file', () => {
   const expectEnded = async (): Promise<void> => {
     await service.command.ended;
     for (const url of [service.baseUrl, service.storeEndpoint, service.issuer])
@@ -257,14 +265,14 @@ describe('npm start ends and closes every port', () => {
     expect(existsSync(join(project.folder, '.local/service.json'))).toBe(false);
   };
 
-  it('on Ctrl-C in a terminal, which signals all processes', async () => {
+  it('on Ctrl-C in a terminal, after which npm run token says that it is not running', async () => {
     signalGroup(service.command, 'SIGINT');
     await expectEnded();
     const { code, output } = await runCommand('sh', project.folder, ['-c', 'npm run -s token alice']).ended;
     expect([code, linesWithoutNpm(output)]).toEqual([1, [expect.stringMatching(/not running.*npm start/)]]);
   });
 
-  it('on a signal to npm alone, and keeps its key after a restart', async () => {
+  it('on a signal to npm alone, after a restart with the same key', async () => {
     const key = readFileSync(service.keyFile, 'utf8');
     service = await startWithNpm();
     expect(readFileSync(service.keyFile, 'utf8')).toBe(key);
@@ -272,7 +280,7 @@ describe('npm start ends and closes every port', () => {
     await expectEnded();
   });
 
-  it('when npm alone is killed while functions block, of which a change replaced one', async () => {
+  it('when npm is killed while a function of this and one of the previous version block', async () => {
     const listPage = 'functions/plant-store/list-page.ts';
     const restore = project.edit(
       listPage,
@@ -281,17 +289,16 @@ describe('npm start ends and closes every port', () => {
     );
     service = await startWithNpm();
     const authorization = `Bearer ${(await token('alice')).trim()}`;
-    const ask = (limit: string) => send(service.baseUrl, `/plants?limit=${limit}`, { authorization });
-    const block = async (): Promise<unknown> => {
-      const lost = expect(ask('7')).rejects.toThrow();
-      await delay(500);
-      return lost;
-    };
-    const lost = block();
+    const request = (limit: string) => send(service.baseUrl, `/plants?limit=${limit}`, { authorization });
+    const failingRequest = (): Promise<unknown> => expect(request('7')).rejects.toThrow();
+    const requestToPrevious = failingRequest();
     project.touch(listPage);
     await service.command.printed('The functions were reloaded.');
-    expect((await ask('x')).status).toBe(400);
-    await Promise.all([lost, block(), delay(1000).then(() => service.command.process.kill('SIGKILL'))]);
+    expect((await request('x')).status).toBe(400);
+    const requestToCurrent = failingRequest();
+    await delay(1000);
+    service.command.process.kill('SIGKILL');
+    await Promise.all([requestToPrevious, requestToCurrent]);
     await expectEnded();
     restore();
   });
@@ -303,26 +310,26 @@ describe('npm start ends and closes every port', () => {
   });
 });
 
-it('npm start serves what is saved while it loads the functions, at the start and later', async () => {
+it('npm start runs the newest sources when they are saved while it starts or reloads', async () => {
   await service.stop();
   const restore = slowLoadingDown();
   const command = runCommand('npm', project.folder, ['start'], freePorts);
-  const error = async (): Promise<string> => {
+  const errorBody = async (): Promise<string> => {
     const [, baseUrl = '', authorization = ''] =
       /ready at (\S+)[^]*Authorization: (Bearer \S+)'/.exec(command.output()) ?? [];
     return JSON.stringify((await send(baseUrl, '/plants?limit=x', { authorization })).body);
   };
   await command.printed('loading');
-  // By then, the folders are watched.
+  // After a second, npm start watches the folders.
   await delay(1000);
   restore();
   await command.printed('Stop with Ctrl-C.');
-  expect(await error()).toContain('"error":1001');
+  expect(await errorBody()).toContain('"error":1001');
   slowLoadingDown();
   await expect.poll(() => command.output().split('loading').length).toBe(3);
   restore();
   await command.printed('The functions were reloaded.');
-  expect(await error()).toContain('"error":1001');
+  expect(await errorBody()).toContain('"error":1001');
   signalGroup(command, 'SIGINT');
   await command.ended;
 });

@@ -1,4 +1,4 @@
-// Starts that fail with one line, and `npx cdk` with an old Node.js.
+// Tests starts that fail with one line, and `npx cdk` with an old Node.js.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,35 +13,42 @@ import { freePorts } from '../../support/service/running-service.ts';
 const project = copyProject();
 afterAll(project.remove);
 
-/** The only line that a start prints before it ends with code 1. */
-const failedStart = async (parameters: readonly string[] = [], environment = {}): Promise<string> => {
-  const ports = { ...freePorts, ...environment };
+/** Starts the service, expects one line and exit code 1, and returns the line. */
+const messageOfFailedStart = async (
+  parameters: readonly string[] = [],
+  environment = {},
+): Promise<string> => {
+  const variables = { ...freePorts, ...environment };
   const command = ['node', 'local/main.ts', ...parameters];
-  const { code, output } = await runCommand('bin/run', project.folder, command, ports).ended;
+  const { code, output } = await runCommand('bin/run', project.folder, command, variables).ended;
   expect([code, linesWithoutNpm(output).length], output).toEqual([1, 1]);
   return linesWithoutNpm(output).join();
 };
 
 it('npm start says that it takes no arguments', async () => {
-  expect(await failedStart(['--port', '4111'])).toMatch(/^Unknown argument "--port"\. .*npm start -- --help/);
+  expect(await messageOfFailedStart(['--port', '4111'])).toMatch(
+    /^Unknown argument "--port"\. .*npm start -- --help/,
+  );
 });
 
 it('npm start -- --help names the page about its settings, and starts nothing', async () => {
-  const help = ['start', '--', '--help'];
-  const { code, output } = await runCommand('npm', project.folder, help, freePorts).ended;
+  const parameters = ['start', '--', '--help'];
+  const { code, output } = await runCommand('npm', project.folder, parameters, freePorts).ended;
   expect([code, linesWithoutNpm(output)]).toEqual([0, [expect.stringMatching(/ docs\/local-service\.md /)]]);
 });
 
 it('npm start says where a function does not parse', async () => {
-  const text = ['export const parseLimit', 'export const const parseLimit'] as const;
-  const restore = project.edit('functions/list-plants/limit.ts', ...text);
-  expect(await failedStart()).toMatch(/^functions\/list-plants\/limit\.ts:\d+: .+\.$/);
+  const file = 'functions/list-plants/limit.ts';
+  const restore = project.edit(file, 'export const parseLimit', 'export const const parseLimit');
+  expect(await messageOfFailedStart()).toMatch(/^functions\/list-plants\/limit\.ts:\d+: .+\.$/);
   restore();
 });
 
-it('npm start says what is wrong with an operation', async () => {
+it('npm start says which operation has no valid route', async () => {
   const restore = project.edit('infra/operations.ts', "route: 'GET", "rout: 'GET");
-  expect(await failedStart()).toMatch(/^infra\/operations\.ts: operation "ListPlants" has the route .+\.$/);
+  expect(await messageOfFailedStart()).toMatch(
+    /^infra\/operations\.ts: operation "ListPlants" has the route .+\.$/,
+  );
   restore();
 });
 
@@ -49,7 +56,7 @@ it('npm start says which port is in use', async () => {
   const other = createServer();
   const { port } = new URL(await startServer(other));
   for (const variable of ['PORT', 'STORE_PORT', 'ISSUER_PORT'])
-    expect(await failedStart([], { [variable]: port })).toBe(
+    expect(await messageOfFailedStart([], { [variable]: port })).toBe(
       `Port ${port} of 127.0.0.1 is in use. Set ${variable} to another one.`,
     );
   await stopServer(other);
@@ -64,15 +71,18 @@ it('npm start says that it cannot print its addresses, and ends', async () => {
   ]);
 });
 
-it.each(['<html>', '{}'])('npm start says that a store is none: it responds with %s', async (content) => {
-  const other = createServer((_, response) => response.end(content));
-  const AWS_ENDPOINT_URL_DYNAMODB = await startServer(other);
-  const message = await failedStart([], { AWS_ENDPOINT_URL_DYNAMODB });
-  expect(message).toMatch(/^The store at http:\S+ does not work \(\w+\)\. Start it, or unset /);
-  await stopServer(other);
-});
+it.each(['<html>', '{}'])(
+  'npm start says that the store does not work if it responds with %s',
+  async (body) => {
+    const noStore = createServer((_, response) => response.end(body));
+    const AWS_ENDPOINT_URL_DYNAMODB = await startServer(noStore);
+    const message = await messageOfFailedStart([], { AWS_ENDPOINT_URL_DYNAMODB });
+    expect(message).toMatch(/^The store at http:\S+ does not work \(\w+\)\. Start it, or unset /);
+    await stopServer(noStore);
+  },
+);
 
-describe('npm start says what is wrong with .local:', () => {
+describe('npm start says what is wrong if', () => {
   const state = join(project.folder, '.local');
   const remove = (): void => {
     rmSync(state, { recursive: true, force: true });
@@ -80,30 +90,32 @@ describe('npm start says what is wrong with .local:', () => {
   beforeEach(remove);
   afterEach(remove);
 
-  it('it is a file', async () => {
+  it('.local is a file', async () => {
     writeFileSync(state, '');
-    expect(await failedStart()).toMatch(/^ENOTDIR: not a directory, open '.*\.local\/issuer-key\.json'$/);
+    expect(await messageOfFailedStart()).toMatch(
+      /^ENOTDIR: not a directory, open '.*\.local\/issuer-key\.json'$/,
+    );
   });
 
   const keyFile = join(state, 'issuer-key.json');
-  const sentence =
+  const invalidKey =
     `${keyFile} does not hold an Ed25519 private key. ` + 'Delete it; the next npm start creates a new one.';
 
-  it('its key is a folder', async () => {
+  it('its key file is a folder', async () => {
     mkdirSync(keyFile, { recursive: true });
-    expect(await failedStart()).toBe(sentence);
+    expect(await messageOfFailedStart()).toBe(invalidKey);
   });
 
-  it('its key is a link to nothing', async () => {
+  it('its key file is a link to nothing', async () => {
     mkdirSync(state);
     symlinkSync('nothing', keyFile);
-    expect(await failedStart()).toBe(sentence);
+    expect(await messageOfFailedStart()).toBe(invalidKey);
   });
 
   const { privateKey: ed25519 } = generateKeyPairSync('ed25519');
   const fields = { kid: 'key', alg: 'EdDSA' };
   const jwk = { ...ed25519.export({ format: 'jwk' }), ...fields };
-  const other = (key: KeyObject): string => JSON.stringify({ ...key.export({ format: 'jwk' }), ...fields });
+  const jwkOf = (key: KeyObject): string => JSON.stringify({ ...key.export({ format: 'jwk' }), ...fields });
   it.each([
     ['is empty', ''],
     ['is not JSON', ed25519.export({ format: 'pem', type: 'pkcs8' }).toString()],
@@ -111,22 +123,22 @@ describe('npm start says what is wrong with .local:', () => {
     ['is damaged', JSON.stringify({ ...jwk, d: 'a' })],
     ['has the public half of another key', JSON.stringify({ ...jwk, x: 'a'.repeat(43) })],
     ['has no id', JSON.stringify({ ...jwk, kid: '' })],
-    ['is of the curve Ed448', other(generateKeyPairSync('ed448').privateKey)],
-    ['is of the curve X25519', other(generateKeyPairSync('x25519').privateKey)],
-    ['is of the curve P-256', other(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)],
-    ['is for RSA', other(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)],
+    ['is of the curve Ed448', jwkOf(generateKeyPairSync('ed448').privateKey)],
+    ['is of the curve X25519', jwkOf(generateKeyPairSync('x25519').privateKey)],
+    ['is of the curve P-256', jwkOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)],
+    ['is for RSA', jwkOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)],
     ['names another algorithm', JSON.stringify({ ...jwk, alg: 'ES256' })],
   ])('its key %s', async (_, content) => {
     mkdirSync(state);
     writeFileSync(keyFile, content);
-    expect(await failedStart()).toBe(sentence);
+    expect(await messageOfFailedStart()).toBe(invalidKey);
   });
 });
 
-/** A `node` that rejects TypeScript as version 20 does, first in the PATH. */
+/** A program in place of `node` that rejects TypeScript as version 20 does. */
 const oldNode = `#!/bin/sh
-for each; do
-  case $each in
+for argument; do
+  case $argument in
     -*) ;;
     *.ts) echo ERR_UNKNOWN_FILE_EXTENSION >&2; exit 1 ;;
     *) break ;;
@@ -135,8 +147,12 @@ done
 exec '${process.execPath}' "$@"
 `;
 writeFileSync(join(project.folder, 'node'), oldNode, { mode: 0o755 });
-const others = (process.env['PATH'] ?? '').split(delimiter).filter((each) => !each.includes('node_modules'));
-const withOldNode = { PATH: [project.folder, ...others].join(delimiter) };
+/** A PATH in which the old Node.js is the first, and which has no packages of the project. */
+const pathWithOldNode = [
+  project.folder,
+  ...(process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules')),
+];
+const withOldNode = { PATH: pathWithOldNode.join(delimiter) };
 
 it('npx cdk runs the app with an old Node.js', async () => {
   const list = ['-c', 'CDK_VALIDATION=false npx cdk ls --context stage=dev'];
@@ -145,7 +161,7 @@ it('npx cdk runs the app with an old Node.js', async () => {
   expect(code).toBe(0);
 });
 
-describe('npm start, without packages that run here,', () => {
+describe('npm start', () => {
   const bin = join(project.folder, 'node_modules/.bin');
   const install = (files: Readonly<Record<string, string>>, mode = 0o755): void => {
     for (const [file, content] of Object.entries(files))
@@ -160,10 +176,10 @@ describe('npm start, without packages that run here,', () => {
     ['are missing', {}],
     ['may not be executed', { node: oldNode }],
     ['are links to nothing', {}, '../node/bin/node'],
-  ])('says in one line what to run when they %s', async (_, files, link) => {
+  ])('says in one line what to run when the packages of the project %s', async (_, files, link) => {
     install(files, 0o644);
     if (link !== undefined) symlinkSync(link, join(bin, 'node'));
-    expect(await failedStart([], withOldNode)).toBe(
+    expect(await messageOfFailedStart([], withOldNode)).toBe(
       "This project's packages are not installed. Run npm ci first. " +
         'If settings of npm exclude some: npm ci --include=dev --ignore-scripts=false',
     );
@@ -174,11 +190,14 @@ describe('npm start, without packages that run here,', () => {
     ['macOS', { node: '\xcf\xfa\xed\xfe\x07\0\0\x01' }],
     ['another C library', { node: '#!/nowhere/ld-musl\n' }],
     ['Windows', { node: oldNode, 'node.cmd': '' }],
-  ])('refuses those of %s, and runs no other Node.js', async (_, files) => {
-    install(files);
-    expect(await failedStart([], withOldNode)).toBe(
-      "This project's packages were installed on another system: " +
-        'run npm ci on this one, in a separate checkout.',
-    );
-  });
+  ])(
+    'refuses packages that were installed on %s, and does not fall back to another Node.js',
+    async (_, files) => {
+      install(files);
+      expect(await messageOfFailedStart([], withOldNode)).toBe(
+        "This project's packages were installed on another system: " +
+          'run npm ci on this one, in a separate checkout.',
+      );
+    },
+  );
 });

@@ -1,4 +1,5 @@
-// A second `npm start` in a checkout: it is refused, whichever ports it has, while the first one runs.
+// Tests a second `npm start` in a checkout. While the first one runs, the second one is refused with any
+// ports.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
@@ -24,9 +25,10 @@ const start = (environment: Readonly<Record<string, string>> = {}): Command =>
 const refusal = (address: string): string =>
   `Another npm start of this checkout runs at ${address}. Use it, or stop it first.`;
 
-it('rejects a second start with the address of the first, and keeps the first’s service file', async () => {
+it('npm start ends with the address of one that runs already, and keeps its service file', async () => {
   const first = await startService(project);
-  // The machine's proxy must not be asked for the first.
+  // The second start asks the first one whether it runs, and must not use the machine's proxy for the
+  // request.
   const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1' };
   const before = readFileSync(serviceFile, 'utf8');
   for (const PORT of ['0', new URL(first.baseUrl).port]) {
@@ -38,27 +40,27 @@ it('rejects a second start with the address of the first, and keeps the first’
   expect(existsSync(serviceFile)).toBe(false);
 });
 
-it('starts beside a suspended one (Ctrl-Z), whose end keeps the service file of the new one', async () => {
+it('npm start starts while another one is suspended, whose end keeps the new service file', async () => {
   const first = await startService(project);
   signalGroup(first.command, 'SIGSTOP');
   const second = await startService(project);
-  const written = readFileSync(serviceFile, 'utf8');
+  const newServiceFile = readFileSync(serviceFile, 'utf8');
   signalGroup(first.command, 'SIGCONT');
   await first.stop();
-  expect(readFileSync(serviceFile, 'utf8')).toBe(written);
+  expect(readFileSync(serviceFile, 'utf8')).toBe(newServiceFile);
   await second.stop();
   expect(existsSync(serviceFile)).toBe(false);
 });
 
-describe('after npm start was killed, another one starts, though its issuer’s port has', () => {
+describe('npm start starts although, on the issuer’s port of a killed npm start, there is', () => {
   const http = (listener: RequestListener) => (): Server => createHttpServer(listener);
   const tcp = (onConnection: (socket: Socket) => void) => (): Server =>
     createServer((socket) => {
       onConnection(socket.on('error', () => undefined));
     });
-  const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
-  const endless = (socket: Socket): void => {
-    socket.write(`${head}\r\n`);
+  const startOfHead = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+  const sendEndlessBody = (socket: Socket): void => {
+    socket.write(`${startOfHead}\r\n`);
     const part = Buffer.alloc(65_536, ' ');
     const write = (): void => {
       while (socket.writable && socket.write(part));
@@ -76,63 +78,66 @@ describe('after npm start was killed, another one starts, though its issuer’s 
     ['another issuer', http((_, response) => response.end('{"keys":[{"kid":"other"}]}'))],
     ['a server without a key set', http((_, response) => response.writeHead(404).end('{}'))],
     ['a server that redirects', http((_, response) => response.writeHead(302, { location: '/' }).end())],
-    ['a server that sends its head alone', tcp((socket) => socket.write(`${head}Content-Length: 9\r\n\r\n`))],
+    [
+      'a server that sends its head alone',
+      tcp((socket) => socket.write(`${startOfHead}Content-Length: 9\r\n\r\n`)),
+    ],
     [
       'a server that sends a malformed body',
-      tcp((socket) => socket.write(`${head}Transfer-Encoding: chunked\r\n\r\nx`)),
+      tcp((socket) => socket.write(`${startOfHead}Transfer-Encoding: chunked\r\n\r\nx`)),
     ],
-    ['a server that sends without end', tcp(endless)],
+    ['a server that sends without end', tcp(sendEndlessBody)],
   ])('%s', async (_, newServer) => {
     const killed = await startService(project);
     signalGroup(killed.command, 'SIGKILL');
     await killed.command.ended;
     expect(existsSync(serviceFile)).toBe(true);
-    const other = newServer();
-    const open = new Set<Socket>();
-    other.on('connection', (socket: Socket) => open.add(socket));
-    await startServer(other, Number(new URL(killed.issuer).port));
+    const otherServer = newServer();
+    const sockets = new Set<Socket>();
+    otherServer.on('connection', (socket: Socket) => sockets.add(socket));
+    await startServer(otherServer, Number(new URL(killed.issuer).port));
     const next = await startService(project);
     expect(readFileSync(serviceFile, 'utf8')).toContain(`"${next.baseUrl}"`);
     await next.stop();
-    other.close();
-    for (const socket of open) socket.destroy();
+    otherServer.close();
+    for (const socket of sockets) socket.destroy();
   });
 });
 
-it('runs one of four simultaneous starts', async () => {
-  const all = [start(), start(), start(), start()];
-  const printed = all.map(async (each) => {
-    await each.printed('Stop with Ctrl-C.').catch(() => undefined);
-    return each.output();
+it('of four simultaneous npm starts, one runs, and three name its address and end', async () => {
+  const commands = [start(), start(), start(), start()];
+  const printed = commands.map(async (command) => {
+    await command.printed('Stop with Ctrl-C.').catch(() => undefined);
+    return command.output();
   });
   try {
     const outputs = await Promise.all(printed);
-    const ready = outputs.flatMap((output) => / is ready at (\S+)$/m.exec(output)?.[1] ?? []);
-    expect(ready).toHaveLength(1);
-    expect(readFileSync(serviceFile, 'utf8')).toContain(`"${ready.join()}"`);
+    const addresses = outputs.flatMap((output) => / is ready at (\S+)$/m.exec(output)?.[1] ?? []);
+    expect(addresses).toHaveLength(1);
+    expect(readFileSync(serviceFile, 'utf8')).toContain(`"${addresses.join()}"`);
     const refused = outputs.filter((output) => !output.includes(' is ready at '));
-    expect(refused.map(linesWithoutNpm)).toEqual(Array(3).fill([refusal(ready.join())]));
+    expect(refused.map(linesWithoutNpm)).toEqual(Array(3).fill([refusal(addresses.join())]));
   } finally {
-    for (const each of all) {
-      const { exitCode, signalCode } = each.process;
-      if (exitCode === null && signalCode === null) signalGroup(each, 'SIGINT');
-      await each.ended;
+    for (const command of commands) {
+      const { exitCode, signalCode } = command.process;
+      if (exitCode === null && signalCode === null) signalGroup(command, 'SIGINT');
+      await command.ended;
     }
   }
   expect(existsSync(serviceFile)).toBe(false);
 });
 
-it('leaves no process and no service file behind when it is stopped during its start', async () => {
+it('npm start leaves no process and no service file when it is stopped during its start', async () => {
   for (const milliseconds of [100, 300, 600, 1000, 1500]) {
     const command = start();
     await delay(milliseconds);
     signalGroup(command, 'SIGINT');
-    // Waits for every process that holds the output.
+    // `ended` resolves after every process that holds the output has ended.
     expect((await command.ended).output).not.toMatch(/error/i);
     const processes = execFileSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
-    // Z: a zombie, which ended and was not reaped yet.
-    const ownGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
-    expect(processes.filter((line) => ownGroup.test(line))).toEqual([]);
+    // A line about the process group of the command. A zombie (Z) has ended.
+    const ofGroup = new RegExp(`^ *${String(command.process.pid)} +[^Z]`);
+    expect(processes.filter((line) => ofGroup.test(line))).toEqual([]);
     expect(existsSync(serviceFile), `after ${String(milliseconds)} ms`).toBe(false);
   }
 });
