@@ -3,16 +3,17 @@
 // responds to unusual requests, and leaves invalid HTTP to Node.js.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operations } from '../../../infra/operations.ts';
+import { exchange, type ServiceResponse } from '../../../smoke/client.ts';
+import { nextTarget } from '../../../smoke/link-header.ts';
 import { copyProject, type ProjectCopy } from '../../support/service/project-copy.ts';
 import { type LocalService, startService } from '../../support/service/running-service.ts';
 import { runTool } from '../run-tool.ts';
 
 const schemathesis = z.string().parse(process.env['SCHEMATHESIS_COMMAND']);
-const configuration = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
+const configuration = 'test/suites/requests/schemathesis.toml';
 
 const report = z.object({
   phases: z.record(z.string(), z.object({ status: z.string() })),
@@ -24,11 +25,27 @@ let service: LocalService;
 let token: string;
 /** What npm start printed before the first request. */
 let started: string;
+/** The cursors of the Link headers from the first page to the last. */
+const cursors = async (): Promise<readonly string[]> => {
+  const found: string[] = [];
+  let target: string | undefined = '/plants?limit=1';
+  while (target !== undefined) {
+    const headers = { authorization: `Bearer ${token}` };
+    const response: ServiceResponse = await exchange(service.baseUrl, target, headers);
+    target = nextTarget(response);
+    const cursor = /cursor=([^&]+)/.exec(target ?? '')?.[1];
+    if (cursor !== undefined) found.push(cursor);
+  }
+  expect(found).not.toEqual([]);
+  return found;
+};
+
 beforeAll(async () => {
   project = copyProject();
   service = await startService(project);
   started = service.command.output();
   token = /Bearer ([\w.-]+)/.exec(started)?.[1] ?? '';
+  project.edit(configuration, 'values = []', `values = ${JSON.stringify(await cursors())}`);
   return async () => {
     await service.stop();
     project.remove();
@@ -40,7 +57,7 @@ it('npm start satisfies Schemathesis', { timeout: 600_000 }, async ({ task }) =>
   const { succeeded, output } = await runTool(
     schemathesis,
     [
-      ...['--config-file', configuration, 'run', inCopy('openapi.yaml'), '--no-color'],
+      ...['--config-file', inCopy(configuration), 'run', inCopy('openapi.yaml'), '--no-color'],
       ...['--url', service.baseUrl, '--report', 'json', '--report-json-path', inCopy('report.json')],
     ],
     { cwd: project.folder, env: { ...process.env, PLANT_STORE_TOKEN: token } },
