@@ -25,11 +25,13 @@ const hooks = z
     ),
   );
 
-/** A version of a function: resolves with its result, or rejects as a version that throws or times out. */
+/** A version of a function. It resolves with its result, or rejects if it throws or times out. */
 type Version = (event: string) => Promise<unknown>;
+/** The version that the hook invokes. */
 let tested: Version;
-let statuses: unknown[];
-let entries: unknown[];
+/** What the hook reports to CodeDeploy. */
+let reports: unknown[];
+let logEntries: unknown[];
 
 const json = (body: unknown, headers = {}): HttpReply => ({
   status: 200,
@@ -39,15 +41,17 @@ const json = (body: unknown, headers = {}): HttpReply => ({
 
 /** The APIs of Lambda and CodeDeploy. */
 let aws: FakeServer;
-/** An issuer with a key, a table without items, one that the role may not use, and nothing. */
+/** An issuer with a key. */
 let issuer: FakeServer;
+/** A table without items. */
 let table: FakeServer;
+/** A table that the function's role may not use. */
 let forbiddenTable: FakeServer;
-const nothing = unusedUrl();
+const unusedAddress = unusedUrl();
 beforeAll(async () => {
   aws = await startFakeServer(async ({ path, headers, body }) => {
     if (headers['x-amz-target'] === 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus') {
-      statuses.push(JSON.parse(body.toString()));
+      reports.push(JSON.parse(body.toString()));
       return json({});
     }
     expect(path).toBe('/2015-03-31/functions/tested/invocations?Qualifier=7');
@@ -69,31 +73,37 @@ const credentials = {
   AWS_SECRET_ACCESS_KEY: 's',
 };
 beforeEach(() => {
-  statuses = [];
-  entries = [];
+  reports = [];
+  logEntries = [];
   for (const level of ['info', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation((entry) => entries.push(entry));
+    vi.spyOn(console, level).mockImplementation((entry) => logEntries.push(entry));
 });
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
-/** Runs the hook, and compares what it reports and logs: success, or the reasons of a refusal. */
-const expectHook = async (checks: string | undefined, refused: object | undefined): Promise<void> => {
+/** Runs the hook with these checks, and returns its report and its log. */
+const runHook = async (checks: string | undefined): Promise<object> => {
   const variables = { TESTED_FUNCTION: 'tested', TESTED_VERSION: '7', CHECKS: checks };
   const endpoints = { AWS_ENDPOINT_URL_LAMBDA: aws.url, AWS_ENDPOINT_URL_CODEDEPLOY: aws.url };
   for (const [name, value] of Object.entries({ ...credentials, ...endpoints, ...variables }))
     vi.stubEnv(name, value);
   await handler({ DeploymentId: 'd-EXAMPLE', LifecycleEventHookExecutionId: 'execution' });
-  const status = refused === undefined ? 'Succeeded' : 'Failed';
-  expect(statuses).toEqual([
-    { deploymentId: 'd-EXAMPLE', lifecycleEventHookExecutionId: 'execution', status },
-  ]);
-  const event = refused === undefined ? 'version-passed' : 'version-refused';
-  expect(entries).toMatchObject([{ event, ...refused }]);
-  expect(JSON.stringify(entries)).not.toContain('Rose');
+  expect(JSON.stringify(logEntries)).not.toContain('Rose');
+  return { reports, logEntries };
 };
+
+const reportOf = (status: string): object => ({
+  deploymentId: 'd-EXAMPLE',
+  lifecycleEventHookExecutionId: 'execution',
+  status,
+});
+const released = { reports: [reportOf('Succeeded')], logEntries: [{ event: 'version-passed' }] };
+const refusedFor = (reason: object): object => ({
+  reports: [reportOf('Failed')],
+  logEntries: [{ event: 'version-refused', ...reason }],
+});
 
 const program = `
   const [file, event] = process.argv.slice(1);
@@ -103,8 +113,11 @@ const program = `
   console.log('\\n' + JSON.stringify(result));
   process.exit();`;
 
-/** The function's source as on Lambda, with other variables. */
-const source = (folder: string, variables: () => Readonly<Record<string, string>> = () => ({})): Version => {
+/** A version that runs the function's source in a process, with these environment variables. */
+const versionFromSource = (
+  folder: string,
+  variables: () => Readonly<Record<string, string>> = () => ({}),
+): Version => {
   const file = fileURLToPath(new URL(`../../../functions/${folder}/handler.ts`, import.meta.url));
   return async (event) => {
     const env = {
@@ -124,60 +137,78 @@ const source = (folder: string, variables: () => Readonly<Record<string, string>
   };
 };
 
-const list = source('list-plants');
-const allowed = { isAuthorized: true };
-const unreachable: Version = () => {
-  throw new Error('It closes the connection.');
-};
-const expectChecked = async (id: string, version: Version, refused: object | undefined): Promise<void> => {
+/** Runs the hook of a function for a version, with the checks of the stage prod. */
+const runHookOf = (id: string, version: Version): Promise<object> => {
   tested = version;
   const hook = hooks.find(({ Description }) => Description.includes(` ${id} `));
-  await expectHook(hook?.Environment.Variables.CHECKS, refused);
+  return runHook(hook?.Environment.Variables.CHECKS);
 };
 
 it.each([...operations, { id: 'Authorizer', folder: 'authorizer' }])(
   'the hook releases a good version of $id',
-  ({ id, folder }) => expectChecked(id, source(folder), undefined),
+  async ({ id, folder }) => {
+    expect(await runHookOf(id, versionFromSource(folder))).toMatchObject(released);
+  },
 );
 
-it.each<[id: string, version: string, Version, refused: object]>([
-  ...operations.map(({ id, folder }): [string, string, Version, object] => [
-    id,
-    'may not use its table',
-    source(folder, () => ({ AWS_ENDPOINT_URL_DYNAMODB: forbiddenTable.url })),
-    { actual: { statusCode: 400, error: 2000 } },
-  ]),
-  ['Authorizer', 'cannot reach its issuer', source('authorizer', () => ({ JWKS_URI: nothing })), {}],
-  ['Authorizer', 'allows everybody', () => Promise.resolve(allowed), { actual: allowed }],
-  ['ListPlants', 'times out', () => Promise.reject(new Error('Sandbox.Timedout')), {}],
-  ['ListPlants', 'cannot be invoked', unreachable, { cause: 'ECONNRESET' }],
-  [
-    'ListPlants',
-    'responds with plants of others',
-    () => Promise.resolve({ statusCode: 200, body: '[{"name":"Rose"}]' }),
-    { actual: { statusCode: 200 } },
-  ],
-  [
-    'ListPlants',
-    'serves requests without a caller',
-    () => Promise.resolve({ statusCode: 200, body: '[]' }),
-    { actual: { statusCode: 200 } },
-  ],
-  [
-    'ListPlants',
-    'refuses requests without a caller for another reason',
-    async (event) => {
-      const result = z
-        .object({ body: z.string() })
-        .loose()
-        .parse(await list(event));
-      return { ...result, body: result.body.replace('1004', '1001') };
-    },
-    { actual: { statusCode: 401, error: 1001 } },
-  ],
-])('the hook refuses a version of %s that %s', (id, _, version, refused) =>
-  expectChecked(id, version, refused),
+it.each(operations)(
+  'the hook refuses a version of $id that may not use its table',
+  async ({ id, folder }) => {
+    const version = versionFromSource(folder, () => ({ AWS_ENDPOINT_URL_DYNAMODB: forbiddenTable.url }));
+    const expected = refusedFor({ actual: { statusCode: 400, error: 2000 } });
+    expect(await runHookOf(id, version)).toMatchObject(expected);
+  },
 );
+
+it('the hook refuses a version of Authorizer that cannot reach its issuer', async () => {
+  const version = versionFromSource('authorizer', () => ({ JWKS_URI: unusedAddress }));
+  const errorType: unknown = expect.stringContaining('JwksUnavailable');
+  const expected = refusedFor({ actual: { errorType } });
+  expect(await runHookOf('Authorizer', version)).toMatchObject(expected);
+});
+
+it('the hook refuses a version of Authorizer that allows everybody', async () => {
+  const version = () => Promise.resolve({ isAuthorized: true });
+  const expected = refusedFor({ actual: { isAuthorized: true } });
+  expect(await runHookOf('Authorizer', version)).toMatchObject(expected);
+});
+
+it('the hook refuses a version of ListPlants that times out', async () => {
+  const version = () => Promise.reject(new Error('Sandbox.Timedout'));
+  const expected = refusedFor({ actual: { errorType: 'Error: Sandbox.Timedout' } });
+  expect(await runHookOf('ListPlants', version)).toMatchObject(expected);
+});
+
+it('the hook refuses a version of ListPlants that cannot be invoked', async () => {
+  const closesConnection = () => {
+    throw new Error('The server closes the connection.');
+  };
+  const expected = refusedFor({ cause: 'ECONNRESET' });
+  expect(await runHookOf('ListPlants', closesConnection)).toMatchObject(expected);
+});
+
+it('the hook refuses a version of ListPlants that lists plants of others', async () => {
+  const version = () => Promise.resolve({ statusCode: 200, body: '[{"name":"Rose"}]' });
+  const expected = refusedFor({ actual: { statusCode: 200 } });
+  expect(await runHookOf('ListPlants', version)).toMatchObject(expected);
+});
+
+it('the hook refuses a version of ListPlants that serves requests without a caller', async () => {
+  const version = () => Promise.resolve({ statusCode: 200, body: '[]' });
+  const expected = refusedFor({ expected: { statusCode: 401, error: 1004 }, actual: { statusCode: 200 } });
+  expect(await runHookOf('ListPlants', version)).toMatchObject(expected);
+});
+
+it('the hook refuses a version of ListPlants that has another error for a missing caller', async () => {
+  const version: Version = (event) =>
+    Promise.resolve(
+      event.includes('"authorizer"')
+        ? { statusCode: 200, body: '[]' }
+        : { statusCode: 401, body: '{"error":1001}' },
+    );
+  const expected = refusedFor({ actual: { statusCode: 401, error: 1001 } });
+  expect(await runHookOf('ListPlants', version)).toMatchObject(expected);
+});
 
 it.each([
   ['has a new id each time', { statusCode: 201, body: '{"id":"5"}' }],
@@ -185,23 +216,32 @@ it.each([
   ['is missing', { statusCode: 201 }],
 ])('the hook releases a version by its status alone when its body %s', async (_, result) => {
   tested = () => Promise.resolve(result);
-  await expectHook('[{"event":{},"expected":{"statusCode":201}}]', undefined);
+  expect(await runHook('[{"event":{},"expected":{"statusCode":201}}]')).toMatchObject(released);
 });
 
 it('the hook refuses a version for its status alone, whatever its body', async () => {
   tested = () => Promise.resolve({ statusCode: 200, body: '{"name":"Rose"}' });
-  await expectHook('[{"event":{},"expected":{"statusCode":201}}]', { actual: { statusCode: 200 } });
+  const expected = refusedFor({ actual: { statusCode: 200 } });
+  expect(await runHook('[{"event":{},"expected":{"statusCode":201}}]')).toMatchObject(expected);
 });
 
 it('the hook refuses a version that is slower than the deadline', async () => {
+  // The first deadline, which is that of the checks, has already passed.
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
-  await expectChecked('ListPlants', list, { cause: 'AbortError' });
+  const run = runHookOf('ListPlants', versionFromSource('list-plants'));
+  expect(await run).toMatchObject(refusedFor({ cause: 'AbortError' }));
 });
 
 it.each([
-  undefined,
-  '',
-  'none',
+  [undefined, 'Error'],
+  ['', 'Error'],
+  ['none', 'SyntaxError'],
+])('the hook refuses a good version if its CHECKS are %j, and logs %s', async (checks, cause) => {
+  tested = () => Promise.resolve({ statusCode: 200 });
+  expect(await runHook(checks)).toMatchObject(refusedFor({ cause }));
+});
+
+it.each([
   'null',
   '{}',
   '[]',
@@ -213,12 +253,12 @@ it.each([
   '[{"event":{},"expected":[200]}]',
   '[{"expected":{"statusCode":200}}]',
   '[{"event":{},"expected":{"statusCode":200}},{}]',
-])('the hook refuses a good version if its CHECKS are %s', async (checks) => {
+])('the hook refuses a good version if its CHECKS are %s, and logs InvalidChecks', async (checks) => {
   tested = () => Promise.resolve({ statusCode: 200 });
-  await expectHook(checks, {});
+  expect(await runHook(checks)).toMatchObject(refusedFor({ cause: 'InvalidChecks' }));
 });
 
-it('the timeout of each hook exceeds the sum of its deadlines', () => {
+it('the timeout of every hook exceeds the sum of its deadlines', () => {
   expect(hooks).toHaveLength(1 + operations.length);
   for (const { Timeout } of hooks)
     expect(Timeout * 1000).toBeGreaterThan(deadlines.checks + deadlines.report);
