@@ -76,11 +76,15 @@ describe('the authorizer', () => {
     expect(log.entries).toEqual([['error', { event: 'undecided', cause: 'TypeError' }]]);
   });
 
-  it('throws an error without its cause in the message if the issuer is down', async () => {
+  it('throws JwksUnavailable if the issuer is down, and logs the code of the cause', async () => {
     const { decide, publish, log } = startAuthorizer(issuer);
     publish(undefined);
     const message = 'The key set of the issuer is not available.';
-    await expect(decide(authorization)).rejects.toMatchObject({ message, cause: connectionRefused });
+    await expect(decide(authorization)).rejects.toMatchObject({
+      name: 'JwksUnavailable',
+      message,
+      cause: connectionRefused,
+    });
     expect(log.entries).toEqual([
       ['error', { event: 'key-set-unavailable', cause: 'ECONNREFUSED' }],
       ['error', { event: 'undecided', cause: 'JwksUnavailable', gatewayRequestId }],

@@ -35,15 +35,15 @@ it.each([
   ['salt', '931c02d29b4bcd29'],
   [undefined, '88f31704effa77de'],
 ])(
-  'decides with the keys of the warm-up, and names the caller by a pseudonym with the salt %j',
+  'allows a token with the keys of the warm-up and the salt %j, and denies the token once it has expired',
   async (salt, callerId) => {
     vi.stubEnv('CALLER_ID_SALT', salt);
     const info = vi.spyOn(console, 'info').mockReturnValue();
     const { handler, warmUp } = await import('../../../functions/authorizer/handler.ts');
     fetches = 0;
     await warmUp();
-    expect(fetches).toBe(1);
     expect(await handler(event, lambdaContext)).toMatchObject({ isAuthorized: true, context: { callerId } });
+    expect(fetches).toBe(1);
     vi.setSystemTime(now + 60_500);
     expect(await handler(event, lambdaContext)).toEqual({ isAuthorized: false });
     expect(info.mock.calls).toEqual([[{ event: 'denied', reason: 'lifetime', version: '7' }]]);

@@ -19,7 +19,7 @@ const isTrusted = async (keySet: KeySet, version: number): Promise<boolean> =>
 
 const coded = (code: string): Error => Object.assign(new Error('secret'), { code });
 
-/** An issuer; responses are late by `latency`, and fetches fail at their deadline. */
+/** An issuer that responds to a fetch after `latency`. A fetch fails if it reaches its deadline. */
 interface FakeIssuer {
   version: number;
   latency: number;
@@ -66,7 +66,7 @@ const startIssuer = (): FakeIssuer => {
 const cacheOf = (fetchJwks: () => Promise<string>, log: RecordingLog = recordingLog()): JwksCache =>
   jwksCache({ algorithms: ['ES256'], fetchJwks, now: () => Date.now(), log });
 
-/** The time in milliseconds that a promise takes to settle. */
+/** Runs the timers until a promise settles. Returns the milliseconds that passed, and the promise's value. */
 const timed = async <Value>(start: () => Promise<Value>): Promise<readonly [number, Value]> => {
   const startedAt = Date.now();
   const result = start().then((value): readonly [number, Value] => [Date.now() - startedAt, value]);
@@ -112,7 +112,7 @@ describe('a decision with a copy that is ten minutes old', () => {
     expect([took, await isTrusted(keySet, 1)]).toEqual([wait, used === 'new']);
   });
 
-  it('shares the fetch of an earlier decision, and waits until 300 ms after its start at most', async () => {
+  it('shares the fetch of an earlier decision, and does not wait once the fetch is 300 ms old', async () => {
     const { issuer, cache, log } = await startWithOldCopy();
     issuer.latency = 400;
     await timed(cache.current);
@@ -167,105 +167,109 @@ it('a decision uses the fetched keys if the copy becomes an hour old during its 
 
 describe('a fetch during which Lambda freezes the environment', () => {
   const refreshFailed = { event: 'key-set-refresh-failed', cause: 'ECONNRESET' };
-  /** A cache with a copy that is ten minutes old, whose further fetches a test ends by `ends`. */
+  /**
+   * A cache with a copy that is ten minutes old. `fetches[n]` settles the fetch number n; 0 is the preload.
+   */
   const startWithOpenFetches = async () => {
-    const ends: PromiseWithResolvers<string>[] = [];
+    const fetches: PromiseWithResolvers<string>[] = [];
     const log = recordingLog();
     const cache = cacheOf(() => {
-      const end = Promise.withResolvers<string>();
-      ends.push(end);
-      return end.promise;
+      const fetch = Promise.withResolvers<string>();
+      fetches.push(fetch);
+      return fetch.promise;
     }, log);
     const preloaded = cache.preload();
-    ends[0]?.resolve(keySetOf(0));
+    fetches[0]?.resolve(keySetOf(0));
     await preloaded;
     await vi.advanceTimersByTimeAsync(10 * minute);
-    return { ends, log, cache };
+    return { fetches, log, cache };
   };
-  const freeze = async (milliseconds: number, end?: () => void): Promise<void> => {
+  /** Lets time pass without timers, then settles a fetch, as when Lambda thaws the environment. */
+  const freeze = async (milliseconds: number, settleFetch?: () => void): Promise<void> => {
     vi.setSystemTime(Date.now() + milliseconds);
-    end?.();
+    settleFetch?.();
     await vi.advanceTimersByTimeAsync(0);
   };
 
-  it('is repeated if its connection is lost, and fails if that of the repetition is lost too', async () => {
-    const { ends, log, cache } = await startWithOpenFetches();
-    for (const fetch of [1, 2]) {
+  it('is repeated once if its connection is lost, and fails if the connection is lost again', async () => {
+    const { fetches, log, cache } = await startWithOpenFetches();
+    for (const number of [1, 2]) {
       expect((await timed(cache.current))[0]).toBe(300);
-      await freeze(minute, () => ends[fetch]?.reject(coded('ECONNRESET')));
+      await freeze(minute, () => fetches[number]?.reject(coded('ECONNRESET')));
     }
     expect((await timed(cache.current))[0]).toBe(0);
-    expect([ends.length, log.entries]).toEqual([3, [['warn', { ...refreshFailed, ageSeconds: 721 }]]]);
+    expect([fetches.length, log.entries]).toEqual([3, [['warn', { ...refreshFailed, ageSeconds: 721 }]]]);
   });
 
   it('is repeated if its connection is lost, also after an earlier repetition that succeeded', async () => {
-    const { ends, log, cache } = await startWithOpenFetches();
-    for (const fetch of [1, 3]) {
+    const { fetches, log, cache } = await startWithOpenFetches();
+    for (const number of [1, 3]) {
       await timed(cache.current);
-      await freeze(minute, () => ends[fetch]?.reject(coded('ECONNRESET')));
+      await freeze(minute, () => fetches[number]?.reject(coded('ECONNRESET')));
       await timed(() => {
         const decided = cache.current();
-        ends[fetch + 1]?.resolve(keySetOf(1));
+        fetches[number + 1]?.resolve(keySetOf(1));
         return decided;
       });
       await vi.advanceTimersByTimeAsync(10 * minute);
     }
-    expect([ends.length, log.entries]).toEqual([5, []]);
+    expect([fetches.length, log.entries]).toEqual([5, []]);
   });
 
   it('is repeated at once, and delays decisions until 300 ms after the repetition begins', async () => {
-    const { ends, cache } = await startWithOpenFetches();
+    const { fetches, cache } = await startWithOpenFetches();
     await timed(cache.current);
-    await freeze(minute, () => ends[1]?.reject(coded('ECONNRESET')));
+    await freeze(minute, () => fetches[1]?.reject(coded('ECONNRESET')));
     expect((await timed(cache.current))[0]).toBe(300);
     expect((await timed(cache.current))[0]).toBe(0);
-    ends[2]?.resolve(keySetOf(1));
+    fetches[2]?.resolve(keySetOf(1));
     const [took, keySet] = await timed(cache.current);
-    expect([took, await isTrusted(keySet, 1), ends.length]).toEqual([0, true, 3]);
+    expect([took, await isTrusted(keySet, 1), fetches.length]).toEqual([0, true, 3]);
   });
 
   it('is waited for again after the freeze, so that a response that arrived meanwhile is used', async () => {
-    const { ends, cache } = await startWithOpenFetches();
+    const { fetches, cache } = await startWithOpenFetches();
     await timed(cache.current);
     await freeze(minute);
     const [took, keySet] = await timed(() => {
       const decided = cache.current();
-      setTimeout(() => ends[1]?.resolve(keySetOf(1)), 5);
+      setTimeout(() => fetches[1]?.resolve(keySetOf(1)), 5);
       return decided;
     });
-    expect([took, await isTrusted(keySet, 1), ends.length]).toEqual([5, true, 2]);
+    expect([took, await isTrusted(keySet, 1), fetches.length]).toEqual([5, true, 2]);
   });
 
-  it('yields keys as old as its request', async () => {
-    const { ends, cache } = await startWithOpenFetches();
+  it('yields keys that are as old as its request, so they are unusable an hour after it', async () => {
+    const { fetches, cache } = await startWithOpenFetches();
     await timed(cache.current);
-    await freeze(20 * minute, () => ends[1]?.resolve(keySetOf(1)));
+    await freeze(20 * minute, () => fetches[1]?.resolve(keySetOf(1)));
     const [took, keySet] = await timed(cache.current);
-    expect([took, await isTrusted(keySet, 1), ends.length]).toEqual([300, true, 3]);
-    await freeze(40 * minute - 600, () => ends[2]?.reject(coded('ECONNRESET')));
+    expect([took, await isTrusted(keySet, 1), fetches.length]).toEqual([300, true, 3]);
+    // Fetch 1 was requested 20 min + 600 ms ago, so after 40 min − 600 ms more its keys are an hour old.
+    await freeze(40 * minute - 600, () => fetches[2]?.reject(coded('ECONNRESET')));
     const [, lastKeySet] = await timed(() => {
       const decided = cache.current();
-      setTimeout(() => ends[3]?.resolve(keySetOf(2)), 5);
+      setTimeout(() => fetches[3]?.resolve(keySetOf(2)), 5);
       return decided;
     });
-    expect([await isTrusted(lastKeySet, 1), ends.length]).toEqual([false, 4]);
+    expect([await isTrusted(lastKeySet, 1), fetches.length]).toEqual([false, 4]);
   });
 
-  it('is followed by another fetch for a token that its keys do not verify', async () => {
-    const { ends, cache } = await startWithOpenFetches();
+  it('is followed by a second fetch for a decision that needs keys of the last five seconds', async () => {
+    const { fetches, cache } = await startWithOpenFetches();
     await timed(cache.current);
     await freeze(minute);
     const [, keySet] = await timed(() => {
       const decided = cache.latest();
-      ends[1]?.resolve(keySetOf(1));
-      setTimeout(() => ends[2]?.resolve(keySetOf(2)), 5);
+      fetches[1]?.resolve(keySetOf(1));
+      setTimeout(() => fetches[2]?.resolve(keySetOf(2)), 5);
       return decided;
     });
-    expect([await isTrusted(keySet, 2), ends.length]).toEqual([true, 3]);
+    expect([await isTrusted(keySet, 2), fetches.length]).toEqual([true, 3]);
   });
 });
 
-it('no decision fails while the issuer hangs, in three environments that have a copy', async () => {
+it('three environments with a copy make five decisions a second while the issuer hangs', async () => {
   const environmentWith = (issuer: FakeIssuer) => ({
     cache: cacheOf(() => issuer.fetchJwks()),
     isBusy: false,
@@ -301,9 +305,12 @@ it('no decision fails while the issuer hangs, in three environments that have a 
   expect([outcomes, environments.length]).toEqual([{ decided: 400, undecided: 0 }, 3]);
 });
 
-/** Time passes, in which Lambda may freeze the environment; the issuer changes; a token is decided on. */
+// Property: whatever happens between decisions, a withdrawn key is trusted for less than an hour, and
+// decisions succeed for an hour after a fetch that succeeded.
+
+/** A step: time elapses, with or without a freeze, the issuer changes, and a decision is made. */
 const step = fc.record({
-  passes: fc
+  elapsed: fc
     .constantFrom(0, 0.2, 1, 3, 30, 300, 599, 600, 1800, 3599, 3600)
     .map((seconds) => seconds * second),
   isFrozen: fc.boolean(),
@@ -319,9 +326,9 @@ it('trusts a withdrawn key for less than an hour, and decides for an hour after 
       const issuer = startIssuer();
       const cache = cacheOf(() => issuer.fetchJwks());
       const withdrawnAt = new Map<number, number>();
-      for (const { passes, isFrozen, rotates, isDown, latency, hasUnknownKey } of steps) {
-        if (isFrozen) vi.setSystemTime(Date.now() + passes);
-        else await vi.advanceTimersByTimeAsync(passes);
+      for (const { elapsed, isFrozen, rotates, isDown, latency, hasUnknownKey } of steps) {
+        if (isFrozen) vi.setSystemTime(Date.now() + elapsed);
+        else await vi.advanceTimersByTimeAsync(elapsed);
         if (rotates && issuer.version + 1 < keys.length) {
           withdrawnAt.set(issuer.version, Date.now());
           issuer.version += 1;
@@ -339,7 +346,7 @@ it('trusts a withdrawn key for less than an hour, and decides for an hour after 
           expect(startedAt - issuer.fetchedAt).toBeGreaterThanOrEqual(hour - fetchDeadline);
         expect(issuer.mostInProgress).toBe(1);
       }
-      // Ends the fetch in progress.
+      // Lets the fetch in progress end.
       await vi.advanceTimersByTimeAsync(2 * fetchDeadline);
     }),
     { numRuns: 200 },

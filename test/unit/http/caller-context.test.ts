@@ -18,12 +18,16 @@ describe('the caller context', () => {
 
   const texts = '1e3|-1|+1|| 1|1.|.5|0x1|1x|Infinity|١'.split('|');
   it.each<[string, readonly unknown[]]>([
-    ['subject', [undefined, '', 5]],
+    ['subject', ['', 5]],
     ['groups', [false, 0, 'a', '["a"]', { 0: 'a', length: 1 }, groups(101), [''], [5], [null], [['a']]]],
-    ['expiresAt', [undefined, null, NaN, Infinity, [5], '9'.repeat(400), ...texts]],
-  ])('is refused if its member %s is missing or invalid', (field, values) => {
+    ['expiresAt', [null, NaN, Infinity, [5], '9'.repeat(400), ...texts]],
+  ])('is refused if its member %s is invalid', (field, values) => {
     for (const value of values)
       expect([value, parseCaller({ ...good, [field]: value })]).toEqual([value, undefined]);
+  });
+
+  it.each(['subject', 'expiresAt'])('is refused if its member %s is missing', (field) => {
+    expect(parseCaller({ ...good, [field]: undefined })).toBeUndefined();
   });
 
   it.each([undefined, null, 'alice', [[good]]])('is refused if it is %j', (context) => {

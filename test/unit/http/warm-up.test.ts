@@ -28,8 +28,8 @@ describe('the list function, before its first request,', () => {
     const log = recordingLog();
     const error = Object.assign(new Error('Rose', { cause: new Error('Rose') }), { code: 'EROSE' });
     const published: unknown[] = [];
-    const subscriber = (each: unknown): void => {
-      published.push(each);
+    const subscriber = (message: unknown): void => {
+      published.push(message);
     };
     unexpectedErrors.subscribe(subscriber);
     await warmConnection(() => Promise.reject(error), { store: hangingPlantStore(), now, log }, {});
@@ -38,7 +38,7 @@ describe('the list function, before its first request,', () => {
     expect(published).toEqual([error]);
   });
 
-  it('logs nothing when the operation has an error for a caller without plants', async () => {
+  it('logs nothing when the operation has an error of the request for the dummy caller', async () => {
     const log = recordingLog();
     const refuse = () => Promise.reject(new ServiceError(catalogue.invalidLimit));
     await warmConnection(refuse, { store: hangingPlantStore(), now, log }, {});

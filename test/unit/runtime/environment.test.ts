@@ -9,6 +9,6 @@ it('reads credentials with a session token', () => {
   expect(credentials).toStrictEqual({ ...read, sessionToken: 'session' });
 });
 
-it('reads credentials without a session token from an empty one', () => {
+it('omits an empty session token', () => {
   expect(credentialsFrom({ ...keys, AWS_SESSION_TOKEN: '' })).toStrictEqual(read);
 });
