@@ -42,14 +42,14 @@ export const storeBounds = {
 };
 
 /**
- * A response has 1 MB of items at most. Each of their bytes takes up to six in JSON (`\u0001`), and 10 MB are
- * a generous margin for attribute names and punctuation.
+ * A response has at most 1 MB of items, whose bytes take up to six bytes each in JSON (`\u0001`). 10 MB more
+ * are a generous margin for attribute names and punctuation: 6 + 10 = 16 MB.
  */
 const maxStoreResponseBytes = 16 * 1024 * 1024;
 
 /**
- * A client for DynamoDB: it retries with jittered backoff and stops when the caller's signal aborts. With the
- * AWS SDK in its place, a cold start of the list takes 1.7 times as long, a warm list 2.9 times.
+ * A client for DynamoDB, which retries with jittered backoff and stops when the caller's signal aborts. With
+ * the AWS SDK in its place, a cold start of the list takes 1.7 times as long, and a warm list 2.9 times.
  */
 export const dynamoDbClient = (
   { region, credentials, endpoint }: DynamoDbOptions,
@@ -57,7 +57,7 @@ export const dynamoDbClient = (
 ): DynamoDbClient => {
   const url = new URL(endpoint);
   const { Agent, request } = url.protocol === 'https:' ? https : http;
-  // One context for all connections: making one takes as long as a handshake that resumes a session.
+  // All connections share one TLS context, because making a context takes as long as a resumed handshake.
   const agent = new Agent({ keepAlive: true, secureContext: createSecureContext() });
   const sign = requestSigner({ region, host: url.host, credentials });
   const destination = { ...urlToHttpOptions(url), method: 'POST', agent };
@@ -69,7 +69,7 @@ export const dynamoDbClient = (
    */
   const sendOnce = async (target: string, body: string, signal: AbortSignal): Promise<unknown> => {
     const sent = request({ ...destination, headers: sign(target, body, new Date()) });
-    // The request's own option `signal` takes a tenth of the processor time of a Query.
+    // The request's own option `signal` would take a tenth of the processor time of a Query.
     const aborting = addAbortListener(signal, () => sent.destroy(transientError('Aborted')));
     const timer = setTimeout(() => sent.destroy(transientError('Timeout')), requestTimeout);
     let response: IncomingMessage | undefined;
@@ -78,8 +78,9 @@ export const dynamoDbClient = (
       response = await responseTo(sent, body);
       text = await readBody(sent, response);
     } catch (error) {
-      // Idle connections may be dead too, and finding out costs one attempt each.
+      // Idle connections may be dead too, and finding out would cost one attempt each.
       closeIdleConnections(agent);
+      // `sent` was destroyed with Aborted, Timeout or TooLarge.
       if (error instanceof DynamoDbError) throw error;
       const isStale = sent.reusedSocket && response === undefined;
       throw isStale ? new StaleConnection(errorName(error)) : transientError(errorName(error));
@@ -90,7 +91,10 @@ export const dynamoDbClient = (
     return parseResponse(response.statusCode ?? 0, text);
   };
 
-  /** Sends a request once more if its kept connection was closed, because the store itself may be healthy. */
+  /**
+   * Sends a request, and sends it again within the same attempt if its kept connection was closed, because
+   * that says nothing about the store.
+   */
   const sendAgainIfStale = (target: string, body: string, signal: AbortSignal): Promise<unknown> =>
     sendOnce(target, body, signal).catch((error: unknown) => {
       if (error instanceof StaleConnection) return sendOnce(target, body, signal);

@@ -1,6 +1,6 @@
 import { isThrottling } from './throttling.ts';
 
-/** An action of the DynamoDB API, as data: what distinguishes its requests and responses. */
+/** An action of the DynamoDB API: its name, and how its output is read. */
 export interface Action<Input, Output> {
   /** As in the Amazon DynamoDB API Reference, such as `Query`. */
   readonly name: string;
@@ -43,6 +43,7 @@ export const parseResponse = (status: number, text: string): unknown => {
 };
 
 const errorIn = (status: number, text: string): DynamoDbError => {
+  // Read by regular expressions, because the body of an error may be incomplete JSON or HTML.
   const code = /"__type"\s*:\s*"(?:[^"]*#)?(\w+)"/.exec(text)?.[1] ?? `Status${String(status)}`;
   const [, message = ''] = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/i.exec(text) ?? [];
   const transient = status >= 500 || isThrottling(code);
@@ -53,7 +54,7 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // Without a cause: the message of the parser quotes the text.
+    // The error has no `cause`, because the parser's message quotes the text.
     throw new DynamoDbError('SyntaxError', { transient: true });
   }
 };

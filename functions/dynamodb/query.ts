@@ -28,11 +28,13 @@ export interface QueryOutput {
   readonly LastEvaluatedKey?: Key;
 }
 
-/** Reads items of one partition. Malformed items or a malformed last key would silently omit plants. */
+/**
+ * Reads items of one partition. A malformed item or last key fails, because plants would silently be omitted.
+ */
 export const query: Action<QueryInput, QueryOutput> = {
   name: 'Query',
   parseOutput: (output) => {
-    if (!isQueryOutput(output)) throw new DynamoDbError('NoItems', { transient: true });
+    if (!isQueryOutput(output)) throw new DynamoDbError('MalformedOutput', { transient: true });
     return output;
   },
 };

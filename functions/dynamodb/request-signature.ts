@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Credentials } from '../runtime/environment.ts';
 
-/** What all signed requests have in common. */
+/** The values that all signed requests have in common. */
 interface SignedRequests {
   readonly region: string;
-  /** With its port, as in the header `host`. */
+  /** The host with its port, as in the header `host`. */
   readonly host: string;
   readonly credentials: Credentials;
 }

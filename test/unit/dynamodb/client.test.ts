@@ -59,7 +59,7 @@ const once = { attempts: 1, requestTimeout: 60_000 };
 const shortTimeout = { attempts: 1, requestTimeout: 50 };
 
 describe('a Query', () => {
-  it('is sent in DynamoDB’s protocol, signed, over the connection of the previous one', async () => {
+  it('is sent signed in DynamoDB’s protocol, over the connection of the previous Query', async () => {
     const query = queryAt(url);
     for (let count = 0; count < 3; count += 1) expect(await query()).toEqual({ Items: [] });
     expect([requests.length, connections]).toEqual([3, 1]);
@@ -91,7 +91,9 @@ describe('a Query', () => {
     expect(connections).toBe(1);
   });
 
-  it('is retried over a new connection when a kept one is silent', async () => {
+  // As many connections become silent as there are attempts. Unless the first timeout closed all of them,
+  // each attempt would take another silent connection.
+  it('closes all kept connections after a timeout, so that the next attempt uses a new one', async () => {
     const query = queryAt(url, { requestTimeout: 500 });
     const silent = new Set<unknown>();
     const held: ServerResponse[] = [];
@@ -173,9 +175,9 @@ describe('a Query fails', () => {
     ['InternalServerError', 3, 'has an error', fail(500, 'InternalServerError')],
     ['ThrottlingException', 3, 'throttles', fail(400, 'ThrottlingException')],
     ['SyntaxError', 3, 'responds with HTML', (response) => response.end('<html>Rose</html>')],
-    ['ECONNRESET', 4, 'closes each connection, also the kept one', disconnect],
+    ['ECONNRESET', 4, 'closes the kept connection and all new ones', disconnect],
     ['ECONNRESET', 3, 'closes the connection during the response', cutOff],
-    ['ValidationException', 1, 'refuses it', fail(400, 'ValidationException')],
+    ['ValidationException', 1, 'rejects the Query', fail(400, 'ValidationException')],
   ])('with %s after it was sent %i times, when the store %s', async (code, sent, _, response) => {
     const query = queryAt(url, { backoff: { failed: 1, throttled: 1 } });
     await query();
@@ -214,7 +216,7 @@ describe('a Query fails', () => {
 
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(1);
     const betweenAttempts = new AbortController();
-    // Longer than the test may take, and only after throttling.
+    // The backoff after throttling is longer than the test's timeout, so only the abort can end the Query.
     const query = queryAt(url, { backoff: { failed: 0, throttled: 3_600_000 } });
     respond = (response) => {
       fail(400, 'ThrottlingException')(response);

@@ -27,7 +27,7 @@ it.each([
   { Items: [], LastEvaluatedKey: null },
   { Items: [], LastEvaluatedKey: {} },
   { Items: [], LastEvaluatedKey: { sortKey: { N: '1' } } },
-])('reads the output %j of a Query as the transient error NoItems', (output) => {
-  const error = { code: 'NoItems', transient: true, message: 'NoItems' };
+])('reads the output %j of a Query as the transient error MalformedOutput', (output) => {
+  const error = { code: 'MalformedOutput', transient: true, message: 'MalformedOutput' };
   expect(() => query.parseOutput(output, input)).toThrow(expect.objectContaining(error));
 });

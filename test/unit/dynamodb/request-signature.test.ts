@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { requestSigner } from '../../../functions/dynamodb/request-signature.ts';
 
-const places = fc.constantFrom(
+const endpoints = fc.constantFrom(
   { region: 'eu-central-1', host: 'dynamodb.eu-central-1.amazonaws.com' },
   { region: 'cn-north-1', host: 'dynamodb.cn-north-1.amazonaws.com.cn' },
   { region: 'us-gov-west-1', host: '127.0.0.1:8000' },
@@ -24,9 +24,10 @@ const requests = fc.array(fc.record({ target: targets, body: fc.string({ unit: '
   maxLength: 4,
 });
 
+// Property: for any endpoint, credentials, requests and times, the signature is the one of the AWS SDK.
 it('signs as the AWS SDK does, on whichever day a request is sent', () =>
   fc.assert(
-    fc.asyncProperty(places, credentials, requests, async ({ region, host }, signedBy, sent) => {
+    fc.asyncProperty(endpoints, credentials, requests, async ({ region, host }, signedBy, sent) => {
       const ours = requestSigner({ region, host, credentials: signedBy });
       const theirs = new SignatureV4({
         service: 'dynamodb',
