@@ -6,7 +6,7 @@ import { logger } from '../runtime/logger.ts';
 import { dynamoDbPlantStore } from './dynamodb-plant-store.ts';
 import type { PlantStore } from './plant-store.ts';
 
-/** What an operation needs that reads plants. */
+/** The dependencies of an operation that reads plants. */
 export interface Dependencies {
   readonly store: PlantStore;
   readonly log: Log<OperationLogEntry>;

@@ -5,20 +5,21 @@ import { DynamoDbError } from '../dynamodb/protocol.ts';
 import { query } from '../dynamodb/query.ts';
 import { type PlantStore, StoreUnavailable } from './plant-store.ts';
 
-const isPrincipal = `${primaryKey.partitionKey} = :principal`;
-const isUpTo = `${primaryKey.sortKey} <= :upTo`;
+const principalCondition = `${primaryKey.partitionKey} = :principal`;
+const upToCondition = `${primaryKey.sortKey} <= :upTo`;
 
 /** The plant store in a DynamoDB table, whose items `table/` describes. */
 export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): PlantStore => ({
   read: async ({ principal, after, upTo, limit }, signal) => {
     const input = {
       TableName: tableName,
-      KeyConditionExpression: upTo === undefined ? isPrincipal : `${isPrincipal} AND ${isUpTo}`,
+      KeyConditionExpression:
+        upTo === undefined ? principalCondition : `${principalCondition} AND ${upToCondition}`,
       ExpressionAttributeValues: {
         ':principal': { S: principal },
         ...(upTo !== undefined && { ':upTo': { S: upTo } }),
       },
-      // An item with this key need not exist.
+      // DynamoDB continues after this key even if no item has it.
       ExclusiveStartKey: after === undefined ? undefined : itemKey(principal, after),
       ...projection,
       Limit: limit,
@@ -28,7 +29,7 @@ export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): P
       .catch(throwStoreError);
     const plants = items.map(parseItem).filter((plant) => plant !== undefined);
     const next = lastKey?.[primaryKey.sortKey]?.S;
-    // Without its position, the plants that follow would be silently omitted.
+    // Without the sort key of the last item, later plants would silently be omitted.
     if (lastKey !== undefined && next === undefined) {
       throw new StoreUnavailable(new DynamoDbError('NoSortKey', { transient: true }));
     }

@@ -7,7 +7,7 @@ import { minPlantBytes } from './plant-size.ts';
 /** A list page: the first `limit` plants, or all. */
 export interface ListPage {
   readonly plants: readonly Plant[];
-  /** The position of the last plant; undefined: nothing follows. */
+  /** The sort key of the last plant, after which the next list page begins; undefined on the last page. */
   readonly next?: SortKey;
 }
 
@@ -16,17 +16,25 @@ interface RankedPlant extends StoredPlant {
   readonly rank: number;
 }
 
-/** Merges the principals' plants, added in any order, and keeps the first `limit`, each once. */
+/**
+ * Merges the principals' plants, added in any order, and keeps the first `limit`, each plant once.
+ *
+ * The plants are in runs, each of which has its plants in order and once. A plant can be in several runs.
+ * Between calls of `add`:
+ *
+ * - A run is at least twice as long as the next run, so a plant is merged few times.
+ * - If the runs exceed `limit` or `maxBytes`, there is only one run, so no duplicate is counted.
+ * - `#count` and `#bytes` are sums over all runs.
+ */
 export class FirstPlants {
   readonly #limit: number;
   readonly #maxBytes: number;
-  /** The only response of the store so far, which has no copies and is in order, so it needs no merge. */
+  /** The only response of the store so far. It is in order and has each plant once, so it needs no merge. */
   #only: { readonly plants: readonly StoredPlant[]; readonly rank: number } | undefined;
-  /** Runs of plants in order, each plant once in a run. A run is at least twice as long as the next one. */
-  readonly #merged: RankedPlant[][] = [];
+  readonly #runs: RankedPlant[][] = [];
   /** The number of plants in all runs. */
   #count = 0;
-  /** The lower bound of the size of all these plants in the response. */
+  /** Lower bound of the size that the plants in all runs have in the response. */
   #bytes = 0;
   #bound: SortKey | undefined;
 
@@ -35,21 +43,25 @@ export class FirstPlants {
     this.#maxBytes = maxBytes;
   }
 
-  /** The key of the last plant to list, once later plants were added; undefined until then. */
+  /** The key of plant number `limit`, after which no plant is listed, once more than `limit` were added. */
   get bound(): SortKey | undefined {
     return this.#bound;
   }
 
-  /** Whether the plants exceed `maxBytes` in the response. The only response of the store, of 1 MB, fits. */
+  /**
+   * Whether the plants exceed `maxBytes` in the response. `#only` is not counted, because one response of the
+   * store (1 MB) always fits.
+   */
   get isTooLarge(): boolean {
     return this.#bytes > this.#maxBytes;
   }
 
-  /** Adds plants, sorted by key. Of the copies of a plant, the one with the lowest rank is kept. */
+  /** Adds plants, sorted by key. If a plant was added before, the copy with the lower rank is kept. */
   add(plants: readonly StoredPlant[], rank: number): void {
     if (plants.length === 0) return;
     const only = this.#only;
-    if (only === undefined && this.#merged.length === 0 && plants.length <= this.#limit) {
+    const isFirst = only === undefined && this.#runs.length === 0;
+    if (isFirst && plants.length <= this.#limit) {
       this.#only = { plants, rank };
       return;
     }
@@ -60,8 +72,8 @@ export class FirstPlants {
 
   /** The first plants in order. */
   page(): ListPage {
-    while (this.#merged.length > 1) this.#mergeLast();
-    const plants = this.#only?.plants ?? this.#merged[0] ?? [];
+    while (this.#runs.length > 1) this.#mergeLast();
+    const plants = this.#only?.plants ?? this.#runs[0] ?? [];
     return { plants: plants.map(({ plant }) => plant), next: this.#bound };
   }
 
@@ -73,30 +85,35 @@ export class FirstPlants {
       this.#bytes += minPlantBytes(plant);
     }
     this.#count += run.length;
-    this.#merged.push(run);
+    this.#runs.push(run);
     while (this.#mustMerge()) this.#mergeLast();
     if (this.#count > this.#limit) this.#cut();
   }
 
-  /** Merges runs of similar length, and all runs while they exceed a limit, because they may have copies. */
+  /**
+   * Whether to merge the last two runs, because their lengths are similar, or because the runs exceed a limit
+   * and merging may remove duplicates.
+   */
   #mustMerge(): boolean {
-    const [run, next] = this.#merged.slice(-2);
+    const [run, next] = this.#runs.slice(-2);
     if (run === undefined || next === undefined) return false;
-    return run.length < 2 * next.length || this.#count > this.#limit || this.isTooLarge;
+    const areSimilar = run.length < 2 * next.length;
+    return areSimilar || this.#count > this.#limit || this.isTooLarge;
   }
 
+  /** Merges the last two runs. */
   #mergeLast(): void {
-    const next = this.#merged.pop() ?? [];
-    const run = this.#merged.at(-1) ?? [];
+    const next = this.#runs.pop() ?? [];
+    const run = this.#runs.at(-1) ?? [];
     for (const { plant } of mergeInto(run, next)) {
       this.#count -= 1;
       this.#bytes -= minPlantBytes(plant);
     }
   }
 
-  /** Drops the plants after the first `limit` of the only run. */
+  /** Drops the plants after the first `limit`. `#mustMerge` has left a single run. */
   #cut(): void {
-    const [run = []] = this.#merged;
+    const [run = []] = this.#runs;
     for (const { plant } of run.splice(this.#limit)) this.#bytes -= minPlantBytes(plant);
     this.#count = run.length;
     this.#bound = run.at(-1)?.sortKey;
@@ -104,34 +121,36 @@ export class FirstPlants {
 }
 
 /**
- * Merges a run into another, in place. Of two copies of a plant, the copy with the lower rank is kept.
- * @returns the dropped copies
+ * Two-way merge of two runs, in place of the first. If both have a plant, the copy with the lower rank is
+ * kept.
+ * @returns the copies that were not kept
  */
 const mergeInto = (run: RankedPlant[], next: readonly RankedPlant[]): readonly RankedPlant[] => {
   const [firstOfNext] = next;
   if (firstOfNext === undefined) return [];
-  const dropped: RankedPlant[] = [];
-  // The plants before the first of `next` stay where they are.
+  const duplicates: RankedPlant[] = [];
+  // The plants of `run` before the first plant of `next` stay where they are.
   const rest = run.splice(indexOfKey(run, firstOfNext.sortKey));
   let index = 0;
   for (const plant of next) {
-    let copy = rest[index];
-    while (copy !== undefined && compareUtf8(copy.sortKey, plant.sortKey) < 0) {
-      run.push(copy);
+    let other = rest[index];
+    while (other !== undefined && compareUtf8(other.sortKey, plant.sortKey) < 0) {
+      run.push(other);
       index += 1;
-      copy = rest[index];
+      other = rest[index];
     }
-    if (copy?.sortKey !== plant.sortKey) {
+    if (other?.sortKey !== plant.sortKey) {
       run.push(plant);
       continue;
     }
+    // Both runs have the plant.
     index += 1;
-    const isCopyKept = copy.rank < plant.rank;
-    run.push(isCopyKept ? copy : plant);
-    dropped.push(isCopyKept ? plant : copy);
+    const isOtherKept = other.rank < plant.rank;
+    run.push(isOtherKept ? other : plant);
+    duplicates.push(isOtherKept ? plant : other);
   }
-  for (const plant of rest.slice(index)) run.push(plant);
-  return dropped;
+  for (const other of rest.slice(index)) run.push(other);
+  return duplicates;
 };
 
 /** The index of the first plant at or after a key (binary search). */

@@ -7,9 +7,9 @@ import { maxReadsInFlight, type PlantQuery, type PlantStore } from './plant-stor
 
 /** Which plants a list page has. */
 export interface ListQuery extends Pick<PlantQuery, 'after' | 'upTo'> {
-  /** Of two copies of a plant, the response has that of the first principal. */
+  /** If several principals have a copy of a plant, the response has the copy of the first of them. */
   readonly principals: readonly Principal[];
-  /** At most this many plants of all principals; undefined: all. */
+  /** The most plants of the list page; default: all. */
   readonly limit?: number | undefined;
   /** The maximum size of the response. */
   readonly maxBytes: number;
@@ -24,20 +24,23 @@ export class ListTooLarge extends Error {
 interface Progress {
   readonly principal: Principal;
   readonly rank: number;
-  /** The last key read; undefined: nothing follows. */
+  /**
+   * The key after which to continue. Before the first read, undefined means the start of the partition; after
+   * it, undefined means that nothing follows.
+   */
   position: string | undefined;
-  /** How many more plants to read. */
+  /** How many more plants to read at most. */
   wanted: number;
   /** The number of damaged items. */
   damaged: number;
 }
 
 /**
- * Reads the plants of all principals, each plant once, by name in UTF-8 byte order.
- * Damaged items are skipped and counted in one log line.
+ * Reads the plants of all principals, each plant once, by name in UTF-8 byte order. Damaged items are skipped
+ * and counted in one log line.
  * @throws {StoreUnavailable}
- * @throws {ListTooLarge} as soon as the plants read so far exceed `maxBytes`, although smaller copies or
- * earlier plants may be unread
+ * @throws {ListTooLarge} as soon as the plants read so far exceed `maxBytes`, even if unread plants could
+ * still replace some of them by smaller ones
  */
 export const readListPage = async (
   { store, log }: { readonly store: PlantStore; readonly log: Log<OperationLogEntry> },
@@ -49,9 +52,9 @@ export const readListPage = async (
   if (limit === 0) return { plants: [] };
   const firstPlants = new FirstPlants(limit, maxBytes);
   let damagedItems = 0;
-  // When one read fails, the others are aborted, so that no read outlives the request.
-  const stop = new AbortController();
-  const reading = AbortSignal.any([signal, stop.signal]);
+  // When a read fails, all other reads are aborted, so that no read outlives the request.
+  const stopReads = new AbortController();
+  const readSignal = AbortSignal.any([signal, stopReads.signal]);
 
   /** Reads a principal once, from where its last read ended. */
   const readOnce = async (progress: Progress): Promise<void> => {
@@ -60,10 +63,10 @@ export const readListPage = async (
       principal,
       after: position,
       upTo: firstPlants.bound ?? upTo,
-      // Includes the damaged items so far, so that many in a row take few reads.
+      // Includes the damaged items so far, so that many damaged items in a row take few reads.
       limit: progress.wanted + progress.damaged,
     };
-    const { plants, damaged, next } = await store.read(query, reading);
+    const { plants, damaged, next } = await store.read(query, readSignal);
     damagedItems += damaged;
     firstPlants.add(plants, rank);
     if (firstPlants.isTooLarge) throw new ListTooLarge();
@@ -72,7 +75,7 @@ export const readListPage = async (
     progress.position = next;
   };
 
-  /** Whether a principal may have more plants to list: `limit` + 1 plants show that more follow. */
+  /** Whether a principal that was read may have more plants to list. */
   const mayHaveMore = ({ position, wanted }: Progress): boolean =>
     position !== undefined &&
     wanted > 0 &&
@@ -82,25 +85,27 @@ export const readListPage = async (
     while (mayHaveMore(progress)) await readOnce(progress);
   };
 
-  // Principals with more plants are read on one after the other, because groups may share a long list, and
-  // side by side all its copies would be read before it is too large. A failure also ends the waiting reads.
-  let queue = Promise.resolve();
-  // Shared by the workers: each worker takes the next principal when it has read one.
+  // The end of all further reads so far. Further reads run one principal at a time. If 100 groups shared a
+  // long list, parallel reads would fetch 100 copies of it before the list is found too large. When a read
+  // fails, this promise rejects, so the principals that wait for it are not read.
+  let furtherReads = Promise.resolve();
+  // Shared by the workers, each of which takes the next principal when it has read one.
   const unread = principals.entries();
   const work = async (): Promise<void> => {
     for (const [rank, principal] of unread) {
+      // One plant more than `limit`, which shows whether more plants follow.
       const progress = { principal, rank, position: after, wanted: limit + 1, damaged: 0 };
       await readOnce(progress);
-      // A second read is needed only after 1 MB or behind damaged items.
+      // Few principals have more than 1 MB or damaged items, so few need further reads.
       if (!mayHaveMore(progress)) continue;
-      queue = queue.then(() => readRest(progress));
-      await queue;
+      furtherReads = furtherReads.then(() => readRest(progress));
+      await furtherReads;
     }
   };
   try {
     await Promise.all(Array.from({ length: maxReadsInFlight }, work));
   } finally {
-    stop.abort();
+    stopReads.abort();
     if (damagedItems > 0) log.error({ event: 'damaged-items', count: damagedItems });
   }
   return firstPlants.page();

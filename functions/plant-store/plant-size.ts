@@ -1,12 +1,14 @@
 import type { FieldValue } from '../../table/field-kinds.ts';
 import { smallestPlant } from '../../table/plant.ts';
 
-// Lambda's response has the body's JSON array with each quote escaped. Each member counts a comma: the last
-// one, that after the plant.
-const memberOverhead = String.raw`\"\":,`.length;
-const quotes = String.raw`\"\"`.length;
+// Lambda's response has the body's JSON array with each quote escaped. Each member is counted with a comma.
+// The comma of the last member stands for the comma after the plant.
+const memberOverhead = '\\"\\":,'.length;
+const quotes = '\\"\\"'.length;
 
-/** Lower bound of a plant's size in the response: a text has at least as many bytes as UTF-16 units. */
+/**
+ * Lower bound of a plant's size in the response, because a text has at least as many bytes as UTF-16 units.
+ */
 export const minPlantBytes = (plant: Readonly<Record<string, FieldValue | undefined>>): number => {
   let bytes = '{}'.length;
   for (const name of Object.keys(plant)) {

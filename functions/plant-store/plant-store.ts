@@ -2,8 +2,8 @@ import type { StoredPlant } from '../../table/item.ts';
 import type { dummyPrincipal, Principal } from '../../table/principal.ts';
 
 /**
- * How many reads of a request may be in flight, each over a connection of its own. A connection costs a
- * handshake; eight are the fastest for many principals.
+ * How many reads of a request may be in flight, each over its own connection. Eight are the fastest for many
+ * principals, because a further connection costs a handshake.
  */
 export const maxReadsInFlight = 8;
 
@@ -18,13 +18,13 @@ export interface PlantQuery {
   readonly limit: number;
 }
 
-/** What one read of a principal returns: at most 1 MB. */
+/** The result of one read of a principal, which has at most 1 MB of items. */
 export interface ReadResult {
   /** In byte order of their sort keys, each key once. */
   readonly plants: readonly StoredPlant[];
   /** How many damaged items were left out. */
   readonly damaged: number;
-  /** The last key read, which may be a damaged item's; undefined: nothing follows. */
+  /** The key of the last item read, which may be damaged; undefined if no item follows. */
   readonly next?: string;
 }
 
@@ -34,7 +34,7 @@ export interface PlantStore {
   readonly read: (query: PlantQuery, signal: AbortSignal) => Promise<ReadResult>;
 }
 
-/** The store does not respond or throttles: the same read may succeed later. Its cause is for the log. */
+/** The store does not respond or throttles, so the same read may succeed later. The cause is for the log. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 

@@ -19,15 +19,16 @@ export const sdkClient = (): DynamoDBClient =>
     },
   });
 
-const isPrincipal = `${primaryKey.partitionKey} = :principal`;
-const isUpTo = `${primaryKey.sortKey} <= :upTo`;
+const principalCondition = `${primaryKey.partitionKey} = :principal`;
+const upToCondition = `${primaryKey.sortKey} <= :upTo`;
 
 /** The plant store in a DynamoDB table, read with the AWS SDK: an alternative to the deployed one. */
 export const sdkPlantStore = (client: DynamoDBClient, tableName: string): PlantStore => ({
   read: async ({ principal, after, upTo, limit }, signal) => {
     const query = new QueryCommand({
       TableName: tableName,
-      KeyConditionExpression: upTo === undefined ? isPrincipal : `${isPrincipal} AND ${isUpTo}`,
+      KeyConditionExpression:
+        upTo === undefined ? principalCondition : `${principalCondition} AND ${upToCondition}`,
       ExpressionAttributeValues: {
         ':principal': { S: principal },
         ...(upTo !== undefined && { ':upTo': { S: upTo } }),
