@@ -29,14 +29,14 @@ export const attributesOf = (
 };
 
 /**
- * Returns a function that reads the declared fields of an item, or undefined if one of them is damaged or a
- * required one is missing.
+ * Returns a function that reads the declared fields of an item, or undefined if a field is damaged or a
+ * required field is missing.
  */
 export const fieldReader = <Declared extends Fields>(
   fields: Declared,
 ): ((item: Item) => FieldValues<Declared> | undefined) => {
   const declared = Object.entries<Field>(fields);
-  // A loop of its own for each of the two, because V8 is fast where a statement always uses the same name.
+  // Required and optional fields have a loop each, because V8 is fast where a statement always uses one name.
   const required = declared.filter(([, field]) => field.required);
   const optional = declared.filter(([, field]) => !field.required);
   /** Reads the fields into an empty object. */

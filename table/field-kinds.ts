@@ -33,7 +33,7 @@ export interface TimeField extends AnyField {
   readonly kind: 'time';
 }
 
-/** What a field's values must be. */
+/** A field of a plant, with the rule for its values. */
 export type Field = TextField | NumberField | BooleanField | TimeField;
 
 /** A declaration of fields by name. */
@@ -52,7 +52,7 @@ type RequiredNames<Declared extends Fields> = {
   [Name in keyof Declared]: Declared[Name] extends { readonly required: true } ? Name : never;
 }[keyof Declared];
 
-/** An object with values of declared fields: each required one, and any of the others. */
+/** An object with a value for each required field, and possibly for other declared fields. */
 export type FieldValues<Declared extends Fields> = {
   readonly [Name in RequiredNames<Declared>]: ValueOf<Declared[Name]>;
 } & {
@@ -106,8 +106,8 @@ const isTime = (text: string): boolean =>
   JSON.stringify(new Date(text)).startsWith(text.slice(0, 19), 1);
 
 /**
- * Whether an object has valid values of the declared fields. Its other members do not count.
- * A value that is undefined is none.
+ * Whether an object has valid values of the declared fields. Other members are ignored. A member that is
+ * undefined counts as missing.
  */
 export const areValid = <Declared extends Fields>(
   fields: Declared,

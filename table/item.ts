@@ -25,8 +25,8 @@ const fieldsIn = fieldReader(fields);
 
 /**
  * Reads the plant of an item.
- * @returns undefined for a damaged item: a required field is missing, a field has another type or is not
- * valid, or the sort key is not valid or that of another plant
+ * @returns undefined for a damaged item, in which a required field is missing, a field has another type or is
+ * not valid, or the sort key is not valid or belongs to another plant
  */
 export const parseItem = (item: Item): StoredPlant | undefined => {
   const plant = fieldsIn(item);

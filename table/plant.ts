@@ -4,10 +4,10 @@ import { fields } from './fields.ts';
 /** A plant as the API shows it (specification, "Plant"). Its JSON has the required members first. */
 export type Plant = FieldValues<typeof fields>;
 
-/** A plant with the id that distinguishes it from others of the same principal. */
+/** A plant with the id that distinguishes it from other plants of the same principal. */
 export type IdentifiedPlant = Plant & { readonly id: string };
 
-/** No plant has a shorter JSON. Its values need not be valid. */
+/** A plant with the shortest JSON that a plant can have. Its values need not be valid. */
 export const smallestPlant: Readonly<Record<string, FieldValue>> = Object.fromEntries(
   Object.entries<Field>(fields)
     .filter(([, field]) => field.required)

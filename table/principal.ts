@@ -8,7 +8,7 @@ const prefixes = ['user#', 'group#'] as const;
 /** The table's partition key: a user or a group. The partition holds the plants that it has access to. */
 export type Principal = `${(typeof prefixes)[number]}${string}`;
 
-/** Whether a partition key is that of a user or a group. Only their partitions hold plants. */
+/** Whether a partition key is that of a user or a group. No other partition holds plants. */
 export const isPrincipal = (partitionKey: string): partitionKey is Principal =>
   prefixes.some((prefix) => partitionKey.startsWith(prefix));
 

@@ -31,13 +31,13 @@ export const isKeyOf = (value: unknown, { name }: Plant): value is SortKey =>
   value.length > name.length + separator.length &&
   fits(value, maxSortKeyBytes);
 
-/** The id in the text of a sort key: all that follows the first U+0000; empty where there is none. */
+/** The id in the text of a sort key: the text after the first U+0000, or empty text without a U+0000. */
 export const idIn = (sortKey: string): string => {
   const nameEnd = sortKey.indexOf(separator);
   return nameEnd === -1 ? '' : sortKey.slice(nameEnd + 1);
 };
 
-/** Why a valid id and a valid name make no sort key; undefined if they make one. */
+/** Why a valid id and a valid name make no sort key, or undefined if they make a sort key. */
 export const keyProblem = (plant: Identity): string | undefined =>
   fits(sortKeyOf(plant), maxSortKeyBytes)
     ? undefined

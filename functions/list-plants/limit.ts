@@ -5,7 +5,7 @@ const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
  * Parses all occurrences of the `limit` parameter.
- * @returns undefined when there is no limit
+ * @returns undefined without a `limit` parameter
  * @throws {ServiceError} 1001 unless there is exactly one, a whole number from 0 to 2147483647
  */
 export const parseLimit = (occurrences: readonly string[]): number | undefined => {

@@ -12,7 +12,7 @@ import { parseLimit } from './limit.ts';
 /** `GET /plants`: lists the caller's plants. The caller is checked first, then `limit`, then `cursor`. */
 export const respond: Respond<Dependencies> = async ({ store, log, now }, event, signal) => {
   const principals = principalsOf(event, now());
-  // In queryStringParameters the gateway joins repeated parameters with commas.
+  // The raw query string, because the gateway joins repeated parameters in `queryStringParameters` by commas.
   const parameters = new URLSearchParams(event.rawQueryString);
   const limit = parseLimit(parameters.getAll('limit'));
   const after = parseCursor(parameters.getAll('cursor'));
@@ -23,8 +23,9 @@ export const respond: Respond<Dependencies> = async ({ store, log, now }, event,
 };
 
 /**
- * The header with the next list page (RFC 8288), relative to the request's URL. It repeats the path's last
- * segment, which a client by RFC 2396, such as java.net.URI, replaces by the reference.
+ * The `Link` header of the next list page (RFC 8288). The reference starts with the path's last segment,
+ * because clients by RFC 2396, such as java.net.URI, would drop this segment if the reference were the query
+ * alone.
  */
 const linkTo = (
   next: SortKey,
