@@ -38,7 +38,7 @@ export class ServiceApi extends gateway.HttpApi {
       disableExecuteApiEndpoint: stage.domain !== undefined,
     });
     // The prefix keeps the account's resource policy for logs within its limit (docs/decisions.md).
-    // The stack's id makes the name unique: a retained log must not block a new stack.
+    // The stack's id makes the name unique, because a retained log must not block a new stack.
     const logName = `/aws/vendedlogs/${stack.stackName}-${Fn.select(2, Fn.split('/', stack.stackId))}`;
     this.accessLog = serviceLog(stack, 'AccessLog', stage, logName);
     const deployed = new gateway.HttpStage(stack, 'DefaultStage', {
@@ -63,7 +63,7 @@ export class ServiceApi extends gateway.HttpApi {
   }
 }
 
-/** Which web pages can call the API, and with which requests. Undefined allows no page. */
+/** The web pages that can call the API, and their requests. Undefined allows no page. */
 const corsOf = (
   { corsOrigins = [] }: Stage,
   definitions: readonly OperationDefinition[],
@@ -82,9 +82,8 @@ const corsOf = (
 };
 
 /**
- * The access log has no path and no query string, because a plant name can be in both. Log lines of an
- * operation have `integrationRequestId` as `requestId`, those of the authorizer `requestId` as
- * `gatewayRequestId`.
+ * The access log has no path and no query string, because a plant name can be in both. An operation logs
+ * `integrationRequestId` as its `requestId`. The authorizer logs `requestId` as `gatewayRequestId`.
  */
 const accessLogFields = {
   requestId: '$context.requestId',
@@ -93,8 +92,9 @@ const accessLogFields = {
   status: '$context.status',
   responseLength: '$context.responseLength',
   latencyMs: '$context.responseLatency',
-  // The status in the function's result; next, that of its invocation, such as 429 for a throttle of Lambda.
+  // The status in the function's result.
   functionStatus: '$context.integration.status',
+  // The status of the invocation, such as 429 if Lambda throttles it.
   lambdaStatus: '$context.integration.integrationStatus',
   integrationLatencyMs: '$context.integration.latency',
   integrationRequestId: '$context.integration.requestId',

@@ -121,7 +121,8 @@ it.each(['authorizer', 'pre-traffic-hook', '', '.', '..', './list-plants', '../l
   'refuses the folder "%s", which is not the folder of an operation',
   (folder) => {
     expect(check({ folder })).toThrow(
-      `has the folder "${folder}", which must be that of an operation, like list-plants.`,
+      `has the folder "${folder}": use lower case letters, digits and hyphens, as in list-plants, ` +
+        'and not authorizer or pre-traffic-hook.',
     );
   },
 );
