@@ -85,7 +85,7 @@ export const describePlantStore = (
       ['a plant', sortKeyOf('rose'), ['rose']],
       ['the last plant', sortKeyOf('rose', 'rose2'), []],
       ['a deleted plant', sortKeyOf('lily'), ['rose', 'rose']],
-      ['the key of a damaged item', 'm', ['rose', 'rose']],
+      ['the key of a damaged item', sortKeyOf('mm', '1').slice(0, -1), ['rose', 'rose']],
     ])('continues after %s', async (_, after, names) => {
       const { plants } = await read({ principal: 'user#alice', after });
       expect(plants.map(({ plant: { name } }) => name)).toEqual(names);

@@ -6,6 +6,7 @@ import { respond } from '../../../functions/list-plants/respond.ts';
 import type { PlantStore } from '../../../functions/plant-store/plant-store.ts';
 import { type CatalogueEntry, ServiceError } from '../../../functions/http/service-error.ts';
 import type { StoredPlant } from '../../../table/item.ts';
+import { smallestPlant } from '../../../table/plant.ts';
 import { listEvent, requestTime } from '../../support/list-event.ts';
 import { recordingLog } from '../../support/recording-log.ts';
 import { memoryPlantStore, watched } from '../../support/table/memory-plant-store.ts';
@@ -25,7 +26,7 @@ const position = sortKeyOf('Ökobaum', '1');
 const cursor = encodeCursor(position);
 
 /** The most plants that a response can hold. */
-const mostPlants = Math.floor((6 * 1024 * 1024) / responseLength({ name: 'a' }));
+const mostPlants = Math.floor((6 * 1024 * 1024) / responseLength(smallestPlant));
 /** What a list without a limit reads: one plant more than a response can hold, and the next. */
 const all = mostPlants + 2;
 

@@ -10,17 +10,24 @@ import { isSortKey, type SortKey, sortKeyOf as sortKeyText } from '../../../tabl
 import type { Item } from '../../contract/target.ts';
 import { requiredSamples, samplesOf, valuesArbitrary } from './field-samples.ts';
 
-/** The longest name that is in an id as a whole. */
-const maxBytesInId = 100;
+/** The bytes of a name that are in an id. Both then fit into the 255 characters of an id. */
+const maxNameBytes = 36;
+
+const hex = (text: string | Uint8Array): string => Buffer.from(text).toString('hex');
 
 /**
  * The id of a plant in tests: the name in hexadecimal digits, so that ids are in the order of names, and what
- * tells plants of one name apart.
+ * distinguishes plants of one name.
+ * @param id by default the name, so that plants with other names have other ids
  */
-export const idOf = (name: string, id = '1'): string => {
+export const idOf = (name: string, id = name): string => {
   const bytes = Buffer.from(name);
-  const rest = bytes.length > maxBytesInId ? hash('sha256', name).slice(0, 16) : '';
-  return `${bytes.subarray(0, maxBytesInId).toString('hex')}-${rest}${id}`;
+  const part = /^[\w.~-]*$/.test(id) ? id : hex(id);
+  return [
+    hex(bytes.subarray(0, maxNameBytes)),
+    ...(id === name ? [] : [part]),
+    ...(bytes.length > maxNameBytes ? [hash('sha256', name).slice(0, 16)] : []),
+  ].join('-');
 };
 
 /** @throws {Error} when the id is not valid */
