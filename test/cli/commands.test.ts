@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { grant, importPlants, list, revoke } from '../../cli/commands.ts';
-import { openPlantTable, type PlantTable } from '../../cli/plant-table.ts';
-import { savePlants } from '../../cli/save-plants.ts';
 import { itemOf } from '../../table/item.ts';
-import { itemKey } from '../../table/keys.ts';
 import type { IdentifiedPlant } from '../../table/plant.ts';
 import type { Principal } from '../../table/principal.ts';
 import type { Item } from '../contract/target.ts';
@@ -59,44 +56,6 @@ describe('import', () => {
     await load(alice, [aloe, rose], { replace: true });
     expect(said.at(-1)).toBe(`${who(alice)}: 0 added, 0 changed, 0 removed, 2 unchanged.`);
   });
-
-  it('writes new and changed plants only, and deletes former names after that', async () => {
-    await load(alice, [rose, aloe, { id: 'f1', name: 'Fern' }]);
-    const table = await openPlantTable({ table: store.name });
-    const writes: unknown[] = [];
-    const recording: PlantTable = {
-      ...table,
-      put: (...given) => {
-        writes.push(['put', given[1].map(({ id }) => id)]);
-        return table.put(...given);
-      },
-      delete: (...given) => {
-        writes.push(['delete', given[0].map(({ id }) => id)]);
-        return table.delete(...given);
-      },
-    };
-    const plants = [
-      rose,
-      { ...aloe, tag: 'green' },
-      { id: 'f1', name: 'Bracken' },
-      { id: 'n1', name: 'New' },
-    ];
-    await savePlants(recording, alice, new Map(plants.map((plant) => [plant.id, plant])), {}, output.say);
-    expect(writes).toEqual([
-      ['put', ['a1', 'f1', 'n1']],
-      ['delete', ['f1']],
-    ]);
-  });
-
-  it.each(['Rosa', 'Rosy'])(
-    'completes a rename to %s that was interrupted before the deletion',
-    async (name) => {
-      await store.put([itemOf(alice, rose), itemOf(alice, { ...rose, name })]);
-      await load(alice, [{ ...rose, name }]);
-      expect(said.at(-1)).toMatch(/: 0 added, 1 changed, 0 removed, 0 unchanged\.$/);
-      expect(await listed(alice)).toEqual([{ ...rose, name }]);
-    },
-  );
 
   it('writes nothing with --dry-run', async () => {
     const plants = [aloe, { id: 'b1', name: 'Bracken' }, rose];
@@ -158,22 +117,6 @@ describe('import', () => {
     await list(misplaced.id, { table: store.name }, output);
     expect(printed).toEqual([lost, misplaced].map((each) => JSON.stringify({ who: who(alice), ...each })));
   });
-
-  it('repairs a damaged item that has the id of a row, and removes others only with --replace', async () => {
-    const other = itemKey(alice, 'Other');
-    const last = key(alice, 'Z');
-    await store.put([{ ...itemOf(alice, rose), tag: { N: '5' } }, key(alice, 'Aloe', 'a1'), other, last]);
-    await load(alice, [rose, { ...aloe, name: 'Aloes' }]);
-    expect(await listed(alice)).toEqual([
-      { ...aloe, name: 'Aloes' },
-      { damaged: other },
-      rose,
-      { damaged: last },
-    ]);
-    await load(alice, [rose, { ...aloe, name: 'Aloes' }], { replace: true });
-    expect(said.at(-1)).toMatch(/ 2 removed/);
-    expect(await listed(alice)).toEqual([{ ...aloe, name: 'Aloes' }, rose]);
-  });
 });
 
 it('list prints the principal of each item, when it lists those of all', async () => {
@@ -211,7 +154,6 @@ describe('grant', () => {
   it.each([
     ['is missing', [], 'Found no plant with the id r1'],
     ['is damaged', [key('user#x', 'Rose', 'r1')], 'Found no plant with'],
-    ['has two names', [itemOf('user#x', rose), itemOf('user#x', { ...rose, name: 'Rosa' })], 'several names'],
   ])('changes nothing when the plant %s', async (_, items, message) => {
     await store.put(items.map((item) => ({ ...item, principal: { S: alice } })));
     await load(bob, [aloe]);

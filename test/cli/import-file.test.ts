@@ -142,11 +142,6 @@ describe('import reports a bad row with its line and the reason', () => {
     ['no name', 'id,name\n1,\n2,Aloe\n', 'line 2: name is missing'],
     ['a name of 901 bytes', `name\nAloe\n${long}x\n`, 'line 3: name has more than 900 bytes'],
     ['a tag of 901 bytes', `name,tag\nAloe,\nB,${long}x\n`, 'line 3: tag has more than 900 bytes'],
-    [
-      'an id that is too long',
-      `id,name\n1,Aloe\n${'i'.repeat(124)},${long}\n`,
-      'line 3: id and name have together more than 1023 bytes',
-    ],
     ['white space for a name', 'name,tag\nAloe,\n"  ",x\n', 'line 3: name is missing'],
     ['no name, in lines that end with CR alone', 'name,tag\r\rAloe,\r,x\r', 'line 4: name is missing'],
     [

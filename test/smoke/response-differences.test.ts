@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
 import { mostSpecificRoute, serviceDescription } from '../../smoke/response-differences.ts';
+import { storedPlant } from '../support/table/plants.ts';
 
 const { responseDifferences } = serviceDescription;
 const json = { 'content-type': 'application/json' };
 const uncached = { ...json, 'cache-control': 'private, no-store' };
 const listHeaders = { ...uncached, vary: 'Accept-Encoding' };
 const message = 'Text.';
+const fig = storedPlant('Fig').plant;
 
 it.each<readonly [what: string, status: 200 | 400 | 403, body: unknown, place: string]>([
-  ['an undescribed field of a plant', 200, [{ name: 'Fig', note: 'secret' }], 'note'],
-  ['a name of 901 characters', 200, [{ name: 'x'.repeat(901) }], '/0/name'],
+  ['an undescribed field of a plant', 200, [{ ...fig, note: 'secret' }], 'note'],
+  ['a name of 901 characters', 200, [{ ...fig, name: 'x'.repeat(901) }], '/0/name'],
   ['an undescribed error value', 400, { error: 1999, message }, '/error'],
   ['an undescribed field of an error', 400, { error: 1001, message, limit: 5 }, 'limit'],
   ['an undescribed field of the gateway’s body', 403, { message, limit: 5 }, 'limit'],
