@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { itemOf, parseItem } from '../../../table/item.ts';
 import { isSortKey, keyProblem, sortKeyOf } from '../../../table/sort-key.ts';
 
-it.each(['019aac03-b5e4-7a1b-9c3d-5e7f90a1b2c3', 'a01', '...', '.a', '~_', 'x'.repeat(255)])(
+it.each(['019aac03-b5e4-7a1b-9c3d-5e7f90a1b2c3', 'a01', 'a b', '水', '...', '.a', 'x'.repeat(1024)])(
   'accepts %s as an id and as its sort key',
   (id) => {
     expect(sortKeyOf({ id })).toBe(id);
@@ -11,15 +11,15 @@ it.each(['019aac03-b5e4-7a1b-9c3d-5e7f90a1b2c3', 'a01', '...', '.a', '~_', 'x'.r
   },
 );
 
-it.each(['', '.', '..', 'a/b', 'a b', 'a\u0000b', 'é', '%41', 'a+b', 'x'.repeat(256)])(
+it.each(['', '.', '..', 'a/b', '/', 'x'.repeat(1025)])(
   'refuses %j as an id, because a path cannot have it as a segment or it is too long',
   (id) => {
     expect(isSortKey(id)).toBe(false);
-    expect(keyProblem({ id })).toMatch(/^id must have 1 to 255 of the characters/);
+    expect(keyProblem({ id })).toBe('id has a slash, or is only dots, so it cannot be in a path');
   },
 );
 
 it('takes an item as damaged if its sort key is no id', () => {
   const item = itemOf('user#alice', { id: '1', name: 'fern' });
-  expect(parseItem({ ...item, sortKey: { S: 'fern\u00001' } })).toBeUndefined();
+  expect(parseItem({ ...item, sortKey: { S: 'fern/1' } })).toBeUndefined();
 });
