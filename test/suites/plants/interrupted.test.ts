@@ -4,41 +4,47 @@ import { startPlants, testTable } from '../../cli/plants-command.ts';
 
 const table = await testTable();
 
-/** A generation of plants as lines: it renames most of the previous one, removes some and adds others. */
-const generation = (number: number): readonly string[] =>
+/**
+ * The lines of an NDJSON file. Compared with the file of the previous number, plants that are in both have
+ * another name and tag. One third of the plants is in this file alone.
+ */
+const linesOfFile = (number: number): readonly string[] =>
   Array.from({ length: 1500 }, (_, index) => {
-    const isOwn = index % 3 === number % 3;
-    const id = isOwn ? `${String(index)} of ${String(number)}` : String(index);
-    return JSON.stringify({ id, name: `${String(number % 2)} ${String(index)}`, tag: `t${String(number)}` });
+    const isOnlyInThisFile = index % 3 === number % 3;
+    const id = isOnlyInThisFile ? `${String(index)} of ${String(number)}` : String(index);
+    const name = `${number % 2 === 0 ? 'even' : 'odd'} ${String(index)}`;
+    return JSON.stringify({ id, name, tag: `t${String(number)}` });
   });
 const idsIn = (lines: readonly string[]) => new Set(lines.map((line) => /"id":"([^"]+)"/.exec(line)?.[1]));
 
+/** The parameters that replace the plants of alice by those of a file. */
 const replaceBy = (file = ''): readonly string[] => ['import', file, '--to', 'user:alice', '--replace'];
 
-it('import --replace loses no plant when it is killed, and completes when it is run again', async () => {
+it('a killed import --replace loses no plant of both files, and completes when it is run again', async () => {
   const files = [0, 1, 2].map((number) =>
-    table.file(`${String(number)}.ndjson`, generation(number).join('\n')),
+    table.file(`${String(number)}.ndjson`, linesOfFile(number).join('\n')),
   );
-  const started = performance.now();
+  const startTime = performance.now();
   expect(await table.plants(...replaceBy(files[0]))).toMatchObject({ code: 0 });
-  const duration = performance.now() - started;
-  let killed = 0;
+  const duration = performance.now() - startTime;
+  let kills = 0;
   for (const number of [1, 2]) {
-    const [before, after] = [generation(number - 1), generation(number)];
-    const kept = idsIn(before).intersection(idsIn(after));
-    for (const from of [0.2, 0.4, 0.6, 0.8]) {
-      const moment = (from + 0.2 * Math.random()) * duration;
+    const linesAfter = linesOfFile(number);
+    const idsInBoth = idsIn(linesOfFile(number - 1)).intersection(idsIn(linesAfter));
+    for (const earliest of [0.2, 0.4, 0.6, 0.8]) {
+      const milliseconds = (earliest + 0.2 * Math.random()) * duration;
       const { process: child, ended } = startPlants([...replaceBy(files[number]), '--table', table.name]);
-      await setTimeout(moment);
+      await setTimeout(milliseconds);
       child.kill('SIGKILL');
       await ended;
-      if (child.signalCode === 'SIGKILL') killed += 1;
-      const listed = idsIn(await table.list('user#alice'));
-      expect(kept.difference(listed), `after ${String(moment)} ms`).toEqual(new Set());
+      if (child.signalCode === 'SIGKILL') kills += 1;
+      const listedIds = idsIn(await table.list('user#alice'));
+      expect(idsInBoth.difference(listedIds), `after ${String(milliseconds)} ms`).toEqual(new Set());
     }
     expect(await table.plants(...replaceBy(files[number]))).toMatchObject({ code: 0 });
-    expect((await table.list('user#alice')).toSorted()).toEqual(after.toSorted());
+    expect((await table.list('user#alice')).toSorted()).toEqual(linesAfter.toSorted());
   }
-  expect(killed).toBeGreaterThan(2);
-  // The time limit is for a busy machine.
+  // Some commands can end before they are killed.
+  expect(kills).toBeGreaterThan(2);
+  // The time limit is long enough for a busy machine.
 }, 400_000);

@@ -32,13 +32,14 @@ const write = (name: string, content: string): void => {
   writeFileSync(join(project.folder, name), content);
 };
 const read = (name: string): string => readFileSync(join(project.folder, name), 'utf8');
+/** The plants of a principal, as the command `list` prints them. */
 const list = async (from: string): Promise<readonly unknown[]> =>
   (await bash(`bin/run node cli/main.ts list --from ${from}`)).stdout
     .split('\n')
     .slice(0, -1)
     .map((line): unknown => JSON.parse(line));
-/** The body that GET /plants responds with to a user. */
-const seenBy = async (user: string): Promise<unknown> => {
+/** The body of the response to GET /plants with a token of a user. */
+const getPlantsAs = async (user: string): Promise<unknown> => {
   const { stdout: token } = await bash(`npm run -s token -- ${user}`);
   const headers = { authorization: `Bearer ${token.trim()}` };
   return (await fetch(`${service.baseUrl}/plants`, { headers })).json();
@@ -48,7 +49,7 @@ it('npm run plants imports a file of the current folder, which GET /plants lists
   await bash('mkdir files');
   write('files/new.csv', 'id,name\nn1,New\n');
   await bash('cd files && npm run plants -- import new.csv --to user:new');
-  expect(await seenBy('new')).toEqual([{ name: 'New' }]);
+  expect(await getPlantsAs('new')).toEqual([{ name: 'New' }]);
 });
 
 it('npm run plants escapes control and invisible characters for a terminal, a pipe and a file', async () => {
@@ -63,51 +64,89 @@ it('npm run plants escapes control and invisible characters for a terminal, a pi
   expect(onTerminal).toContain(`${line}\r\n`);
   write('wrong.json', '[{"name":"Rose","\\u202e":"x"}]');
   const load = 'npm run -s plants -- import --to user:a --skip-bad';
-  const wrong = `${load} $'\\u202e.csv'; ${load} wrong.json`;
-  const { stdout } = await bash(`script -qc "${wrong.replaceAll('$', '\\$')}" /dev/null </dev/null; true`);
+  const failingCommands = `${load} $'\\u202e.csv'; ${load} wrong.json`;
+  const { stdout } = await bash(
+    `script -qc "${failingCommands.replaceAll('$', '\\$')}" /dev/null </dev/null; true`,
+  );
   expect(stdout).toContain(String.raw`\u202e.csv'`);
   expect(stdout).toContain(String.raw`unknown field "\u202e"`);
 });
 
-it('npm run plants does what each command of docs/plants.md says', async () => {
+it('the commands of docs/plants.md, in their order, have the effects that the page describes', async () => {
   write('plants.csv', 'id,name,tag\na01,Aloe vera,succulent\na99,New,\n');
   write('others.ndjson', '{"id":"b01","name":"Basil"}\n');
   await bash('npm run -s plants -- import others.ndjson --to user:bob');
-  const loaded = [
+  const loadedPlants = [
     { id: 'a01', name: 'Aloe vera', tag: 'succulent' },
     { id: 'a99', name: 'New' },
   ];
-  const a99: unknown = expect.stringContaining('{"id":"a99","name":"New"}\n');
-  /** What is seen after each command of the page, in its order. */
-  const effects: readonly (readonly [seen: (printed: string) => unknown, expected: unknown])[] = [
-    [() => list('user:alice'), await list('user:alice')],
-    [() => list('user:alice'), expect.arrayContaining(loaded)],
-    [() => list('user:bob'), loaded],
-    [(printed) => printed, a99],
-    [
-      () => read('everything.ndjson'),
-      expect.stringContaining('{"who":"user:bob","id":"a99","name":"New"}\n'),
-    ],
-    [() => read('plants.ndjson'), a99],
-    [
-      (printed) => printed,
-      expect.stringMatching(/^{"who":"user:alice","id":"a01".*\n{"who":"user:bob","id":"a01"/m),
-    ],
-    [() => list('group:gardeners'), expect.arrayContaining(loaded.slice(0, 1))],
-    [() => list('group:gardeners'), expect.not.arrayContaining(loaded.slice(0, 1))],
-    [
-      async (printed) => [printed, await list('user:bob')],
-      [expect.stringContaining('{"who":"user:bob","id":"a01"'), loaded],
-    ],
-    [
-      async () => [read('revoked.ndjson'), await list('user:bob')],
-      [loaded.map((plant) => `${JSON.stringify(plant)}\n`).join(''), []],
-    ],
+  const plantsOfAlice = await list('user:alice');
+  const lineOfA99: unknown = expect.stringContaining('{"id":"a99","name":"New"}\n');
+  const printed = (output: string): string => output;
+  interface Effect {
+    /** The command of the page. */
+    readonly command: string;
+    /** Returns what the command printed, what it wrote into a file, or the plants in the table after it. */
+    readonly effect: (output: string) => unknown;
+    readonly expected: unknown;
+  }
+  const effects: readonly Effect[] = [
+    {
+      command: 'npm run plants -- import plants.csv --to user:alice --dry-run',
+      effect: () => list('user:alice'),
+      expected: plantsOfAlice,
+    },
+    {
+      command: 'npm run plants -- import plants.csv --to user:alice',
+      effect: () => list('user:alice'),
+      expected: expect.arrayContaining(loadedPlants),
+    },
+    {
+      command: 'npm run plants -- import plants.csv --to user:bob --replace',
+      effect: () => list('user:bob'),
+      expected: loadedPlants,
+    },
+    { command: 'npm run plants -- list --from user:alice', effect: printed, expected: lineOfA99 },
+    {
+      command: 'npm run -s plants -- list > everything.ndjson',
+      effect: () => read('everything.ndjson'),
+      expected: expect.stringContaining('{"who":"user:bob","id":"a99","name":"New"}\n'),
+    },
+    {
+      command: 'npm run -s plants -- list --from user:alice > plants.ndjson',
+      effect: () => read('plants.ndjson'),
+      expected: lineOfA99,
+    },
+    {
+      command: 'npm run plants -- list a01',
+      effect: printed,
+      expected: expect.stringMatching(/^{"who":"user:alice","id":"a01".*\n{"who":"user:bob","id":"a01"/m),
+    },
+    {
+      command: 'npm run plants -- grant a01 --from user:alice --to group:gardeners',
+      effect: () => list('group:gardeners'),
+      expected: expect.arrayContaining(loadedPlants.slice(0, 1)),
+    },
+    {
+      command: 'npm run plants -- revoke a01 --from group:gardeners',
+      effect: () => list('group:gardeners'),
+      expected: expect.not.arrayContaining(loadedPlants.slice(0, 1)),
+    },
+    {
+      command: 'npm run plants -- revoke a01 --from everyone --dry-run',
+      effect: async (output) => [output, await list('user:bob')],
+      expected: [expect.stringContaining('{"who":"user:bob","id":"a01"'), loadedPlants],
+    },
+    {
+      command: 'npm run -s plants -- revoke --all --from user:bob > revoked.ndjson',
+      effect: async () => [read('revoked.ndjson'), await list('user:bob')],
+      expected: [loadedPlants.map((plant) => `${JSON.stringify(plant)}\n`).join(''), []],
+    },
   ];
   const commands = shellBlocks(readProjectFile('docs/plants.md')).join('\n').trim().split('\n');
-  expect(commands).toHaveLength(effects.length);
-  for (const [index, [seen, expected]] of effects.entries()) {
-    const { stdout } = await bash(commands[index] ?? '');
-    expect(await seen(stdout), commands[index]).toEqual(expected);
+  expect(commands).toEqual(effects.map(({ command }) => command));
+  for (const { command, effect, expected } of effects) {
+    const { stdout } = await bash(command);
+    expect(await effect(stdout), command).toEqual(expected);
   }
 });
