@@ -1,6 +1,6 @@
-// The suite `commands` proves: on MiniStack, the blocks of the runbook that change a stage, the block of
-// issuers.md, and the pipeline's role, do in a new bash what the document says. It cannot show what a command
-// does on AWS.
+// The suite `commands` proves: on MiniStack and in a new bash, the blocks of the runbook that change a stage,
+// the block of issuers.md, and the block of pipeline.md that creates the role of the pipeline do what the
+// document says. It cannot show what a command does on AWS.
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -22,16 +22,18 @@ const [startHere = ''] = shellBlocks(readProjectFile(runbook));
 const { issuer } = z.object({ issuer: z.string() }).parse(stageNamed('prod').tokens);
 
 const issuers = 'docs/issuers.md';
+
 /** The only block of a document, or command within a sentence, that contains these words. */
 const commandsWith = (document: string, words: string): string => {
-  const all = [...shellBlocks(readProjectFile(document)), ...commandsInSentences(document)];
-  const [script = '', ...others] = all.filter((each) => each.includes(words));
-  if (script === '' || others.length > 0) throw new Error(`${document}: no block, or several, with ${words}`);
+  const commands = [...shellBlocks(readProjectFile(document)), ...commandsInSentences(document)];
+  const [script = '', ...others] = commands.filter((command) => command.includes(words));
+  if (script === '' || others.length > 0)
+    throw new Error(`${document} has no block, or several blocks, with ${words}.`);
   return script;
 };
 
 const shell = operatorShell({
-  // `plants` runs with the real npm.
+  // `npm run plants` runs with the real npm, and other npm commands do nothing.
   npm: `case "$*" in *' plants -- '*) PATH=\${PATH#*:} exec npm "$@" ;; esac`,
   ...{ git: '', npx: '', curl: '', sleep: '' },
   gh: `echo 'repo:team@1/plant-store@2'`,
@@ -39,7 +41,7 @@ const shell = operatorShell({
 const { run, calls } = shell;
 afterAll(shell.remove);
 
-/** Prepares and reads tables: a start of the AWS CLI takes most of a second. */
+/** Prepares and reads tables with the SDK, because starting the AWS CLI takes most of a second. */
 const dynamoDb = new DynamoDB({ endpoint, region, credentials: rootKeys });
 
 let outputs: Readonly<Record<string, string>>;
@@ -52,16 +54,23 @@ afterEach(async () => {
   await fetch(`${endpoint}/_ministack/reset`, { method: 'POST' });
 });
 
-/** “Start here” without its last lines, whose AWS CLI reads these names from the stack. */
-const [settings = ''] = startHere.split('TABLE=');
-const names = (): readonly string[] =>
+/**
+ * The part of “Start here” before `TABLE=`. Tests set the variables of the rest themselves, because reading
+ * the names from the stack with the AWS CLI takes seconds.
+ */
+const [startHereWithoutNames = ''] = startHere.split('TABLE=');
+/** The names that “Start here” reads from the stack. */
+const namesInStack = (): readonly string[] =>
   ['TableName', 'ListPlantsFunction', 'AuthorizerFunction'].map((name) => outputs[name] ?? '');
 
-/** Runs a script as an operator does, after “Start here”. */
+/** Runs a script after “Start here”, as an operator does. */
 const runAfterStart = (script: string, environment?: Readonly<Record<string, string>>): Promise<string> => {
-  const [table = '', list = '', authorizer = ''] = names();
-  const start = `${settings}\nTABLE=${table} LIST=${list} AUTHORIZER=${authorizer}`;
-  return run(`${start}\n${script}`, { AWS_DEFAULT_OUTPUT: 'table', ...environment });
+  const [table = '', list = '', authorizer = ''] = namesInStack();
+  const variables = `TABLE=${table} LIST=${list} AUTHORIZER=${authorizer}`;
+  return run([startHereWithoutNames, variables, script].join('\n'), {
+    AWS_DEFAULT_OUTPUT: 'table',
+    ...environment,
+  });
 };
 
 const put = async (items: readonly Item[], name = tableName): Promise<void> => {
@@ -70,20 +79,20 @@ const put = async (items: readonly Item[], name = tableName): Promise<void> => {
   store.close();
 };
 
-/** The keys of all items of a table as "principal sortKey", sorted. */
+/** The primary keys of all items of a table, as sorted texts "principal sortKey". */
 const keys = async (TableName = tableName): Promise<readonly string[]> => {
   const { Items = [] } = await dynamoDb.scan({ TableName });
   return Items.map(({ principal, sortKey }) => `${principal?.S ?? ''} ${sortKey?.S ?? ''}`).toSorted();
 };
 
-/** Restores the table under another name, and returns the name. */
-const restored = async (): Promise<string> => {
+/** Restores the table under another name. @returns the name */
+const restoreTable = async (): Promise<string> => {
   const name = `${tableName}-restored`;
   await dynamoDb.restoreTableToPointInTime({ SourceTableName: tableName, TargetTableName: name });
   return name;
 };
 
-/** Whether a table has deletion protection, and point-in-time recovery. */
+/** The states of a table's deletion protection and point-in-time recovery. */
 const protections = async (TableName: string): Promise<readonly unknown[]> => {
   const { Table } = await dynamoDb.describeTable({ TableName });
   const { ContinuousBackupsDescription: backups } = await dynamoDb.describeContinuousBackups({ TableName });
@@ -91,7 +100,8 @@ const protections = async (TableName: string): Promise<readonly unknown[]> => {
   return [Table?.DeletionProtectionEnabled, recovery?.PointInTimeRecoveryStatus];
 };
 
-const damaged = (principal: string, sortKey: string): Item => ({
+/** An item without a name, and possibly with an invalid sort key. */
+const damagedItem = (principal: string, sortKey: string): Item => ({
   principal: { S: principal },
   sortKey: { S: sortKey },
 });
@@ -99,8 +109,8 @@ const fern = item('user#alice', 'Fern', 'a2');
 const fernKey = `user#alice ${sortKeyOf('Fern', 'a2')}`;
 
 describe('a block of docs/runbook.md', () => {
-  it('prints the names of the table and the functions', async () => {
-    expect(await run(startHere, { AWS_DEFAULT_OUTPUT: 'table' })).toBe(`${names().join(' ')}\n`);
+  it('prints the names of the table and of the functions', async () => {
+    expect(await run(startHere, { AWS_DEFAULT_OUTPUT: 'table' })).toBe(`${namesInStack().join(' ')}\n`);
   });
 
   it('stops each running deployment with a rollback, and shows the versions in use', async () => {
@@ -119,25 +129,29 @@ describe('a block of docs/runbook.md', () => {
         body: Buffer.from(JSON.stringify({ deployments })),
       });
     });
-    const resources = 'resources() { [ $1 = CodeDeploy::Application ] && echo Releases || echo List Other; }';
+    // Stands in for the function `resources` of the runbook: one CodeDeploy application with two deployment
+    // groups.
+    const resources = `resources() {
+      if [ $1 = CodeDeploy::Application ]; then echo Releases; else echo List Other; fi
+    }`;
     const printed = await runAfterStart(
       `${resources}\n${commandsWith(runbook, 'aws deploy stop-deployment')}`,
       { AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.url },
     );
     await codeDeploy.close();
-    // All statuses but those of a deployment that has ended (AWS: “DeploymentInfo” of CodeDeploy).
+    // Every status of a deployment that has not ended (“DeploymentInfo” in the API reference of CodeDeploy).
     expect([...statuses]).toEqual(['["Created","Queued","InProgress","Baking","Ready"]']);
     expect(stopped).toEqual([{ deploymentId: 'd-LIST1', autoRollbackEnabled: true }]);
     expect(printed.replaceAll(/\s/g, '')).toMatch(/\["1",null\]\["1",null\]$/);
   });
 
-  it('calculates a caller’s id as the authorizer does', async () => {
+  it('calculates the ids of callers as the authorizer does', async () => {
     const printed = await runAfterStart(`${commandsWith(runbook, 'sha256sum')}\necho "$STACK_ID"`);
     const [alice, bob, stackId = ''] = printed.split('\n');
     expect([alice, bob]).toEqual(['alice', 'bob'].map((sub) => `${callerIdOf(stackId, issuer, sub)} ${sub}`));
   });
 
-  it('sets the throttle', async () => {
+  it('sets the throttle of the API', async () => {
     await runAfterStart(commandsWith(runbook, 'aws apigatewayv2 update-stage'));
     const api = `${endpoint}/v2/apis/${outputs['ApiId'] ?? ''}`;
     const stage = await callEmulator('apigateway', `${api}/stages/$default`);
@@ -146,13 +160,13 @@ describe('a block of docs/runbook.md', () => {
   });
 
   it('prints the keys of damaged items, and nothing else', async () => {
-    await put([damaged('user#bob', 'x'), item('user#alice', '{"damaged":', 'a3'), fern]);
+    await put([damagedItem('user#bob', 'x'), item('user#alice', '{"damaged":', 'a3'), fern]);
     expect(await runAfterStart(commandsWith(runbook, 'plants -- list --stage "$STAGE" | grep'))).toBe(
       '{"damaged":{"principal":{"S":"user#bob"},"sortKey":{"S":"x"}}}\n',
     );
   });
 
-  it('deletes a damaged item and prints it', async () => {
+  it('deletes a damaged item, and prints it', async () => {
     await put([{ ...key('user#alice', 'Fern', 'a1'), name: { N: '5' } }, fern]);
     const printed = await runAfterStart(commandsWith(runbook, 'aws dynamodb delete-item'));
     expect(JSON.parse(printed)).toMatchObject({ Attributes: { name: { N: '5' } } });
@@ -165,8 +179,8 @@ describe('a block of docs/runbook.md', () => {
     expect(await keys(`${tableName}-restored`)).toEqual([fernKey]);
   });
 
-  it('copies the plants of a group back, and deletes the restored table', async () => {
-    await put([item('group#gardeners', 'Rose', 'r'), fern], await restored());
+  it('replaces the plants of a group by those of the restored table, and deletes that table', async () => {
+    await put([item('group#gardeners', 'Rose', 'r'), fern], await restoreTable());
     await put([item('group#gardeners', 'Wrong', 'w'), item('user#alice', 'Kept', 'k')]);
     await runAfterStart(commandsWith(runbook, '--table "$TABLE-restored"'));
     expect(await keys()).toEqual([
@@ -176,20 +190,20 @@ describe('a block of docs/runbook.md', () => {
     await expect(keys(`${tableName}-restored`)).rejects.toThrow('Requested resource not found');
   });
 
-  it('protects the restored table', async () => {
-    const name = await restored();
+  it('sets deletion protection and point-in-time recovery for the restored table', async () => {
+    const name = await restoreTable();
     await runAfterStart(commandsWith(runbook, 'aws dynamodb update-table --table-name "$TABLE-restored"'));
     expect(await protections(name)).toEqual([true, 'ENABLED']);
   });
 
-  it('restores a deleted table from its newest backup, and protects it', async () => {
+  it('restores a deleted table from its newest backup, with deletion protection and recovery', async () => {
     const table = { TableName: tableName };
     await dynamoDb.createBackup({ ...table, BackupName: 'older' });
     await put([fern]);
     await dynamoDb.createBackup({ ...table, BackupName: 'newer' });
     await dynamoDb.updateTable({ ...table, DeletionProtectionEnabled: false });
     await dynamoDb.deleteTable(table);
-    // The emulator makes no backup of its own when a table is deleted.
+    // AWS backs a table up when the table is deleted (type SYSTEM), and the emulator does not.
     const block = commandsWith(runbook, 'aws dynamodb list-backups').replace('SYSTEM', 'USER');
     await runAfterStart(block);
     expect(await keys()).toEqual([fernKey]);
@@ -197,29 +211,33 @@ describe('a block of docs/runbook.md', () => {
   });
 });
 
-/** Commands at the end of a block, which the emulator does not have. */
+/** The ends of blocks whose commands the emulator does not have. */
 const notEmulated = ['aws cloudformation describe-events', 'aws apigatewayv2 reset-authorizers-cache'].map(
   (command) => {
     const block = commandsWith(runbook, command);
     return block.slice(block.indexOf(command));
   },
 );
-const inSentences = commandsInSentences(runbook).filter((command) => command.startsWith('aws '));
+const commandsOfSentences = commandsInSentences(runbook).filter((command) => command.startsWith('aws '));
 
-it.each([...inSentences, ...notEmulated])('the AWS CLI accepts the parameters of `%s`', async (command) => {
-  const unreachable = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_MAX_ATTEMPTS: '1' };
-  const environment = { STACK: 'PlantStore-prod', LIST: 'list', ...unreachable };
-  await expect(run(`output() { echo id; }\n${command}`, environment)).rejects.toThrow(
-    'Could not connect to the endpoint URL',
-  );
-});
+it.each([...commandsOfSentences, ...notEmulated])(
+  'the AWS CLI accepts the parameters of `%s`',
+  async (command) => {
+    const unreachable = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_MAX_ATTEMPTS: '1' };
+    const environment = { STACK: 'PlantStore-prod', LIST: 'list', ...unreachable };
+    await expect(run(`output() { echo id; }\n${command}`, environment)).rejects.toThrow(
+      'Could not connect to the endpoint URL',
+    );
+  },
+);
 
-it('no block of the runbook deploys or imports after a “Start here” that failed', async () => {
-  const failing = 'aws() { return 254; }';
+it('no block that needs “Start here” deploys, imports or calls Git after “Start here” failed', async () => {
+  const failingAws = 'aws() { return 254; }';
+  // The block that sets AWS_REGION starts in another Region, so it does not need “Start here”.
   const [, ...blocks] = shellBlocks(readProjectFile(runbook)).filter(
     (block) => !block.includes('AWS_REGION='),
   );
-  await run([failing, startHere, ...blocks.map((block) => `( ${block} ) || true`)].join('\n'));
+  await run([failingAws, startHere, ...blocks.map((block) => `( ${block} ) || true`)].join('\n'));
   expect(calls()).not.toMatch(/deploy|import|git/);
 });
 
@@ -228,34 +246,39 @@ describe('a block of docs/pipeline.md', () => {
   const account = '000000000000';
   const cdkRole = (role: string): string => `cdk-hnb659fds-${role}-role-${account}-${region}`;
 
-  /** Asks STS for a role. @returns the id, secret and session token; empty if it denies the role */
-  const assume = async (parameters: Readonly<Record<string, string>>, ...options: readonly string[]) => {
+  /**
+   * Requests credentials of a role from STS. @returns key id, secret and session token; empty if STS refuses
+   */
+  const assumeRole = async (parameters: Readonly<Record<string, string>>, ...options: readonly string[]) => {
     const data = new URLSearchParams({ Version: '2011-06-15', RoleSessionName: 'job', ...parameters });
     const response = await callEmulator('sts', endpoint, ...options, '--data', String(data)).catch(String);
     return response.match(/(?<=<(?:AccessKeyId|SecretAccessKey|SessionToken)>)[^<]+/g) ?? [];
   };
 
-  /** Those of CDK's roles that a job can assume, whose token has this subject. */
+  /** The roles of CDK that a job can assume if its token has this subject. */
   const assumableBy = async (sub: string): Promise<readonly string[]> => {
     const claims = { iss: 'https://token.actions.githubusercontent.com', aud: 'sts.amazonaws.com', sub };
     const token = ['{}', JSON.stringify(claims), 'signature'].map((part) =>
       Buffer.from(part).toString('base64url'),
     );
-    const [id, secret = '', session = ''] = await assume({
+    const [keyId, secret = '', sessionToken = ''] = await assumeRole({
       Action: 'AssumeRoleWithWebIdentity',
       RoleArn: `arn:aws:iam::${account}:role/PlantStore-prod-deploy`,
       WebIdentityToken: token.join('.'),
     });
-    if (id === undefined) return [];
-    const login = ['--user', `${id}:${secret}`, '--header', `x-amz-security-token: ${session}`];
-    const assumed = cdkRoles.map((role) =>
-      assume({ Action: 'AssumeRole', RoleArn: `arn:aws:iam::${account}:role/${cdkRole(role)}` }, ...login),
+    if (keyId === undefined) return [];
+    const login = ['--user', `${keyId}:${secret}`, '--header', `x-amz-security-token: ${sessionToken}`];
+    const requests = cdkRoles.map((role) =>
+      assumeRole(
+        { Action: 'AssumeRole', RoleArn: `arn:aws:iam::${account}:role/${cdkRole(role)}` },
+        ...login,
+      ),
     );
-    const credentials = await Promise.all(assumed);
+    const credentials = await Promise.all(requests);
     return cdkRoles.filter((_, index) => credentials[index]?.length === 3);
   };
 
-  it('gives jobs of the stage’s environment alone a role, for the roles of CDK that are used', async () => {
+  it('lets only jobs of the stage’s environment assume CDK’s deploy and file-publishing roles', async () => {
     const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: account } };
     const policy = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });
     for (const role of cdkRoles) {
@@ -274,7 +297,7 @@ describe('a block of docs/pipeline.md', () => {
 
 it('the block of docs/issuers.md prints what the authorizer returns for a token', async () => {
   const script = commandsWith(issuers, 'lambda invoke');
-  // Node's pipe is a socket, which has no /dev/stdout.
+  // `| cat`, because the pipes that Node.js makes are sockets, for which Linux has no /dev/stdout.
   const printed = await run(`{\n${script}\n} | cat`, {
     AUTHORIZER: outputs['AuthorizerFunction'] ?? '',
     TOKEN: 'a.b-_.c',

@@ -15,19 +15,19 @@ const templateSchema = z.object({
   Outputs: z.record(z.string(), z.unknown()),
 });
 
-/** The types that the documents' commands use, and that the emulator has. */
-const types = new Set(
+/** The types of resources that the commands of the documents use and that the emulator has. */
+const emulatedTypes = new Set(
   [
     ...['ApiGatewayV2::Api', 'ApiGatewayV2::Stage', 'DynamoDB::GlobalTable', 'IAM::Role', 'Logs::LogGroup'],
     ...['Lambda::Alias', 'Lambda::Function', 'Lambda::Version'],
   ].map((type) => `AWS::${type}`),
 );
 
-/** A part of prod's template, with functions that return their event. */
+/** The template of prod with only the emulated types, and with functions that return their event. */
 const emulatedTemplate = (): string => {
   const { Resources, Outputs } = templateSchema.parse(templateOf(stageNamed('prod')).toJSON());
   const resources = Object.entries(Resources)
-    .filter(([, { Type }]) => types.has(Type))
+    .filter(([, { Type }]) => emulatedTypes.has(Type))
     .map(([id, { Type, Properties }]) => {
       const code =
         Type === 'AWS::Lambda::Function'

@@ -10,7 +10,7 @@ import { runTool } from '../run-tool.ts';
 export const endpoint = z.url().parse(process.env['MINISTACK_ENDPOINT']);
 const aws = z.string().parse(process.env['AWS_CLI_COMMAND']);
 
-/** The commands within the sentences of a document. */
+/** The commands of the AWS CLI and of npm in the sentences of a document, outside its blocks. */
 export const commandsInSentences = (document: string): readonly string[] =>
   [
     ...readProjectFile(document)
@@ -22,16 +22,19 @@ export const commandsInSentences = (document: string): readonly string[] =>
 export interface OperatorShell {
   /**
    * Runs a script in a new bash.
-   * @returns what it prints
-   * @throws {Error} unless it ends with code 0
+   * @returns the standard output of the script
+   * @throws {Error} unless the script ends with code 0
    */
   readonly run: (script: string, environment?: Readonly<Record<string, string>>) => Promise<string>;
-  /** The calls of stubs since the last `run`, one per line. */
+  /** The commands in place of which stubs ran since the last `run`, one per line. */
   readonly calls: () => string;
   readonly remove: () => void;
 }
 
-/** @param stubs scripts in place of commands; each call is recorded */
+/**
+ * Makes a checkout for an operator.
+ * @param stubs the scripts that run in place of commands, and whose calls are recorded
+ */
 export const operatorShell = (stubs: Readonly<Record<string, string>>): OperatorShell => {
   const { folder, remove } = copyProject();
   mkdirSync(join(folder, 'stubs'));
@@ -40,18 +43,18 @@ export const operatorShell = (stubs: Readonly<Record<string, string>>): Operator
     const file = join(folder, 'stubs', command);
     writeFileSync(file, `#!/usr/bin/env bash\necho "${command} $*" >>"$CALLS"\n${script}\n`, { mode: 0o755 });
   }
-  const calls = join(folder, 'calls');
+  const callsFile = join(folder, 'calls');
   return {
     remove,
-    calls: () => readFileSync(calls, 'utf8'),
+    calls: () => readFileSync(callsFile, 'utf8'),
     run: async (script, environment = {}) => {
-      writeFileSync(calls, '');
+      writeFileSync(callsFile, '');
       const { succeeded, stdout, output } = await runTool('bash', ['--norc', '-c', script], {
         cwd: folder,
         env: {
           PATH: `${join(folder, 'stubs')}${delimiter}${process.env['PATH'] ?? ''}`,
           HOME: folder,
-          CALLS: calls,
+          CALLS: callsFile,
           AWS_ENDPOINT_URL: endpoint,
           // Version 1 of the AWS CLI does not read AWS_REGION.
           AWS_REGION: region,
