@@ -1,7 +1,7 @@
-// The suite `examples` proves: the clients in TypeScript and Python list all plants, wait, and renew their
-// token as `openapi.yaml` describes; the client that docs/clients.md generates from it lists plants, reports
-// failures, and keeps working when a release adds a field or an error value. It cannot show other generators,
-// and the network between a caller and AWS.
+// The suite `examples` proves: the clients in TypeScript and Python list all plants, wait before a retry, and
+// renew their token as `openapi.yaml` describes. The client that docs/clients.md generates from
+// `openapi.yaml` lists plants, reports failures, and keeps working when a release adds a field or an error
+// value. The suite cannot show other generators, and the network between a caller and AWS.
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -41,7 +41,7 @@ let project: ProjectCopy;
 let service: LocalService;
 let plants: readonly Plant[];
 let token: string;
-// npm would take most of the time.
+/** Prints a token without npm, because starting npm would take most of the time. */
 const tokenCommand = `${process.execPath} local/issuer/token.ts alice --group gardeners`;
 beforeAll(async () => {
   project = copyProject();
@@ -60,15 +60,16 @@ beforeAll(async () => {
   plants = plantsIn(await send(service.baseUrl, '/plants', { authorization: `Bearer ${token}` }));
 });
 
-type Fault = Pick<ServiceResponse, 'status' | 'body'> & {
+/** A response in place of the service's. */
+type FakeResponse = Pick<ServiceResponse, 'status' | 'body'> & {
   readonly headers?: ServiceResponse['headers'];
   /** Replaces the body's JSON. */
   readonly text?: string;
 };
 
-const failure = ({ statusCode: status, ...body }: CatalogueEntry): Fault => ({ status, body });
-const gatewayFailure = (status: number, message: string): Fault => ({ status, body: { message } });
-const forbidden = gatewayFailure(403, 'Forbidden');
+const errorResponse = ({ statusCode: status, ...body }: CatalogueEntry): FakeResponse => ({ status, body });
+const gatewayResponse = (status: number, message: string): FakeResponse => ({ status, body: { message } });
+const forbidden = gatewayResponse(403, 'Forbidden');
 
 it('the TypeScript client compiles with types generated from openapi.yaml', async () => {
   const { code, output } = await runCommand('npm', example('typescript'), ['run', '-s', 'check']).ended;
@@ -76,23 +77,24 @@ it('the TypeScript client compiles with types generated from openapi.yaml', asyn
 });
 
 describe.each(clients)('the $language client', ({ language, program, file }) => {
-  /** Runs the client against a service that gives these responses first, and good ones afterwards. */
+  /** Runs the client with a service that sends these responses first, and its own ones afterwards. */
   const run = async (
-    faults: readonly Fault[],
+    firstResponses: readonly FakeResponse[],
     variables: Readonly<Record<string, string>> = {},
     [command, ...parameters]: readonly [string, ...string[]] = [program, file],
   ) => {
     const requests: ServiceRequest[] = [];
     const times: number[] = [];
-    const alter: ResponseChange = (good, request) => {
-      const fault = faults[requests.length];
+    const replaceFirst: ResponseChange = (response, request) => {
+      const replacement = firstResponses[requests.length];
       requests.push(request);
       times.push(performance.now());
-      return { ...good, headers: {}, ...(fault ?? { headers: good.headers }) };
+      return replacement === undefined ? response : { ...response, headers: {}, ...replacement };
     };
-    return withAltered(service.baseUrl, { response: alter }, async (baseUrl) => {
+    return withAltered(service.baseUrl, { response: replaceFirst }, async (baseUrl) => {
       const environment = { BASE_URL: baseUrl, TOKEN_COMMAND: `echo ${token}`, ...variables };
       const { code, output } = await runCommand(command, project.folder, parameters, environment).ended;
+      // A client prints no token.
       for (const { headers } of requests) {
         expect(output).not.toContain(String(headers['authorization']).replace('Bearer ', ''));
       }
@@ -100,11 +102,12 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     });
   };
 
-  const listed = (lines: readonly string[]): unknown => lines.map((line): unknown => JSON.parse(line));
+  /** The plants in lines of NDJSON. */
+  const plantsInLines = (lines: readonly string[]): unknown => lines.map((line): unknown => JSON.parse(line));
 
   it('lists all plants by following each link to the rest of the list', async () => {
     const { code, lines, requests } = await run([]);
-    expect([code, listed(lines)]).toEqual([0, plants]);
+    expect([code, plantsInLines(lines)]).toEqual([0, plants]);
     expect(plants.length).toBeGreaterThan(2000);
     expect(requests.map(({ path }) => path)).toEqual([
       '/plants?limit=1000',
@@ -115,48 +118,49 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     expect(agents).toEqual(Array(3).fill(`plant-store-example-${language.toLowerCase()}/1.0`));
   });
 
-  it('lists all plants whatever the encoding of the machine and the logins in its .netrc', async () => {
+  it('lists all plants with ASCII as the encoding of the machine, and with a login in .netrc', async () => {
     const netrc = `${project.folder}/.netrc`;
     writeFileSync(netrc, 'default login anonymous password a-password\n', { mode: 0o600 });
     const { code, lines } = await run([], { NETRC: netrc, PYTHONIOENCODING: 'ascii', PYTHONUTF8: '0' });
-    expect([code, listed(lines)]).toEqual([0, plants]);
+    expect([code, plantsInLines(lines)]).toEqual([0, plants]);
   });
 
   it.each([
-    ['an unavailable store', failure(catalogue.storeUnavailable)],
-    ['a 429 of the gateway', gatewayFailure(429, 'Too Many Requests')],
-    ['a 500 of the gateway', gatewayFailure(500, 'Internal Server Error')],
+    ['an unavailable store', errorResponse(catalogue.storeUnavailable)],
+    ['a 429 of the gateway', gatewayResponse(429, 'Too Many Requests')],
+    ['a 500 of the gateway', gatewayResponse(500, 'Internal Server Error')],
     ['a 502 with a page of a proxy', { status: 502, body: '', text: '<html>\u009b</html>' }],
     ['a 503 with null', { status: 503, body: null }],
     ['an empty 500', { status: 500, body: '', text: '' }],
-  ])('retries after %s', async (_, fault) => {
-    const { code, lines, requests } = await run([fault, fault]);
-    expect([code, listed(lines)]).toEqual([0, plants]);
+  ])('retries after %s', async (_, response) => {
+    const { code, lines, requests } = await run([response, response]);
+    expect([code, plantsInLines(lines)]).toEqual([0, plants]);
+    // Two retries, and three requests for the list pages.
     expect(requests).toHaveLength(2 + 3);
   });
 
-  it('waits for the time in Retry-After', async () => {
-    const fault = { ...failure(catalogue.storeUnavailable), headers: { 'retry-after': '2' } };
-    const { code, times } = await run([fault]);
-    const [refused = 0, retried = 0] = times;
+  it('waits at least the seconds in Retry-After before it retries', async () => {
+    const response = { ...errorResponse(catalogue.storeUnavailable), headers: { 'retry-after': '2' } };
+    const { code, times } = await run([response]);
+    const [firstRequest = 0, retry = 0] = times;
     expect(code).toBe(0);
-    expect(retried - refused).toBeGreaterThanOrEqual(2000);
+    expect(retry - firstRequest).toBeGreaterThanOrEqual(2000);
   });
 
   it.each(['-5', '1.5', '1e3', '0x10', 'soon', '1, 2', '', 'Wed, 21 Oct 2099 07:28:00 GMT'])(
-    'retries without waiting for a Retry-After of "%s", which is not whole seconds',
+    'ignores a Retry-After of "%s", which is not whole seconds, and retries',
     async (value) => {
-      const fault = { ...failure(catalogue.storeUnavailable), headers: { 'retry-after': value } };
-      const { code, lines, requests } = await run([fault]);
-      expect([code, listed(lines), requests.length]).toEqual([0, plants, 1 + 3]);
+      const response = { ...errorResponse(catalogue.storeUnavailable), headers: { 'retry-after': value } };
+      const { code, lines, requests } = await run([response]);
+      expect([code, plantsInLines(lines), requests.length]).toEqual([0, plants, 1 + 3]);
     },
   );
 
   it.each(['61', '99999999999', '9'.repeat(5000)])(
-    'gives up with one line instead of waiting for a Retry-After of %s',
+    'gives up with one line without a retry when Retry-After is %s',
     async (value) => {
-      const fault = { ...failure(catalogue.storeUnavailable), headers: { 'retry-after': value } };
-      const { code, lines, requests } = await run([fault]);
+      const response = { ...errorResponse(catalogue.storeUnavailable), headers: { 'retry-after': value } };
+      const { code, lines, requests } = await run([response]);
       expect([code, lines, requests.length]).toEqual([1, [expect.stringContaining(value)], 1]);
     },
   );
@@ -164,39 +168,53 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
   it.each([
     ['denied', forbidden],
     ['denied by a page of a firewall', { status: 403, body: '', text: '<html></html>' }],
-    ['expired', failure(catalogue.noCaller)],
-  ])('gets a new token when its own is %s', async (_, fault) => {
-    const { code, lines, requests } = await run([fault], { TOKEN_COMMAND: tokenCommand });
-    expect([code, listed(lines)]).toEqual([0, plants]);
+    ['expired', errorResponse(catalogue.noCaller)],
+  ])('gets a new token and lists all plants when its token is %s', async (_, response) => {
+    const { code, lines, requests } = await run([response], { TOKEN_COMMAND: tokenCommand });
+    expect([code, plantsInLines(lines)]).toEqual([0, plants]);
     const tokens = requests.map(({ headers }) => headers['authorization']);
     expect(new Set(tokens).size).toBe(2);
     expect(new Set(tokens.slice(1)).size).toBe(1);
   });
 
-  it.each<[string, readonly Fault[], number, RegExp, Readonly<Record<string, string>>?]>([
+  it.each<
+    [
+      condition: string,
+      responses: readonly FakeResponse[],
+      count: number,
+      message: RegExp,
+      variables?: Readonly<Record<string, string>>,
+    ]
+  >([
     ['no server responds', [], 0, /"attempts": ?5\b.*refused/i, { BASE_URL: 'http://127.0.0.1:65535' }],
-    ['it cannot get a token', [], 0, /TOKEN_COMMAND/, { TOKEN_COMMAND: '' }],
-    ['it gets more than a token', [], 0, /TOKEN_COMMAND/, { TOKEN_COMMAND: 'npm run token -- alice' }],
+    ['TOKEN_COMMAND is empty', [], 0, /TOKEN_COMMAND/, { TOKEN_COMMAND: '' }],
+    [
+      'TOKEN_COMMAND prints more than a token',
+      [],
+      0,
+      /TOKEN_COMMAND/,
+      { TOKEN_COMMAND: 'npm run token -- alice' },
+    ],
     ['a second token is denied', [forbidden, forbidden], 2, /"status": ?403\b.*"Forbidden"/],
     [
       'the request is invalid',
-      [{ ...failure(catalogue.invalidLimit), headers: { 'apigw-requestid': 'JKJaXmPLvHcESHA=' } }],
+      [{ ...errorResponse(catalogue.invalidLimit), headers: { 'apigw-requestid': 'JKJaXmPLvHcESHA=' } }],
       1,
       /"attempts": ?1\b.*\b400\b.*\b1001\b.*"apigw-requestid": ?"JKJaXmPLvHcESHA="\}$/,
     ],
     [
       'the store stays down',
-      Array.from({ length: 9 }, () => failure(catalogue.storeUnavailable)),
+      Array.from({ length: 9 }, () => errorResponse(catalogue.storeUnavailable)),
       5,
       /"attempts": ?5\b.*\b400\b.*\b2001\b/,
     ],
-  ])('gives up with one line when %s', async (_, faults, count, message, variables) => {
-    const { code, lines, requests } = await run(faults, variables);
+  ])('gives up with one line when %s', async (_, responses, count, message, variables) => {
+    const { code, lines, requests } = await run(responses, variables);
     expect([code, lines]).toEqual([1, [expect.stringMatching(message)]]);
     expect(requests).toHaveLength(count);
   });
 
-  it.each<[string, unknown]>([
+  it.each<[content: string, body: unknown]>([
     ['text for the error', { error: '2001', message: 'No.' }],
     ['a list for the error', { error: [2001] }],
     ['true for the error', { error: true, message: 'No.' }],
@@ -215,16 +233,16 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     ]);
   });
 
-  it.each<[string, unknown, string?]>([
+  it.each<[content: string, body: unknown, text?: string]>([
     ['an object', { name: 'Fig' }],
     ['null', null],
     ['a list of texts', ['Fig']],
     ['a list of plants without names', [{ tag: 'tree' }]],
     ['a plant whose name is a number', [{ name: 5 }]],
-    ['a page of a proxy', '', '<html></html>'],
+    ['an HTML page', '', '<html></html>'],
     ['nothing', '', ''],
-    ['lists in lists', '', '['.repeat(100_000)],
-  ])('gives up with one line, and prints no plant, when a 200 has %s', async (_, body, text) => {
+    ['100,000 nested lists', '', '['.repeat(100_000)],
+  ])('gives up with one line, and prints no plant, after a 200 whose body has %s', async (_, body, text) => {
     const { code, lines, requests } = await run([{ status: 200, body, ...(text !== undefined && { text }) }]);
     expect([code, lines, requests.length]).toEqual([
       1,
@@ -233,22 +251,22 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     ]);
   });
 
-  const hidden = '\u001b[2J\u007f\u009b\u202e\u2028\u{e0001}\ud800';
+  const invisible = '\u001b[2J\u007f\u009b\u202e\u2028\u{e0001}\ud800';
   it('escapes control and invisible characters of plants and of messages', async () => {
-    const named = { name: `${hidden}竹🌵`, tag: hidden };
+    const plant = { name: `${invisible}竹🌵`, tag: invisible };
     const link = { link: '<plants?limit=1000&cursor=x>; rel="next"' };
     const { code, lines } = await run([
-      { status: 200, body: [named], headers: link },
-      { status: 400, body: { error: 1001, message: `${hidden}\n竹🌵` } },
+      { status: 200, body: [plant], headers: link },
+      { status: 400, body: { error: 1001, message: `${invisible}\n竹🌵` } },
     ]);
-    expect([code, listed(lines.slice(0, 1)), lines.length]).toEqual([1, [named], 2]);
+    expect([code, plantsInLines(lines.slice(0, 1)), lines.length]).toEqual([1, [plant], 2]);
     const visible = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*竹🌵[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u;
     expect(lines).toEqual([expect.stringMatching(visible), expect.stringMatching(visible)]);
   });
 
-  it('waits for a whole response, not for each of its parts', async () => {
-    // A client without a deadline would wait for it without end.
-    const endless = async function* (): AsyncGenerator<string> {
+  it('retries when a response keeps sending but does not end in time', async () => {
+    // A body that never ends. A client without a deadline for the whole response would wait for ever.
+    const endlessBody = async function* (): AsyncGenerator<string> {
       for (;;) {
         yield ' ';
         await setTimeout(1000);
@@ -257,41 +275,53 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     let count = 0;
     const server = await startFakeServer(() => {
       count += 1;
-      const body = count === 1 ? Readable.from(endless()) : Buffer.from('[{"name":"Fig"}]');
+      const body = count === 1 ? Readable.from(endlessBody()) : Buffer.from('[{"name":"Fig"}]');
       return Promise.resolve({ status: 200, headers: {}, body });
     });
     const environment = { BASE_URL: server.url, TOKEN_COMMAND: 'echo token' };
     const { code, output } = await runCommand(program, project.folder, [file], environment).ended;
     await server.close();
-    expect([code, listed(output.trim().split('\n')), count]).toEqual([0, [{ name: 'Fig' }], 2]);
+    expect([code, plantsInLines(output.trim().split('\n')), count]).toEqual([0, [{ name: 'Fig' }], 2]);
   });
 
   it.each([
+    // Standard output is a pipe whose reader has ended before the client starts.
     ['before the first plant', 'exec > >(:); wait $!; exec "$0" "$1"', ''],
+    // Standard output is a pipe whose reader ends after one line.
     ['after the first plant', '"$0" "$1" | head -n 1', '{"name":"Fig"}'],
-  ])('ends silently after at most two requests when its output is closed %s', async (_, script, read) => {
-    // Each response is longer than a pipe's buffer.
-    const headers = { link: '<?limit=1000&cursor=next>; rel="next"' };
-    const many = { status: 200, headers, body: Array.from({ length: 10_000 }, () => ({ name: 'Fig' })) };
-    const command = ['bash', '-c', `set -o pipefail; ${script}`, program, file] as const;
-    const { code, lines, requests } = await run(Array(9).fill(many), {}, command);
-    expect([code, lines.map((line) => line.replace(' ', ''))]).toEqual([0, [read]]);
-    expect(requests.length).toBeLessThanOrEqual(2);
-  });
+  ])(
+    'ends silently after at most two requests when its output is closed %s',
+    async (_, script, firstLine) => {
+      // Each response is longer than a pipe's buffer.
+      const headers = { link: '<?limit=1000&cursor=next>; rel="next"' };
+      const longResponse = {
+        status: 200,
+        headers,
+        body: Array.from({ length: 10_000 }, () => ({ name: 'Fig' })),
+      };
+      const command = ['bash', '-c', `set -o pipefail; ${script}`, program, file] as const;
+      const { code, lines, requests } = await run(Array(9).fill(longResponse), {}, command);
+      expect([code, lines.map((line) => line.replace(' ', ''))]).toEqual([0, [firstLine]]);
+      expect(requests.length).toBeLessThanOrEqual(2);
+    },
+  );
 
-  it.each([
-    ['the first request', [''], 1],
-    ['the previous request', ['&cursor=first'], 2],
-    ['the first request in a cycle', ['&cursor=first', ''], 2],
-  ])('gives up with one line when a Link repeats %s', async (_, cursors, count) => {
-    const faults = Array.from({ length: 9 }, (_each, index) => {
-      const link = `<?limit=1000${cursors[index % cursors.length] ?? ''}>; rel="next"`;
-      return { status: 200, body: [{ name: 'Fig' }], headers: { link } };
-    });
-    const { code, lines, requests } = await run(faults);
-    expect([code, listed(lines.slice(0, -1))]).toEqual([1, Array(count).fill({ name: 'Fig' })]);
+  const firstPage = '?limit=1000';
+  const secondPage = '?limit=1000&cursor=second';
+  it.each<[request: string, links: readonly string[], requested: readonly string[]]>([
+    ['its own request', [firstPage], [firstPage]],
+    ['its own request on the second list page', [secondPage, secondPage], [firstPage, secondPage]],
+    ['the first request on the second list page', [secondPage, firstPage], [firstPage, secondPage]],
+  ])('gives up with one line when a Link leads to %s', async (_, links, requested) => {
+    const pages = links.map((link) => ({
+      status: 200,
+      body: [{ name: 'Fig' }],
+      headers: { link: `<${link}>; rel="next"` },
+    }));
+    const { code, lines, requests } = await run(pages);
+    expect([code, plantsInLines(lines.slice(0, -1))]).toEqual([1, requested.map(() => ({ name: 'Fig' }))]);
     expect(lines.slice(-1)).toEqual([expect.stringMatching(/\bLink\b/)]);
-    expect(requests).toHaveLength(count);
+    expect(requests.map(({ path }) => path)).toEqual(requested.map((query) => `/plants${query}`));
   });
 
   it.each([
@@ -301,8 +331,8 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     ['./plants?limit=1000&cursor=x', '/plants?limit=1000&cursor=x'],
     ['/v2/plants?cursor=x', '/v2/plants?cursor=x'],
     ['BASE_URL/plants?limit=1000&cursor=x', '/plants?limit=1000&cursor=x'],
-  ])('requests the next list page at %s as it is, relative to the request URL', async (target, path) => {
-    const requested = await requestsFor((baseUrl) => `<${target.replace('BASE_URL', baseUrl)}>; rel="next"`);
+  ])('resolves the Link %s against the request URL, and keeps its query', async (link, path) => {
+    const requested = await requestsFor((baseUrl) => `<${link.replace('BASE_URL', baseUrl)}>; rel="next"`);
     expect(requested).toEqual(['/plants?limit=1000', path]);
   });
 
@@ -312,12 +342,12 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     '<plants?cursor=x>; rel="next"; title="more"',
     '<plants>; rel="prev", <plants?cursor=x>; rel="next"',
     '<plants?cursor=x>;rel="next", <plants>; rel="first"',
-  ])('follows the link to the next page of %s', async (link) => {
+  ])('follows the link with rel="next" of %s', async (link) => {
     expect(await requestsFor(() => link)).toEqual(['/plants?limit=1000', '/plants?cursor=x']);
   });
 
   it.each(['<plants?cursor=x>', '<plants?cursor=x>; rel="prev"', 'plants?cursor=x; rel="next"', ''])(
-    'ends the list at a Link without a next page: %s',
+    'ends after the first list page when its Link header is “%s”, without a next page',
     async (link) => {
       expect(await requestsFor(() => link)).toEqual(['/plants?limit=1000']);
     },
@@ -338,35 +368,37 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     return paths;
   };
 
-  /** Runs the client with faults that name another origin, which must get no request. */
-  const runBeside = async (faults: (elsewhere: string) => readonly Fault[]) => {
-    let visits = 0;
-    const elsewhere = await startFakeServer(() => {
-      visits += 1;
+  /**
+   * Runs the client with responses that name another origin, and expects that this origin gets no request.
+   */
+  const runWithOtherOrigin = async (responses: (otherOrigin: string) => readonly FakeResponse[]) => {
+    let requestCount = 0;
+    const otherServer = await startFakeServer(() => {
+      requestCount += 1;
       return Promise.resolve({ status: 200, headers: {}, body: Buffer.from('[{"name":"Other"}]') });
     });
-    const result = await run(faults(elsewhere.url));
-    await elsewhere.close();
-    expect(visits).toBe(0);
-    return { ...result, elsewhere: elsewhere.url };
+    const result = await run(responses(otherServer.url));
+    await otherServer.close();
+    expect(requestCount).toBe(0);
+    return result;
   };
 
-  it.each<[string, (elsewhere: string) => string]>([
+  it.each<[content: string, target: (otherOrigin: string) => string]>([
     ['another origin', (url) => `${url}/plants?limit=1000&cursor=x`],
     ['another origin without a scheme', (url) => `${url.replace('http:', '')}/plants?limit=1000`],
     ['a user name before the host', (url) => `${url.replace('//', '//127.0.0.1@')}/plants`],
     ['a backslash before a user name', (url) => `${url.replace('//', '//127.0.0.1\\@')}/plants`],
     ['a scheme that is not HTTP', () => 'file:///etc/passwd'],
     ['no valid URL', () => 'http://[::1/plants'],
-  ])('gives up with one line, and sends nothing there, when a Link has %s', async (_, target) => {
-    const { code, lines, requests } = await runBeside((elsewhere) => [
-      { status: 200, body: [{ name: 'Fig' }], headers: { link: `<${target(elsewhere)}>; rel="next"` } },
+  ])('gives up with one line, and does not follow the Link, when a Link has %s', async (_, target) => {
+    const { code, lines, requests } = await runWithOtherOrigin((otherOrigin) => [
+      { status: 200, body: [{ name: 'Fig' }], headers: { link: `<${target(otherOrigin)}>; rel="next"` } },
     ]);
-    expect([code, listed(lines.slice(0, 1)), requests.length]).toEqual([1, [{ name: 'Fig' }], 1]);
+    expect([code, plantsInLines(lines.slice(0, 1)), requests.length]).toEqual([1, [{ name: 'Fig' }], 1]);
     expect(lines.slice(1)).toEqual([expect.stringMatching(/^The Link header /)]);
   });
 
-  it.each<[number, string, (elsewhere: string) => string]>([
+  it.each<[status: number, target: string, location: (otherOrigin: string) => string]>([
     [301, 'another origin', (url) => `${url}/plants`],
     [302, 'another origin', (url) => `${url}/plants?limit=1000`],
     [307, 'another origin', (url) => `${url}/plants`],
@@ -374,11 +406,11 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     [303, 'itself', () => '/plants'],
     [302, 'no valid URL', () => 'http://[::1/plants'],
   ])('does not follow a %s to %s, and prints no plants', async (status, _, location) => {
-    const { code, lines } = await runBeside((elsewhere) =>
+    const { code, lines } = await runWithOtherOrigin((otherOrigin) =>
       Array.from({ length: 9 }, () => ({
         status,
         body: [{ name: 'Other' }],
-        headers: { location: location(elsewhere) },
+        headers: { location: location(otherOrigin) },
       })),
     );
     expect([code, lines]).toEqual([1, [expect.stringMatching(/^Gave up: /)]]);
@@ -386,12 +418,12 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
 });
 
 describe('the generated client', () => {
-  /** Finds the generator first, and its Python, which has the packages that the client imports. */
   const generator = z.string().parse(process.env['OPENAPI_PYTHON_CLIENT_COMMAND']);
+  /** The folder of the generator first, because its Python has the packages that the client imports. */
   const PATH = [dirname(generator), process.env['PATH']].join(delimiter);
   const folder = temporaryFolder();
 
-  /** Runs a command beside the client. @returns its standard output */
+  /** Runs a command in the folder of the client. @returns its standard output */
   const run = async (command: string, settings: Readonly<Record<string, string>> = {}): Promise<string> => {
     const env = { ...process.env, PATH, ...settings };
     const { succeeded, stdout, output } = await runTool('sh', ['-c', command], { cwd: folder, env });
@@ -407,7 +439,7 @@ describe('the generated client', () => {
     await run(command);
   });
 
-  /** What generated_client.py prints. */
+  /** Runs generated_client.py. @returns the JSON that it prints */
   const list = async (limit = '', settings: Readonly<Record<string, string>> = {}): Promise<unknown> => {
     const program = fileURLToPath(new URL('generated_client.py', import.meta.url));
     const client = { PYTHONPATH: 'plant-store-service-client', BASE_URL: service.baseUrl, TOKEN: token };
@@ -427,23 +459,27 @@ describe('the generated client', () => {
     expect(await list('1000')).toEqual({ pages });
   });
 
-  it('reports the failure of a request without a token', async () => {
+  it('reports status and message of a request without a token', async () => {
     expect(await list('', { TOKEN: '' })).toEqual({ status: 401, message: 'Unauthorized' });
   });
 
-  it.each<[string, CatalogueEntry]>([
+  it.each<[response: string, entry: CatalogueEntry]>([
     ['an error', catalogue.invalidLimit],
     ['an error value that a later release adds', { ...catalogue.invalidLimit, error: 1999 }],
     ['a 401 with an error value that a later release adds', { ...catalogue.noCaller, error: 1998 }],
-  ])('reports %s, also with a further field', async (_, { statusCode: status, error, message }) => {
+  ])('reports %s whose body has a further field', async (_, { statusCode: status, error, message }) => {
     const body = { error, message, limit: 5 };
-    expect(await listAltered((good) => ({ ...good, status, body }))).toEqual({ status, error, message });
+    expect(await listAltered((response) => ({ ...response, status, body }))).toEqual({
+      status,
+      error,
+      message,
+    });
   });
 
   it('lists plants that have a field that a later release adds', async () => {
-    const printed = await listAltered((good) => ({
-      ...good,
-      body: plantsIn(good).map((plant) => ({ ...plant, origin: 'Réunion' })),
+    const printed = await listAltered((response) => ({
+      ...response,
+      body: plantsIn(response).map((plant) => ({ ...plant, origin: 'Réunion' })),
     }));
     expect(printed).toMatchObject({ pages: [plants] });
   });
