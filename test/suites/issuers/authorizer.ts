@@ -9,15 +9,17 @@ import { recordingLog } from '../../support/recording-log.ts';
 import { propertiesOf } from '../../support/template-resources.ts';
 import { stageNamed, templateOf } from '../../support/synthesized.ts';
 
-/** A reference to another resource has no value here. */
+/** The variables of a function. A variable that refers to another resource (`Ref`) becomes an empty text. */
 const functionSchema = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.string().catch('')) }),
 });
 
-/** Decides on a token as if `secondsLater` had passed, and returns the decision and the log entries. */
+/** Decides on a token as if it were `secondsLater`, and returns the decision with the log entries. */
 export type Decide = (token: string, secondsLater?: number) => Promise<unknown>;
 
-/** An authorizer that has fetched no key set, with the variables that CDK gives it for a stage's tokens. */
+/**
+ * An authorizer that has fetched no key set, with the variables that its function in a stage's template has.
+ */
 export const authorizerFor = (tokens: Stage['tokens']): Decide => {
   const template = templateOf({ ...stageNamed('local'), tokens });
   const environment = functionSchema.parse(
@@ -26,8 +28,8 @@ export const authorizerFor = (tokens: Stage['tokens']): Decide => {
     ),
   ).Environment.Variables;
   const policy = tokenPolicyFrom(environment);
-  let ahead = 0;
-  const now = (): number => Date.now() + ahead;
+  let clockOffset = 0;
+  const now = (): number => Date.now() + clockOffset;
   let log = recordingLog();
   const jwks = jwksCache({
     algorithms: policy.algorithms,
@@ -36,13 +38,13 @@ export const authorizerFor = (tokens: Stage['tokens']): Decide => {
     log,
   });
   return async (token, secondsLater = 0) => {
-    ahead = secondsLater * 1000;
+    clockOffset = secondsLater * 1000;
     log = recordingLog();
     const dependencies = { policy, callerIdSalt: 'salt', jwks, now, log };
     const decision = await authorize(dependencies, { identitySource: [`Bearer ${token}`] });
     const entries = log.entries.map(([, entry]) => entry);
     if (!('context' in decision)) return { ...decision, entries };
-    // Issuers list groups in any order.
+    // Sorted, because issuers list groups in any order.
     const { groups, ...context } = decision.context;
     return {
       isAuthorized: decision.isAuthorized,

@@ -9,7 +9,7 @@ const responseSchema = z.object({
 });
 
 /**
- * Requests tokens (RFC 6749 section 3.2).
+ * Requests tokens from a token endpoint (RFC 6749 section 3.2).
  * @throws {Error} when the issuer refuses
  */
 export const requestTokens = async (
@@ -24,7 +24,9 @@ export const requestTokens = async (
   return { access: tokens.access_token, id: tokens.id_token, refresh: tokens.refresh_token };
 };
 
-/** A header that makes the issuer bind the tokens to a key (RFC 9449 section 5). */
+/**
+ * The header DPoP of a token request, with which the issuer binds the tokens to a key (RFC 9449 section 5).
+ */
 export const proofOfPossession = (endpoint: string): { readonly DPoP: string } => {
   const key = ecKey('proof');
   const claims = {
