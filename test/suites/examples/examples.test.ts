@@ -215,16 +215,16 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
   });
 
   it.each<[content: string, body: unknown]>([
-    ['text for the error', { error: '2001', message: 'No.' }],
-    ['a list for the error', { error: [2001] }],
-    ['true for the error', { error: true, message: 'No.' }],
-    ['null for the error', { error: null, message: null }],
-    ['an object for the message', { error: 1001, message: { text: 'No.' } }],
+    ['an object whose error is text', { error: '2001', message: 'No.' }],
+    ['an object whose error is a list', { error: [2001] }],
+    ['an object whose error is true', { error: true, message: 'No.' }],
+    ['an object whose error and message are null', { error: null, message: null }],
+    ['an object whose message is an object', { error: 1001, message: { text: 'No.' } }],
     ['a list', [{ error: 2001 }]],
     ['text', 'No.'],
     ['null', null],
     ['a number', 2001],
-  ])('gives up with one line after a 400 whose body has %s', async (_, body) => {
+  ])('gives up with one line after a 400 whose body is %s', async (_, body) => {
     const { code, lines, requests } = await run([{ status: 400, body }]);
     expect([code, lines, requests.length]).toEqual([
       1,
@@ -238,11 +238,11 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     ['null', null],
     ['a list of texts', ['Fig']],
     ['a list of plants without names', [{ tag: 'tree' }]],
-    ['a plant whose name is a number', [{ name: 5 }]],
+    ['a list of a plant whose name is a number', [{ name: 5 }]],
     ['an HTML page', '', '<html></html>'],
-    ['nothing', '', ''],
+    ['empty', '', ''],
     ['100,000 nested lists', '', '['.repeat(100_000)],
-  ])('gives up with one line, and prints no plant, after a 200 whose body has %s', async (_, body, text) => {
+  ])('gives up with one line, and prints no plant, after a 200 whose body is %s', async (_, body, text) => {
     const { code, lines, requests } = await run([{ status: 200, body, ...(text !== undefined && { text }) }]);
     expect([code, lines, requests.length]).toEqual([
       1,
@@ -308,11 +308,19 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
 
   const firstPage = '?limit=1000';
   const secondPage = '?limit=1000&cursor=second';
-  it.each<[request: string, links: readonly string[], requested: readonly string[]]>([
-    ['its own request', [firstPage], [firstPage]],
-    ['its own request on the second list page', [secondPage, secondPage], [firstPage, secondPage]],
-    ['the first request on the second list page', [secondPage, firstPage], [firstPage, secondPage]],
-  ])('gives up with one line when a Link leads to %s', async (_, links, requested) => {
+  it.each<[condition: string, links: readonly string[], requested: readonly string[]]>([
+    ['a Link leads to its own request', [firstPage], [firstPage]],
+    [
+      'the Link of the second list page leads to its own request',
+      [secondPage, secondPage],
+      [firstPage, secondPage],
+    ],
+    [
+      'the Link of the second list page leads to the first request',
+      [secondPage, firstPage],
+      [firstPage, secondPage],
+    ],
+  ])('gives up with one line if %s', async (_, links, requested) => {
     const pages = links.map((link) => ({
       status: 200,
       body: [{ name: 'Fig' }],
@@ -342,7 +350,7 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     '<plants?cursor=x>; rel="next"; title="more"',
     '<plants>; rel="prev", <plants?cursor=x>; rel="next"',
     '<plants?cursor=x>;rel="next", <plants>; rel="first"',
-  ])('follows the link with rel="next" of %s', async (link) => {
+  ])('follows the link to the next list page in %s', async (link) => {
     expect(await requestsFor(() => link)).toEqual(['/plants?limit=1000', '/plants?cursor=x']);
   });
 
@@ -389,7 +397,7 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     ['a user name before the host', (url) => `${url.replace('//', '//127.0.0.1@')}/plants`],
     ['a backslash before a user name', (url) => `${url.replace('//', '//127.0.0.1\\@')}/plants`],
     ['a scheme that is not HTTP', () => 'file:///etc/passwd'],
-    ['no valid URL', () => 'http://[::1/plants'],
+    ['an invalid URL', () => 'http://[::1/plants'],
   ])('gives up with one line, and does not follow the Link, when a Link has %s', async (_, target) => {
     const { code, lines, requests } = await runWithOtherOrigin((otherOrigin) => [
       { status: 200, body: [{ name: 'Fig' }], headers: { link: `<${target(otherOrigin)}>; rel="next"` } },
@@ -404,7 +412,7 @@ describe.each(clients)('the $language client', ({ language, program, file }) => 
     [307, 'another origin', (url) => `${url}/plants`],
     [308, 'another origin without a scheme', (url) => `${url.replace('http:', '')}/plants`],
     [303, 'itself', () => '/plants'],
-    [302, 'no valid URL', () => 'http://[::1/plants'],
+    [302, 'an invalid URL', () => 'http://[::1/plants'],
   ])('does not follow a %s to %s, and prints no plants', async (status, _, location) => {
     const { code, lines } = await runWithOtherOrigin((otherOrigin) =>
       Array.from({ length: 9 }, () => ({
@@ -464,17 +472,20 @@ describe('the generated client', () => {
   });
 
   it.each<[response: string, entry: CatalogueEntry]>([
-    ['an error', catalogue.invalidLimit],
+    ['a documented error', catalogue.invalidLimit],
     ['an error value that a later release adds', { ...catalogue.invalidLimit, error: 1999 }],
-    ['a 401 with an error value that a later release adds', { ...catalogue.noCaller, error: 1998 }],
-  ])('reports %s whose body has a further field', async (_, { statusCode: status, error, message }) => {
-    const body = { error, message, limit: 5 };
-    expect(await listAltered((response) => ({ ...response, status, body }))).toEqual({
-      status,
-      error,
-      message,
-    });
-  });
+    ['the status 401 and an error value that a later release adds', { ...catalogue.noCaller, error: 1998 }],
+  ])(
+    'reports a response that has a further field and %s',
+    async (_, { statusCode: status, error, message }) => {
+      const body = { error, message, limit: 5 };
+      expect(await listAltered((response) => ({ ...response, status, body }))).toEqual({
+        status,
+        error,
+        message,
+      });
+    },
+  );
 
   it('lists plants that have a field that a later release adds', async () => {
     const printed = await listAltered((response) => ({
