@@ -1,4 +1,4 @@
-// One project for each suite: npm run test:suites -- NAME
+// One project of Vitest for each suite, which npm run test:suites -- NAME runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { environment } from '../support/environment.ts';

@@ -18,7 +18,7 @@ describe.each<readonly [name: string, shell: string, message: RegExp, commands: 
     /\(EFBIG: file too large/,
     [revokeAll],
   ],
-  // Only Linux has this device.
+  // Only Linux has /dev/full.
   ...(existsSync('/dev/full')
     ? [['a full disk', '"$@" >/dev/full', /\(ENOSPC: no space/, [revokeAll]] as const]
     : []),

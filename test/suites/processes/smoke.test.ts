@@ -53,7 +53,7 @@ const allowEveryCaller: Alteration = {
   request: ({ path }) => ({ path, headers: { authorization: `Bearer ${alice}` } }),
 };
 /** Replaces a part of the path of each request. */
-const withPath = (pattern: RegExp, replacement: (found: string) => string): Alteration => ({
+const withPath = (pattern: RegExp, replacement: (match: string) => string): Alteration => ({
   request: (request) => ({ ...request, path: request.path.replace(pattern, replacement) }),
 });
 

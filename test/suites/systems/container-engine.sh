@@ -5,7 +5,8 @@
 
 PATH=$PATH:/usr/sbin:/sbin
 
-# Only one own engine runs on a machine, because a second one would use the same addresses of the bridge.
+# Only one engine of this script runs on a machine, because a second one would use the same addresses of the
+# bridge.
 lock=/run/plant-store-container-engine.lock
 
 engine_responds() { docker version >/dev/null 2>&1; }

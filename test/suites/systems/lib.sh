@@ -14,7 +14,8 @@ state=$project/.local/systems/$instance
 logs=$project/test-results/suites
 mkdir -p "$logs" "$cache"
 export PATH=$project/node_modules/.bin:$PATH
-# These Java programs end before the optimizing compiler (C2) saves the time it takes.
+# Java runs without its optimizing compiler (C2), because the Java programs here end before the compiler saves
+# the time that it takes.
 export JAVA_TOOL_OPTIONS="${JAVA_TOOL_OPTIONS:-} -XX:TieredStopAtLevel=1"
 
 fail() {

@@ -91,8 +91,10 @@ it('the documented npm sbom writes a bill of materials that contains Vite', asyn
 
 it('the only job that logs in to AWS runs npm ci without scripts and cdk deploy, and nothing else', () => {
   const jobs = workflows.flatMap((file) => readProjectFile(file).split(/^ {2}(?=\w+:\n)/m));
-  const [jobWithLogin = '', ...others] = jobs.filter((job) => job.includes('configure-aws-credentials'));
-  expect(others).toEqual([]);
+  const [jobWithLogin = '', ...otherJobsWithLogin] = jobs.filter((job) =>
+    job.includes('configure-aws-credentials'),
+  );
+  expect(otherJobsWithLogin).toEqual([]);
   expect(commandsOf(jobWithLogin)).toEqual([
     'npm ci --ignore-scripts',
     expect.stringMatching(/^ +node node_modules\/aws-cdk\/bin\/cdk deploy .*\n.*\n +jq .*\n$/),
@@ -149,7 +151,7 @@ describe('a commit to deploy', () => {
 it.each([
   ['passes', 'passed', true, /^::add-mask::a\.b\.c\npassed with a\.b\.c of https:\/\/plants\n$/],
   ['fails if a check fails', 'FAILED', false, /^FAILED/m],
-  ['fails if it shows too few plants', 'fewer than two plants', false, /^::error::.*not check/m],
+  ['fails if the token lists too few plants', 'fewer than two plants', false, /^::error::.*not check/m],
 ])('smoke.sh requests a token, masks it, and %s', async (_, line, passes, expected) => {
   const issuer = await startFakeServer(({ headers, body }) => {
     const isConfigured = `${headers.authorization ?? ''} ${body.toString()}` === 'Basic cDpzLys9 a=b&c=d';
