@@ -19,7 +19,7 @@ const lambdaFunction = z.object({
 });
 
 /**
- * Synthesizes the stack of `prod`, whose bundles have no source maps, with the packages and code of a checkout.
+ * Synthesizes the stack of `prod`, whose bundles have no source maps, with a checkout's packages and code.
  * @param output the folder of the assembly
  * @returns looks up the Lambda function that has this id in the stack
  */

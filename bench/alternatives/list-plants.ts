@@ -10,8 +10,8 @@ import { readItems } from './read-items.ts';
 const noLimit = 370_000;
 
 /**
- * The operation without a framework, so that the alternatives differ only in the framework. Code of the product
- * checks caller and limit, and compares plants.
+ * The operation without a framework, so that the alternatives differ only in the framework. The product's
+ * code checks caller and limit, and compares plants.
  * @param context from the authorizer
  * @param limits all values of the `limit` parameter
  * @throws {ServiceError}
