@@ -1,7 +1,7 @@
 import { compileFunction } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseMetricMath } from '../support/metric-math.ts';
+import { parseMetricMath } from '../support/cloudwatch/metric-math.ts';
 import { propertiesOf } from '../support/template-resources.ts';
 import { stageNamed, templateOf } from '../support/synthesized.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { OperationDefinition } from '../../infra/operation-definition.ts';
 import { operations } from '../../infra/operations.ts';
-import { type Counts, simulateAlarms } from '../support/cloudwatch.ts';
+import { type Counts, simulateAlarms } from '../support/cloudwatch/simulate-alarms.ts';
 import { readProjectFile } from '../support/project-files.ts';
 import { propertiesOf } from '../support/template-resources.ts';
 import { stackOf, stageNamed, templateOf } from '../support/synthesized.ts';

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { z } from 'zod';
 import { type Expression, parseMetricMath } from './metric-math.ts';
-import { propertiesOf } from './template-resources.ts';
+import { propertiesOf } from '../template-resources.ts';
 
 /** What CloudWatch counts in a minute, by metric: none without requests. */
 export type Counts = ReadonlyMap<string, number>;
