@@ -42,7 +42,9 @@ const firstMinutes = (
   late: number,
 ): ReadonlyMap<string, number> => {
   const before = Array.from({ length: 60 }, () => around);
-  const minutes = alarmsOver([...before, ...series, ...before].map(countsOf), late).slice(before.length);
+  const minutes = alarmsOver([...before, ...series, ...before].map(countsOf), { logDelay: late }).slice(
+    before.length,
+  );
   const first = new Map<string, number>();
   for (const [minute, { on }] of minutes.entries())
     for (const name of on) if (!first.has(name)) first.set(name, minute + 1);
@@ -101,7 +103,9 @@ const rhythms = Array.from({ length: 179 }, (_, index) => index + 2).flatMap((pe
 
 /** The minutes in which an alarm mails. */
 const mailsOf = (alarm: string, counts: readonly Counts[], late = 0): readonly number[] =>
-  alarmsOver(counts, late, alarm).flatMap(({ mailing }, minute) => mailing.map(() => minute));
+  alarmsOver(counts, { logDelay: late, namePrefix: alarm }).flatMap(({ mailing }, minute) =>
+    mailing.map(() => minute),
+  );
 
 const quiet = { requests: 1 };
 

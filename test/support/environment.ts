@@ -1,6 +1,9 @@
 import { devNull } from 'node:os';
 
-/** Settings of a machine on which tests must not depend; those of Git name the repository of a hook. */
+/**
+ * Environment variables on which tests must not depend. In a hook, Git sets its variables to the repository
+ * that runs the hook.
+ */
 const ignored = [
   /^AWS_/,
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|PREFIX)$/,
@@ -9,7 +12,7 @@ const ignored = [
 for (const name of Object.keys(process.env))
   if (ignored.some((names) => names.test(name))) Reflect.deleteProperty(process.env, name);
 
-/** For the repositories that tests make. */
+/** Settings of Git for the repositories that tests make. */
 const gitSettings = {
   'user.name': 'tests',
   'user.email': 'tests@example.com',
@@ -18,11 +21,11 @@ const gitSettings = {
   'core.hooksPath': devNull,
 };
 
-/** Variables of the tests that replace settings of the machine. */
+/** Environment variables that replace settings of the machine in the tests. */
 export const environment: Readonly<Record<string, string>> = {
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,
-  // The templates of the stage `local` have them.
+  // The template of stage `local` contains these ports, so a machine's own would change its snapshot.
   ISSUER_PORT: '',
   STORE_PORT: '',
   GIT_CONFIG_COUNT: String(Object.keys(gitSettings).length),

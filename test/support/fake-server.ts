@@ -21,18 +21,18 @@ export interface HttpReply {
   readonly body: Buffer | Readable;
 }
 
-/** The server's own response. */
-export interface GoodReply extends HttpReply {
+/** A response whose body has arrived. */
+export interface BufferedReply extends HttpReply {
   readonly body: Buffer;
 }
 
 /** An HTTP response, or the bytes to send before the connection ends. */
 export type Reply = HttpReply | Buffer;
 
-/** Responds to a request, usually with the server's own response. A rejection resets the connection. */
+/** Responds to a request, or to a proxied one with `forward`. A rejection resets the connection. */
 export type Respond = (request: ReceivedRequest) => Promise<Reply>;
 
-/** A server whose responses a test chooses. With `forward`, it is a proxy in front of a real one. */
+/** A server whose responses a test chooses. With `forward`, it is a proxy in front of a real server. */
 export interface FakeServer {
   /** What the client uses as the server's URL. */
   readonly url: string;
@@ -43,8 +43,8 @@ export interface FakeServer {
   readonly close: () => Promise<void>;
 }
 
-/** Hop-by-hop headers (RFC 9110 section 7.6.1), and the length, which a change can make wrong. */
-const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
+/** Headers that are not copied: hop-by-hop (RFC 9110 section 7.6.1), and the length, which a fault changes. */
+const notCopied = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
 export const startFakeServer = async (respond: Respond, port = 0, host?: string): Promise<FakeServer> => {
   let current = respond;
@@ -60,7 +60,7 @@ export const startFakeServer = async (respond: Respond, port = 0, host?: string)
         return;
       }
       for (const [name, value] of Object.entries(reply.headers))
-        if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
+        if (value !== undefined && !notCopied.has(name)) response.setHeader(name, value);
       response.statusCode = reply.status;
       if (reply.body instanceof Readable) await pipeline(reply.body, response);
       else response.end(reply.body);
@@ -86,7 +86,7 @@ export const startFakeServer = async (respond: Respond, port = 0, host?: string)
 export const forward = async (
   upstream: string,
   { method, path, headers, body }: ReceivedRequest,
-): Promise<GoodReply> => {
+): Promise<BufferedReply> => {
   const { hostname, port } = new URL(upstream);
   const received = await new Promise<IncomingMessage>((resolve, reject) => {
     httpRequest({ hostname, port, path, method, headers, agent: false }, resolve)

@@ -7,11 +7,12 @@ import { z } from 'zod';
 const loopback = '127.0.0.1';
 
 /**
- * Starts a server on a port of a loopback address; by default, on a free one.
- * @returns its URL, without a path
+ * Starts a server on a loopback address.
+ * @param requestedPort by default, the system chooses a free port
+ * @returns the server's URL, without a path
  */
-export const startServer = async (server: TcpServer, at = 0, host = loopback): Promise<string> => {
-  await once(server.listen(at, host), 'listening');
+export const startServer = async (server: TcpServer, requestedPort = 0, host = loopback): Promise<string> => {
+  await once(server.listen(requestedPort, host), 'listening');
   const { port } = z.object({ port: z.int() }).parse(server.address());
   return `http://${host}:${String(port)}`;
 };
@@ -22,7 +23,7 @@ export const stopServer = async (server: Server): Promise<void> => {
   await new Promise((resolve) => server.close(resolve));
 };
 
-/** A port without a server. It is below those that the system gives to servers and clients. */
+/** A port without a server. It is below the ports that the system gives to servers and clients. */
 export const unusedPort = (): number => randomInt(10_000, 32_768);
 
 /** A URL without a server. */

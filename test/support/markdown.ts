@@ -11,6 +11,6 @@ export const sectionsOf = (
       return [heading, lines.join('\n')];
     });
 
-/** The shell code blocks in order. */
+/** The blocks of shell code, in their order. */
 export const shellBlocks = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? '');

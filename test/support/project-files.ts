@@ -6,7 +6,10 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The files of this project that Git does not ignore, relative to its folder. A copy needs no `.git`. */
+/**
+ * The files of this project that Git does not ignore, relative to its folder. Git lists them with an empty
+ * repository, because a copy of the project has no `.git`.
+ */
 export const projectFiles = (): readonly string[] => {
   const repository = temporaryFolder();
   execFileSync('git', ['init', '--quiet', '--bare', repository]);

@@ -1,11 +1,12 @@
 import type { Log } from '../../functions/runtime/log-events.ts';
 
+/** A log whose entries a test can read. */
 export interface RecordingLog extends Log<unknown> {
   /** The entries so far, each with its level. */
   readonly entries: readonly (readonly [level: string, entry: unknown])[];
 }
 
-/** A log that records its entries. */
+/** Makes a log that records its entries. */
 export const recordingLog = (): RecordingLog => {
   const entries: [string, unknown][] = [];
   const write =

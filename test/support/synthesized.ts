@@ -9,7 +9,7 @@ import { stageNamed, stages } from '../../infra/stages.ts';
 
 export { stageNamed, stages };
 
-/** Its synthesis is faster than `npm run synth`: without bundles, CDK's default rules and tree.json. */
+/** An app whose synthesis is faster than `npm run synth`, because it omits CDK's default rules and tree.json. */
 const fastApp = (): App =>
   new App({
     builtinCloudFormationValidation: false,
@@ -21,6 +21,7 @@ const fastApp = (): App =>
     },
   });
 
+/** The stack of a stage, with a folder in place of each bundle, because bundling takes seconds. */
 export const stackOf = (stage: Stage, props: Partial<PlantStoreStackProps> = {}): PlantStoreStack =>
   new PlantStoreStack(fastApp(), `PlantStore-${stage.name}`, {
     stage: checkStage(stage),
@@ -31,7 +32,7 @@ export const stackOf = (stage: Stage, props: Partial<PlantStoreStackProps> = {})
 
 const templates = new WeakMap<Stage, Template>();
 
-/** The template of a stage. Each record is synthesized once. */
+/** The template of a stage. A stage is synthesized once. */
 export const templateOf = (stage: Stage): Template => {
   const template = templates.get(stage) ?? Template.fromStack(stackOf(stage));
   templates.set(stage, template);

@@ -2,12 +2,13 @@ import { z } from 'zod';
 
 const objectSchema = z.union([
   z.record(z.string(), z.unknown()),
-  // Two texts or more, in any order: CDK orders the ids of `DependsOn` by name.
+  // Lists of two or more strings are compared without their order, because CDK sorts `DependsOn` by ids,
+  // which can differ.
   z.tuple([z.string(), z.string()], z.string()).transform((texts) => Object.groupBy(texts, String)),
   z.array(z.unknown()).transform((items) => Object.fromEntries(items.entries())),
 ]);
 
-/** What differs in another template: its values by their paths, `undefined` for one that is missing. */
+/** The values of `other` that differ from `one`, by their paths; `undefined` where `other` has no value. */
 export const differences = (one: unknown, other: unknown, path = ''): Readonly<Record<string, unknown>> => {
   const [parts, otherParts] = [objectSchema.safeParse(one).data, objectSchema.safeParse(other).data];
   if (parts === undefined || otherParts === undefined) {

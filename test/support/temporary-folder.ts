@@ -7,7 +7,7 @@ export const setup = (): (() => void) => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-tests-'));
   process.env['TMPDIR'] = folder;
   return () => {
-    // A process that a failed test left can still write.
+    // Retries, because a process that a failed test left can still write to the folder.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 };

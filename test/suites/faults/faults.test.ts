@@ -13,7 +13,7 @@ import { authorizerTimeoutSeconds, operationTimeoutSeconds } from '../../../infr
 import { requestOf, responseOf } from '../../support/operation-request.ts';
 import { item } from '../../support/table/plants.ts';
 import { type Issuer, issuerOf } from '../../support/issuer.ts';
-import { forward, type GoodReply } from '../../support/fake-server.ts';
+import { forward, type BufferedReply } from '../../support/fake-server.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
 import { ecKey } from '../../support/tokens.ts';
@@ -98,7 +98,7 @@ const withDeployed = async (
 ): Promise<void> => {
   if (operation === undefined) throw new Error('The list is no operation.');
   let current = knownIssuer;
-  const respondWithKeys = (): Promise<GoodReply> => {
+  const respondWithKeys = (): Promise<BufferedReply> => {
     const body = Buffer.from(JSON.stringify({ keys: [current.key.jwk] }));
     return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
   };

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import {
   type FakeServer,
-  type GoodReply,
+  type BufferedReply,
   type ReceivedRequest,
   type Reply,
   startFakeServer,
 } from '../../support/fake-server.ts';
 
 /** Changes a response. */
-export type Change = (good: GoodReply) => Reply | Promise<Reply>;
+export type Change = (good: BufferedReply) => Reply | Promise<Reply>;
 
 /** A fake server whose responses can be changed, and its connections cut. */
 export interface FaultyServer extends Pick<FakeServer, 'url' | 'silenceOpenConnections' | 'close'> {
@@ -25,7 +25,7 @@ export interface FaultyServer extends Pick<FakeServer, 'url' | 'silenceOpenConne
  * @param respond responds as the server does
  */
 export const startFaultyServer = async (
-  respond: (request: ReceivedRequest) => Promise<GoodReply>,
+  respond: (request: ReceivedRequest) => Promise<BufferedReply>,
 ): Promise<FaultyServer> => {
   // A random loopback address: while the server is down, another one could take a port of 127.0.0.1.
   const address = [10_000, `127.${[...randomBytes(3)].join('.')}`] as const;

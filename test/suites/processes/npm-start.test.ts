@@ -144,7 +144,11 @@ describe('npm start, while code is edited,', () => {
       /Cannot find module .+/,
     ],
     ['exits', () => addWhileLoading('process.exit(3);'), /\(exit code 3\)\./],
-    ['never loads', () => addWhileLoading(blockForever), /did not load in 20 seconds\./],
+    [
+      'never loads',
+      () => addWhileLoading(blockForever),
+      /did not load in 20 seconds\. Check what .+ in warmUp\./,
+    ],
     [
       'has a route with the same parameter twice',
       () => project.edit('infra/operations.ts', "'GET /plants'", "'GET /plants/{a}/{a}'"),

@@ -1,17 +1,17 @@
-/** The value of a query, such as a metric, some minutes before the evaluated one; NaN without data. */
+/** The value of a query, such as a metric, `minutesBefore` the evaluated minute; NaN without data. */
 export type ValueOf = (id: string, minutesBefore: number) => number;
 
 /** An expression of CloudWatch's metric math, for one minute. Comparisons are 1 or 0. */
 export type Expression = (valueOf: ValueOf) => number;
 
-const operators: Readonly<Record<string, (left: number, right: number) => number>> = {
-  '+': (left, right) => left + right,
-  '-': (left, right) => left - right,
-  '*': (left, right) => left * right,
-  '/': (left, right) => left / right,
-  '<': (left, right) => Number(left < right),
-  '>=': (left, right) => Number(left >= right),
-};
+type Operator = (left: number, right: number) => number;
+
+/** Operators by precedence, the weakest first. */
+const levels: readonly Readonly<Record<string, Operator>>[] = [
+  { '<': (left, right) => Number(left < right), '>=': (left, right) => Number(left >= right) },
+  { '+': (left, right) => left + right, '-': (left, right) => left - right },
+  { '*': (left, right) => left * right, '/': (left, right) => left / right },
+];
 
 const functions: Readonly<Record<string, (...values: readonly number[]) => number>> = {
   IF: (condition = 0, then = NaN, otherwise = NaN) => (condition === 1 ? then : otherwise),
@@ -19,14 +19,15 @@ const functions: Readonly<Record<string, (...values: readonly number[]) => numbe
   MAX: Math.max,
 };
 
-/** Operators by precedence, the weakest first. */
-const levels = [
-  ['<', '>='],
-  ['+', '-'],
-  ['*', '/'],
-];
+const combined =
+  (apply: Operator, left: Expression, right: Expression): Expression =>
+  (valueOf) =>
+    apply(left(valueOf), right(valueOf));
 
-/** @throws {Error} for syntax that the stack's alarms do not use */
+/**
+ * Parses an expression of CloudWatch's metric math.
+ * @throws {Error} for syntax that the stack's alarms do not use
+ */
 export const parseMetricMath = (text: string): Expression => {
   const tokens = text.match(/[\w.]+|>=|\S/g) ?? [];
   const take = (expected: string): void => {
@@ -35,13 +36,14 @@ export const parseMetricMath = (text: string): Expression => {
   };
 
   const binary = (level: number): Expression => {
-    const symbols = levels[level];
-    if (symbols === undefined) return operand();
+    const operators = levels[level];
+    if (operators === undefined) return operand();
     let left = binary(level + 1);
-    while (symbols.includes(tokens[0] ?? '')) {
-      const apply = operators[tokens.shift() ?? ''] ?? Math.max;
-      const [before, right] = [left, binary(level + 1)];
-      left = (valueOf) => apply(before(valueOf), right(valueOf));
+    let apply = operators[tokens[0] ?? ''];
+    while (apply !== undefined) {
+      tokens.shift();
+      left = combined(apply, left, binary(level + 1));
+      apply = operators[tokens[0] ?? ''];
     }
     return left;
   };

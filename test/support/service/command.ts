@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** A running command. */
 export interface Command {
   readonly process: ChildProcess;
-  /** The output so far, of both streams. */
+  /** The output of both streams so far. */
   readonly output: () => string;
   /** Waits until the output contains this text. */
   readonly printed: (text: string) => Promise<void>;
-  /** Resolves when it has exited. */
+  /** Resolves when the command has exited. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 

@@ -3,13 +3,13 @@ import { readService, type Service } from '../../../terminal/local-service.ts';
 import { type Command, runCommand, signalGroup } from './command.ts';
 import type { ProjectCopy } from './project-copy.ts';
 
-/** With these ports, the system chooses free ones. */
+/** Variables with which the system chooses free ports. */
 export const freePorts = { PORT: '0', STORE_PORT: '0', ISSUER_PORT: '0' } as const;
 
 /** A running `npm start`, or another command that starts the service. */
 export interface LocalService extends Service {
   readonly command: Command;
-  /** Stops it as Ctrl-C does, if it is still running. */
+  /** Stops the service as Ctrl-C does, if it is still running. */
   readonly stop: () => Promise<void>;
 }
 
