@@ -110,8 +110,13 @@ type RollbackProps = Pick<TestedFunction, 'target' | 'failures' | 'meaning'>;
 const rollbackAlarm = (stack: Stack, { target, failures, meaning }: RollbackProps): Alarm => {
   const { id } = target.node;
   const metric = largest(Object.keys(failures), failures);
-  const description = `${meaning} The alarm only rolls back a release of ${id}.`;
-  return alarm(stack, `${id}Release`, description, { metric, threshold: 5 }, 'A release fails');
+  return alarm(stack, {
+    name: `${id}Release`,
+    meaning: `${meaning} The alarm only rolls back a release of ${id}.`,
+    section: 'A release fails',
+    metric,
+    threshold: 5,
+  });
 };
 
 /** A made-up value, used as the prefix of callers' names, as a key id, and as each path parameter. */

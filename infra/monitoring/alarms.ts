@@ -14,11 +14,21 @@ import { countBreaches, largest, percentage, type ServiceMetrics } from './metri
 const describe = (meaning: string, section: string): string =>
   `${meaning} What to do: "${section}" in docs/runbook.md.`;
 
-/** The threshold is the lowest value that breaches. */
-type AlarmProps = Pick<cloudwatch.AlarmProps, 'metric' | 'threshold'> & Partial<cloudwatch.AlarmProps>;
+interface AlarmProps {
+  readonly name: string;
+  /** A sentence for the person on call. */
+  readonly meaning: string;
+  /** The section of docs/runbook.md, if it is not called like the alarm. */
+  readonly section?: string;
+  readonly metric: cloudwatch.IMetric;
+  /** The lowest value that breaches. */
+  readonly threshold: number;
+  readonly datapointsToAlarm?: number;
+  readonly evaluationPeriods?: number;
+}
 
 /** Makes an alarm. Two bad minutes of five fire it, which is soon enough for a canary, but one does not. */
-export const alarm = (stack: Stack, name: string, meaning: string, props: AlarmProps, section = name) =>
+export const alarm = (stack: Stack, { name, meaning, section = name, ...props }: AlarmProps) =>
   new cloudwatch.Alarm(stack, name, {
     alarmName: `${stack.stackName}-${name}`,
     alarmDescription: describe(meaning, section),
@@ -32,16 +42,16 @@ export const alarm = (stack: Stack, name: string, meaning: string, props: AlarmP
 /** The shortest time between two mails of an alarm. */
 const mailPauseMinutes = 60;
 
-type HeldAlarmProps = AlarmProps &
-  Required<Pick<cloudwatch.AlarmProps, 'datapointsToAlarm' | 'evaluationPeriods'>>;
+type HeldAlarmProps = AlarmProps & Required<Pick<AlarmProps, 'datapointsToAlarm' | 'evaluationPeriods'>>;
 
 /**
  * Makes an alarm that fires when some of the last minutes breach, and stays on until an hour has passed in
  * which it would not have fired. So it mails at most once an hour, however often bad minutes come and go.
  */
-const heldAlarm = (stack: Stack, name: string, meaning: string, props: HeldAlarmProps) => {
+const heldAlarm = (stack: Stack, props: HeldAlarmProps) => {
   const { metric, threshold, datapointsToAlarm, evaluationPeriods } = props;
-  return alarm(stack, name, meaning, {
+  return alarm(stack, {
+    ...props,
     metric: countBreaches(metric, threshold, evaluationPeriods),
     threshold: datapointsToAlarm,
     datapointsToAlarm: 1,
@@ -75,23 +85,26 @@ type BurnRate = (window: Duration, atLeast: number) => cloudwatch.IMetric;
  */
 const fastBurnAlarm = (stack: Stack, burnRate: BurnRate) => {
   const count = alarmTopic(stack, 'FastBurnCount');
-  const component = (name: string, props: AlarmProps) =>
-    alarm(stack, `FastBurn${name}`, 'A part of FastBurn.', props, 'FastBurn');
-  const hour = component('Hour', {
+  const component = (props: Omit<AlarmProps, 'meaning' | 'section'>) =>
+    alarm(stack, { ...props, meaning: 'A part of FastBurn.', section: 'FastBurn' });
+  const hour = component({
+    name: 'FastBurnHour',
     // Fewer than ten failures in an hour, as at night, count as none.
     metric: burnRate(Duration.hours(1), 10),
     threshold: 14.4,
     datapointsToAlarm: 1,
     evaluationPeriods: 1,
   });
-  const minutes = component('Minutes', {
+  const minutes = component({
+    name: 'FastBurnMinutes',
     metric: burnRate(Duration.minutes(1), 1),
     threshold: 14.4,
     // SNS counts a message up to six minutes late. With a shorter window, FastBurn could end and fire again
     // before the first message is counted (docs/slo.md).
     evaluationPeriods: 15,
   });
-  const paused = component('Paused', {
+  const paused = component({
+    name: 'FastBurnPaused',
     metric: count.metricNumberOfMessagesPublished({ period: Duration.minutes(1) }),
     threshold: 1,
     datapointsToAlarm: 1,
@@ -134,13 +147,17 @@ export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: Notifi
   };
   const alarms = [
     fastBurnAlarm(stack, burnRate),
-    heldAlarm(stack, 'DeniedCallers', 'At least 5 % of callers with a current token are denied.', {
+    heldAlarm(stack, {
+      name: 'DeniedCallers',
+      meaning: 'At least 5 % of callers with a current token are denied.',
       metric: authorizer.percentages.deniedShare,
       threshold: 5,
       datapointsToAlarm: 2,
       evaluationPeriods: 5,
     }),
-    heldAlarm(stack, 'KeySetFailures', "The issuer's keys cannot be fetched. A copy is used for an hour.", {
+    heldAlarm(stack, {
+      name: 'KeySetFailures',
+      meaning: "The issuer's keys cannot be fetched. A copy is used for an hour.",
       metric: keySetFailures,
       threshold: 1,
       // Three minutes, because a failure in a single minute is usually one of the network. Eight minutes,
@@ -148,7 +165,9 @@ export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: Notifi
       datapointsToAlarm: 3,
       evaluationPeriods: 8,
     }),
-    heldAlarm(stack, 'Refused', 'Many requests get a 4xx: an attacker, a broken client, or the throttle.', {
+    heldAlarm(stack, {
+      name: 'Refused',
+      meaning: 'Many requests get a 4xx: an attacker, a broken client, or the throttle.',
       metric: percentage({ part: refused, whole }, 50),
       threshold: stage.refusedPercent ?? 20,
       // Four minutes, because a failure with status 400 counts as refused until its log line arrives, up to
@@ -156,7 +175,9 @@ export const notifyOnAlarms = (stack: Stack, { stage, service, metrics }: Notifi
       datapointsToAlarm: 4,
       evaluationPeriods: 6,
     }),
-    alarm(stack, 'DamagedItems', 'Damaged items are left out of responses: callers do not see all plants.', {
+    alarm(stack, {
+      name: 'DamagedItems',
+      meaning: 'Damaged items are left out of responses: callers do not see all plants.',
       metric: damagedItems,
       threshold: 1,
       // 720 minutes are twelve hours, so that repeated reads of an item cause one mail.
