@@ -43,7 +43,7 @@ export interface FakeServer {
   readonly close: () => Promise<void>;
 }
 
-/** Headers that are not copied: hop-by-hop (RFC 9110 section 7.6.1), and the length, which a fault changes. */
+/** Headers that are not copied: hop-by-hop (RFC 9110 section 7.6.1), and the length, which may change. */
 const notCopied = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
 export const startFakeServer = async (respond: Respond, port = 0, host?: string): Promise<FakeServer> => {

@@ -9,7 +9,7 @@ import { stageNamed, stages } from '../../infra/stages.ts';
 
 export { stageNamed, stages };
 
-/** An app whose synthesis is faster than `npm run synth`, because it omits CDK's default rules and tree.json. */
+/** An app that is synthesized faster than by `npm run synth`: without CDK's default rules and tree.json. */
 const fastApp = (): App =>
   new App({
     builtinCloudFormationValidation: false,

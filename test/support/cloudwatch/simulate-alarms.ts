@@ -7,6 +7,13 @@ export type Counts = ReadonlyMap<string, number>;
 /** SNS counts the messages of a topic up to this many minutes late (docs/slo.md). */
 const snsDelay = 6;
 
+/** The metrics that count the requests or invocations of which a metric has the durations. */
+const wholes = new Map([
+  ['Latency', 'Count'],
+  ['ListPlants Duration', 'ListPlants Invocations'],
+  ['Authorizer Duration', 'Authorizer Invocations'],
+]);
+
 const isOfTopic = ({ Metric }: Statistic): boolean => Metric.endsWith(' NumberOfMessagesPublished');
 
 /** The sum of the values before each index: the sum of values 2 to 4 is `sums[5] - sums[2]`. */
@@ -75,7 +82,7 @@ export interface Minute {
 
 interface SimulationOptions {
   /** How many minutes metrics of logs are late. */
-  readonly logDelay?: number;
+  readonly logDelay?: number | undefined;
   /** Evaluates only the alarms of metrics whose name begins so. */
   readonly namePrefix?: string;
 }
@@ -116,8 +123,9 @@ export const simulateAlarms = (template: Template) => {
           return age < snsDelay ? NaN : (messages.get(Metric.replace(/ .*/, ''))?.[minute] ?? NaN);
         const sum = sumOf(Metric, minute, age, Period / 60);
         if (Stat !== 'PR(:300)') return sum;
-        const all = Metric.replace('Latency', 'Count').replace('Duration', 'Invocations');
-        return 100 - (100 * sum) / sumOf(all, minute, age, Period / 60);
+        const whole = wholes.get(Metric);
+        if (whole === undefined) throw new Error(`The simulation has no percentile of ${Metric}.`);
+        return 100 - (100 * sum) / sumOf(whole, minute, age, Period / 60);
       };
 
     const evaluations = [...metricAlarms]
