@@ -8,7 +8,10 @@ import { operationIds, stageNamed, templateOf } from '../support/synthesized.ts'
 
 const alarmSchema = z.object({ AlarmName: z.string(), AlarmDescription: z.string() });
 
-/** The alarms, except the parts of composite ones, by the end of their name: `PlantStore-prod-<id>`. */
+/**
+ * The alarms by their id, which is their name without `PlantStore-prod-`. Alarms that are only parts of
+ * FastBurn are left out.
+ */
 const alarmsOf = (template: Template): ReadonlyMap<string, z.infer<typeof alarmSchema>> =>
   new Map(
     ['CompositeAlarm', 'Alarm']
@@ -18,7 +21,7 @@ const alarmsOf = (template: Template): ReadonlyMap<string, z.infer<typeof alarmS
   );
 
 const alarms = alarmsOf(templateOf(stageNamed('prod')));
-// The snapshots of stack.test.ts check actions, thresholds and patterns; slo.test.ts, when alarms fire.
+// stack.test.ts checks actions, thresholds and patterns by snapshots; slo.test.ts checks when alarms fire.
 const mailing = ['DamagedItems', 'DeniedCallers', 'FastBurn', 'KeySetFailures', 'Refused'];
 const rollingBack = ['Authorizer', ...operationIds].map((id) => `${id}Release`);
 
@@ -33,20 +36,24 @@ const transformations = z.tuple([z.object({ MetricName: z.string() })]);
 it('a stage without recipients has only the alarms that roll a canary back, and their metrics', () => {
   const staging = templateOf({ ...stageNamed('staging'), alarmRecipients: [] });
   expect([...alarmsOf(staging).keys()].toSorted()).toEqual(rollingBack.toSorted());
-  const read = JSON.stringify(staging.findResources('AWS::CloudWatch::Alarm'));
+  const alarmsJson = JSON.stringify(staging.findResources('AWS::CloudWatch::Alarm'));
   for (const { MetricTransformations } of propertiesOf(staging, 'AWS::Logs::MetricFilter')) {
     const [{ MetricName }] = transformations.parse(MetricTransformations);
-    expect(read).toContain(`"MetricName":"${MetricName}"`);
+    expect(alarmsJson).toContain(`"MetricName":"${MetricName}"`);
   }
   for (const type of ['CloudWatch::Dashboard', 'SNS::Topic'])
     expect(staging.findResources(`AWS::${type}`)).toEqual({});
 });
 
-it('each recipient is notified, and a stage without a canary has only the alarms that notify', () => {
-  const alarmRecipients = ['a@a.example', 'https://b.example/key', 'c@a.example', 'a@a.example'] as const;
-  const template = templateOf({ ...stageNamed('dev'), alarmRecipients });
-  expect([...alarmsOf(template).keys()].toSorted()).toEqual(mailing);
-  const subscriptions = propertiesOf(template, 'AWS::SNS::Subscription');
+const alarmRecipients = ['a@a.example', 'https://b.example/key', 'c@a.example', 'a@a.example'] as const;
+const devWithRecipients = templateOf({ ...stageNamed('dev'), alarmRecipients });
+
+it('a stage without a canary has only the alarms that mail', () => {
+  expect([...alarmsOf(devWithRecipients).keys()].toSorted()).toEqual(mailing);
+});
+
+it('each recipient is subscribed once, by email or https', () => {
+  const subscriptions = propertiesOf(devWithRecipients, 'AWS::SNS::Subscription');
   expect(subscriptions.map(({ Protocol, Endpoint }) => [Protocol, Endpoint])).toEqual([
     ['email', 'a@a.example'],
     ['https', 'https://b.example/key'],

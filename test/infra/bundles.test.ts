@@ -18,7 +18,7 @@ const codeOf = (name: string): string => join(bundles, `${name}-with-source-maps
 beforeAll(() => {
   const bundle = bundleInto(bundles, true);
   for (const folder of functions) bundle(folder);
-  // The bundles are CommonJS; on Lambda there is no package.json beside them.
+  // The bundles are CommonJS. Node.js assumes that on Lambda, where no package.json says otherwise.
   writeFileSync(join(bundles, 'package.json'), '{"type":"commonjs"}');
 });
 
@@ -41,7 +41,7 @@ it('the bundle of the list is below 24 KB, and that of the authorizer below 28 K
   expect(statSync(codeOf('authorizer')).size).toBeLessThan(28_000);
 });
 
-/** Loads a function as Lambda does, calls it once, and prints which modules of Node.js are loaded then. */
+/** Loads a function as Lambda does, calls it once, and then prints which modules of Node.js are loaded. */
 const invokeAndListModules = `
   const [file, event] = process.argv.slice(1);
   import(file)
@@ -49,12 +49,13 @@ const invokeAndListModules = `
     .then(() => console.log('\\n' + process.moduleLoadList.join(' ')))
     .then(() => process.exit());`;
 
-it('the hook’s bundle loads without a warm-up', async () => {
+it('the bundle of the hook, which has no warm-up, exports a handler', async () => {
   bundleInto(bundles, false)('pre-traffic-hook');
   expect(await import(join(bundles, 'pre-traffic-hook/warm.mjs'))).toHaveProperty('handler');
 });
 
-it.each(functions)('%s warms up before its first event, without undici, which costs 20 ms', async (name) => {
+/** Invokes a function once. Returns the modules that it loaded, and how often it fetched the key set. */
+const invokeOnce = async (name: string) => {
   let fetches = 0;
   const issuer = createServer((_, response) => {
     fetches += 1;
@@ -63,7 +64,7 @@ it.each(functions)('%s warms up before its first event, without undici, which co
   const jwksUri = await startServer(issuer);
   const event = {
     requestContext: { authorizer: { lambda: { subject: 'alice', groups: [], expiresAt: 4e9 } } },
-    // Denied without a key: only the warm-up fetches them.
+    // This token is denied without a key, so only the warm-up fetches the key set.
     identitySource: ['Bearer x'],
   };
   const unused = 'https://127.0.0.1:1';
@@ -75,11 +76,21 @@ it.each(functions)('%s warms up before its first event, without undici, which co
   const file = codeOf(name).replace('index.js', 'warm.mjs');
   const parameters = ['-e', invokeAndListModules, file, JSON.stringify(event)];
   const { stdout } = await promisify(execFile)(process.execPath, parameters, { env });
-  const loaded = stdout.trim().split('\n').at(-1) ?? '';
-  expect(loaded).toContain('https');
-  expect(loaded).not.toContain('undici');
-  // The AWS SDK, with which an operation may write, loads zlib.
-  if (['authorizer', 'list-plants'].includes(name)) expect(loaded).not.toContain('zlib');
-  expect(fetches).toBe(name === 'authorizer' ? 1 : 0);
   await stopServer(issuer);
+  return { loadedModules: stdout.trim().split('\n').at(-1) ?? '', fetches };
+};
+
+it.each(functions)('%s loads https, but not undici, which costs 20 ms', async (name) => {
+  const { loadedModules } = await invokeOnce(name);
+  expect(loadedModules).toContain('https');
+  expect(loadedModules).not.toContain('undici');
+});
+
+// Other operations may load the AWS SDK, which loads zlib.
+it.each(['authorizer', 'list-plants'])('%s does not load zlib', async (name) => {
+  expect((await invokeOnce(name)).loadedModules).not.toContain('zlib');
+});
+
+it('the authorizer fetches the key set once, before its first event', async () => {
+  expect((await invokeOnce('authorizer')).fetches).toBe(1);
 });

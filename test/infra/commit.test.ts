@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const infra = new URL('../../infra/', import.meta.url).href;
-/** Prints the commit for the stage whose name is the argument. A URL can have single quotes. */
+/** Prints the commit for the stage in the argument. A URL can have single quotes, but no double quotes. */
 const program = `
   const { stageNamed } = await import("${infra}stages.ts");
   const { commitFor } = await import("${infra}commit.ts");
@@ -38,8 +38,9 @@ it('names the commit, with -dirty if files differ from it, or unknown outside a 
   expect(commitOf('prod')).toEqual({ stdout: 'unknown', stderr: '' });
   const head = makeRepository();
   expect(commitOf('prod')).toEqual({ stdout: head, stderr: '' });
-  const hookOfAnother = { GIT_DIR: '/other/.git', GIT_WORK_TREE: '/other', GIT_INDEX_FILE: '/other/index' };
-  expect(commitOf('prod', hookOfAnother)).toEqual({ stdout: head, stderr: '' });
+  // Git sets these in a hook of another repository.
+  const otherRepository = { GIT_DIR: '/other/.git', GIT_WORK_TREE: '/other', GIT_INDEX_FILE: '/other/index' };
+  expect(commitOf('prod', otherRepository)).toEqual({ stdout: head, stderr: '' });
   writeFileSync(join(folder, 'file'), '2');
   expect(commitOf('prod')).toEqual({ stdout: `${head}-dirty`, stderr: '' });
 });
@@ -62,24 +63,27 @@ it('names the commit of a work tree below another checkout, also through a link'
     expect(commitOf('prod', {}, join(folder, path))).toEqual({ stdout: head, stderr: '' });
 });
 
-// What macOS has in place of Git without its developer tools.
+// The stub that macOS has as `git` until its developer tools are installed.
 const stub = temporaryFolder();
 writeFileSync(join(stub, 'git'), '#!/bin/sh\necho xcrun: error: invalid path >&2; exit 1', { mode: 0o755 });
 
 it.each<[string, RegExp, environment?: Readonly<Record<string, string>>]>([
-  // What Git does in a folder of another user.
+  // Git does so in a folder of another user.
   ['refuses the folder', /dubious ownership/, { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' }],
   ['is not installed', /ENOENT/, { PATH: '' }],
   ['is a stub', /Git fails: xcrun: error: invalid path\./, { PATH: stub }],
   ['finds a damaged repository', /Git fails: .+/],
-])('refuses a stage that keeps its data, and warns of others, when Git %s', (name, reason, environment) => {
-  makeRepository();
-  if (name.includes('damaged')) rmSync(join(folder, '.git/objects'), { recursive: true });
-  const { stdout, stderr } = commitOf('prod', environment);
-  expect(stdout).toMatch(/^StageError Stage "prod" keeps its data, .* --context stage=NAME\.$/);
-  expect([stdout, stderr]).toEqual([expect.stringMatching(reason), '']);
-  const other = commitOf('dev-anna', environment);
-  expect(other.stdout).toBe('unknown');
-  expect(other.stderr).toMatch(/^Warning: .*\.\n$/);
-  expect(other.stderr).toMatch(reason);
-});
+])(
+  'refuses a stage with protected data, and warns for a disposable one, when Git %s',
+  (name, reason, environment) => {
+    makeRepository();
+    if (name.includes('damaged')) rmSync(join(folder, '.git/objects'), { recursive: true });
+    const { stdout, stderr } = commitOf('prod', environment);
+    expect(stdout).toMatch(/^StageError Stage "prod" keeps its data, .* --context stage=NAME\.$/);
+    expect([stdout, stderr]).toEqual([expect.stringMatching(reason), '']);
+    const other = commitOf('dev-anna', environment);
+    expect(other.stdout).toBe('unknown');
+    expect(other.stderr).toMatch(/^Warning: .*\.\n$/);
+    expect(other.stderr).toMatch(reason);
+  },
+);

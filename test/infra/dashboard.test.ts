@@ -8,7 +8,7 @@ import { stageNamed, templateOf } from '../support/synthesized.ts';
 const widgetSchema = z.object({ properties: z.looseObject({ title: z.string() }) });
 const bodySchema = z
   .object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) })
-  // A reference to a resource becomes a text.
+  // A reference to a resource is replaced by a text.
   .transform((body) =>
     body['Fn::Join'][1].map((part) => (typeof part === 'string' ? part : 'reference')).join(''),
   );
@@ -35,7 +35,7 @@ describe('an objective', () => {
     setPeriodToTimeRange: z.literal(true),
   });
 
-  /** The values that a widget shows, by label, for values of its metrics. */
+  /** The values that a widget shows, by label, if its metrics have these values. */
   const shown = (title: string, counts: Readonly<Record<string, number>>) => {
     const { metrics } = objective.parse(widget(title));
     const valueOf = (id: string): number => {
@@ -78,22 +78,28 @@ type LogLine = Readonly<Record<string, unknown>>;
 const field = (line: LogLine, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => z.looseObject({}).safeParse(value).data?.[key], line);
 
-/** The operators of Logs Insights whose JavaScript is another. */
+/** Operators of Logs Insights that JavaScript writes differently. */
 const operators = new Map(Object.entries({ and: '&&', or: '||', not: '!' }));
 
-/** The rows of a table: of the lines that its query's filter matches, the fields that it groups by. */
-const rows = (title: string, lines: readonly LogLine[]): readonly unknown[] => {
-  const { query } = z.object({ query: z.string() }).parse(widget(title));
-  const [, filter = ''] = /\| filter (.*)/.exec(query) ?? [];
-  const [, names = ''] = /\| stats .* by (.*)/.exec(query) ?? [];
-  const condition = filter
+/**
+ * Translates a filter of Logs Insights: `a.b = "x" and c in ["y"]` becomes
+ * `field("a.b") === "x" && ["y"].includes(field("c"))`.
+ */
+const toJavaScript = (filter: string): string =>
+  filter
     .replaceAll(/"[^"]*"|[a-zA-Z]\w*(?:\.\w+)*/g, (token) => {
       if (token.startsWith('"') || token === 'ispresent' || token === 'in') return token;
       return operators.get(token) ?? `field("${token}")`;
     })
     .replaceAll(/(field\("[\w.]+"\)) in (\[[^\]]*\])/g, '$2.includes($1)')
     .replaceAll(' = ', ' === ');
-  const matches = compileFunction(`return ${condition}`, ['field', 'ispresent']);
+
+/** Evaluates a table's query: keeps the lines that match its filter, and shows the fields behind its `by`. */
+const rows = (title: string, lines: readonly LogLine[]): readonly unknown[] => {
+  const { query } = z.object({ query: z.string() }).parse(widget(title));
+  const [, filter = ''] = /\| filter (.*)/.exec(query) ?? [];
+  const [, names = ''] = /\| stats .* by (.*)/.exec(query) ?? [];
+  const matches = compileFunction(`return ${toJavaScript(filter)}`, ['field', 'ispresent']);
   const isPresent = (value: unknown): boolean => value !== undefined;
   return lines
     .filter(
@@ -117,7 +123,7 @@ const thrown = { level: 'ERROR', requestId: 'r', message: { errorType: 'TypeErro
 const operation = 'Why GET /plants failed';
 const authorizer = 'Why the authorizer denied or failed';
 const undecided = { event: 'undecided', cause: 'TypeError', version: '7' };
-const initialized = { level: 'ERROR', message: { errorType: 'UserError' } };
+const failedInit = { level: 'ERROR', message: { errorType: 'UserError' } };
 const failed = { event: 'request-failed', error: 2001, cause: 'Timeout', version: '7' };
 
 it.each<[event: string, table: string, lines: readonly LogLine[], row: object]>([
@@ -168,7 +174,7 @@ it.each<[event: string, table: string, lines: readonly LogLine[], row: object]>(
   [
     'throws while it loads',
     authorizer,
-    [initialized, ...invocation('error', 'Function.Unknown')],
+    [failedInit, ...invocation('error', 'Function.Unknown')],
     {
       'message.errorType': 'UserError',
     },

@@ -13,27 +13,30 @@ import { differences } from '../support/template-differences.ts';
 import { propertiesOf } from '../support/template-resources.ts';
 import { operationIds, stackOf, stageNamed, stages, templateOf } from '../support/synthesized.ts';
 
-/** A recorded stage without what depends on its owner, because the tests below change it. */
-const basic = (name: string): Stage => {
+/**
+ * A stage of infra/stages.ts without the settings that an owner of the project replaces, such as account,
+ * domain and issuer. The tests below set their own.
+ */
+const stageWithoutOwner = (name: string): Stage => {
   const { logRetentionDays, throttle, release, alarmRecipients, data } = stageNamed(name);
   const issuer = `https://${name}.example.com/`;
   const others = { profile: 'rfc9068', audience: 'a', algorithms: ['RS256'], groupsClaim: 'groups' } as const;
   const tokens = { ...others, issuer, jwksUri: issuer };
   return { name, tokens, logRetentionDays, throttle, release, alarmRecipients, data };
 };
-const prod = basic('prod');
+const prod = stageWithoutOwner('prod');
 
-/** A template without the hashes of sources, and that of local without this machine's architecture. */
-const reviewable = (stage: Stage, template = templateOf(stage)): string =>
+/** A template without hashes of sources; that of stage `local` also without this machine's architecture. */
+const snapshotText = (stage: Stage, template = templateOf(stage)): string =>
   `${JSON.stringify(template.toJSON(), null, 2)}\n`
     .replaceAll(/[0-9a-f]{64}/g, '<asset>')
     .replaceAll(/(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '<version>')
     .replaceAll(/"(?:arm64|x86_64)"/g, (each) => (stage.name === 'local' ? '"<architecture>"' : each));
 
-/** The template with the stage's name replaced, and the hashes that are made from it. */
-const comparable = (stage: Stage): unknown =>
+/** The template, in which the stage's name and the hashes derived from the name are replaced. */
+const templateWithoutStageName = (stage: Stage): unknown =>
   JSON.parse(
-    reviewable(stage)
+    snapshotText(stage)
       .replaceAll(new RegExp(`(?<=PlantStore-?|Plant Store Service, )${stage.name}`, 'g'), '<stage>')
       .replaceAll(/(?<=BearerAuthorizer)[0-9A-F]{8}Permission[0-9A-F]{8}/g, 'Permission'),
   );
@@ -44,15 +47,17 @@ describe('the reviewed template', () => {
   it.each(['local', 'dev', 'prod'] as const)('of stage %s is the synthesized one', async (name) => {
     const stage = stageNamed(name);
     const template = Template.fromStack(stackOf(stage, { definitions: operations.slice(0, 1) }));
-    await expect(reviewable(stage, template)).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
+    await expect(snapshotText(stage, template)).toMatchFileSnapshot(`snapshots/PlantStore-${name}.json`);
   });
 
   it('of prod equals that of staging but for names, retention, throttle, issuer and recipients', () => {
     const functionIds = ['Authorizer', ...operationIds];
     const logs = ['Access', ...functionIds, ...functionIds.map((id) => `PreTraffic${id}`)];
     // alarms.test.ts tests what recipients change.
-    const staging: Stage = { ...basic('staging'), alarmRecipients: prod.alarmRecipients };
-    expect(new Set(Object.keys(differences(comparable(staging), comparable(prod))))).toEqual(
+    const staging: Stage = { ...stageWithoutOwner('staging'), alarmRecipients: prod.alarmRecipients };
+    expect(
+      new Set(Object.keys(differences(templateWithoutStageName(staging), templateWithoutStageName(prod)))),
+    ).toEqual(
       new Set([
         '/Outputs/Issuer/Value',
         'Authorizer/Properties/Environment/Variables/JWKS_URI',
@@ -93,8 +98,11 @@ const madeUp: readonly OperationDefinition[] = [
   },
 ];
 
-/** The template of prod with one operation, without its names, and with hashes in the order of their use. */
-const anonymous = (operation: OperationDefinition): unknown => {
+/**
+ * The template of prod with this operation alone. Its id and its route are replaced by placeholders, and each
+ * hash by a number in the order of first use, so that two operations can be compared.
+ */
+const templateWithoutOperationName = (operation: OperationDefinition): unknown => {
   const hashes = new Map<string, string>();
   const inOrder = (hash: string): string => {
     const ordinal = hashes.get(hash) ?? String(10_000_000 + hashes.size);
@@ -104,7 +112,8 @@ const anonymous = (operation: OperationDefinition): unknown => {
   const withoutSigns = (text: string): string => text.replaceAll(/[^a-zA-Z0-9]/g, '');
   const { id, route } = operation;
   const template = Template.fromStack(stackOf(prod, { definitions: [operation] }));
-  const text = reviewable(prod, template)
+  // The route is replaced before the id, because a route can contain the id.
+  const text = snapshotText(prod, template)
     .replaceAll(/[0-9A-F]{8}/g, inOrder)
     .replaceAll(route, '<route>')
     .replaceAll(withoutSigns(route), '<route>')
@@ -116,7 +125,9 @@ it.each([...operations.slice(1), ...madeUp])(
   'the operation $id differs from the reviewed one in names, route, actions and checks alone',
   (operation) => {
     const [reviewed = operation] = operations;
-    const paths = Object.keys(differences(anonymous(reviewed), anonymous(operation)));
+    const paths = Object.keys(
+      differences(templateWithoutOperationName(reviewed), templateWithoutOperationName(operation)),
+    );
     const allowed = [
       /^<id>\/Properties\/Description$/,
       /Permission\/Properties\/SourceArn\//,
@@ -136,6 +147,7 @@ it('the timeouts allow all attempts at the store or issuer, and the list’s is 
   const list = timeouts.get('Lists the plants the caller has access to');
   expect(list).toBeLessThan(30_000);
   const { attempts, requestTimeout, backoff } = storeBounds;
+  // All attempts, with the pauses before the second (1 ×) and the third attempt (2 ×).
   const store = attempts * requestTimeout + backoff.throttled * (1 + 2);
   expect(store + respondBeforeTimeout).toBeLessThan(list ?? 0);
   expect(2 * fetchDeadline).toBeLessThan(timeouts.get('Decides who may call the API') ?? 0);
@@ -150,7 +162,7 @@ const list = 'ListPlants/Properties/Environment/Variables';
 
 it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
   [
-    'which other web origins may call: none by default',
+    'corsOrigins lists the web origins that may call the API',
     { corsOrigins: ['https://plants.example.com'] },
     {
       'Api/Properties/CorsConfiguration': {
@@ -166,7 +178,7 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'which tokens the authorizer accepts',
+    'tokens of the profile cognito sets the variables of the authorizer',
     {
       tokens: {
         profile: 'cognito',
@@ -187,7 +199,7 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'that Cognito’s tokens need no audience: by default',
+    'tokens of the profile cognito without audience removes AUDIENCE',
     {
       tokens: {
         profile: 'cognito',
@@ -200,7 +212,7 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     { [`${authorizer}/AUDIENCE`]: undefined },
   ],
   [
-    'whether there is a custom domain: it closes the default endpoint, and changes the outputs',
+    'domain adds the domain, closes the default endpoint, and changes the outputs',
     { domain: { name: 'plants.example.com', certificateArn } },
     {
       Domain: {
@@ -219,7 +231,7 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'which table is read: an existing one, such as a restored one, in place of the stack’s own',
+    'tableName replaces the stack’s own table by an existing one, such as a restored table',
     { tableName: 'Plants-restored' },
     {
       Plants: undefined,
@@ -232,7 +244,7 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'where DynamoDB is: in its Region and the partition of AWS, such as that of China',
+    'region is the Region of DynamoDB, with the domain of its partition of AWS',
     { region: 'cn-north-1' },
     {
       [`${list}/AWS_ENDPOINT_URL_DYNAMODB/Fn::Join/1/0`]: 'https://dynamodb.cn-north-1.',
@@ -240,15 +252,19 @@ it.each<[string, Partial<Stage>, Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'which share of refused requests fires an alarm, and which processor runs the functions',
-    { refusedPercent: 50, architecture: 'x86_64' },
-    {
-      'Refused/Properties/Metrics/1/Expression': 'FILL(watched, 0) >= 50',
-      'ListPlants/Properties/Architectures/0': 'x86_64',
-    },
+    'refusedPercent is the percentage from which the alarm Refused counts a minute',
+    { refusedPercent: 50 },
+    { 'Refused/Properties/Metrics/1/Expression': 'FILL(watched, 0) >= 50' },
   ],
-])('a stage decides %s', (_, changes, expected) => {
-  expect(differences(comparable(prod), comparable({ ...prod, ...changes }))).toMatchObject(expected);
+  [
+    'architecture is the processor of the functions',
+    { architecture: 'x86_64' },
+    { 'ListPlants/Properties/Architectures/0': 'x86_64' },
+  ],
+])('the setting %s', (_, changes, expected) => {
+  expect(
+    differences(templateWithoutStageName(prod), templateWithoutStageName({ ...prod, ...changes })),
+  ).toMatchObject(expected);
 });
 
 it('pages of other origins may use the methods and headers of all operations, each named once', () => {
@@ -266,14 +282,21 @@ it('pages of other origins may use the methods and headers of all operations, ea
   ]);
 });
 
-it('a stage decides account and Region, by default the login’s, and whether the stack can be deleted', () => {
-  const deployed = (stage: Stage): unknown => {
-    const stack = stackOf(stage);
-    return [CdkStage.of(stack)?.synth().stacks[0]?.environment.name, stack.terminationProtection];
-  };
-  expect(deployed(stageNamed('dev'))).toEqual(['aws://unknown-account/unknown-region', false]);
+/** Account and Region to which a stage is deployed. */
+const environmentOf = (stage: Stage) => CdkStage.of(stackOf(stage))?.synth().stacks[0]?.environment.name;
+
+it('a stage with account and region is deployed to them', () => {
   const staging = { ...stageNamed('staging'), account: '111111111111', region: 'eu-central-1' };
-  expect(deployed(staging)).toEqual(['aws://111111111111/eu-central-1', true]);
+  expect(environmentOf(staging)).toBe('aws://111111111111/eu-central-1');
+});
+
+it('a stage without account and region is deployed to those of the login', () => {
+  expect(environmentOf(stageNamed('dev'))).toBe('aws://unknown-account/unknown-region');
+});
+
+it('the stack of a stage with protected data cannot be deleted, and that of a disposable stage can', () => {
+  expect(stackOf(stageNamed('staging')).terminationProtection).toBe(true);
+  expect(stackOf(stageNamed('dev')).terminationProtection).toBe(false);
 });
 
 it.each(stages)(
@@ -311,7 +334,7 @@ it.each(['AWS::Logs::LogGroup', 'AWS::DynamoDB::GlobalTable', 'AWS::Cognito::Use
 it('an urgent release shifts all requests at once, without hook and alarm, and changes nothing else', () => {
   const urgent = Template.fromStack(stackOf(prod, { isUrgent: true }));
   const changes = ['Authorizer', ...operationIds].flatMap((id) => [
-    // It still depends on the deployment group: otherwise CodeDeploy could still shift by canary.
+    // The alias keeps its dependency on the deployment group, so that CodeDeploy does not shift by canary.
     [`${id}Aliaslive/DependsOn/${id}ReleaseServiceRoleDefaultPolicy`, undefined],
     [`${id}Aliaslive/DependsOn/PreTraffic${id}`, undefined],
     [`${id}Aliaslive/UpdatePolicy/CodeDeployLambdaAliasUpdate/BeforeAllowTrafficHook`, undefined],
@@ -326,7 +349,7 @@ it('an urgent release shifts all requests at once, without hook and alarm, and c
   expect(differences(templateOf(prod).toJSON(), urgent.toJSON())).toStrictEqual(Object.fromEntries(changes));
 });
 
-it('a commit that changes no function deploys no version, and is an output of the stack', () => {
+it('another commit with the same functions changes only the output Commit', () => {
   const other = Template.fromStack(stackOf(prod, { commit: 'c0ffee' }));
   const { '/Outputs/Commit/Value': commit, ...others } = differences(
     templateOf(prod).toJSON(),
@@ -335,7 +358,7 @@ it('a commit that changes no function deploys no version, and is an output of th
   expect([commit, others]).toEqual(['c0ffee', {}]);
 });
 
-/** The template of prod with a number of operations. */
+/** The template of prod with this number of operations. */
 const templateWith = (count: number): Template => {
   const definitions = Array.from({ length: count }, (_, index): OperationDefinition => {
     const id = `Operation${String(index)}`;
@@ -350,10 +373,10 @@ const templateWith = (count: number): Template => {
   return Template.fromStack(stackOf(prod, { definitions }));
 };
 
-describe('the most operations that fit the stack of prod, by docs/scale.md,', () => {
+describe('the number of operations that docs/scale.md says fit the stack of prod', () => {
   const most = Number(/(\d+) operations fit/.exec(readProjectFile('docs/scale.md'))?.[1]);
 
-  it('are within the limits of a stack: 500 resources, 200 outputs, a template of 1 MB', () => {
+  it('is within the limits of a stack: 500 resources, 200 outputs, a template of 1 MB', () => {
     const template = templateWith(most).toJSON();
     const counted = z.object({ Resources: z.looseObject({}), Outputs: z.looseObject({}) }).parse(template);
     expect(Object.keys(counted.Resources).length).toBeLessThanOrEqual(500);
@@ -362,7 +385,7 @@ describe('the most operations that fit the stack of prod, by docs/scale.md,', ()
     expect(Buffer.byteLength(JSON.stringify(template, undefined, 1))).toBeLessThanOrEqual(1_000_000);
   });
 
-  it('cannot be one more, because CloudFormation allows 500 resources', () => {
+  it('cannot be one higher, because CloudFormation allows 500 resources', () => {
     expect(() => templateWith(most + 1)).toThrow('greater than allowed maximum of 500');
   });
 });

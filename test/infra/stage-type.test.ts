@@ -118,12 +118,12 @@ describe('the algorithms of a stage', () => {
       ...{ clientIds: ['web'], algorithms: names },
     });
 
-  it('may be any asymmetric ones', () => {
+  it('may be all asymmetric algorithms', () => {
     expect(tokenPolicyFrom(environment(algorithms)).algorithms).toEqual(algorithms);
     expect(new Set(algorithms)).toEqual(new Set(keysOfAllAlgorithms.map(({ alg }) => alg)));
   });
 
-  it('may not be symmetric: the type refuses HS256, and so does the authorizer when it starts', () => {
+  it('may not be symmetric: the type and the authorizer refuse HS256', () => {
     // @ts-expect-error A stage with this algorithm is not synthesized.
     const variables = environment(['HS256']);
     expect(() => tokenPolicyFrom(variables)).toThrow(
@@ -133,7 +133,7 @@ describe('the algorithms of a stage', () => {
 });
 
 describe('a personal stage', () => {
-  it('is dev under another name, without what exists once, is charged by the month or outlives it', () => {
+  it('is dev without domain, table name, protected data, canary and alarm recipients', () => {
     const dev = stageNamed('dev');
     const domain = { name: 'plants.example.com', certificateArn: 'arn' };
     const kept = { data: 'protected', tableName: 'Plants-restored' } as const;
