@@ -39,7 +39,7 @@ export const exchangeText = async (
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const isHttps = protocol === 'https:';
   const request = isHttps ? httpsRequest : httpRequest;
-  // A deployed service may be behind a proxy, which HTTPS_PROXY and NO_PROXY name.
+  // Requests to a deployed service may need a proxy, which HTTPS_PROXY and NO_PROXY name.
   const agent = isHttps && new Agent({ proxyEnv: process.env });
   const path = `${pathname.replace(/\/$/, '')}${target}`;
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -76,6 +76,6 @@ const decode = (bytes: Buffer, coding: string | string[] | undefined): Buffer =>
     case 'gzip':
       return gunzipSync(bytes);
     default:
-      throw new Error(`The request did not accept the coding ${coding.toString()}.`);
+      throw new Error(`The response has the coding ${coding.toString()}, which the request did not accept.`);
   }
 };

@@ -6,7 +6,10 @@ import type { Check } from './service-under-test.ts';
 // .github/smoke.sh searches the output for this text.
 const fewerThanTwoPlants = 'the caller has fewer than two plants';
 
-/** Changes a character near the end, but not the last one, which can hold unused bits. */
+/**
+ * Changes the fifth character from the end. The last character can hold unused bits, so a change could be
+ * lost.
+ */
 const altered = (text: string): string =>
   text.slice(0, -5) + (text.at(-5) === 'A' ? 'B' : 'A') + text.slice(-4);
 
@@ -59,11 +62,11 @@ const rejectsMissingAndAlteredTokens: Check = async ({ send }, token) => {
   return undefined;
 };
 
-/** The checks of the list by what they show. */
+/** The checks of the list by the statements that they check. */
 export const listChecks: Readonly<Record<string, Check>> = {
   'lists the first `limit` plants': listsFirstPlants,
   'lists each plant exactly once along the links between list pages': listsEachPlantOnceAlongLinks,
   'rejects an invalid limit with error 1001': rejectsInvalidLimits,
   'rejects an invalid cursor with error 1002': rejectsInvalidCursors,
-  'rejects a request without a token, or with an altered one': rejectsMissingAndAlteredTokens,
+  'rejects a request without a token, or with an altered token': rejectsMissingAndAlteredTokens,
 };

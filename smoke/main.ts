@@ -1,6 +1,7 @@
-// npm run smoke: checks what a deployment can break in a running service, as one of its users. It prints no
+// `npm run smoke` checks, as one of the users of a running service, what a deployment can break. It prints no
 // token, plant name or cursor.
 import { AssertionError } from 'node:assert';
+import { count } from '../terminal/count.ts';
 import { takeNoArguments } from '../terminal/no-arguments.ts';
 import { codeOf, exitWith, UserError } from '../terminal/user-error.ts';
 import { checks } from './checks.ts';
@@ -23,7 +24,9 @@ try {
   const service = serviceUnderTest(baseUrl, token);
   // Without a list, nothing else can be checked.
   await service.listPlants('/plants').catch((error: unknown) => {
-    throw new UserError(`${baseUrl} does not list plants: ${reasonFor(error)}.`);
+    throw new UserError(
+      `${baseUrl} does not list plants: ${reasonFor(error)}. Check BASE_URL and TOKEN (docs/pipeline.md).`,
+    );
   });
 
   let failures = 0;
@@ -48,7 +51,7 @@ try {
 
   if (failures > 0) process.exitCode = 1;
   console.log(
-    failures === 0 ? `${baseUrl} passes all checks.` : `${baseUrl} fails ${String(failures)} checks.`,
+    failures === 0 ? `${baseUrl} passes all checks.` : `${baseUrl}: ${count(failures, 'failure')}.`,
   );
 } catch (error) {
   exitWith(error);

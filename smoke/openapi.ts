@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isNode, parseDocument, visit } from 'yaml';
+import { type Document, isNode, parseDocument, visit } from 'yaml';
 import * as v from 'valibot';
 
 /** Validates a value against a schema of the description. */
@@ -16,7 +16,7 @@ interface DescribedHeader {
   readonly schema: Schema;
 }
 
-/** What `openapi.yaml` says of a response. */
+/** A response as `openapi.yaml` describes it. */
 export interface DescribedResponse {
   /** By name in lower case. */
   readonly headers: ReadonlyMap<string, DescribedHeader>;
@@ -36,14 +36,43 @@ const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'tr
 /** The routes that an OpenAPI document describes. */
 export const routesIn = (yaml: string): readonly DescribedRoute[] => {
   const document = parseDocument(yaml);
-  // Open schemas are closed: only a later release may add fields or error values.
+  closeSchemas(document);
+  resolveReferences(document);
+  const { paths, components } = v.parse(
+    v.object({ paths: v.record(v.string(), v.unknown()), components: v.unknown() }),
+    document.toJS(),
+  );
+  const pathItem = pathItemWith(components);
+  return Object.entries(v.parse(v.record(v.string(), pathItem), paths)).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { responses }]) => ({
+      key: `${method.toUpperCase()} ${path}`,
+      responses: new Map(Object.entries(responses)),
+    })),
+  );
+};
+
+/**
+ * Closes the schemas that allow more fields or error values, because this release may respond with documented
+ * ones alone. Only a later release may add some.
+ */
+const closeSchemas = (document: Document): void => {
   const errorValue = ['components', 'schemas', 'Error', 'properties', 'error'];
   document.setIn([...errorValue, 'enum'], document.getIn([...errorValue, 'examples']));
   visit(document, {
     Map: (_, map) => {
       if (map.get('additionalProperties') === true) map.set('additionalProperties', false);
+    },
+  });
+};
+
+/**
+ * Puts the targets in place of references, except of those to schemas, which can be circular: ajv resolves
+ * them.
+ */
+const resolveReferences = (document: Document): void => {
+  visit(document, {
+    Map: (_, map) => {
       const reference = map.get('$ref');
-      // A validator resolves references between schemas, which can be circular.
       if (typeof reference !== 'string' || reference.startsWith('#/components/schemas/')) return undefined;
       const [file, ...parts] = reference.split('/').map((part) => decodeURIComponent(part));
       const keys = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -52,11 +81,10 @@ export const routesIn = (yaml: string): readonly DescribedRoute[] => {
       return target;
     },
   });
-  const { paths, components } = v.parse(
-    v.object({ paths: v.record(v.string(), v.unknown()), components: v.unknown() }),
-    document.toJS(),
-  );
+};
 
+/** Reads a path with its methods, whose schemas can refer to these components. */
+const pathItemWith = (components: unknown) => {
   const schemaOf = (ajv: Ajv2020) =>
     v.optional(
       v.pipe(
@@ -68,15 +96,15 @@ export const routesIn = (yaml: string): readonly DescribedRoute[] => {
       ),
       {},
     );
-  // In strict mode, ajv rejects the keywords that OpenAPI adds to JSON Schema.
-  const json = new Ajv2020({ strict: false });
-  // A header is text, whatever its schema's type.
-  const text = new Ajv2020({ strict: false, coerceTypes: true });
-  for (const ajv of [json, text]) addFormats.default(ajv);
+  // Not strict, because ajv would reject the keywords that OpenAPI adds to JSON Schema.
+  const bodyAjv = new Ajv2020({ strict: false });
+  // Coerces types, because a header is text, whatever its schema's type.
+  const headerAjv = new Ajv2020({ strict: false, coerceTypes: true });
+  for (const ajv of [bodyAjv, headerAjv]) addFormats.default(ajv);
 
-  const header = v.object({ required: v.optional(v.boolean(), false), schema: schemaOf(text) });
+  const header = v.object({ required: v.optional(v.boolean(), false), schema: schemaOf(headerAjv) });
   const media = v.object({
-    schema: schemaOf(json),
+    schema: schemaOf(bodyAjv),
     examples: v.optional(v.record(v.string(), v.object({ value: v.unknown() })), {}),
   });
   const response = v.pipe(
@@ -97,13 +125,6 @@ export const routesIn = (yaml: string): readonly DescribedRoute[] => {
     })),
   );
   const operation = v.optional(v.object({ responses: v.record(v.string(), response) }));
-  // Without `parameters`, `servers` and texts, which a path can have for all its methods.
-  const pathItem = v.object(v.entriesFromList(methods, operation));
-
-  return Object.entries(v.parse(v.record(v.string(), pathItem), paths)).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { responses }]) => ({
-      key: `${method.toUpperCase()} ${path}`,
-      responses: new Map(Object.entries(responses)),
-    })),
-  );
+  // Keeps the methods of a path alone, without its `parameters`, `servers` and descriptions.
+  return v.object(v.entriesFromList(methods, operation));
 };

@@ -8,7 +8,7 @@ export interface Plant {
 
 const plantList = v.array(v.object({ name: v.string(), tag: v.optional(v.string()) }));
 
-/** The plants in the body of a response; undefined if it is no list of plants. */
+/** The plants in the body of a response; undefined if the body is no list of plants. */
 export const plantsInBody = (body: unknown): readonly Plant[] | undefined => {
   const { success, output } = v.safeParse(plantList, body);
   return success ? output : undefined;

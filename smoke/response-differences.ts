@@ -22,17 +22,17 @@ export interface Description {
   readonly responseDifferences: (...exchange: Exchange) => readonly string[];
 }
 
-/** Sorts a parameter after any literal text. */
-const rank = (key: string): string => key.replaceAll('{', '\uffff');
+/** The key by which routes are sorted, in which a parameter follows any literal text. */
+const sortKeyOf = (key: string): string => key.replaceAll('{', '\uffff');
 
-/** The route that the gateway chooses. Where two routes differ first, text has priority over a parameter. */
+/** The route that the gateway chooses: where two routes differ first, text has priority over a parameter. */
 export const mostSpecificRoute = <Route extends { readonly key: string }>(
   routes: readonly Route[],
   request: string,
 ): Route | undefined =>
   routes
     .filter(({ key }) => new RegExp(`^${key.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(request))
-    .toSorted((one, other) => (rank(one.key) < rank(other.key) ? -1 : 1))[0];
+    .toSorted((one, other) => (sortKeyOf(one.key) < sortKeyOf(other.key) ? -1 : 1))[0];
 
 export const descriptionIn = (yaml: string): Description => {
   const routes = routesIn(yaml);
@@ -83,7 +83,7 @@ const contentDifferences = (
   if (described === undefined)
     return [`expected Content-Type ${[...content.keys()].join(' or ')}; received ${type}`];
   if (!/[/+]json$/.test(type)) return [];
-  if (body === undefined) return ['expected a body in JSON; received another'];
+  if (body === undefined) return ['expected a body in JSON; received another body'];
   const { validate } = described.schema;
   return validate(body) ? [] : (validate.errors ?? []).map(violation);
 };

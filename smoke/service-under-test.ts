@@ -22,11 +22,16 @@ export interface ServiceUnderTest {
   readonly listPlants: (target: string) => Promise<readonly Plant[]>;
   /** The plants of all list pages along the links, until there are more than `maxPlants`. */
   readonly listAlongLinks: (limit: number, maxPlants: number) => Promise<readonly Plant[]>;
-  /** How responses so far differ from `openapi.yaml`, each with the first request that shows it. */
+  /**
+   * How responses so far differ from `openapi.yaml`. The value is the first request that shows a difference.
+   */
   readonly differences: ReadonlyMap<string, string>;
 }
 
-/** Checks one statement of the contract. Returns what this caller's plants could not show, if anything. */
+/**
+ * Checks one statement of the contract. Returns what could not be checked with this caller's plants, or
+ * undefined if everything was checked.
+ */
 export type Check = (service: ServiceUnderTest, token: string) => Promise<string | undefined>;
 
 export const serviceUnderTest = (baseUrl: string, token: string): ServiceUnderTest => {
@@ -60,7 +65,7 @@ export const serviceUnderTest = (baseUrl: string, token: string): ServiceUnderTe
     listAlongLinks: async (limit, maxPlants) => {
       const plants: Plant[] = [];
       let target: string | undefined = `/plants?limit=${String(limit)}`;
-      // The bound ends the loop when links form a circle.
+      // If links form a circle, `maxPlants` ends the loop.
       while (target !== undefined && plants.length <= maxPlants) {
         const response: ServiceResponse = await send(target);
         plants.push(...plantsIn(target, response));

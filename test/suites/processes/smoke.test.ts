@@ -107,7 +107,7 @@ describe.concurrent('npm run smoke', () => {
     ],
   ])('names request, expected and received value if a service %s', async ([, alteration, ...findings]) => {
     const [code, ...lines] = await smokeAltered(alteration);
-    const lastLine: unknown = expect.stringMatching(` fails ${String(findings.length)} checks\\.$`);
+    const lastLine: unknown = expect.stringMatching(`: ${String(findings.length)} failures\\.$`);
     expect([code, lines.at(-1)]).toEqual([1, lastLine]);
     expect(lines.flatMap((line) => line.split('FAILED  ')[1] ?? [])).toEqual(matching(findings));
   });
