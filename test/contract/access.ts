@@ -6,7 +6,7 @@ import { send } from './described-responses.ts';
 import { plantsIn } from './plants.ts';
 import type { Target } from './target.ts';
 
-/** API Gateway may give `WWW-Authenticate` another name. */
+/** The header `WWW-Authenticate`, which API Gateway may rename. */
 const authenticateHeader = ({ headers }: ServiceResponse): string | undefined =>
   headers['www-authenticate'] ?? headers['x-amzn-remapped-www-authenticate'];
 
@@ -34,7 +34,8 @@ export const describeAccess = (target: () => Target): void => {
     const list = (): Promise<ServiceResponse> => send(target().baseUrl, '/plants', { authorization });
     expect((await list()).status).toBe(200);
     await expect.poll(async () => (await list()).status, { interval: 500, timeout: 20_000 }).not.toBe(200);
-    // Behind a gateway with a cached authorizer response, the function rejects it, otherwise the authorizer.
+    // The function rejects the token if the gateway has cached the authorizer's decision, otherwise the
+    // authorizer denies it.
     const response = await list();
     if (response.status === 401) {
       expect(response).toMatchObject({ body: { error: 1004 } });

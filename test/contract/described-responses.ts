@@ -2,17 +2,19 @@ import { strict as assert } from 'node:assert';
 import { exchange, type ServiceResponse } from '../../smoke/client.ts';
 import { type Description, type Exchange, serviceDescription } from '../../smoke/response-differences.ts';
 
-/** Headers that need no description: those of HTTP itself, and those that MiniStack and SAM add. */
+/** Headers that need no description: headers of HTTP itself, and headers that MiniStack and SAM add. */
 const undescribedHeaders = new Set([
   ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
   ...['server', 'x-amzn-requestid'],
 ]);
 
-/** Checks responses against a description, and records which of the described ones occurred. */
+/** Checks responses against a description, and records which described responses occurred. */
 interface DescribedResponses {
   /** Fails unless status, content and all headers of a response are as described. */
   readonly expectDescribed: (...exchange: Exchange) => void;
-  /** What is described and no expected response has had so far, such as `GET /plants 200 vary`. */
+  /**
+   * The described responses, headers and media types that have not occurred, as in `GET /plants 200 vary`.
+   */
   readonly unobserved: () => readonly string[];
 }
 

@@ -24,7 +24,13 @@ it.each<readonly [what: string, key: string, action: string, body: object, statu
     400,
   ],
   ['refuses an access key of no operation', 'Other', 'Query', table, 400],
-  ['passes any request of the tests', credentials.accessKeyId, 'CreateTable', { TableName: 'others' }, 200],
+  [
+    'passes any request with the tests’ access key',
+    credentials.accessKeyId,
+    'CreateTable',
+    { TableName: 'others' },
+    200,
+  ],
 ])('%s', async (_, key, action, body, status) => {
   const store = await startFakeServer(() => Promise.resolve({ status: 200, headers: {}, body: Buffer.of() }));
   const guard = await startGuardedStore(store.url, 'plants', operations);

@@ -32,7 +32,7 @@ const start = async (): Promise<Target> => {
   const authorizer = startAuthorizer(issuer);
 
   const variables = {
-    // A developer's, which the AWS SDK would prefer.
+    // Unset, because the AWS SDK would prefer a developer's profile to the keys.
     AWS_PROFILE: undefined,
     AWS_REGION: region,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
@@ -44,7 +44,8 @@ const start = async (): Promise<Target> => {
   vi.resetModules();
   for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockReturnValue();
   const routes = await Array.fromAsync(operations, async ({ id, route: key, folder }) => {
-    // The guarded store knows an operation by its access key. On Lambda, each has an environment of its own.
+    // The guarded store tells operations apart by their access keys. On Lambda, each function has its own
+    // keys.
     const useOwnKey = () => vi.stubEnv('AWS_ACCESS_KEY_ID', id);
     useOwnKey();
     const module: unknown = await import(`../../functions/${folder}/handler.ts`);
@@ -76,7 +77,9 @@ const start = async (): Promise<Target> => {
   };
 };
 
-/** What `openapi.yaml` describes and no test here can show: a status, or a header of it. */
+/**
+ * Statuses, and headers of a status, that `openapi.yaml` describes but no test here can show, with reasons.
+ */
 const notShown: Readonly<Record<string, string>> = {
   '401 x-amzn-remapped-www-authenticate': 'API Gateway alone may rename WWW-Authenticate',
   '413': 'a quota of API Gateway',
@@ -102,7 +105,7 @@ const describeOperations = (target: () => Target): void => {
     /** The credentials of a caller without plants. */
     const newCaller = (): string => `Bearer ${target().issuer.token({ claims: { sub: newName('user') } })}`;
 
-    it('responds to a caller without plants as its release expects', async () => {
+    it('responds to a caller without plants as withoutPlants in infra/operations.ts says', async () => {
       const { status, body } = await sendWith(newCaller());
       expect(status).toBe(withoutPlants.statusCode);
       if ('error' in withoutPlants) expect(body).toMatchObject({ error: withoutPlants.error });
@@ -110,12 +113,15 @@ const describeOperations = (target: () => Target): void => {
         expect(body === undefined ? '' : JSON.stringify(body)).toBe(withoutPlants.body);
     });
 
-    it('responds with 401 to a request without a token, and with 403 to one with a bad token', async () => {
+    it('responds with 401 to a request without a token', async () => {
       expect(await sendWith()).toMatchObject({ status: 401 });
+    });
+
+    it('responds with 403 to a request with a malformed token', async () => {
       expect(await sendWith('Bearer x')).toMatchObject({ status: 403 });
     });
 
-    it('responds with error 1004 to a token that expired while the gateway cached its result', async () => {
+    it('responds with error 1004 to a token that expired while the gateway cached the decision', async () => {
       const caller = newCaller();
       await sendWith(caller);
       vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] });

@@ -8,7 +8,7 @@ export const describeListing = (target: () => Target): void => {
     expect((await newCaller(target()).get('/plants')).body).toEqual([]);
   });
 
-  it('lists each of two plants with the same name, and a plant granted twice once', async () => {
+  it('lists two plants with the same name, and lists a plant once that is granted twice', async () => {
     const group = newName('group');
     const caller = newCaller(target(), [group, group]);
     await target().put([
@@ -22,7 +22,7 @@ export const describeListing = (target: () => Target): void => {
     ]);
   });
 
-  it('lists the user’s copy of a plant, or else that of the first group in the token', async () => {
+  it('lists the user’s copy of a plant, or else the copy of the first group in the token', async () => {
     const [first, second] = [newName('group'), newName('group')];
     const caller = newCaller(target(), [first, second]);
     await target().put([
@@ -46,7 +46,7 @@ export const describeListing = (target: () => Target): void => {
     expect((await caller.get('/plants')).body).toEqual([]);
   });
 
-  it('leaves out damaged items and lists the rest', async () => {
+  it('leaves out damaged items, and lists all other plants', async () => {
     const caller = newCaller(target());
     const { principal } = caller;
     // The contract of the plant store has each kind of damage.

@@ -3,9 +3,9 @@ import { item } from '../support/table/plants.ts';
 import { namesIn, newCaller } from './plants.ts';
 import type { Target } from './target.ts';
 
-/** What depends on the sort key, and the members of a plant. */
+/** The order of plants, which depends on the sort key, and the members of a plant. */
 export const describeOrder = (target: () => Target): void => {
-  it('shows name and tag of each plant and nothing else', async () => {
+  it('shows name and tag of a plant, and no other attribute', async () => {
     const caller = newCaller(target());
     const noted = { ...item(caller.principal, 'Rose', 'r2', 'flower'), note: { S: 'secret' } };
     await target().put([item(caller.principal, 'Fern', 'f1'), noted]);

@@ -39,6 +39,8 @@ export const describePaging = (target: () => Target): void => {
     });
   });
 
+  // Property: with any limit, the list pages together are the list without a limit, and only the last page is
+  // shorter than the limit.
   it('lists each plant exactly once across the list pages, whatever the limit', async () => {
     const groups = [newName('group'), newName('group')];
     const caller = newCaller(target(), groups);
@@ -47,7 +49,7 @@ export const describePaging = (target: () => Target): void => {
     await target().put(
       names.flatMap((name, index) => [
         item(principals[index % 3] ?? caller.principal, name, String(index)),
-        // Every second plant is granted to two principals.
+        // Every second plant is granted to a second principal, too.
         item(principals[(index + (index % 2)) % 3] ?? caller.principal, name, String(index)),
       ]),
     );
@@ -65,9 +67,9 @@ export const describePaging = (target: () => Target): void => {
 
   it.each([
     ['RFC 3986', (reference: string, url: string) => new URL(reference, url).href],
-    // As java.net.URI does: the reference replaces what follows the last slash of the path.
+    // In java.net.URI, the reference replaces the text after the last slash of the path.
     ['RFC 2396', (reference: string, url: string) => url.replace(/[^/?]*\?.*$/, reference)],
-  ])('links to the next list page behind any base URL, resolved by %s', async (_, resolve) => {
+  ])('has a link that leads to the same base URL if %s resolves it', async (_, resolve) => {
     const caller = await callerWith(target(), ...letters);
     const reference = nextReference(await caller.get('/plants?limit=2')) ?? '';
     const query = /\?.*/.exec(reference)?.[0] ?? '';
@@ -79,7 +81,7 @@ export const describePaging = (target: () => Target): void => {
     const caller = await callerWith(target(), ...letters);
     const first = await caller.get('/plants?limit=3');
     expect(namesIn(first)).toEqual(['a', 'b', 'c']);
-    // Before, at and after the position.
+    // The changes are before, at and after the position.
     await target().remove([key(caller.principal, 'c'), key(caller.principal, 'd')]);
     await target().put([item(caller.principal, 'aa'), item(caller.principal, 'ee')]);
     const second = await caller.get(nextTarget(first) ?? '');
@@ -89,7 +91,7 @@ export const describePaging = (target: () => Target): void => {
     expect([namesIn(third), nextTarget(third)]).toEqual([[], undefined]);
   });
 
-  it('lists the rest for a cursor without a limit', async () => {
+  it('lists all later plants for a cursor without a limit', async () => {
     const caller = await callerWith(target(), ...letters);
     const first = await caller.get('/plants?limit=3');
     const rest = await caller.get((nextTarget(first) ?? '').replace('limit=3&', ''));

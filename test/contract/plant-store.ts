@@ -62,7 +62,7 @@ export const describePlantStore = (
       table.close();
     });
 
-    it('reads the plants of one principal in order, without a position to continue from', async () => {
+    it('reads all plants of one principal in order, and returns no `next`', async () => {
       expect(await read({ principal: 'user#alice' })).toEqual({
         plants: [storedPlant('fern'), storedPlant('rose', 'rose', 'flower'), storedPlant('rose', 'rose2')],
         damaged: 0,
@@ -73,7 +73,7 @@ export const describePlantStore = (
       expect(await read({ principal: 'user#carol' })).toEqual({ plants: [], damaged: 0 });
     });
 
-    it('reads at most `limit` items, and continues from the last of them', async () => {
+    it('reads at most `limit` items, and returns the key of the last item as `next`', async () => {
       expect(await read({ principal: 'user#alice', limit: 2 })).toEqual({
         plants: [storedPlant('fern'), storedPlant('rose', 'rose', 'flower')],
         damaged: 0,

@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 /** A user or group name that no other test uses, so that tests can share a table. */
 export const newName = (kind: string): string => `${kind}-${crypto.randomUUID()}`;
 
-/** A caller with their own token. */
+/** A user with a token. */
 export interface Caller {
   readonly subject: string;
   /** The partition key of the user's own plants. */

@@ -9,10 +9,11 @@ export type Item = Readonly<Record<string, Attribute>>;
 
 /** The gateway in front of the functions. */
 export interface Gateway {
-  /** Its own responses: status and body. */
+  /** The gateway's response to a denied request. */
   readonly forbidden: readonly [status: number, body: unknown];
+  /** The gateway's response to a request without a route. */
   readonly notFound: readonly [status: number, body: unknown];
-  /** Whether it passes names of headers in lower case. The function reads no others. */
+  /** Whether the gateway passes header names in lower case, the only form that the functions read. */
   readonly passesLowerCase: boolean;
 }
 
