@@ -20,7 +20,7 @@ const folders = [...new Set(files.map((file) => dirname(file)).flatMap(withParen
 const topFolders = folders.filter((folder) => !folder.includes('/'));
 const extensions = new Set(files.map((file) => extname(file)).filter((extension) => extension !== ''));
 
-/** Without blocks of code, whose comments look like headings. */
+/** The text without its blocks of code, in which comments look like headings. */
 const proseOf = (markdown: string): string => markdown.replaceAll(/^```.*?^```$/gms, '');
 
 /** The targets of links and pictures in a document. */
@@ -45,7 +45,7 @@ const commandsIn = (markdown: string): readonly string[] => [
   ),
 ];
 
-/** What a terminal with zsh, as on macOS, takes otherwise than bash: comments, and `:` behind a variable. */
+/** What zsh in a terminal, as on macOS, reads differently from bash: comments, and `:` after a variable. */
 const differentInZsh = /(?<=^|[\s;&|(])#.*|\$\w+:[a-zA-Z]/gm;
 const quotedText = /\\.|'[^']*'/gs;
 
@@ -58,7 +58,7 @@ const anchorsOf = (markdown: string): readonly string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Paths that commands of this project write, or their first folder. Git ignores them. */
+/** Paths, or first folders of paths, that commands of this project write and Git ignores. */
 const ignoredPaths = ['.local', 'test-results', 'examples/typescript/plant-store.d.ts'];
 /** Files that commands of a page write into the reader's own folder. */
 const readersFiles = [
@@ -67,7 +67,7 @@ const readersFiles = [
 ];
 /** Files that a page tells its reader to create. */
 const filesOfRecipes = documents.flatMap((document) => filesCreatedBy(readProjectFile(document)));
-/** Words with a slash that name no file of this project. */
+/** Words with a slash that are no paths of this project. */
 const notPaths = {
   'media types': ['application/'],
   'names in CloudWatch': ['AWS/', 'PlantStore-prod/'],
@@ -85,7 +85,7 @@ const allowedStarts = [
 /** Whether a path exists, or need not exist. It can be a pattern, and be relative to any folder. */
 const isKnownPath = (path: string): boolean =>
   allowedStarts.some((start) => path.startsWith(start)) ||
-  // A star does not match a dot at the beginning.
+  // The pattern names .github, because a star does not match a dot at the beginning.
   [...files, ...folders].some((each) => matchesGlob(each, `{,**/,.github/**/}${path.replace(/\/$/, '')}`));
 
 /** The words of code that look like paths: with a slash, or with the extension of a file of this project. */
@@ -139,7 +139,7 @@ describe.each(documents)('%s', (document) => {
 
 /** Longer lines need scrolling on GitHub. */
 const maxLineLength = (file: string): number => (file.endsWith('.md') ? 120 : 110);
-/** A line without what cannot be wrapped in Markdown: targets of links, and rows of tables. */
+/** A line without the parts that cannot be wrapped in Markdown: targets of links, and rows of tables. */
 const wrappable = (file: string, line: string): string =>
   file.endsWith('.md') ? line.replaceAll(/\]\([^)]*\)|^\|.*/g, '') : line;
 
@@ -169,7 +169,7 @@ it('code, comments and configuration name only files that exist', () => {
   expect(unknown).toEqual([]);
 });
 
-// npm runs `preinstall` before there is any other, also where only package.json is.
+// npm runs `preinstall` before the project's own Node.js is installed, and even before bin/run is there.
 it.each(Object.entries(scripts).filter(([name]) => name !== 'preinstall'))(
   'npm run %s runs with the project’s own Node.js',
   (_, script) => {
@@ -218,7 +218,7 @@ describe('CHANGELOG.md, in the format of Keep a Changelog,', () => {
       .flatMap((section) => section.split('\n').slice(1))
       .filter((line) => !heading.test(line) && !/^(?:- | {2}\S|\[.+\]: |$)/.test(line));
     expect(other).toEqual([]);
-    // The first line of changes follows a heading.
+    // No section begins with a change, because each change is below a heading.
     expect(sections.filter((section) => /^[^\n]*\n+- /.test(section))).toEqual([]);
   });
 });
