@@ -6,18 +6,20 @@ const { responseDifferences } = serviceDescription;
 const json = { 'content-type': 'application/json' };
 const uncached = { ...json, 'cache-control': 'private, no-store' };
 const listHeaders = { ...uncached, vary: 'Accept-Encoding' };
-const message = 'Text.';
+const message = 'secret';
 const fig = storedPlant('Fig').plant;
 
 it.each<readonly [what: string, status: 200 | 400 | 403, body: unknown, place: string]>([
   ['an undescribed field of a plant', 200, [{ ...fig, note: 'secret' }], 'note'],
-  ['a name of 901 characters', 200, [{ ...fig, name: 'x'.repeat(901) }], '/0/name'],
+  ['a name of 901 characters', 200, [{ ...fig, name: `secret${'x'.repeat(895)}` }], '/0/name'],
   ['an undescribed error value', 400, { error: 1999, message }, '/error'],
   ['an undescribed field of an error', 400, { error: 1001, message, limit: 5 }, 'limit'],
   ['an undescribed field of the gateway’s body', 403, { message, limit: 5 }, 'limit'],
 ])('reports %s, without its value', (_, status, body, place) => {
   const headers = { 200: listHeaders, 400: uncached, 403: json }[status];
-  expect(responseDifferences('GET /plants', status, headers, body)).toEqual([expect.stringContaining(place)]);
+  const reports = responseDifferences('GET /plants', status, headers, body);
+  expect(reports).toEqual([expect.stringContaining(place)]);
+  expect(reports.join()).not.toContain('secret');
 });
 
 it('accepts digits in a header of type string or integer', () => {
@@ -32,13 +34,15 @@ it('reports text in a header of type integer', () => {
   ]);
 });
 
+const routes = ['GET /plants/{name}', 'GET /plants/count', 'POST /plants/count'].map((key) => ({ key }));
+
 it.each([
   ['GET /plants/count', 'GET /plants/count'],
   ['GET /plants/counts', 'GET /plants/{name}'],
-  ['GET /plants/count/1', undefined],
-])('compares a response to %s with the route %s', (request, key) => {
-  const routes = ['GET /plants/{name}', 'GET /plants/count', 'POST /plants/count'].map((each) => ({
-    key: each,
-  }));
+])('the most specific route of %s is %s', (request, key) => {
   expect(mostSpecificRoute(routes, request)?.key).toBe(key);
+});
+
+it('GET /plants/count/1 has no route if no route has so many segments', () => {
+  expect(mostSpecificRoute(routes, 'GET /plants/count/1')).toBeUndefined();
 });

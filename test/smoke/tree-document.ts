@@ -19,7 +19,7 @@ export const getTree = { get: { responses: { 200: treeResponse } } };
 /** A query parameter. */
 export const parameter = { name: 'id', in: 'query', schema: { type: 'string' } };
 
-/** The description in an OpenAPI document of trees with these paths. */
+/** The description of an API of trees with these paths. */
 export const documentWith = (paths: object): Description => {
   const components = {
     schemas: { Tree: tree },
@@ -27,6 +27,6 @@ export const documentWith = (paths: object): Description => {
     pathItems: { List: getTree },
     responses: { Tree: treeResponse },
   };
-  // JSON is YAML, too.
+  // The parser of YAML reads JSON, too.
   return descriptionIn(JSON.stringify({ openapi: '3.1.0', paths, components }));
 };
