@@ -14,7 +14,7 @@ export interface ImportPlan {
 }
 
 /** Whether two items are equal. DynamoDB can write a number in another way, such as 0.0000001 for 1e-7. */
-const isSame = (stored: Item | undefined, wanted: Item): boolean =>
+export const isSame = (stored: Item | undefined, wanted: Item): boolean =>
   isDeepStrictEqual(stored && withNumbers(stored), withNumbers(wanted));
 
 const withNumbers = (item: Item) =>
