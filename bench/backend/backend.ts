@@ -7,7 +7,7 @@ import { generate } from 'selfsigned';
 import type { Caller } from '../../functions/http/caller-context.ts';
 import { issuerOf } from '../../test/support/issuer.ts';
 import { startServer } from '../../test/support/loopback-server.ts';
-import { rsaKey } from '../../test/support/tokens.ts';
+import { rsaKey } from '../../test/support/signing-keys.ts';
 import { queryResponse, tableName } from './dynamodb-query.ts';
 
 /** The stub of DynamoDB and of the token issuer, on one HTTPS server. */

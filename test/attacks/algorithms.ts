@@ -1,4 +1,4 @@
-import { keysOfAllAlgorithms, secretKey } from '../support/tokens.ts';
+import { keysOfAllAlgorithms, secretKey } from '../support/signing-keys.ts';
 import type { AuthorizationCase, StageCases } from './authorization-case.ts';
 import { issuersEcKey } from './keys.ts';
 

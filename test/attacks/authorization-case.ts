@@ -1,6 +1,6 @@
 import type { DenialReason } from '../../functions/authorizer/denial.ts';
 import type { Issuer } from '../support/issuer.ts';
-import type { SigningKey } from '../support/tokens.ts';
+import type { SigningKey } from '../support/signing-keys.ts';
 
 /** A request with an Authorization header, and the authorizer's decision on it, which the title states. */
 export type AuthorizationCase = CaseRequest & CaseDecision;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { JwksUnavailable } from '../../functions/authorizer/jwks-cache.ts';
 import type { JsonObject } from '../../functions/runtime/json-object.ts';
 import { issuerOf } from '../support/issuer.ts';
-import { ecKey, rsaKey, type SigningKey } from '../support/tokens.ts';
+import { ecKey, rsaKey, type SigningKey } from '../support/signing-keys.ts';
 import { startAuthorizer } from './authorizer.ts';
 
 const issuer = issuerOf(ecKey('unused'), 'https://login.example.com', 'plant-store');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../functions/runtime/json-object.ts';
 import type { Issuer } from '../support/issuer.ts';
-import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../support/tokens.ts';
+import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../support/signing-keys.ts';
 
 export const issuersEcKey = ecKey('ec-1');
 export const issuersEdKey = edKey('ed-1');

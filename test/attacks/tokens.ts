@@ -1,7 +1,8 @@
 // Tokens that are malformed or altered, or that bring their own algorithm or key.
 import { createPublicKey } from 'node:crypto';
 import type { Issuer } from '../support/issuer.ts';
-import { encodePart, partsOf, secretKey, signParts } from '../support/tokens.ts';
+import { secretKey } from '../support/signing-keys.ts';
+import { encodePart, partsOf, signParts } from '../support/tokens.ts';
 import type { AuthorizationCase } from './authorization-case.ts';
 import { attackersKey, issuersEcKey, issuersEdKey, issuersWeakKey } from './keys.ts';
 

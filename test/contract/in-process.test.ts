@@ -10,7 +10,7 @@ import { issuerOf } from '../support/issuer.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { operations } from '../support/operation-catalogues.ts';
 import { requestOf } from '../support/operation-request.ts';
-import { rsaKey } from '../support/tokens.ts';
+import { rsaKey } from '../support/signing-keys.ts';
 import type { ServiceResponse } from '../../smoke/client.ts';
 import { describeContract } from './contract.ts';
 import { send, unobserved } from './described-responses.ts';

@@ -9,7 +9,7 @@ import { bundleInto } from '../../infra/bundle.ts';
 import { operations } from '../../infra/operations.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { rsaKey } from '../support/tokens.ts';
+import { rsaKey } from '../support/signing-keys.ts';
 
 const bundles = temporaryFolder();
 const functions = ['authorizer', ...operations.map(({ folder }) => folder)];

@@ -3,7 +3,7 @@ import { tokenPolicyFrom } from '../../functions/authorizer/token-policy.ts';
 import { tokenEnvironment } from '../../infra/authorizer-function.ts';
 import { checkStage, type IssuedTokens, type Stage, StageError } from '../../infra/stage-type.ts';
 import { stageNamed, stages } from '../../infra/stages.ts';
-import { keysOfAllAlgorithms } from '../support/tokens.ts';
+import { keysOfAllAlgorithms } from '../support/signing-keys.ts';
 
 const staging = stageNamed('staging');
 

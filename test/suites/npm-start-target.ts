@@ -5,7 +5,7 @@ import { dynamoDbTable } from '../support/table/dynamodb-table.ts';
 import { issuerOf } from '../support/issuer.ts';
 import { copyProject } from '../support/service/project-copy.ts';
 import { type LocalService, startService } from '../support/service/running-service.ts';
-import { localKeyFrom } from '../support/tokens.ts';
+import { localKeyFrom } from '../support/signing-keys.ts';
 
 /** Starts the service as `npm start` does, in a copy of the project, and returns a target of the contract. */
 export const npmStart = async (environment: Readonly<Record<string, string>> = {}): Promise<Target> => {

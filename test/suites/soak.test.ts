@@ -24,7 +24,7 @@ import { listEvent, requestTime } from '../support/list-event.ts';
 import { startServer, stopServer } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { item, sortKeyOf } from '../support/table/plants.ts';
-import { ecKey } from '../support/tokens.ts';
+import { ecKey } from '../support/signing-keys.ts';
 
 /** The number of requests to each of the two functions. */
 const requests = 50_000;

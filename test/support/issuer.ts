@@ -1,4 +1,5 @@
-import { type SigningKey, signToken } from './tokens.ts';
+import type { SigningKey } from './signing-keys.ts';
+import { signToken } from './tokens.ts';
 
 /** The differences from a valid token; `undefined` leaves a field out. */
 export interface TokenChanges {

@@ -17,7 +17,7 @@ import { apiGateway, type Target } from '../../contract/target.ts';
 import { issuerOf } from '../../support/issuer.ts';
 import { runCommand, signalGroup } from '../../support/service/command.ts';
 import { tableOf } from '../../support/table/dynamodb-table.ts';
-import { edKey, localKeyFrom } from '../../support/tokens.ts';
+import { edKey, localKeyFrom } from '../../support/signing-keys.ts';
 import type { Account } from './account.ts';
 import { audience, type deploymentSettings, stacksOf } from './deployment-settings.ts';
 

@@ -16,7 +16,7 @@ import { type Issuer, issuerOf } from '../../support/issuer.ts';
 import { forward, type BufferedReply } from '../../support/fake-server.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
 import { dynamoDbTable } from '../../support/table/dynamodb-table.ts';
-import { ecKey } from '../../support/tokens.ts';
+import { ecKey } from '../../support/signing-keys.ts';
 import { faults } from './faults.ts';
 import { type FaultyServer, startFaultyServer } from './faulty-server.ts';
 

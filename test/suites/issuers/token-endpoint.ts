@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ecKey, signToken } from '../../support/tokens.ts';
+import { ecKey } from '../../support/signing-keys.ts';
+import { signToken } from '../../support/tokens.ts';
 import type { Grant } from './issuer-under-test.ts';
 
 const responseSchema = z.object({

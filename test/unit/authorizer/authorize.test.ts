@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { authorize } from '../../../functions/authorizer/authorize.ts';
 import { gatewayRequestId, startAuthorizer, connectionRefused } from '../../attacks/authorizer.ts';
 import { issuerOf } from '../../support/issuer.ts';
-import { ecKey } from '../../support/tokens.ts';
+import { ecKey } from '../../support/signing-keys.ts';
 
 const issuer = issuerOf(ecKey('ec-1'), 'https://login.example.com/', 'plant-store');
 const authorization = `Bearer ${issuer.token()}`;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { lambdaContext } from '../../support/lambda-context.ts';
 import { useLambda } from '../lambda-environment.ts';
 import { startServer, stopServer } from '../../support/loopback-server.ts';
-import { ecKey, signToken } from '../../support/tokens.ts';
+import { ecKey } from '../../support/signing-keys.ts';
+import { signToken } from '../../support/tokens.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const iss = 'https://login.example.com/';

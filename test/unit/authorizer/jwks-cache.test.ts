@@ -4,7 +4,7 @@ import { fetchDeadline } from '../../../functions/authorizer/fetch-jwks.ts';
 import { type JwksCache, jwksCache, JwksUnavailable } from '../../../functions/authorizer/jwks-cache.ts';
 import type { KeySet } from '../../../functions/authorizer/key-set.ts';
 import { type RecordingLog, recordingLog } from '../../support/recording-log.ts';
-import { ecKey } from '../../support/tokens.ts';
+import { ecKey } from '../../support/signing-keys.ts';
 
 const second = 1000;
 const minute = 60 * second;

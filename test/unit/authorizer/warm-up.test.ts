@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { preloadKeys } from '../../../functions/authorizer/warm-up.ts';
 import { startAuthorizer } from '../../attacks/authorizer.ts';
 import { issuerOf } from '../../support/issuer.ts';
-import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../../support/tokens.ts';
+import { ecKey, edKey, keysOfAllAlgorithms, rsaKey } from '../../support/signing-keys.ts';
 
 const first = rsaKey('first');
 const keys = [first, rsaKey('second'), ecKey('third'), edKey('fourth')];

@@ -9,7 +9,7 @@ import { type FakeServer, type HttpReply, startFakeServer } from '../../support/
 import { unusedUrl } from '../../support/loopback-server.ts';
 import { propertiesOf } from '../../support/template-resources.ts';
 import { stageNamed, templateOf } from '../../support/synthesized.ts';
-import { rsaKey } from '../../support/tokens.ts';
+import { rsaKey } from '../../support/signing-keys.ts';
 
 const hooks = z
   .array(
