@@ -2,13 +2,13 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { z } from 'zod';
 import { UserError } from '../../../terminal/user-error.ts';
 
-/** Where a suite deploys: an account of AWS, or an emulator. */
+/** The account to which a suite deploys: an account of AWS, or the account of an emulator. */
 export interface Account {
   readonly id: string;
   readonly region: string;
-  /** The emulator's URL; undefined: AWS. */
+  /** The URL of the emulator; undefined for AWS. */
   readonly emulator?: string | undefined;
-  /** The variables with which the AWS SDK and `cdk` log in: those that begin with `AWS_`. */
+  /** The environment variables that begin with `AWS_`, with which the AWS SDK and `cdk` log in. */
   readonly login: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export const accountOfLogin = async (): Promise<Account> => {
   const client = new CloudFormationClient();
   try {
     const region = await client.config.region();
-    // The stack of `cdk bootstrap`. Its id names the account.
+    // CDKToolkit is the stack of `cdk bootstrap`. Its id contains the account's id.
     const { Stacks: [stack] = [] } = await client.send(
       new DescribeStacksCommand({ StackName: 'CDKToolkit' }),
     );
@@ -50,12 +50,14 @@ const accountSchema = z.object({
   login: z.record(z.string(), z.string()),
 });
 
-/** Variables for the process of the tests, which removes the machine's own AWS settings. */
+/**
+ * Passes the account to the process of the tests, because that process ignores the machine's AWS settings.
+ */
 export const passAccount = (account: Account): Readonly<Record<string, string>> => ({
   DEPLOYMENT_ACCOUNT: JSON.stringify(account),
 });
 
-/** The account that this process got from `passAccount`. Logs the process in. */
+/** Logs this process in to the account that it got from `passAccount`. @returns the account */
 export const passedAccount = (): Account => {
   const account = accountSchema.parse(JSON.parse(process.env['DEPLOYMENT_ACCOUNT'] ?? '{}'));
   logIn(account);
@@ -64,7 +66,8 @@ export const passedAccount = (): Account => {
 
 /** Lets clients of the AWS SDK in this process use the account's login. */
 export const logIn = ({ login }: Account): void => {
-  // Variables of the tests name empty files in place of the machine's.
+  // The tests' environment points these variables at empty files, and the login needs the files of the
+  // machine.
   for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'])
     Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, login);

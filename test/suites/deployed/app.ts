@@ -1,4 +1,5 @@
-// The CDK app of the suites that deploy: an issuer or, when there is one, a stage that trusts it.
+// The CDK app of the suites that deploy. Its stack is an issuer or, if the settings name an issuer, a stage
+// that trusts the issuer.
 import { App } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { bundleInto } from '../../../infra/bundle.ts';
@@ -12,7 +13,7 @@ const settings = deploymentSettings.parse(JSON.parse(process.env['DEPLOYMENT'] ?
 const { issuer, emulator } = settings;
 const stacks = stacksOf(settings.stage);
 
-// Lambda must be able to read the assets.
+// Files of the assets must be readable for Lambda, also if the umask of the user is stricter.
 process.umask(0o022);
 const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS });
 if (issuer === undefined) new IssuerStack(app, stacks.issuer, settings.jwks);

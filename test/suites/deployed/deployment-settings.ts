@@ -1,13 +1,14 @@
 import { z } from 'zod';
 
-/** What `cdk deploy` gets from a suite, as JSON in the variable DEPLOYMENT. */
+/** The settings that a suite passes to the CDK app as JSON in the variable DEPLOYMENT. */
 export const deploymentSettings = z.object({
   /** The name of a personal stage, such as `dev-contract-3f9a2b`. */
   stage: z.string(),
+  /** The key set of the issuer, as JSON. */
   jwks: z.string(),
-  /** The address of the deployed issuer; undefined: the issuer is to be deployed. */
+  /** The URL of the deployed issuer; undefined if the app is to deploy the issuer. */
   issuer: z.string().optional(),
-  /** The address of an emulator; undefined: AWS. */
+  /** The URL of an emulator; undefined for AWS. */
   emulator: z.string().optional(),
   /** The folder for the bundles of the functions. */
   bundles: z.string(),
@@ -19,5 +20,5 @@ export const stacksOf = (stage: string): Readonly<Record<'issuer' | 'service', s
   service: `PlantStore-${stage}`,
 });
 
-/** The `aud` that the stage requires. */
+/** The claim `aud` that the stage requires in tokens. */
 export const audience = 'plant-store';

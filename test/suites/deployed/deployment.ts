@@ -23,7 +23,7 @@ import { audience, type deploymentSettings, stacksOf } from './deployment-settin
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The name of a personal stage that nobody else uses. */
+/** A new random name of a personal stage. */
 export const newStageName = (): string => `dev-contract-${randomBytes(3).toString('hex')}`;
 
 type Deployment = z.input<typeof deploymentSettings>;
@@ -41,7 +41,10 @@ const deployedSchema = z.object({
 
 export type DeployedStage = z.infer<typeof deployedSchema>;
 
-/** Deploys the stack that is due, and returns its outputs, with the address at which it can be reached. */
+/**
+ * Deploys one stack: the issuer's or, if `deployment` names an issuer, the service's.
+ * @returns the name of the table and the base URL, which is different on an emulator
+ */
 const cdkDeploy = async (account: Account, stack: string, deployment: Deployment, signal: AbortSignal) => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-deployment-'));
   try {
@@ -54,17 +57,17 @@ const cdkDeploy = async (account: Account, stack: string, deployment: Deployment
     const command = runCommand('npm', checkout, parameters, {
       ...account.login,
       DEPLOYMENT: JSON.stringify(deployment),
-      // The suite processes checks CDK's default rules, which take half of a synthesis.
+      // CDK's default rules take half of a synthesis. The suite `processes` checks them.
       CDK_VALIDATION: 'false',
       CDK_DISABLE_CLI_TELEMETRY: 'true',
     });
     // An interrupted command must end, because CDK could create the stack after it was deleted.
-    const stop = () => {
+    const stopCommand = () => {
       signalGroup(command, 'SIGTERM');
     };
-    signal.addEventListener('abort', stop);
+    signal.addEventListener('abort', stopCommand);
     const { code, output } = await command.ended;
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stopCommand);
     signal.throwIfAborted();
     if (code !== 0) throw new Error(`npm run deploy failed for ${stack}:\n${output}`);
     const outputs = outputsSchema.parse(JSON.parse(readFileSync(outputsFile, 'utf8')))[stack];
@@ -96,7 +99,7 @@ export const deployStage = async (
 ): Promise<DeployedStage> => {
   const key = edKey('contract');
   const { issuer, service } = stacksOf(stage);
-  // Removed also when a deployment fails, because the suite `aws` has no temporary folder of its own.
+  // The folder is removed also if a deployment fails, because the suite `aws` has no temporary folder.
   using bundles = mkdtempDisposableSync(join(tmpdir(), 'plant-store-bundles-'));
   const deployment = {
     stage,
@@ -113,11 +116,12 @@ export const deployStage = async (
   return { stage, ...deployed, issuer: issuerUrl, key: { ...key.privateJwk, kid: key.kid } };
 };
 
-/** The variables with which another process finds a deployed stage. */
+/** Passes the deployed stage to the process of the tests. */
 export const passStage = (deployed: DeployedStage): Readonly<Record<string, string>> => ({
   DEPLOYED_STAGE: JSON.stringify(deployed),
 });
 
+/** The deployed stage that this process got from `passStage`. */
 export const passedStage = (): DeployedStage =>
   deployedSchema.parse(JSON.parse(process.env['DEPLOYED_STAGE'] ?? '{}'));
 
@@ -125,16 +129,17 @@ export const passedStage = (): DeployedStage =>
 export const targetOf = (account: Account, deployed: DeployedStage): Target => {
   const { baseUrl, tableName, issuer, key } = deployed;
   const table = tableOf(new DynamoDBClient({ maxAttempts: 10 }), tableName);
-  const thenRead = async (written: Promise<void>): Promise<void> => {
-    await written;
-    // Reads of the list are eventually consistent on AWS.
+  /** Waits for a write and, on AWS, until reads return what was written. */
+  const readableAfter = async (write: Promise<void>): Promise<void> => {
+    await write;
+    // The list reads with eventual consistency.
     if (account.emulator === undefined) await delay(2000);
   };
   return {
     baseUrl,
     gateway: apiGateway,
-    put: (items) => thenRead(table.put(items)),
-    remove: (keys) => thenRead(table.remove(keys)),
+    put: (items) => readableAfter(table.put(items)),
+    remove: (keys) => readableAfter(table.remove(keys)),
     issuer: issuerOf(localKeyFrom(key), issuer, audience),
     stop: () => {
       table.close();
@@ -143,16 +148,18 @@ export const targetOf = (account: Account, deployed: DeployedStage): Target => {
   };
 };
 
-/** Waits until the name of a new API can be resolved, and its authorizer decides. */
+/** Waits until the name of a new API can be resolved, and the API responds with 401 without a token. */
 const untilReachable = async (baseUrl: string, signal: AbortSignal): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     const status = await exchange(baseUrl, '/plants').then(
       (response) => response.status,
-      () => 0,
+      () => undefined,
     );
     if (status === 401) return;
-    if (attempt === 30)
-      throw new Error(`${baseUrl}/plants responds with ${String(status)} and not with 401.`);
+    if (attempt === 30) {
+      const reason = status === undefined ? '' : ` with 401; the last status was ${String(status)}`;
+      throw new Error(`${baseUrl}/plants did not respond${reason}.`);
+    }
     await delay(2000, undefined, { signal });
   }
 };
@@ -161,22 +168,22 @@ const untilReachable = async (baseUrl: string, signal: AbortSignal): Promise<voi
 export const existingStacks = async (stage: string): Promise<readonly string[]> => {
   const client = new CloudFormationClient();
   const { issuer, service } = stacksOf(stage);
-  const found: string[] = [];
+  const existing: string[] = [];
   for (const StackName of [service, issuer]) {
     try {
       await client.send(new DescribeStacksCommand({ StackName }));
-      found.push(StackName);
+      existing.push(StackName);
     } catch (error) {
       if (!(error instanceof Error) || !error.message.includes('does not exist')) throw error;
     }
   }
   client.destroy();
-  return found;
+  return existing;
 };
 
 /**
  * Deletes the stacks of a stage, with all their data.
- * @throws {Error} when one cannot be deleted
+ * @throws {Error} when a stack cannot be deleted
  */
 export const deleteStage = async (stage: string, say: (message: string) => void): Promise<void> => {
   const client = new CloudFormationClient();

@@ -17,7 +17,10 @@ import { type DeployedStage, targetOf } from './deployment.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Tests a deployed stage: contract, smoke test, what only a gateway does, and the rights of its role. */
+/**
+ * Tests a deployed stage: contract, smoke test, throttle and request ids of the gateway, and rights of the
+ * roles.
+ */
 export const describeDeployment = (account: Account, deploy: () => Promise<DeployedStage>): void => {
   const { emulator } = account;
   let stage = '';
@@ -57,31 +60,31 @@ export const describeDeployment = (account: Account, deploy: () => Promise<Deplo
   });
 };
 
-/** What API Gateway does by itself. Where the emulator differs, the test's title says what that does. */
+/** Tests the gateway itself. If the emulator differs from API Gateway, the test has another title for it. */
 const describeGateway = (emulator: string | undefined, target: () => Target): void => {
   const onAws = emulator === undefined;
 
   describe('the gateway', () => {
-    it(onAws ? 'throttles with 429' : 'never throttles on the emulator', async () => {
+    it(onAws ? 'throttles with 429' : 'does not throttle 20 requests on the emulator', async () => {
       const authorization = `Bearer ${target().issuer.token()}`;
       // The burst of a personal stage is 100 requests, and its rate 50 a second.
-      const sent = Array.from({ length: onAws ? 600 : 20 }, () =>
+      const requests = Array.from({ length: onAws ? 600 : 20 }, () =>
         exchange(target().baseUrl, '/plants', { authorization }),
       );
-      const responses = await Promise.all(sent);
+      const responses = await Promise.all(requests);
       const throttled = responses.filter(({ status }) => status === 429);
       if (!onAws) expect(throttled).toEqual([]);
       else expect(throttled[0]?.body).toEqual({ message: 'Too Many Requests' });
     });
 
-    it('sends an id with each response', async () => {
+    it('sends the header apigw-requestid with a response', async () => {
       const { headers } = await exchange(target().baseUrl, '/plants');
       expect(headers['apigw-requestid']).toMatch(/./);
     });
   });
 };
 
-/** Takes the rights to use the table from an operation's role. */
+/** Deletes the policies of an operation's role, which allow the operation to use the table. */
 const deletePolicies = async (StackName: string, { id }: OperationDefinition): Promise<void> => {
   const cloudFormation = new CloudFormationClient();
   const iam = new IAMClient();

@@ -8,12 +8,12 @@ import { type Account, logIn } from './account.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Bootstraps the account of the suite's emulator, and logs this process in. */
+/** Bootstraps the account of the suite's emulator, and logs this process in to the account. */
 export const bootstrapEmulator = async (): Promise<Account> => {
   const emulator = z.url().parse(process.env['MINISTACK_ENDPOINT']);
   const id = '000000000000';
   const login = {
-    // With an IP address CDK uses S3's path-style URLs, which need no DNS.
+    // The URL has an IP address, with which CDK uses S3's path-style URLs, which need no DNS.
     AWS_ENDPOINT_URL: emulator,
     AWS_ACCESS_KEY_ID: rootKeys.accessKeyId,
     AWS_SECRET_ACCESS_KEY: rootKeys.secretAccessKey,
@@ -21,7 +21,7 @@ export const bootstrapEmulator = async (): Promise<Account> => {
     AWS_EC2_METADATA_DISABLED: 'true',
   };
   const bootstrap = ['cdk', 'bootstrap', `aws://${id}/${region}`, '--no-notices'];
-  // Not in the checkout: CDK would read the app or its earlier result, which a clean checkout lacks.
+  // The command runs outside the checkout, because there CDK would read cdk.json and run the app.
   const folder = temporaryFolder();
   const environment = { ...login, CDK_DISABLE_CLI_TELEMETRY: 'true' };
   const { code, output } = await runCommand(`${checkout}bin/run`, folder, bootstrap, environment).ended;

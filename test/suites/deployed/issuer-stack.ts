@@ -4,7 +4,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { jwksPath } from '../../../local/issuer/issuer-server.ts';
 
-/** An issuer that functions on AWS can reach: it publishes a key set, and nothing else. */
+/** An HTTP API that publishes the key set of an issuer, so that functions on AWS can fetch it. */
 export class IssuerStack extends Stack {
   constructor(app: App, id: string, jwks: string) {
     super(app, id, { description: 'The key set of tests of the Plant Store Service' });

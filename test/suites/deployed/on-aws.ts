@@ -5,11 +5,11 @@ import { stacksOf } from './deployment-settings.ts';
 import { deleteStage, deployStage, existingStacks, newStageName, passStage } from './deployment.ts';
 
 /**
- * Runs tests of a stage that is deployed for them to the account of this machine's login: says what it makes,
- * asks, and afterwards deletes everything, also when the tests fail or are interrupted.
- * @param test runs the tests with these variables; resolves when they have ended, whatever their result
- * @param signal interrupts the deployment; `test` must end by itself
- * @throws {UserError} without a login or a yes, and when something is left
+ * Deploys a stage to the account of this machine's login, and runs tests of the stage. It says first what it
+ * deploys, and asks. Afterwards it deletes everything, also if the tests fail or are interrupted.
+ * @param test runs the tests with these environment variables, and resolves when the tests have ended
+ * @param signal interrupts the deployment, and does not interrupt `test`
+ * @throws {UserError} without a login, if the answer is not yes, or if stacks may be left
  */
 export const testOnAws = async (
   test: (variables: Readonly<Record<string, string>>) => Promise<void>,
@@ -18,10 +18,13 @@ export const testOnAws = async (
   const account = await accountOfLogin();
   const stage = newStageName();
   console.log(announcement(account, stage));
-  if (!(await isConfirmed())) throw new UserError('Nothing was made.');
-  // Only stacks that this run makes are deleted below.
-  const others = await existingStacks(stage);
-  if (others.length > 0) throw new UserError(`${others.join(' and ')} exists already. Run it again.`);
+  if (!(await isConfirmed())) throw new UserError('Nothing was deployed.');
+  // The stacks of other runs must not be deleted below.
+  const existing = await existingStacks(stage);
+  if (existing.length > 0)
+    throw new UserError(
+      `These stacks exist already: ${existing.join(', ')}. Run the command again; it takes a new name.`,
+    );
   try {
     const deployed = await deployStage(account, stage, { say: console.log, signal });
     await test({ ...passAccount(account), ...passStage(deployed) });
@@ -45,7 +48,7 @@ Ctrl-C stops the tests and deletes the stacks. Files of the deployment stay in t
 
 const isConfirmed = async (): Promise<boolean> => {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // Without an answer, as at the end of an empty input, nothing is made.
+  // The end of the input without an answer counts as no.
   const ended = new Promise<string>((resolve) => {
     terminal.once('close', () => {
       resolve('');
@@ -56,12 +59,15 @@ const isConfirmed = async (): Promise<boolean> => {
   return answer.trim().toLowerCase() === 'yes';
 };
 
-/** @throws {UserError} with the commands that delete what is left */
+/**
+ * Deletes the stacks of a stage.
+ * @throws {UserError} if stacks may be left; its message has the commands that delete them
+ */
 const deleteEverything = async (stage: string): Promise<void> => {
   await deleteStage(stage, console.log).catch(() => undefined);
-  const left = await existingStacks(stage).catch(() => Object.values(stacksOf(stage)));
-  const commands = left.map((stack) => `aws cloudformation delete-stack --stack-name ${stack}`);
-  if (left.length > 0)
+  const remaining = await existingStacks(stage).catch(() => Object.values(stacksOf(stage)));
+  const commands = remaining.map((stack) => `aws cloudformation delete-stack --stack-name ${stack}`);
+  if (remaining.length > 0)
     throw new UserError(['These stacks may be left. Delete them:', ...commands].join('\n  '));
   console.log('Everything that was deployed is deleted.');
 };
