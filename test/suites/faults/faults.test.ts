@@ -22,6 +22,7 @@ import { type FaultyServer, startFaultyServer } from './faulty-server.ts';
 
 let storeEndpoint: string;
 
+/** The environment variables of the functions that are the same in each test. */
 const environment = {
   ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
   ...{ TABLE_NAME: 'plants', TOKEN_PROFILE: 'rfc9068', TOKEN_ISSUER: 'https://issuer', AUDIENCE: 'plants' },
@@ -35,9 +36,13 @@ const nextIssuer = issuerWith('next');
 
 const groups = ['a', 'b', 'c', 'd', 'e'];
 const shortList = ['Aloe', 'Fern', 'Ivy', 'Moss', 'Rose'];
-/** Just over the five seconds in which no token causes another fetch of the key set. */
+/** A little over five seconds, the age from which an unknown key causes a new fetch of the key set. */
 const minFetchAgeMs = 5100;
-/** 3.6 MB of plants in eight responses of the store: an item has the name twice. */
+/**
+ * 4,000 plants with names of 885 bytes. They are 3.6 MB in a response of the service, but 7.2 MB in the
+ * store, because an item contains the name also in its sort key. So the store needs eight responses of up to
+ * 1 MB.
+ */
 const longList = Array.from({ length: 4000 }, (_, index) =>
   item('user#long', `${'x'.repeat(880)} ${String(index).padStart(4, '0')}`, String(index).padStart(4, '0')),
 );
@@ -52,10 +57,13 @@ beforeAll(async () => {
   table.close();
 });
 
-type Started = ReturnType<typeof lambdaFunction>;
-let loading: Promise<unknown> = Promise.resolve();
+type LoadedFunction = ReturnType<typeof lambdaFunction>;
+let previousLoad: Promise<unknown> = Promise.resolve();
 
-/** Loads a handler of its own for each test, one at a time, because it reads this process's variables. */
+/**
+ * Loads a new instance of a handler. Handlers are loaded one after the other, because they read the
+ * environment variables of this process while they are loaded.
+ */
 const load = (
   name: string,
   timeoutSeconds: number,
@@ -63,73 +71,77 @@ const load = (
   isWarm = false,
 ) => {
   const handler = new URL(`../../../functions/${name}/handler.ts?${crypto.randomUUID()}`, import.meta.url);
-  const loaded = loading.then(async (): Promise<Started> => {
+  const loaded = previousLoad.then(async (): Promise<LoadedFunction> => {
     Object.assign(process.env, environment, variables);
     const lambda = lambdaFunction(name, await import(/* @vite-ignore */ handler.href), timeoutSeconds);
-    // The AWS SDK, with which an operation may write, reads the variables at its first request.
+    // An operation may write with the AWS SDK, which reads the variables at its first request.
     if (isWarm) await lambda.warmUp();
     return lambda;
   });
-  loading = loaded;
+  previousLoad = loaded;
   return loaded;
 };
 
-const listPlants = operations.find(({ id }) => id === 'ListPlants');
+const listOperation = operations.find(({ id }) => id === 'ListPlants');
 
-/** The authorizer and an operation, with a faulty server each as their store and as their key set. */
-interface Deployed {
+/** The authorizer and an operation, whose key set and store are faulty servers. */
+interface FaultyService {
   readonly store: FaultyServer;
   readonly jwks: FaultyServer;
-  /** Changes the issuer's key. */
+  /** Replaces the issuer's key. */
   readonly rotate: () => void;
-  /** Lists the plants with a new token, which is in no cache. */
+  /** Lists the plants of a caller with a new token, which is in no cache. */
   readonly list: (issuer: Issuer, claims: object) => Promise<ServiceResponse>;
-  /** Sends the operation's own request, each time with the token of a new caller, who has no plants. */
+  /**
+   * Sends the request of the pre-traffic hook to the operation, with a token of a new caller without plants.
+   */
   readonly request: () => Promise<ServiceResponse>;
-  /** Initializes the functions: on Lambda, this is not part of the first request's time. */
+  /** Initializes the functions. On Lambda, the initialization is not part of the first request's time. */
   readonly warmUp: () => Promise<unknown>;
   /** The errors of invocations except `JwksUnavailable`, the authorizer's error when it cannot decide. */
   readonly invocationErrors: readonly string[];
 }
 
-const withDeployed = async (
-  use: (deployed: Deployed) => Promise<void>,
-  operation = listPlants,
+/** Starts the service, and stops it after use. */
+const withFaultyService = async (
+  use: (service: FaultyService) => Promise<void>,
+  operation = listOperation,
 ): Promise<void> => {
-  if (operation === undefined) throw new Error('The list is no operation.');
-  let current = knownIssuer;
+  if (operation === undefined) throw new Error('infra/operations.ts has no ListPlants.');
+  let currentIssuer = knownIssuer;
   const respondWithKeys = (): Promise<BufferedReply> => {
-    const body = Buffer.from(JSON.stringify({ keys: [current.key.jwk] }));
+    const body = Buffer.from(JSON.stringify({ keys: [currentIssuer.key.jwk] }));
     return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
   };
   const store = await startFaultyServer((request) => forward(storeEndpoint, request));
   const jwks = await startFaultyServer(respondWithKeys);
   const variables = { AWS_ENDPOINT_URL_DYNAMODB: store.url, JWKS_URI: jwks.url };
   const authorizer = await load('authorizer', authorizerTimeoutSeconds, variables);
-  const deployed = await load(operation.folder, operationTimeoutSeconds, variables, operation !== listPlants);
+  const isWarm = operation !== listOperation;
+  const operationFunction = await load(operation.folder, operationTimeoutSeconds, variables, isWarm);
   const invocationErrors: string[] = [];
-  const observed =
-    ({ invoke }: Started): Started['invoke'] =>
+  const recordingErrors =
+    ({ invoke }: LoadedFunction): LoadedFunction['invoke'] =>
     (event) =>
       invoke(event).catch((error: unknown) => {
         if (!String(error).includes('JwksUnavailable')) invocationErrors.push(String(error));
         throw error;
       });
-  const routes = [{ key: operation.route, invoke: observed(deployed) }];
-  const gateway = gatewayServer(httpApi(routes, observed(authorizer), 60));
-  const warmUp = (): Promise<unknown> => Promise.all([authorizer.warmUp(), deployed.warmUp()]);
+  const routes = [{ key: operation.route, invoke: recordingErrors(operationFunction) }];
+  const gateway = gatewayServer(httpApi(routes, recordingErrors(authorizer), 60));
+  const warmUp = (): Promise<unknown> => Promise.all([authorizer.warmUp(), operationFunction.warmUp()]);
   const baseUrl = await startServer(gateway);
-  const list: Deployed['list'] = ({ token }, claims) => {
+  const list: FaultyService['list'] = ({ token }, claims) => {
     const authorization = `Bearer ${token({ claims: { jti: crypto.randomUUID(), ...claims } })}`;
     return send(baseUrl, '/plants', { authorization, 'accept-encoding': 'gzip' });
   };
-  const request: Deployed['request'] = () => {
+  const request: FaultyService['request'] = () => {
     const { method, target, headers, content } = requestOf(operation);
     const authorization = `Bearer ${knownIssuer.token({ claims: { sub: crypto.randomUUID() } })}`;
     return send(baseUrl, target, { ...headers, authorization }, method, content);
   };
   const rotate = (): void => {
-    current = nextIssuer;
+    currentIssuer = nextIssuer;
   };
   try {
     await use({ store, jwks, rotate, list, request, warmUp, invocationErrors });
@@ -140,7 +152,7 @@ const withDeployed = async (
   }
 };
 
-/** What a caller gets. */
+/** The responses that a caller can get, by status or error. */
 const outcomes = {
   200: { summary: 'plants', expected: { status: 200, body: shortList.map((name) => ({ name })) } },
   500: { summary: 'a 500', expected: { status: 500, body: { message: 'Internal Server Error' } } },
@@ -148,101 +160,106 @@ const outcomes = {
   2001: { summary: 'error 2001', expected: { status: 400, body: { error: 2001 } } },
   2002: { summary: 'error 2002', expected: { status: 400, body: { error: 2002 } } },
 } as const;
-const good = outcomes[200].expected;
+const listOfPlants = outcomes[200].expected;
 
-/** The faults of a server, with their outcomes. */
+/** The faults that a server can have, with their outcomes. */
 const faultsOf = (server: 'store' | 'jwks') =>
   faults.flatMap((fault) => {
     const outcome = fault[server];
     return outcome === undefined ? [] : [{ ...fault, ...outcomes[outcome] }];
   });
 const storeFaults = faultsOf('store');
-/** Without the faults that need a connection from before the fault. */
+/** The faults of the store that need no connection from before the fault. */
 const firstRequestFaults = storeFaults.filter(({ name }) => !name.startsWith('open connections'));
 const jwksFaults = faultsOf('jwks');
 
 describe.concurrent('a caller gets', () => {
   it.each(storeFaults)('$summary while the store fails: $name', (fault) =>
-    withDeployed(async ({ store, list }) => {
-      const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: fault.list ?? 'short' });
-      // Several partitions at once open several connections.
-      expect(await list(knownIssuer, { sub: 'short', groups })).toMatchObject(good);
+    withFaultyService(async ({ store, list }) => {
+      const listPlants = (): Promise<ServiceResponse> => list(knownIssuer, { sub: fault.list ?? 'short' });
+      // The functions read the partitions of the groups at the same time, so they open several connections.
+      expect(await list(knownIssuer, { sub: 'short', groups })).toMatchObject(listOfPlants);
       await fault.begin(store);
-      expect(await ask()).toMatchObject(fault.expected);
+      expect(await listPlants()).toMatchObject(fault.expected);
       await store.restore();
-      expect(await ask()).toMatchObject({ status: 200 });
+      expect(await listPlants()).toMatchObject({ status: 200 });
     }),
   );
 
   it.each(firstRequestFaults)('$summary while the store fails from the warm-up on: $name', (fault) =>
-    withDeployed(async ({ store, list, warmUp }) => {
-      const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: fault.list ?? 'short' });
+    withFaultyService(async ({ store, list, warmUp }) => {
+      const listPlants = (): Promise<ServiceResponse> => list(knownIssuer, { sub: fault.list ?? 'short' });
       await fault.begin(store);
       await warmUp();
-      expect(await ask()).toMatchObject(fault.expected);
+      expect(await listPlants()).toMatchObject(fault.expected);
       await store.restore();
-      expect(await ask()).toMatchObject({ status: 200 });
+      expect(await listPlants()).toMatchObject({ status: 200 });
     }),
   );
 
-  const recover = async (ask: () => Promise<ServiceResponse>): Promise<void> => {
-    while ((await ask()).status !== 200) await delay(250);
+  /** Sends requests until one gets a 200. Without a 200, the test ends at its timeout. */
+  const waitForRecovery = async (sendRequest: () => Promise<ServiceResponse>): Promise<void> => {
+    while ((await sendRequest()).status !== 200) await delay(250);
   };
 
   it.each(jwksFaults)('$summary while the key set fails from the warm-up on: $name', (fault) =>
-    withDeployed(async ({ jwks, list, warmUp }) => {
-      const ask = (): Promise<ServiceResponse> => list(knownIssuer, { sub: 'short' });
+    withFaultyService(async ({ jwks, list, warmUp }) => {
+      const listPlants = (): Promise<ServiceResponse> => list(knownIssuer, { sub: 'short' });
       await fault.begin(jwks);
       await warmUp();
-      expect(await ask()).toMatchObject(fault.expected);
+      expect(await listPlants()).toMatchObject(fault.expected);
       await jwks.restore();
-      await recover(ask);
+      await waitForRecovery(listPlants);
     }),
   );
 
   it.each(jwksFaults)(
-    '$summary with a new key while the key set fails, and plants with a cached key: $name',
+    '$summary for a new key while the key set fails, and plants for a cached key: $name',
     (fault) =>
-      withDeployed(async ({ jwks, rotate, list }) => {
-        const ask = (): Promise<ServiceResponse> => list(nextIssuer, { sub: 'short' });
-        expect(await list(knownIssuer, { sub: 'short' })).toMatchObject(good);
+      withFaultyService(async ({ jwks, rotate, list }) => {
+        const listPlants = (): Promise<ServiceResponse> => list(nextIssuer, { sub: 'short' });
+        expect(await list(knownIssuer, { sub: 'short' })).toMatchObject(listOfPlants);
         rotate();
         await delay(minFetchAgeMs);
         await fault.begin(jwks);
-        expect(await ask()).toMatchObject(fault.expected);
-        const held = fault.expected === good ? nextIssuer : knownIssuer;
-        expect(await list(held, { sub: 'short' })).toMatchObject(good);
+        expect(await listPlants()).toMatchObject(fault.expected);
+        // If the fault is harmless, the key set was fetched again, and the new key replaced the old one.
+        const isHarmless = fault.expected === listOfPlants;
+        const issuerOfCachedKey = isHarmless ? nextIssuer : knownIssuer;
+        expect(await list(issuerOfCachedKey, { sub: 'short' })).toMatchObject(listOfPlants);
         await jwks.restore();
-        await recover(ask);
+        await waitForRecovery(listPlants);
       }),
   );
 });
 
-/** The faults at the store with what an operation other than the list responds. */
+/** The faults of the store, with the responses that an operation other than the list can give. */
 const operationFaults = storeFaults
   .filter(({ list }) => list === undefined)
   .map(({ expected, isOfQuery = false, ...fault }) => {
     const error = 'an error from 2000 to 2002';
-    const [isHarmless, canSucceed] = [expected === good, expected === good || isOfQuery];
+    const isHarmless = expected === listOfPlants;
+    const canSucceed = isHarmless || isOfQuery;
     const outcome = isHarmless ? 'its usual response' : canSucceed ? `its usual response or ${error}` : error;
     return { ...fault, isHarmless, canSucceed, outcome };
   });
 const documentedError: unknown = expect.toBeOneOf([2000, 2001, 2002]);
-const otherOperations = operations.filter((operation) => operation !== listPlants);
+const otherOperations = operations.filter((operation) => operation !== listOperation);
 
 describe.concurrent.each(otherOperations)('a caller without plants gets from $route', (operation) => {
-  const usual = responseOf(operation);
+  const usualResponse = responseOf(operation);
 
   it.each(operationFaults)('$outcome while the store fails: $name', ({ begin, isHarmless, canSucceed }) =>
-    withDeployed(async ({ store, request }) => {
-      // Opens a connection, which the fault can then break.
-      expect(await request()).toMatchObject(usual);
+    withFaultyService(async ({ store, request }) => {
+      // This request opens a connection, which the fault can then break.
+      expect(await request()).toMatchObject(usualResponse);
       await begin(store);
       const response = await request();
-      const isGood = isHarmless || (canSucceed && response.status !== 400);
-      expect(response).toMatchObject(isGood ? usual : { status: 400, body: { error: documentedError } });
+      const succeeds = isHarmless || (canSucceed && response.status !== 400);
+      const expected = succeeds ? usualResponse : { status: 400, body: { error: documentedError } };
+      expect(response).toMatchObject(expected);
       await store.restore();
-      expect(await request()).toMatchObject(usual);
+      expect(await request()).toMatchObject(usualResponse);
     }, operation),
   );
 });

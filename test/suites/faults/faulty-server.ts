@@ -7,14 +7,14 @@ import {
   startFakeServer,
 } from '../../support/fake-server.ts';
 
-/** Changes a response. */
-export type Change = (good: BufferedReply) => Reply | Promise<Reply>;
+/** Changes a response of the server. */
+export type Change = (response: BufferedReply) => Reply | Promise<Reply>;
 
-/** A fake server whose responses can be changed, and its connections cut. */
+/** A server whose responses can be changed and whose connections can be closed. */
 export interface FaultyServer extends Pick<FakeServer, 'url' | 'silenceOpenConnections' | 'close'> {
   /** Closes every connection and stops listening. */
   readonly disable: () => Promise<void>;
-  /** Changes so many of the next responses. */
+  /** Changes the next `times` responses. */
   readonly alter: (change: Change, times: number) => void;
   /** Ends every fault. */
   readonly restore: () => Promise<void>;
@@ -22,14 +22,15 @@ export interface FaultyServer extends Pick<FakeServer, 'url' | 'silenceOpenConne
 
 /**
  * Starts a server without faults.
- * @param respond responds as the server does
+ * @param respond the responses of the server while it has no fault
  */
 export const startFaultyServer = async (
   respond: (request: ReceivedRequest) => Promise<BufferedReply>,
 ): Promise<FaultyServer> => {
-  // A random loopback address: while the server is down, another one could take a port of 127.0.0.1.
-  const address = [10_000, `127.${[...randomBytes(3)].join('.')}`] as const;
-  let server = await startFakeServer(respond, ...address);
+  // A random loopback address, because another server could take the port on 127.0.0.1 while this one is
+  // down.
+  const { port, host } = { port: 10_000, host: `127.${[...randomBytes(3)].join('.')}` };
+  let server = await startFakeServer(respond, port, host);
   let isDown = false;
   return {
     url: server.url,
@@ -41,15 +42,17 @@ export const startFaultyServer = async (
       return server.close();
     },
     alter: (change, times) => {
-      let left = times;
+      let remaining = times;
       server.respond(async (request) => {
-        const good = await respond(request);
-        return left-- > 0 ? change(good) : good;
+        const response = await respond(request);
+        if (remaining === 0) return response;
+        remaining -= 1;
+        return change(response);
       });
     },
     restore: async () => {
       server.respond(respond);
-      if (isDown) server = await startFakeServer(respond, ...address);
+      if (isDown) server = await startFakeServer(respond, port, host);
       isDown = false;
     },
     close: () => server.close(),
