@@ -1,4 +1,4 @@
-// Loaded before a function: appends to the file PARTS_FILE the milliseconds of each part of its cold start.
+// Is loaded before a function. Appends the milliseconds of each part of a cold start to the file PARTS_FILE.
 const { appendFileSync } = require('node:fs');
 const Module = require('node:module');
 

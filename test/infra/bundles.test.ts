@@ -27,7 +27,7 @@ const sourcesOf = (name: string): readonly string[] =>
   z.object({ sources: z.array(z.string()) }).parse(JSON.parse(readFileSync(`${codeOf(name)}.map`, 'utf8')))
     .sources;
 
-it.each(functions)('the bundle of %s has only its own sources, shared ones and libraries', (name) => {
+it.each(functions)('the bundle of %s has only its own sources, shared sources and libraries', (name) => {
   const ownFiles = sourcesOf(name).filter((source) => !source.includes('node_modules/'));
   const folders = new Set(ownFiles.map((source) => /functions\/[^/]+|table/.exec(source)?.[0] ?? source));
   const ofOperations = name === 'authorizer' ? [] : ['functions/plant-store', 'functions/dynamodb'];

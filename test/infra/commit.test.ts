@@ -34,13 +34,20 @@ const commitOf = (stage: string, environment: Readonly<Record<string, string>> =
   return { stdout: stdout.trim(), stderr };
 };
 
-it('names the commit, with -dirty if files differ from it, or unknown outside a repository', () => {
+it('the commit is unknown outside a repository', () => {
   expect(commitOf('prod')).toEqual({ stdout: 'unknown', stderr: '' });
+});
+
+it('the commit of a repository is its HEAD, also in a hook of another repository', () => {
   const head = makeRepository();
   expect(commitOf('prod')).toEqual({ stdout: head, stderr: '' });
   // Git sets these in a hook of another repository.
   const otherRepository = { GIT_DIR: '/other/.git', GIT_WORK_TREE: '/other', GIT_INDEX_FILE: '/other/index' };
   expect(commitOf('prod', otherRepository)).toEqual({ stdout: head, stderr: '' });
+});
+
+it('the commit ends with -dirty if files differ from it', () => {
+  const head = makeRepository();
   writeFileSync(join(folder, 'file'), '2');
   expect(commitOf('prod')).toEqual({ stdout: `${head}-dirty`, stderr: '' });
 });

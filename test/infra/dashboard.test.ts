@@ -25,9 +25,9 @@ describe('an objective', () => {
     label: z.string().default(''),
     visible: z.boolean().default(true),
   });
-  const metric = z.array(z.unknown()).transform((each) => ({
-    name: typeof each[1] === 'string' ? each[1] : undefined,
-    options: options.parse(each.at(-1)),
+  const metric = z.array(z.unknown()).transform((parts) => ({
+    name: typeof parts[1] === 'string' ? parts[1] : undefined,
+    options: options.parse(parts.at(-1)),
   }));
   const objective = z.object({
     metrics: z.array(metric),
@@ -39,11 +39,11 @@ describe('an objective', () => {
   const shown = (title: string, counts: Readonly<Record<string, number>>) => {
     const { metrics } = objective.parse(widget(title));
     const valueOf = (id: string): number => {
-      const query = metrics.find((each) => each.options.id === id);
+      const query = metrics.find((candidate) => candidate.options.id === id);
       const { expression = '' } = query?.options ?? {};
       return expression === '' ? (counts[query?.name ?? ''] ?? NaN) : parseMetricMath(expression)(valueOf);
     };
-    const visible = metrics.filter((each) => each.options.visible);
+    const visible = metrics.filter((query) => query.options.visible);
     return Object.fromEntries(
       visible.map(({ options: { label, expression } }) => [label, parseMetricMath(expression)(valueOf)]),
     );

@@ -31,7 +31,7 @@ const snapshotText = (stage: Stage, template = templateOf(stage)): string =>
   `${JSON.stringify(template.toJSON(), null, 2)}\n`
     .replaceAll(/[0-9a-f]{64}/g, '<asset>')
     .replaceAll(/(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '<version>')
-    .replaceAll(/"(?:arm64|x86_64)"/g, (each) => (stage.name === 'local' ? '"<architecture>"' : each));
+    .replaceAll(/"(?:arm64|x86_64)"/g, (name) => (stage.name === 'local' ? '"<architecture>"' : name));
 
 /** The template, in which the stage's name and the hashes derived from the name are replaced. */
 const templateWithoutStageName = (stage: Stage): unknown =>

@@ -90,19 +90,23 @@ describe('the check of a stage', () => {
       'https',
       withTokens(stageNamed('local'), { issuer: 'http://localhost.example.com' }),
     ],
-  ])('refuses %s in one sentence', (_, field, rule, stage) => {
+  ])('refuses %s, and names stage, field, rule and file', (_, field, rule, stage) => {
     expect(() => checkStage(stage)).toThrow(StageError);
-    const sentence = new RegExp(`^Stage "${stage.name}": ${field} .*${rule}.*infra/stages\\.ts\\.$`);
-    expect(() => checkStage(stage)).toThrow(sentence);
+    const message = new RegExp(`^Stage "${stage.name}": ${field} .*${rule}.*infra/stages\\.ts\\.$`);
+    expect(() => checkStage(stage)).toThrow(message);
   });
 
-  it('accepts an existing table, an account, origins, and, on this machine, an issuer without TLS', () => {
-    for (const stage of [
-      { ...staging, tableName: 'Plants-restored', account: '123456789012' },
+  const localIssuer = { issuer: 'http://localhost:9000', jwksUri: 'http://[::1]:9000/keys' };
+  it.each<[what: string, Stage]>([
+    ['an existing table with protected data', { ...staging, tableName: 'Plants-restored' }],
+    ['an account of twelve digits', { ...staging, account: '123456789012' }],
+    [
+      'origins without a path',
       { ...staging, corsOrigins: ['https://plants.example.com', 'http://localhost:5173'] },
-      withTokens(stageNamed('local'), { issuer: 'http://localhost:9000', jwksUri: 'http://[::1]:9000/keys' }),
-    ] satisfies readonly Stage[])
-      expect(checkStage(stage)).toBe(stage);
+    ],
+    ['an issuer on this machine in the stage local', withTokens(stageNamed('local'), localIssuer)],
+  ])('accepts %s', (_, stage) => {
+    expect(checkStage(stage)).toBe(stage);
   });
 });
 

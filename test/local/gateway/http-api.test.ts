@@ -180,9 +180,9 @@ describe('the local gateway', () => {
     ['/shrubs/oak', 'no route 404, N ms'],
   ])('logs a request of %s by its route, because a path can hold a plant’s name', async (path, line) => {
     const lines: string[] = [];
-    const url = await gateway({}, 60, (each) => lines.push(each));
+    const url = await gateway({}, 60, (logged) => lines.push(logged));
     await exchange(url, path, { authorization }, 'POST');
-    expect(lines.map((each) => each.replace(/\d+ ms/, 'N ms'))).toEqual([line]);
+    expect(lines.map((logged) => logged.replace(/\d+ ms/, 'N ms'))).toEqual([line]);
   });
 });
 
