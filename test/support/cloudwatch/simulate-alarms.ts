@@ -7,12 +7,9 @@ export type Counts = ReadonlyMap<string, number>;
 /** SNS counts the messages of a topic up to this many minutes late (docs/slo.md). */
 const snsDelay = 6;
 
-/** The metrics that count the requests or invocations of which a metric has the durations. */
-const wholes = new Map([
-  ['Latency', 'Count'],
-  ['ListPlants Duration', 'ListPlants Invocations'],
-  ['Authorizer Duration', 'Authorizer Invocations'],
-]);
+/** The metric that counts the requests or invocations of which a metric has the durations. */
+const countOf = (metric: string): string =>
+  metric === 'Latency' ? 'Count' : metric.replace(/ Duration$/, ' Invocations');
 
 const isOfTopic = ({ Metric }: Statistic): boolean => Metric.endsWith(' NumberOfMessagesPublished');
 
@@ -123,9 +120,7 @@ export const simulateAlarms = (template: Template) => {
           return age < snsDelay ? NaN : (messages.get(Metric.replace(/ .*/, ''))?.[minute] ?? NaN);
         const sum = sumOf(Metric, minute, age, Period / 60);
         if (Stat !== 'PR(:300)') return sum;
-        const whole = wholes.get(Metric);
-        if (whole === undefined) throw new Error(`The simulation has no percentile of ${Metric}.`);
-        return 100 - (100 * sum) / sumOf(whole, minute, age, Period / 60);
+        return 100 - (100 * sum) / sumOf(countOf(Metric), minute, age, Period / 60);
       };
 
     const evaluations = [...metricAlarms]
