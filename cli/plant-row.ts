@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { areValid, type Field } from '../table/field-kinds.ts';
+import { areValid, type Field, text } from '../table/field-kinds.ts';
 import { fields } from '../table/fields.ts';
 import type { IdentifiedPlant } from '../table/plant.ts';
 import { keyProblem, maxSortKeyBytes } from '../table/sort-key.ts';
@@ -7,9 +7,9 @@ import { problemOf } from './field-value.ts';
 
 /** What a row has besides the fields of a plant. */
 const rowMembers = {
-  id: { kind: 'text', maxBytes: maxSortKeyBytes },
-  who: { kind: 'text', maxBytes: Infinity },
-} as const;
+  id: text({ maxBytes: maxSortKeyBytes }),
+  who: text({ maxBytes: Infinity }),
+};
 
 /** The fields that a row can have. */
 export const rowFields: ReadonlyMap<string, Field> = new Map<string, Field>([

@@ -1,8 +1,4 @@
-import { type Field, type Fields, type FieldValue, type FieldValues, isStoredValue } from './field-kinds.ts';
-
-/** An attribute in DynamoDB's protocol, unchecked: a string, a number as text, or a boolean. */
-export type Attribute =
-  { readonly S?: unknown; readonly N?: unknown; readonly BOOL?: unknown } | null | undefined;
+import type { Attribute, Field, Fields, FieldValue, FieldValues } from './field-kinds.ts';
 
 /** An item as DynamoDB returns it. */
 export type Item = Readonly<Record<string, Attribute>>;
@@ -45,15 +41,15 @@ export const fieldReader = <Declared extends Fields>(
     values: Record<string, unknown>,
   ): values is typeof values & FieldValues<Declared> => {
     for (const [name, field] of required) {
-      const value = valueOf(item[name], field);
-      if (!isStoredValue(field, value)) return false;
+      const value = field.valueIn(item[name]);
+      if (!field.accepts(value)) return false;
       values[name] = value;
     }
     for (const [name, field] of optional) {
       const attribute = item[name];
       if (attribute === undefined) continue;
-      const value = valueOf(attribute, field);
-      if (!isStoredValue(field, value)) return false;
+      const value = field.valueIn(attribute);
+      if (!field.accepts(value)) return false;
       values[name] = value;
     }
     return true;
@@ -63,10 +59,6 @@ export const fieldReader = <Declared extends Fields>(
     return read(item, values) ? values : undefined;
   };
 };
-
-/** The value in an attribute of a field's type; undefined or NaN for another type. */
-const valueOf = (attribute: Attribute, { kind }: Field): unknown =>
-  kind === 'number' ? Number(attribute?.N ?? NaN) : attribute?.[kind === 'boolean' ? 'BOOL' : 'S'];
 
 /** The value of a string attribute; undefined for another type. */
 export const textOf = (attribute: Attribute): string | undefined =>

@@ -1,21 +1,36 @@
 import { fits } from './text-size.ts';
 
-interface AnyField {
+/** An attribute in DynamoDB's protocol, unchecked: a string, a number as text, or a boolean. */
+export type Attribute =
+  { readonly S?: unknown; readonly N?: unknown; readonly BOOL?: unknown } | null | undefined;
+
+/** What the functions below make of a field's options. */
+interface FieldOf<Kind extends string, Value> {
+  readonly kind: Kind;
   /** Whether each plant has a value. */
   readonly required?: true;
+  /** The value in an attribute. It is no value of the field if the attribute has another type. */
+  readonly valueIn: (attribute: Attribute) => unknown;
+  /**
+   * Whether a value that comes from the table is one of the field's values. A text in the table has no lone
+   * surrogates, and looking for them would take a sixth of the time of reading an item.
+   */
+  readonly accepts: (value: unknown) => value is Value;
 }
 
-export interface TextField extends AnyField {
-  readonly kind: 'text';
+/** What the caller of a function below chooses. */
+type Options<Made> = Omit<Made, 'kind' | 'valueIn' | 'accepts'>;
+
+export interface TextField extends FieldOf<'text', string> {
+  /** Whether the text must not be empty. */
+  readonly notEmpty?: true;
   /** In bytes of UTF-8. */
-  readonly minBytes?: number;
   readonly maxBytes: number;
   /** A character that the text must not contain. */
   readonly without?: string;
 }
 
-export interface NumberField extends AnyField {
-  readonly kind: 'number';
+export interface NumberField extends FieldOf<'number', number> {
   readonly min: number;
   /** Below 1e126, because DynamoDB stores no larger numbers. */
   readonly max: number;
@@ -24,14 +39,10 @@ export interface NumberField extends AnyField {
 }
 
 /** `true` or `false`. */
-export interface BooleanField extends AnyField {
-  readonly kind: 'boolean';
-}
+export type BooleanField = FieldOf<'boolean', boolean>;
 
 /** A date and time of RFC 3339 in UTC, in milliseconds or less precise. It is stored and shown as written. */
-export interface TimeField extends AnyField {
-  readonly kind: 'time';
-}
+export type TimeField = FieldOf<'time', string>;
 
 /** A field of a plant, with the rule for its values. */
 export type Field = TextField | NumberField | BooleanField | TimeField;
@@ -42,11 +53,7 @@ export type Fields = Readonly<Record<string, Field>>;
 export type FieldValue = string | number | boolean;
 
 /** The type of a field's values. */
-export type ValueOf<Declared extends Field> = Declared extends NumberField
-  ? number
-  : Declared extends BooleanField
-    ? boolean
-    : string;
+export type ValueOf<Declared extends Field> = Declared extends FieldOf<string, infer Value> ? Value : never;
 
 type RequiredNames<Declared extends Fields> = {
   [Name in keyof Declared]: Declared[Name] extends { readonly required: true } ? Name : never;
@@ -59,51 +66,65 @@ export type FieldValues<Declared extends Fields> = {
   readonly [Name in Exclude<keyof Declared, RequiredNames<Declared>>]?: ValueOf<Declared[Name]>;
 };
 
+// Each kind is a function of its own, so that a function's bundle has the kinds that a plant's fields use.
+
+export const text = <const Chosen extends Options<TextField>>(chosen: Chosen): TextField & Chosen => {
+  const { notEmpty, maxBytes, without }: Options<TextField> = chosen;
+  return {
+    ...chosen,
+    kind: 'text',
+    valueIn: (attribute) => attribute?.S,
+    accepts: (value): value is string =>
+      typeof value === 'string' &&
+      !(notEmpty && value === '') &&
+      fits(value, maxBytes) &&
+      (without === undefined || !value.includes(without)),
+  };
+};
+
+export const number = <const Chosen extends Options<NumberField>>(chosen: Chosen): NumberField & Chosen => {
+  const { min, max, integer }: Options<NumberField> = chosen;
+  return {
+    ...chosen,
+    kind: 'number',
+    valueIn: (attribute) => Number(attribute?.N ?? NaN),
+    accepts: (value): value is number =>
+      typeof value === 'number' &&
+      value >= min &&
+      value <= max &&
+      (!integer || Number.isInteger(value)) &&
+      // AWS: "Supported data types and naming rules in Amazon DynamoDB", the least positive number.
+      (value === 0 || Math.abs(value) >= 1e-130),
+  };
+};
+
+export const boolean = <const Chosen extends Options<BooleanField>>(
+  chosen: Chosen,
+): BooleanField & Chosen => ({
+  ...chosen,
+  kind: 'boolean',
+  valueIn: (attribute) => attribute?.BOOL,
+  accepts: (value): value is boolean => typeof value === 'boolean',
+});
+
+export const time = <const Chosen extends Options<TimeField>>(chosen: Chosen): TimeField & Chosen => ({
+  ...chosen,
+  kind: 'time',
+  valueIn: (attribute) => attribute?.S,
+  accepts: (value): value is string =>
+    typeof value === 'string' &&
+    /^.{19}(\.\d{1,3})?Z$/.test(value) &&
+    // JavaScript reads 30 February as a day in March, and has null for the JSON of other wrong dates.
+    JSON.stringify(new Date(value)).startsWith(value.slice(0, 19), 1),
+});
+
 /** Whether a value is one of a field's values. */
 export const isValid = <Declared extends Field>(
   field: Declared,
   value: unknown,
 ): value is ValueOf<Declared> =>
   // UTF-8 has no lone surrogates, so the table cannot store them.
-  isStoredValue(field, value) && (typeof value !== 'string' || value.isWellFormed());
-
-/**
- * Whether a value that comes from the table is one of a field's values. A text in the table has no lone
- * surrogates, and looking for them would take a sixth of the time of reading an item.
- */
-export const isStoredValue = <Declared extends Field>(
-  field: Declared,
-  value: unknown,
-): value is ValueOf<Declared> => {
-  switch (field.kind) {
-    case 'text':
-      return typeof value === 'string' && isTextOf(field, value);
-    case 'number':
-      return typeof value === 'number' && isNumberOf(field, value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'time':
-      return typeof value === 'string' && isTime(value);
-  }
-};
-
-const isTextOf = ({ minBytes = 0, maxBytes, without }: TextField, text: string): boolean =>
-  fits(text, maxBytes) &&
-  // Each UTF-16 unit takes at least one byte, so most texts need no count.
-  (text.length >= minBytes || Buffer.byteLength(text) >= minBytes) &&
-  (without === undefined || !text.includes(without));
-
-const isNumberOf = ({ min, max, integer }: NumberField, value: number): boolean =>
-  value >= min &&
-  value <= max &&
-  (!integer || Number.isInteger(value)) &&
-  // AWS: "Supported data types and naming rules in Amazon DynamoDB", the least positive number.
-  (value === 0 || Math.abs(value) >= 1e-130);
-
-const isTime = (text: string): boolean =>
-  /^.{19}(\.\d{1,3})?Z$/.test(text) &&
-  // JavaScript reads 30 February as a day in March, and has null for the JSON of other wrong dates.
-  JSON.stringify(new Date(text)).startsWith(text.slice(0, 19), 1);
+  field.accepts(value) && (typeof value !== 'string' || value.isWellFormed());
 
 /**
  * Whether an object has valid values of the declared fields. Other members are ignored. A member that is
@@ -131,8 +152,8 @@ export const ruleOf = (field: Field): string => {
   }
 };
 
-const textRule = ({ minBytes = 0, maxBytes, without }: TextField): string => {
-  const size = minBytes === 0 ? `at most ${String(maxBytes)}` : `${String(minBytes)} to ${String(maxBytes)}`;
+const textRule = ({ notEmpty, maxBytes, without }: TextField): string => {
+  const size = notEmpty ? `1 to ${String(maxBytes)}` : `at most ${String(maxBytes)}`;
   return `a text of ${size} bytes in UTF-8${without === undefined ? '' : ` without ${codePointOf(without)}`}`;
 };
 

@@ -1,11 +1,13 @@
+const principalAttribute = 'principal';
+
 /** The table's primary key: the list reads a partition in the order of its sort keys. */
-export const primaryKey = { partitionKey: 'principal', sortKey: 'sortKey' } as const;
+export const primaryKey = { partitionKey: principalAttribute, sortKey: 'sortKey' } as const;
 
 /** The index for finding the principals of a plant. It holds the keys of all items with a `plantId`. */
 export const plantIndex = {
   name: 'by-plant',
   partitionKey: 'plantId',
-  sortKey: primaryKey.partitionKey,
+  sortKey: principalAttribute,
 } as const;
 
 /** The primary key of an item in DynamoDB's protocol. */

@@ -25,11 +25,7 @@ export const isSortKey = (value: unknown): value is SortKey => {
 
 /** Whether a value is the sort key of a valid plant, whose id can be any. */
 export const isKeyOf = (value: unknown, { name }: Plant): value is SortKey =>
-  typeof value === 'string' &&
-  value.startsWith(name) &&
-  value.startsWith(separator, name.length) &&
-  value.length > name.length + separator.length &&
-  fits(value, maxSortKeyBytes);
+  isSortKey(value) && value.startsWith(name) && value.startsWith(separator, name.length);
 
 /** The id in the text of a sort key: the text after the first U+0000, or empty text without a U+0000. */
 export const idIn = (sortKey: string): string => {

@@ -6,7 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import type { Credentials } from '../runtime/environment.ts';
 import { errorName } from '../runtime/error-name.ts';
-import { type Action, DynamoDbError, parseResponse } from './protocol.ts';
+import { type Action, DynamoDbError, parseResponse, transientError } from './protocol.ts';
 import { requestSigner } from './request-signature.ts';
 import { isThrottling } from './throttling.ts';
 
@@ -83,7 +83,9 @@ export const dynamoDbClient = (
       // `sent` was destroyed with Aborted, Timeout or TooLarge.
       if (error instanceof DynamoDbError) throw error;
       const isStale = sent.reusedSocket && response === undefined;
-      throw isStale ? new StaleConnection(errorName(error)) : transientError(errorName(error));
+      throw isStale
+        ? new StaleConnection(errorName(error), { transient: true })
+        : transientError(errorName(error));
     } finally {
       clearTimeout(timer);
       aborting[Symbol.dispose]();
@@ -119,14 +121,8 @@ export const dynamoDbClient = (
   };
 };
 
-const transientError = (code: string): DynamoDbError => new DynamoDbError(code, { transient: true });
-
 /** A kept connection was closed before a byte of the response. */
-class StaleConnection extends DynamoDbError {
-  constructor(code: string) {
-    super(code, { transient: true });
-  }
-}
+class StaleConnection extends DynamoDbError {}
 
 const closeIdleConnections = ({ freeSockets }: http.Agent): void => {
   for (const socket of Object.values(freeSockets).flat()) socket?.destroy();

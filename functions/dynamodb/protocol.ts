@@ -33,6 +33,9 @@ export class DynamoDbError extends Error {
   }
 }
 
+/** An error after which the same request may succeed later. */
+export const transientError = (code: string): DynamoDbError => new DynamoDbError(code, { transient: true });
+
 /**
  * Reads the JSON of a response.
  * @throws {DynamoDbError} for an error response, and for a text that is not JSON
@@ -55,6 +58,6 @@ const parseJson = (text: string): unknown => {
     return JSON.parse(text);
   } catch {
     // The error has no `cause`, because the parser's message quotes the text.
-    throw new DynamoDbError('SyntaxError', { transient: true });
+    throw transientError('SyntaxError');
   }
 };

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../runtime/json-object.ts';
-import { type Action, DynamoDbError } from './protocol.ts';
+import { type Action, transientError } from './protocol.ts';
 
 interface StringValue {
   readonly S: string;
@@ -34,7 +34,7 @@ export interface QueryOutput {
 export const query: Action<QueryInput, QueryOutput> = {
   name: 'Query',
   parseOutput: (output) => {
-    if (!isQueryOutput(output)) throw new DynamoDbError('MalformedOutput', { transient: true });
+    if (!isQueryOutput(output)) throw transientError('MalformedOutput');
     return output;
   },
 };

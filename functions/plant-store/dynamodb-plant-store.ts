@@ -1,7 +1,7 @@
 import { parseItem, projection } from '../../table/item.ts';
 import { itemKey, primaryKey } from '../../table/keys.ts';
 import type { DynamoDbClient } from '../dynamodb/client.ts';
-import { DynamoDbError } from '../dynamodb/protocol.ts';
+import { DynamoDbError, transientError } from '../dynamodb/protocol.ts';
 import { query } from '../dynamodb/query.ts';
 import { type PlantStore, StoreUnavailable } from './plant-store.ts';
 
@@ -31,7 +31,7 @@ export const dynamoDbPlantStore = (client: DynamoDbClient, tableName: string): P
     const next = lastKey?.[primaryKey.sortKey]?.S;
     // Without the sort key of the last item, later plants would silently be omitted.
     if (lastKey !== undefined && next === undefined) {
-      throw new StoreUnavailable(new DynamoDbError('NoSortKey', { transient: true }));
+      throw new StoreUnavailable(transientError('NoSortKey'));
     }
     return { plants, damaged: items.length - plants.length, next };
   },

@@ -11,7 +11,7 @@ export const samplesOf = (entries: readonly (readonly [string, Field])[]): Value
 export const sampleOf = (field: Field): FieldValue => {
   switch (field.kind) {
     case 'text':
-      return 'x'.repeat(field.minBytes ?? 1);
+      return 'x';
     case 'number':
       return field.max;
     case 'boolean':
@@ -34,7 +34,7 @@ const valuesOf = (field: Field): fc.Arbitrary<FieldValue> => {
     case 'text':
       return fc
         .oneof(shortTexts, fc.constant('é'.repeat(field.maxBytes >> 1)))
-        .map((text) => text.replaceAll(field.without ?? '', '').padEnd(field.minBytes ?? 0, 'x'));
+        .map((text) => text.replaceAll(field.without ?? '', '').padEnd(field.notEmpty ? 1 : 0, 'x'));
     case 'number':
       return field.integer === undefined
         ? fc

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { attributesOf, fieldReader } from '../../../table/attributes.ts';
+import { boolean, number, text, time } from '../../../table/field-kinds.ts';
 
 const fields = {
-  text: { kind: 'text', required: true, maxBytes: 900 },
-  number: { kind: 'number', min: 0, max: 1000 },
-  boolean: { kind: 'boolean' },
-  time: { kind: 'time' },
-} as const;
+  text: text({ required: true, maxBytes: 900 }),
+  number: number({ min: 0, max: 1000 }),
+  boolean: boolean({}),
+  time: time({}),
+};
 const read = fieldReader(fields);
 const values = { text: 'a', number: 12.5, boolean: false, time: '2026-11-28T18:00:00.5Z' };
 const attributes = {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../runtime/json-object.ts';
-import { type Action, DynamoDbError } from './protocol.ts';
+import { type Action, DynamoDbError, transientError } from './protocol.ts';
 
 /** An attribute, ready to be written. */
 type AttributeValue = { readonly S: string } | { readonly N: string } | { readonly BOOL: boolean };
@@ -30,7 +30,7 @@ export const getItem: Action<
   parseOutput: (output) => {
     const item = isJsonObject(output) ? output['Item'] : null;
     if (item === undefined || isItem(item)) return { item };
-    throw new DynamoDbError('MalformedItem', { transient: true });
+    throw transientError('MalformedItem');
   },
 };
 
