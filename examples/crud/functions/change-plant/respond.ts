@@ -1,7 +1,7 @@
 import { changedPlant, changeIn, type FieldChange } from '../../table/json-fields.ts';
 import { nextVersion } from '../../table/version.ts';
 import type { Respond } from '../http/build-handler.ts';
-import { acceptedVersions } from '../http/entity-tag.ts';
+import { acceptedVersions } from '../http/etag.ts';
 import type { HttpEvent, HttpResult } from '../http/payload-format.ts';
 import { principalsOf } from '../http/principals.ts';
 import { jsonBody } from '../http/request-body.ts';

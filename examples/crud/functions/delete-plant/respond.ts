@@ -1,5 +1,5 @@
 import type { Respond } from '../http/build-handler.ts';
-import { acceptedVersions } from '../http/entity-tag.ts';
+import { acceptedVersions } from '../http/etag.ts';
 import { noStore } from '../http/json-response.ts';
 import { principalsOf } from '../http/principals.ts';
 import { ServiceError } from '../http/service-error.ts';

@@ -1,4 +1,4 @@
-import { entityTagOf } from './entity-tag.ts';
+import { etagOf } from './etag.ts';
 import { jsonResponse } from './json-response.ts';
 import type { HttpResult } from './payload-format.ts';
 
@@ -10,7 +10,7 @@ interface ResourceSettings {
 }
 
 /**
- * Renders one resource with its entity tag. The response is never compressed: a strong entity tag would have
+ * Renders one resource with its ETag. The response is never compressed: a strong ETag would have
  * to differ by content coding (RFC 9110 section 8.8.3.3).
  */
 export const resourceResponse = (
@@ -20,6 +20,6 @@ export const resourceResponse = (
   const eventWithoutCodings = {};
   return jsonResponse(eventWithoutCodings, resource, {
     statusCode,
-    headers: { ...headers, ETag: entityTagOf(version) },
+    headers: { ...headers, ETag: etagOf(version) },
   });
 };

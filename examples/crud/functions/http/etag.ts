@@ -2,10 +2,10 @@ import { resourceErrors } from './resource-errors.ts';
 import type { HttpEvent } from './payload-format.ts';
 import { ServiceError } from './service-error.ts';
 
-/** The entity tag of a version (RFC 9110 section 8.8.3). */
-export const entityTagOf = (version: string): string => `"${version}"`;
+/** The ETag of a version (RFC 9110 section 8.8.3). */
+export const etagOf = (version: string): string => `"${version}"`;
 
-/** A list of entity tags, as the gateway joins several headers (RFC 9110 section 13.1.1). */
+/** A list of ETags, as the gateway joins several headers (RFC 9110 section 13.1.1). */
 const tagList = /^\s*(?:W\/)?"[!#-~]*"\s*(?:,\s*(?:W\/)?"[!#-~]*"\s*)*$/;
 const strongTag = /(?<!W\/)"([!#-~]*)"/g;
 
@@ -13,7 +13,7 @@ const strongTag = /(?<!W\/)"([!#-~]*)"/g;
  * Reads the versions that the `If-Match` header of an event accepts. A weak tag accepts none, because the
  * header compares strongly.
  * @returns undefined without the header
- * @throws {ServiceError} 1010 unless it is a list of entity tags. `*` is refused, because it would
+ * @throws {ServiceError} 1010 unless it is a list of ETags. `*` is refused, because it would
  * overwrite changes that the caller has not seen.
  */
 export const acceptedVersions = ({ headers }: HttpEvent): readonly string[] | undefined => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { acceptedVersions, entityTagOf } from '../../../functions/http/entity-tag.ts';
+import { acceptedVersions, etagOf } from '../../../functions/http/etag.ts';
 import { resourceErrors } from '../../../functions/http/resource-errors.ts';
 import { ServiceError } from '../../../functions/http/service-error.ts';
 
 const versionsIn = (ifMatch: string) => acceptedVersions({ headers: { 'if-match': ifMatch } });
 
-it('reads the version that an entity tag was made of', () => {
-  expect(versionsIn(entityTagOf('v1'))).toEqual(['v1']);
+it('reads the version that an ETag was made of', () => {
+  expect(versionsIn(etagOf('v1'))).toEqual(['v1']);
 });
 
 it('accepts any version without If-Match', () => {
