@@ -24,6 +24,7 @@ const positions = fc
   .map(([name, id]) => sortKeyOf(name, id));
 
 describe('the cursor', () => {
+  // Property: the cursor of any position has only characters that a URL does not escape, and decodes to it.
   it('needs no escaping in a URL, and decodes to its position', () => {
     const longest = sortKeyOf('x'.repeat(900), 'y'.repeat(123));
     fc.assert(
@@ -39,16 +40,17 @@ describe('the cursor', () => {
     expect(parseCursor([])).toBeUndefined();
   });
 
-  const good = encodeCursor(sortKeyOf('fern'));
+  const validCursor = encodeCursor(sortKeyOf('fern'));
   it.each([
-    ['repeated', good, encodeCursor(sortKeyOf('rose'))],
+    ['repeated', validCursor, encodeCursor(sortKeyOf('rose'))],
     ['empty', ''],
     ['longer than any sort key', cursorOf('x'.repeat(1025))],
-    ['bytes that are not UTF-8', cursorOf([0xff, ...Buffer.from(sortKeyOf('fern'))])],
+    ['the cursor of bytes that are not UTF-8', cursorOf([0xff, ...Buffer.from(sortKeyOf('fern'))])],
   ])('is refused when it is %s', (_, ...texts) => {
     expect(() => parseCursor(texts)).toThrow(refusal);
   });
 
+  // Property: if one character of any cursor is replaced by another character, the cursor is refused.
   it('is refused when any one character was changed', () => {
     const replacement = fc.constantFrom(...Array.from('AZaz09-_+/= %é'));
     fc.assert(

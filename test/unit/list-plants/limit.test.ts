@@ -11,10 +11,16 @@ it('a limit may be missing', () => {
   expect(parseLimit([])).toBeUndefined();
 });
 
+it.each('2147483648|12345678901||5\n| 5|05|5.0|-0|+5|1e3|0x1|٥|NaN'.split('|'))(
+  'a limit is refused when it is %j',
+  (limit) => {
+    expect(() => parseLimit([limit])).toThrow(new ServiceError(catalogue.invalidLimit));
+  },
+);
+
 it.each([
-  ...'2147483648|12345678901||5\n| 5|05|5.0|-0|+5|1e3|0x1|٥|NaN'.split('|').map((text) => [text]),
   ['1', '1'],
   ['1', ''],
-])('a limit is refused when its occurrences are %j, %j', (...occurrences) => {
+])('a limit is refused when it occurs twice, as %j and %j', (...occurrences) => {
   expect(() => parseLimit(occurrences)).toThrow(new ServiceError(catalogue.invalidLimit));
 });
