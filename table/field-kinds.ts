@@ -4,12 +4,12 @@ import { fits } from './text-size.ts';
 export type Attribute =
   { readonly S?: unknown; readonly N?: unknown; readonly BOOL?: unknown } | null | undefined;
 
-/** What the functions below make of a field's options. */
+/** A field, which the function of its kind makes from options. */
 interface FieldOf<Kind extends string, Value> {
   readonly kind: Kind;
   /** Whether each plant has a value. */
   readonly required?: true;
-  /** The value in an attribute. It is no value of the field if the attribute has another type. */
+  /** Reads the value in an attribute. If the attribute has another type, the result is not accepted. */
   readonly valueIn: (attribute: Attribute) => unknown;
   /**
    * Whether a value that comes from the table is one of the field's values. A text in the table has no lone
@@ -18,7 +18,7 @@ interface FieldOf<Kind extends string, Value> {
   readonly accepts: (value: unknown) => value is Value;
 }
 
-/** What the caller of a function below chooses. */
+/** The options from which the function of a kind makes a field. */
 type Options<Made> = Omit<Made, 'kind' | 'valueIn' | 'accepts'>;
 
 export interface TextField extends FieldOf<'text', string> {
@@ -66,7 +66,7 @@ export type FieldValues<Declared extends Fields> = {
   readonly [Name in Exclude<keyof Declared, RequiredNames<Declared>>]?: ValueOf<Declared[Name]>;
 };
 
-// Each kind is a function of its own, so that a function's bundle has the kinds that a plant's fields use.
+// Each kind has its own function, so that a Lambda function's bundle has only the kinds that fields use.
 
 export const text = <const Chosen extends Options<TextField>>(chosen: Chosen): TextField & Chosen => {
   const { notEmpty, maxBytes, without }: Options<TextField> = chosen;

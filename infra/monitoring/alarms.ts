@@ -27,7 +27,7 @@ interface AlarmProps {
   readonly evaluationPeriods?: number;
 }
 
-/** Makes an alarm. Two bad minutes of five fire it, which is soon enough for a canary, but one does not. */
+/** Makes an alarm that fires when two of five minutes breach, which is soon enough for a canary. */
 export const alarm = (stack: Stack, { name, meaning, section = name, ...props }: AlarmProps) =>
   new cloudwatch.Alarm(stack, name, {
     alarmName: `${stack.stackName}-${name}`,

@@ -34,7 +34,7 @@ it.each<[Field, unknown]>([
   [planted, '2026-11-28T18:00:00Z'],
   [planted, '2028-02-29T23:59:59.1Z'],
   [planted, '0000-01-01T00:00:00.999Z'],
-])('%j may be %j', (field, value) => {
+])('the field %j accepts %j', (field, value) => {
   expect(isValid(field, value)).toBe(true);
 });
 
@@ -77,7 +77,7 @@ it.each<[Field, unknown]>([
   [planted, '2026-11-28'],
   [planted, 'Z'],
   [planted, 1764352800000],
-])('%j is never %j', (field, value) => {
+])('the field %j does not accept %j', (field, value) => {
   expect(isValid(field, value)).toBe(false);
 });
 
@@ -97,14 +97,19 @@ it.each<[Field, string]>([
 
 const fields = { text: text({ required: true, notEmpty: true, maxBytes: 6 }), number: percentage };
 it.each([
-  [true, { text: 'ab' }],
-  [true, { text: 'ab', number: 5, other: null }],
-  [true, { text: 'ab', number: undefined }],
-  [false, {}],
-  [false, { text: undefined, number: 5 }],
-  [false, { text: '' }],
-  [false, { text: 'ab', number: '5' }],
-  [false, { text: 'ab', number: null }],
-])('it is %s that %j has valid values of a required text and a number', (expected, values) => {
-  expect(areValid(fields, values)).toBe(expected);
+  ['the required field', { text: 'ab' }],
+  ['both fields and another member', { text: 'ab', number: 5, other: null }],
+  ['undefined for the optional field', { text: 'ab', number: undefined }],
+])('an object with %s has valid values', (_, values) => {
+  expect(areValid(fields, values)).toBe(true);
+});
+
+it.each([
+  ['no member', {}],
+  ['undefined for the required field', { text: undefined, number: 5 }],
+  ['a text that is not valid', { text: '' }],
+  ['a text for the number', { text: 'ab', number: '5' }],
+  ['null for the number', { text: 'ab', number: null }],
+])('an object with %s has no valid values', (_, values) => {
+  expect(areValid(fields, values)).toBe(false);
 });

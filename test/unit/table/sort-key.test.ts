@@ -17,7 +17,7 @@ it.each([
   expect(isSortKey(value)).toBe(false);
 });
 
-it('the id in a sort key is what follows the first separator, if it has one', () => {
+it('the id in a sort key is the text after the first separator, and empty without a separator', () => {
   expect([idIn('fern\u00001\u00002'), idIn('fern')]).toEqual(['1\u00002', '']);
 });
 
