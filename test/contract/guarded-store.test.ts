@@ -48,3 +48,29 @@ it.each<readonly [what: string, key: string, action: string, body: object, statu
   expect(guard.used()).toEqual(used);
   await Promise.all([guard.close(), store.close()]);
 });
+
+it('a test can run something before an action and after it, and can make the action fail', async () => {
+  const steps: string[] = [];
+  const store = await startFakeServer(() => {
+    steps.push('store');
+    return Promise.resolve({ status: 200, headers: {}, body: Buffer.of() });
+  });
+  const guard = await startGuardedStore(store.url, 'plants', operations);
+  const statusOfQuery = async () => {
+    const headers = { authorization: 'Credential=List/', 'x-amz-target': 'DynamoDB_20120810.Query' };
+    return (await fetch(guard.url, { method: 'POST', headers, body: JSON.stringify(table) })).status;
+  };
+  guard.intercept(async (operation, action, forward) => {
+    steps.push(`before ${action} of ${operation}`);
+    const reply = await forward();
+    steps.push('after');
+    return reply;
+  });
+  expect(await statusOfQuery()).toBe(200);
+  expect(steps).toEqual(['before dynamodb:Query of List', 'store', 'after']);
+  guard.intercept(() => Promise.reject(new Error('ended')));
+  expect(await statusOfQuery()).toBe(500);
+  guard.intercept();
+  expect(await statusOfQuery()).toBe(200);
+  await Promise.all([guard.close(), store.close()]);
+});

@@ -14,6 +14,7 @@ import { rsaKey } from '../support/signing-keys.ts';
 import type { ServiceResponse } from '../../smoke/client.ts';
 import { describeContract } from './contract.ts';
 import { send, unobserved } from './described-responses.ts';
+import { partsWithGuard } from './parts.ts';
 import { newName } from './plants.ts';
 import { apiGateway, type Target } from './target.ts';
 
@@ -92,6 +93,7 @@ const describeOperations = (target: () => Target): void => {
   afterEach(() => {
     authorizerFails = false;
     guard.fail(false);
+    guard.intercept();
     vi.useRealTimers();
   });
 
@@ -139,6 +141,12 @@ const describeOperations = (target: () => Target): void => {
       expect(await sendWith(newCaller())).toMatchObject({ status: 500 });
     });
   });
+
+  for (const [part, describePart] of Object.entries(partsWithGuard)) {
+    describe(part, () => {
+      describePart(target, () => guard);
+    });
+  }
 
   it('each operation uses exactly the actions on the table that infra/operations.ts names', () => {
     const named = operations.map(({ id, actions }) => [id, actions.toSorted()] as const);

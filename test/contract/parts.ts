@@ -1,3 +1,4 @@
+import type { GuardedStore } from '../support/table/guarded-store.ts';
 import { describeAccess } from './access.ts';
 import { describeListing } from './listing.ts';
 import { describeOrder } from './order.ts';
@@ -13,3 +14,8 @@ export const parts: Readonly<Record<string, (target: () => Target) => void>> = {
   responses: describeResponses,
   access: describeAccess,
 };
+
+/** More parts, for the functions in process alone, because they change what happens to actions on the table. */
+export const partsWithGuard: Readonly<
+  Record<string, (target: () => Target, guard: () => GuardedStore) => void>
+> = {};

@@ -8,6 +8,12 @@ interface Operation {
   readonly actions: readonly string[];
 }
 
+/**
+ * Responds in place of the store to an action of an operation. `forward` sends the action to the store. A
+ * rejection becomes an internal error of the store.
+ */
+type Intercept = (operation: string, action: string, forward: () => Promise<Reply>) => Promise<Reply>;
+
 /** A store that knows each operation by its access key, which is the operation's id. */
 export interface GuardedStore {
   readonly url: string;
@@ -15,6 +21,8 @@ export interface GuardedStore {
   readonly used: () => Readonly<Record<string, readonly string[]>>;
   /** Makes every request of an operation fail, or none. */
   readonly fail: (fails: boolean) => void;
+  /** Replaces what happens to each allowed action of an operation; without an argument, it is forwarded. */
+  readonly intercept: (run?: Intercept) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -30,6 +38,8 @@ const errorReply = (status: number, type: string): Reply => ({
   body: Buffer.from(JSON.stringify({ __type: type })),
 });
 
+const internalError = errorReply(500, 'InternalServerError');
+
 /**
  * Starts a proxy in front of a store that refuses what the policy of an operation's role refuses on AWS: an
  * action that the operation does not name, an index, another table. The access key of tests has all rights.
@@ -41,11 +51,13 @@ export const startGuardedStore = async (
 ): Promise<GuardedStore> => {
   const used = new Map(operations.map(({ id }) => [id, new Set<string>()]));
   let fails = false;
+  const forwardAlways: Intercept = (_operation, _action, forwarded) => forwarded();
+  let intercept = forwardAlways;
   const respond = async (request: ReceivedRequest): Promise<Reply> => {
     const { 'x-amz-target': target = '', authorization = '' } = request.headers;
     const [, accessKey = ''] = /Credential=([^/]+)/.exec(authorization) ?? [];
     if (accessKey === credentials.accessKeyId) return forward(store, request);
-    if (fails) return errorReply(500, 'InternalServerError');
+    if (fails) return internalError;
     const action = target.toString().replace(/^.*\./, 'dynamodb:');
     used.get(accessKey)?.add(action);
     const { actions = [] } = operations.find(({ id }) => id === accessKey) ?? {};
@@ -53,7 +65,8 @@ export const startGuardedStore = async (
     const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
     const isAllowed =
       actions.includes(action) && IndexName === undefined && tables.every((table) => table === tableName);
-    return isAllowed ? forward(store, request) : errorReply(400, 'AccessDeniedException');
+    if (!isAllowed) return errorReply(400, 'AccessDeniedException');
+    return intercept(accessKey, action, () => forward(store, request)).catch(() => internalError);
   };
   const { url, close } = await startFakeServer(respond);
   return {
@@ -62,6 +75,9 @@ export const startGuardedStore = async (
     used: () => Object.fromEntries([...used].map(([id, actions]) => [id, [...actions].toSorted()])),
     fail: (next) => {
       fails = next;
+    },
+    intercept: (run = forwardAlways) => {
+      intercept = run;
     },
   };
 };
