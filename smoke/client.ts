@@ -34,7 +34,7 @@ export const exchangeText = async (
   target: string,
   headers: Headers = {},
   method = 'GET',
-  content?: string,
+  content?: string | Uint8Array,
 ): Promise<Omit<ServiceResponse, 'body'> & { readonly text: string }> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const isHttps = protocol === 'https:';

@@ -15,7 +15,7 @@ export const parts: Readonly<Record<string, (target: () => Target) => void>> = {
   access: describeAccess,
 };
 
-/** More parts, for the functions in process alone, because they change what happens to actions on the table. */
+/** More parts, for the functions in process alone, because they change the responses of the table. */
 export const partsWithGuard: Readonly<
   Record<string, (target: () => Target, guard: () => GuardedStore) => void>
 > = {};

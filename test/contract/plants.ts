@@ -19,14 +19,17 @@ export interface Caller {
     method: string,
     target: string,
     headers?: Headers,
-    content?: string,
+    content?: string | Uint8Array,
   ) => Promise<ServiceResponse>;
   readonly get: (target: string, headers?: Headers, method?: string) => Promise<ServiceResponse>;
   readonly post: (target: string, headers: Headers, content: string) => Promise<ServiceResponse>;
 }
 
-export const newCaller = (target: Target, groups: readonly string[] = []): Caller => {
-  const subject = newName('user');
+export const newCaller = (
+  target: Target,
+  groups: readonly string[] = [],
+  subject = newName('user'),
+): Caller => {
   const authorization = `Bearer ${target.issuer.token({ claims: { sub: subject, groups } })}`;
   const sendAsCaller: Caller['send'] = (method, path, headers = {}, content) =>
     send(target.baseUrl, path, { authorization, ...headers }, method, content);
