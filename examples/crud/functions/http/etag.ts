@@ -5,9 +5,8 @@ import { ServiceError } from './service-error.ts';
 /** The ETag of a version (RFC 9110 section 8.8.3). */
 export const etagOf = (version: string): string => `"${version}"`;
 
-/** A list of ETags, as the gateway joins several headers (RFC 9110 section 13.1.1). */
-const tagList = /^\s*(?:W\/)?"[!#-~]*"\s*(?:,\s*(?:W\/)?"[!#-~]*"\s*)*$/;
-const strongTag = /(?<!W\/)"([!#-~]*)"/g;
+/** An element of a list of ETags, which may be empty, up to the next comma (RFC 9110 section 5.6.1). */
+const element = /[\t ]*(?:(?<weak>W\/)?"(?<version>[!#-~]*)")?[\t ]*(?:,|$)/gy;
 
 /**
  * Reads the versions that the `If-Match` header of an event accepts. A weak tag accepts none, because the
@@ -19,6 +18,17 @@ const strongTag = /(?<!W\/)"([!#-~]*)"/g;
 export const acceptedVersions = ({ headers }: HttpEvent): readonly string[] | undefined => {
   const header = headers?.['if-match'];
   if (header === undefined) return undefined;
-  if (!tagList.test(header)) throw new ServiceError(resourceErrors.invalidCondition);
-  return [...header.matchAll(strongTag)].map(([, version = '']) => version);
+  const tags = tagsIn(header);
+  if (tags.length === 0) throw new ServiceError(resourceErrors.invalidCondition);
+  return tags.filter(({ isWeak }) => !isWeak).map(({ version }) => version);
+};
+
+/** The ETags of a list, which the gateway joins from several headers; none if the list is malformed. */
+const tagsIn = (header: string): readonly { readonly version: string; readonly isWeak: boolean }[] => {
+  const elements = [...header.matchAll(element)];
+  const length = elements.reduce((sum, [text]) => sum + text.length, 0);
+  if (length !== header.length) return [];
+  return elements.flatMap(({ groups: { weak, version } = {} }) =>
+    version === undefined ? [] : [{ version, isWeak: weak !== undefined }],
+  );
 };

@@ -16,8 +16,9 @@ export const jsonBody = (
   const { 'content-type': type, 'content-encoding': coding = 'identity' } = headers ?? {};
   if ((type !== undefined && !isJsonInUtf8(type, mediaTypes)) || coding.toLowerCase() !== 'identity')
     throw new ServiceError(resourceErrors.unsupportedContent);
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   try {
+    // Fails for a body that is null, as some gateways pass a missing body.
+    const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
     if (bytes.length <= maxBodyKilobytes * 1000) {
       const object = parseJsonObject(bytes);
       if (!hasRepeatedMember(bytes.toString())) return object;

@@ -19,11 +19,14 @@ it.each([
   ['a tag with a comma', '"a,b"', ['a,b']],
   ['a weak tag, which matches nothing,', 'W/"a"', []],
   ['a weak and a strong tag', 'W/"a", "b"', ['b']],
+  ['a weak and a strong tag without a space', 'W/"a","b",W/"c","d"', ['b', 'd']],
+  ['a tag that ends with W/', '"W/","a"', ['W/', 'a']],
+  ['empty elements of a list', ', "a",, "b",', ['a', 'b']],
 ])('reads %s in If-Match', (_, header, versions) => {
   expect(versionsIn(header)).toEqual(versions);
 });
 
-it.each(['', '*', 'a', '"a', 'a"', '"a" "b"', '"a",', ',"a"', '"a b"', 'w/"a"', '"é"'])(
+it.each(['', '*', 'a', '"a', 'a"', '"a" "b"', ',', '"a",b', 'b,"a"', '"a""b"', '"a b"', 'w/"a"', '"é"'])(
   'rejects If-Match: %s with error 1010',
   (header) => {
     expect(() => versionsIn(header)).toThrow(new ServiceError(resourceErrors.invalidCondition));

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { HttpEvent } from '../../../functions/http/payload-format.ts';
 import { jsonBody } from '../../../functions/http/request-body.ts';
 import { resourceErrors } from '../../../functions/http/resource-errors.ts';
 import { ServiceError } from '../../../functions/http/service-error.ts';
@@ -30,8 +31,9 @@ it.each([
   expect(() => jsonBody({ body }, json)).not.toThrow();
 });
 
-it.each([
+it.each<[what: string, event: HttpEvent]>([
   ['no body', {}],
+  ['a missing body that a gateway passes as null', JSON.parse('{"body":null,"headers":null}')],
   ['text that is not JSON', { body: 'name=Rose' }],
   ['a JSON array', { body: '[]' }],
   ['null', { body: 'null' }],
