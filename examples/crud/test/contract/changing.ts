@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { idOf, item } from '../support/table/plants.ts';
+import { newCaller, newName } from './plants.ts';
+import { added, needsRequestHeaders, outcomeOf, patch, plantIn, remove } from './single-plants.ts';
+import type { Target } from './target.ts';
+
+const noSuchPlant = { status: 404, body: { error: 1005 } };
+const versionChanged = { status: 412, body: { error: 1012 } };
+
+/** `PATCH /plants/{id}`. */
+export const describeChanging = (target: () => Target): void => {
+  it('rejects a change without If-Match with error 1014, and changes nothing', async () => {
+    const caller = newCaller(target());
+    const plant = await added(caller, { name: 'Fern' });
+    const headers = { 'content-type': 'application/json' };
+    const response = await caller.send('PATCH', plant.path, headers, '{"name":"Rose"}');
+    expect(response).toMatchObject({ status: 428, body: { error: 1014 } });
+    expect(plantIn(await caller.get(plant.path))).toEqual(plant);
+  });
+
+  describe('with If-Match', () => {
+    needsRequestHeaders(target);
+
+    it('sets what the body has, removes what is null, and keeps the rest', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, {
+        name: 'Fern',
+        tag: 'f',
+        height: 5,
+        planted: '2026-11-28T18:00:00Z',
+      });
+      const change = { indoor: true, name: 'Rose', tag: null, height: 0 };
+      const changed = plantIn(await patch(caller, plant, change));
+      const expected = {
+        id: plant.id,
+        name: 'Rose',
+        height: 0,
+        indoor: true,
+        planted: '2026-11-28T18:00:00Z',
+      };
+      expect(JSON.stringify(changed.body)).toBe(JSON.stringify(expected));
+      expect(changed.etag).not.toBe(plant.etag);
+      expect(plantIn(await caller.get(plant.path))).toEqual(changed);
+    });
+
+    it('removes every optional field, also one that the plant does not have', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern', height: 5, indoor: false });
+      const change = { tag: null, height: null, indoor: null, planted: null };
+      expect((await patch(caller, plant, change)).body).toEqual({ id: plant.id, name: 'Fern' });
+      expect((await caller.get(plant.path)).body).toEqual({ id: plant.id, name: 'Fern' });
+    });
+
+    it('accepts an empty change, which changes no field', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern', tag: 'f' });
+      const changed = plantIn(await patch(caller, plant, {}));
+      expect(changed.body).toEqual(plant.body);
+      expect(plantIn(await caller.get(plant.path))).toEqual(changed);
+    });
+
+    it.each([
+      ['null as name', { name: null }],
+      ['an empty name', { name: '' }],
+      ['a height above 200', { height: 201 }],
+      ['another id', { id: 'x' }],
+      ['a version', { version: 'x' }],
+      ['a principal', { principal: 'user#x' }],
+      ['a valid and a wrong field', { name: 'Rose', indoor: 'yes' }],
+    ])('rejects %s with error 1007, and changes nothing', async (_, change) => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      expect(await patch(caller, plant, change)).toMatchObject({ status: 400, body: { error: 1007 } });
+      expect(plantIn(await caller.get(plant.path))).toEqual(plant);
+    });
+
+    it.each([
+      'application/merge-patch+json',
+      'Application/Merge-Patch+JSON; charset=utf-8',
+      'application/json',
+    ])('accepts a body of Content-Type %s', async (type) => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const response = await patch(caller, plant, { name: '竹' }, { 'content-type': type });
+      expect(response.body).toEqual({ id: plant.id, name: '竹' });
+    });
+
+    it('rejects a version that another change has replaced with error 1012', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const changed = plantIn(await patch(caller, plant, { name: 'Rose' }));
+      expect(await patch(caller, plant, { tag: 'x' })).toMatchObject(versionChanged);
+      expect(plantIn(await caller.get(plant.path))).toEqual(changed);
+    });
+
+    it('rejects a version whose content came back after two changes with error 1012', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const other = plantIn(await patch(caller, plant, { name: 'Rose' }));
+      const same = plantIn(await patch(caller, other, { name: 'Fern' }));
+      expect(same.body).toEqual(plant.body);
+      expect(await patch(caller, plant, { tag: 'x' })).toMatchObject(versionChanged);
+      expect(await patch(caller, plant, { name: 'Rose' })).toMatchObject(versionChanged);
+      expect(plantIn(await caller.get(plant.path))).toEqual(same);
+    });
+
+    it('responds to a repetition with the first response, and changes the plant once', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern', tag: 'f' });
+      const first = outcomeOf(await patch(caller, plant, { tag: null, height: 1 }));
+      expect(outcomeOf(await patch(caller, plant, { height: 1, tag: null }))).toEqual(first);
+      expect(outcomeOf(await caller.get(plant.path))).toEqual(first);
+    });
+
+    it('rejects a repetition after another change with error 1012', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const first = plantIn(await patch(caller, plant, { name: 'Rose' }));
+      const second = plantIn(await patch(caller, first, { tag: 'x' }));
+      expect(await patch(caller, plant, { name: 'Rose' })).toMatchObject(versionChanged);
+      expect(plantIn(await caller.get(plant.path))).toEqual(second);
+    });
+
+    it('makes exactly one of eight different changes to a version at the same time', async () => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const changes = Array.from({ length: 8 }, (_, height) => patch(caller, plant, { height }));
+      const responses = await Promise.all(changes);
+      const winners = responses.filter(({ status }) => status === 200);
+      expect(responses.filter(({ status }) => status === 412)).toHaveLength(7);
+      expect([outcomeOf(await caller.get(plant.path))]).toEqual(winners.map(outcomeOf));
+    });
+
+    it.each([
+      ['a list', (etag: string) => `"a", ${etag}`],
+      ['a list without spaces', (etag: string) => `"a",${etag}`],
+      ['a list with a weak tag in front', (etag: string) => `W/"a",${etag}`],
+      ['a list with a weak tag behind', (etag: string) => `${etag},W/"a"`],
+      ['a list with empty elements', (etag: string) => `,${etag}, ,`],
+    ])('accepts the version in %s', async (_, headerOf) => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const change = await patch(caller, { ...plant, etag: headerOf(plant.etag) }, { name: 'Rose' });
+      expect(change).toMatchObject({ status: 200, body: { name: 'Rose' } });
+    });
+
+    it.each([
+      ['as a weak tag', (etag: string) => `W/${etag}`],
+      ['as a weak tag of a list', (etag: string) => `"a",W/${etag},"b"`],
+      ['in a longer tag', (etag: string) => `${etag.slice(0, -1)}x"`],
+    ])('rejects the version %s with error 1012', async (_, headerOf) => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const response = await patch(caller, { ...plant, etag: headerOf(plant.etag) }, { name: 'Rose' });
+      expect(response).toMatchObject(versionChanged);
+      expect(plantIn(await caller.get(plant.path))).toEqual(plant);
+    });
+
+    it.each(['*', '', 'abc', '"a', '"a" "b"'])('rejects If-Match: %s with error 1010', async (etag) => {
+      const caller = newCaller(target());
+      const plant = await added(caller, { name: 'Fern' });
+      const response = await patch(caller, { ...plant, etag }, { name: 'Rose' });
+      expect(response).toMatchObject({ status: 400, body: { error: 1010 } });
+      expect(plantIn(await caller.get(plant.path))).toEqual(plant);
+    });
+
+    it('changes a plant of a group, and the user’s own of several copies', async () => {
+      const group = newName('group');
+      const [caller, member] = [newCaller(target(), [group]), newCaller(target(), [group])];
+      const copies = [`group#${group}` as const, caller.principal];
+      await target().put([...copies.map((each) => item(each, 'Fern')), item(`group#${group}`, 'Rose')]);
+      const [fern, rose] = [`/plants/${idOf('Fern')}`, `/plants/${idOf('Rose')}`];
+      await patch(caller, plantIn(await caller.get(rose)), { tag: 'shared' });
+      expect((await member.get(rose)).body).toMatchObject({ tag: 'shared' });
+      await patch(caller, plantIn(await caller.get(fern)), { tag: 'own' });
+      expect((await caller.get(fern)).body).toMatchObject({ tag: 'own' });
+      expect((await member.get(fern)).body).toEqual({ id: idOf('Fern'), name: 'Fern' });
+    });
+
+    it('responds with 404 to a change of another user’s plant, and of a deleted plant', async () => {
+      const [caller, other] = [newCaller(target()), newCaller(target())];
+      const plant = await added(other, { name: 'Fern' });
+      expect(await patch(caller, plant, { name: 'Rose' })).toMatchObject(noSuchPlant);
+      expect(plantIn(await other.get(plant.path))).toEqual(plant);
+      await remove(other, plant.path);
+      expect(await patch(other, plant, { name: 'Rose' })).toMatchObject(noSuchPlant);
+      expect((await other.get('/plants')).body).toEqual([]);
+    });
+  });
+};
