@@ -35,7 +35,7 @@ export interface Stage {
   readonly release?: 'canary';
   /**
    * E-mail addresses, whose owners must confirm the first mail, or https addresses, such as a pager's, which
-   * may contain a secret. Without recipients, a stage has no dashboard, and no alarms but those that roll
+   * may contain a secret. Without recipients, a stage has no dashboard, and only the alarms that roll
    * canaries back.
    */
   readonly alarmRecipients?: readonly (`https://${string}` | `${string}@${string}`)[];

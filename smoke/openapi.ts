@@ -66,7 +66,7 @@ const closeSchemas = (document: Document): void => {
 };
 
 /**
- * Puts the targets in place of references, except of those to schemas, which can be circular: ajv resolves
+ * Puts targets in place of references. References to schemas stay, because they can be circular. ajv resolves
  * them.
  */
 const resolveReferences = (document: Document): void => {

@@ -74,7 +74,7 @@ const isCheck = (value: unknown): value is Check =>
 
 /**
  * Returns the new version's result for an event, with the `error` of its body, if the body has one. If the
- * version throws or times out, the result has an `errorType`, but none of the expected values.
+ * version throws or times out, the result has an `errorType` in place of the expected values.
  */
 const invoke = async (
   lambda: LambdaClient,
